@@ -45,6 +45,7 @@ const MemoryProposal = v.object({
   text: v.string(),
   scope: v.string(),
   category: v.string(),
+  read_untrusted: v.optional(v.boolean()),
 });
 const KnowledgeProposal = v.object({
   type: v.literal("knowledge_proposal"),

@@ -1,6 +1,7 @@
 import type { Memory } from "../api/memory/memories.ts";
 import { addMemories, newMemory } from "../memory/memory-store.ts";
 import type { RunEvent } from "../runs/events.ts";
+import { hasReadUntrusted } from "./has-read-untrusted.ts";
 import type { Turn } from "./turn.ts";
 
 /** Returns the lower-case words of a text, so that texts can be compared regardless of case and punctuation. */
@@ -24,6 +25,7 @@ export async function proposeMemories(
   facts: readonly Pick<Memory, "text" | "category">[],
 ): Promise<RunEvent[]> {
   const { principal, question } = turn;
+  const read_untrusted = hasReadUntrusted(turn);
   const newFacts = facts.filter(({ text }) => !isKnown(turn, text));
   const memories = newFacts.map(({ text, category }) =>
     newMemory(principal.userId, {
@@ -33,11 +35,12 @@ export async function proposeMemories(
       scope_id: principal.userId,
       status: "proposed",
       source_message_id: question.message_id,
+      read_untrusted,
     }),
   );
   await addMemories(principal, memories);
   return memories.map(({ id, text, scope, category }) => {
-    const proposal = { memory_id: id, text, scope, category };
+    const proposal = { memory_id: id, text, scope, category, read_untrusted };
     turn.proposals.push(proposal);
     return { type: "memory_proposal", data: proposal };
   });

@@ -28,6 +28,7 @@ export interface MemoryProposal {
   readonly text: string;
   readonly scope: Memory["scope"];
   readonly category: Memory["category"];
+  readonly read_untrusted?: boolean;
 }
 
 /** State of answering one question, which the phases read and update in sequence. `turn-state.ts` serializes it. */

@@ -1,5 +1,5 @@
 import type { Capability } from "../api/capabilities.ts";
-import type { MemoryScope } from "../api/memory/memories.ts";
+import type { Memory, MemoryScope } from "../api/memory/memories.ts";
 import { invalidField, ServiceError } from "../lib/errors.ts";
 
 /**
@@ -30,4 +30,15 @@ export function resolveScopeId(
 export function authorizeMemoryScope(scope: MemoryScope, permissions: ReadonlySet<Capability>): void {
   if (scope !== "tenant" || permissions.has("rbac.manage")) return;
   throw new ServiceError("forbidden", "Memories of the tenant require the capability rbac.manage.");
+}
+
+/**
+ * Returns true if the text of a memory may come from others: a memory of the tenant that another user wrote, or one that
+ * was proposed after the model had read text of others and that no person has edited or confirmed.
+ */
+export function isByOthers(
+  { trusted, author_id }: Pick<Memory, "trusted"> & { readonly author_id: string },
+  { userId }: { readonly userId: string },
+): boolean {
+  return !trusted || author_id !== userId;
 }

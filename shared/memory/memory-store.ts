@@ -12,12 +12,17 @@ import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 
-const StoredMemory = v.object({ ...Memory.entries, author_id: v.string() });
+const StoredMemory = v.pipe(
+  v.object({ ...Memory.entries, author_id: v.string() }),
+  // It is not known what the model had read before it proposed a memory of an earlier release, so such a memory is not
+  // trusted.
+  v.transform(({ trusted, ...memory }) => ({ ...memory, trusted: trusted ?? memory.source_message_id === null })),
+);
 /** Stored memory, with its author. */
 export type StoredMemory = v.InferOutput<typeof StoredMemory>;
 
 /** Changes to a memory. */
-export type MemoryChanges = Partial<Pick<Memory, "text" | "category" | "status">>;
+export type MemoryChanges = Partial<Pick<Memory, "text" | "category" | "status" | "trusted">>;
 
 /** Filters of a memory list. */
 export type MemoryFilters = Partial<Pick<Memory, "scope" | "category" | "status">>;
@@ -50,14 +55,16 @@ function toIndexPrefix(scope: Memory["scope"], authorId: string, status: Memory[
 
 /**
  * Creates a memory, without storing it.
- * @param fields `status: "proposed"` creates a proposal, which no prompt includes until it is accepted
+ * @param fields `status: "proposed"` creates a proposal, which no prompt includes until it is accepted;
+ *   `read_untrusted: true` marks one that the model proposed after it had read text of others
  */
 export function newMemory(
   authorId: string,
-  fields: Pick<Memory, "text" | "scope" | "scope_id" | "category" | "status" | "source_message_id">,
+  fields: Pick<Memory, "text" | "scope" | "scope_id" | "category" | "status" | "source_message_id" | "read_untrusted">,
 ): StoredMemory {
   const at = timestamp();
-  return { id: newId(), ...fields, author_id: authorId, created_at: at, updated_at: at };
+  const trusted = fields.read_untrusted !== true;
+  return { id: newId(), ...fields, trusted, author_id: authorId, created_at: at, updated_at: at };
 }
 
 /** Returns the write that stores a new memory or proposal. */

@@ -6,5 +6,6 @@ import * as memories from "#shared/memory/memory-store.ts";
 export const handler = endpoint(updateMemory, async ({ principal, params, body, rights }) => {
   const memory = await memories.getMemory(principal, params.id);
   if (memory.scope === "tenant") authorizeMemoryScope(memory.scope, (await rights()).permissions);
-  return memories.updateMemory(principal, memory, body);
+  const isEdited = body.text !== undefined && body.text !== memory.text;
+  return memories.updateMemory(principal, memory, { ...body, ...(isEdited && { trusted: true }) });
 });

@@ -50,6 +50,7 @@ export const runEvents = {
     text: v.string(),
     scope: v.string(),
     category: v.string(),
+    read_untrusted: v.optional(v.boolean()),
   }),
   phase_latency: v.object({ phase: v.string(), duration_ms: v.number() }),
   swtoken_update: Usage,

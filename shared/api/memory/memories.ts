@@ -43,6 +43,22 @@ export const Memory = v.object({
   category: MemoryCategory,
   status: MemoryStatus,
   source_message_id: v.nullable(Id),
+  read_untrusted: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        "True if the assistant proposed the memory after it had read text of others in the conversation, such as a document or an alert. Absent if that is not known, or if a user created the memory.",
+      ),
+    ),
+  ),
+  trusted: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        "False for a memory that was proposed after text of others was read, until a user has changed its text or set `trusted`. Replies that use such a memory count as replies that have read text of others.",
+      ),
+    ),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -109,12 +125,18 @@ export const updateMemory = defineRoute({
     text: v.optional(Text),
     category: v.optional(MemoryCategory),
     status: v.optional(v.literal("active", "can only become active")),
+    trusted: v.optional(
+      v.pipe(
+        v.literal(true, "can only become true"),
+        v.description("Confirms a memory although it was proposed after text of others was read."),
+      ),
+    ),
   }),
   replies: { 200: Memory },
   errors: ["not_found", "forbidden"],
   summary: "Update a memory",
   description:
-    "Set `status` to `active` to accept a proposed memory. Updating a memory of the tenant requires `rbac.manage`.",
+    "Set `status` to `active` to accept a proposed memory. A memory with `trusted: false` stays so until its text changes or `trusted` is set, which a client should do only after it has told the user where the memory came from. Updating a memory of the tenant requires `rbac.manage`.",
 });
 
 export const deleteMemory = defineRoute({

@@ -122,6 +122,14 @@ describe("memory of the assistant", () => {
     expect((await client.get(`/v1/memories/${userMemory.id}`)).status).toBe(200);
   });
 
+  it("is trusted if a user writes it, and cannot be made untrusted", async () => {
+    const client = new Client();
+    const memory = await createMemory(client, { text: "x" });
+    expect(memory.trusted).toBe(true);
+    expect((await client.patch(`/v1/memories/${memory.id}`, { trusted: false })).status).toBe(400);
+    expect((await client.post("/v1/memories", { text: "x", trusted: true })).status).toBe(400);
+  });
+
   it("cannot be turned into a proposal by an update", async () => {
     const client = new Client();
     const memory = await createMemory(client, { text: "x" });

@@ -91,7 +91,7 @@ export function Blocks({
       )}
       {blocks.map((block, index) =>
         block.type === "memory_proposal" ? (
-          <MemoryProposal key={index} id={block.memory_id} text={block.text} />
+          <MemoryProposal key={index} {...block} />
         ) : block.type === "knowledge_proposal" ? (
           <KnowledgeProposal key={index} {...block} conversationId={conversationId} messageId={messageId} />
         ) : null,
@@ -135,12 +135,17 @@ function TableBlock({
 }
 
 /** Fact that the assistant suggests to remember. */
-function MemoryProposal({ id, text }: { readonly id: string; readonly text: string }) {
+function MemoryProposal({
+  memory_id: id,
+  text,
+  read_untrusted: hasReadUntrusted = false,
+}: Extract<Block, { type: "memory_proposal" }>) {
   const [answer, setAnswer] = useState<"accepted" | "rejected" | null>(null);
   const decide = async (accept: boolean) => {
     const params = { path: { id } };
     try {
-      if (accept) await api.PATCH("/v1/memories/{id}", { params, body: { status: "active" } });
+      // The user has read where the proposal came from.
+      if (accept) await api.PATCH("/v1/memories/{id}", { params, body: { status: "active", trusted: true } });
       else await api.DELETE("/v1/memories/{id}", { params });
       setAnswer(accept ? "accepted" : "rejected");
     } catch (error) {
@@ -153,6 +158,13 @@ function MemoryProposal({ id, text }: { readonly id: string; readonly text: stri
       <div class="grow">
         <strong>{t("Remember this?")}</strong>
         <p>{text}</p>
+        {hasReadUntrusted && (
+          <p class="muted small">
+            {t(
+              "The assistant had read text of others when it proposed this, such as a document or an alert. Remember it only if it is right: it will count as your own text.",
+            )}
+          </p>
+        )}
       </div>
       {answer === null ? (
         <div class="row">
