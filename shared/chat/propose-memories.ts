@@ -1,7 +1,6 @@
 import type { Memory } from "../api/memory/memories.ts";
 import { addMemories, newMemory } from "../memory/memory-store.ts";
 import type { RunEvent } from "../runs/events.ts";
-import { hasReadUntrusted } from "./has-read-untrusted.ts";
 import type { Turn } from "./turn.ts";
 
 /** Returns the lower-case words of a text, so that texts can be compared regardless of case and punctuation. */
@@ -19,13 +18,14 @@ function isKnown({ memories, proposals }: Turn, text: string): boolean {
 /**
  * Stores new facts about the user as proposed memories, which are not used in prompts until the user accepts them. Skips
  * known facts.
+ * @param read_untrusted true if the model had read text of others
  */
 export async function proposeMemories(
   turn: Turn,
   facts: readonly Pick<Memory, "text" | "category">[],
+  read_untrusted: boolean,
 ): Promise<RunEvent[]> {
   const { principal, question } = turn;
-  const read_untrusted = hasReadUntrusted(turn);
   const newFacts = facts.filter(({ text }) => !isKnown(turn, text));
   const memories = newFacts.map(({ text, category }) =>
     newMemory(principal.userId, {

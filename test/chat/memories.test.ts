@@ -119,9 +119,7 @@ describe("memory or note in a chat", () => {
       const codes: string[] = [];
       for await (const { data } of readFrames(response)) {
         if (data.code) codes.push(data.code);
-        if (data.code !== "approval_required") continue;
-        await client.post(`/v1/approvals/${data.approval_id}/cancel`, {});
-        break;
+        if (data.code === "approval_required") await client.post(`/v1/approvals/${data.approval_id}/cancel`, {});
       }
       return codes;
     };

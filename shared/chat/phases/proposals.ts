@@ -5,6 +5,7 @@ import { truncate } from "../../lib/truncate.ts";
 import { extractMemorableFacts } from "../../memory/extract-memorable-facts.ts";
 import { resolveAccessRights } from "../../tenancy/access-rights.ts";
 import { citedSources } from "../citations.ts";
+import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { questionText } from "../prompt.ts";
 import { proposeMemories } from "../propose-memories.ts";
 import type { Phase, Turn } from "../turn.ts";
@@ -54,7 +55,9 @@ export const proposals: Phase = {
   name: "proposals",
   async *run(turn) {
     if (turn.isFinal) return;
-    if (turn.canRemember) yield* await proposeMemories(turn, extractMemorableFacts(questionText(turn)));
+    if (turn.canRemember) {
+      yield* await proposeMemories(turn, extractMemorableFacts(questionText(turn)), hasReadUntrusted(turn));
+    }
     turn.extras.push(
       ...turn.proposals.map((proposal) => ({ type: "memory_proposal", ...proposal }) as const),
       ...(await knowledgeProposal(turn)),

@@ -12,9 +12,9 @@ export const proposeMemory = defineTool({
     text: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(500)),
     category: v.optional(MemoryCategory, "other"),
   }),
-  async run(turn, fact) {
+  async run(turn, fact, hasReadUntrusted) {
     if (!turn.canRemember) return { result: { proposed: false, reason: memoryDisabledReason } };
-    const events = await proposeMemories(turn, [fact]);
+    const events = await proposeMemories(turn, [fact], hasReadUntrusted);
     return { result: { proposed: events.length > 0 }, events };
   },
 });

@@ -5,6 +5,7 @@ import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
+import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { quote } from "../prompt.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Turn } from "../turn.ts";
@@ -77,7 +78,7 @@ export async function* runTool(
 ): AsyncGenerator<RunEvent, LanguageModelV4ToolResultPart> {
   yield thinkingStep(turn, tool.title, truncate(call.input, 200));
   try {
-    const { result, events = [] } = await tool.run(turn, input);
+    const { result, events = [] } = await tool.run(turn, input, hasReadUntrusted(turn));
     yield* events;
     // The built-in model does not read prompts, so it gets the result itself.
     const providerOptions = { builtin: { result: result as JSONValue } };

@@ -20,9 +20,10 @@ export interface Tool {
   /**
    * Executes the tool.
    * @param input validated input
+   * @param hasReadUntrusted true if the model has read text of others before the call
    * @throws ServiceError
    */
-  run(turn: Turn, input: unknown): Promise<ToolOutcome>;
+  run(turn: Turn, input: unknown, hasReadUntrusted: boolean): Promise<ToolOutcome>;
 }
 
 /** Outcome of a tool call. */
@@ -43,7 +44,7 @@ interface ToolDefinition<Input extends v.GenericSchema> {
   readonly input: Input;
   readonly hasEffect?: boolean;
   readonly readsUntrusted?: boolean;
-  run(turn: Turn, input: v.InferOutput<Input>): Promise<ToolOutcome>;
+  run(turn: Turn, input: v.InferOutput<Input>, hasReadUntrusted: boolean): Promise<ToolOutcome>;
 }
 
 /** Creates a tool whose declaration and input validation come from the same schema. */
@@ -61,6 +62,7 @@ export function defineTool<const Input extends v.GenericSchema>(definition: Tool
     input,
     hasEffect,
     readsUntrusted,
-    run: (turn, validInput) => definition.run(turn, validInput as v.InferOutput<Input>),
+    run: (turn, validInput, hasReadUntrusted) =>
+      definition.run(turn, validInput as v.InferOutput<Input>, hasReadUntrusted),
   };
 }
