@@ -19,8 +19,11 @@ const wordsOf = (text: string): string[] =>
     .replace(dense, " $&$& ")
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Returns true for a word that names one thing, such as a password or an order number: it has digits and is not short. */
-const isSpecific = (word: string) => word.length >= 6 && /\d/.test(word) && !/^\d{4}$/.test(word);
+/**
+ * Returns true for a word that names one thing, such as a password or an order number: it is not short and has several
+ * digits. One digit is often a part of a name or its version, such as `html2text`.
+ */
+const isSpecific = (word: string) => word.length >= 6 && /\d.*\d/.test(word);
 
 /** Passages of a text, by which a copy of them is recognized with any separators. */
 class PassageIndex {
