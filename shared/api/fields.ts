@@ -10,6 +10,9 @@ export const PathId = v.pipe(
   v.description("A UUIDv7."),
 );
 
+/** Id of a user, as the identity provider names it. */
+export const UserId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:@|-]{1,128}$/, "must be a user id"));
+
 /** Timestamp in a response: ISO 8601 in UTC with a `Z`. */
 export const Timestamp = v.pipe(v.string(), v.description("An ISO 8601 timestamp in UTC."));
 

@@ -164,13 +164,20 @@ export function requireBody(body: string | null | undefined, isBase64: boolean, 
   throw new ServiceError("payload_too_large", `The request body exceeds the limit of ${limit} MiB.`);
 }
 
-/** Validates path, query and parsed body against the contract. */
+/** Returns true for a body without values: some clients send an empty object or spaces with every request. */
+const isEmptyBody = (body: Buffer): boolean =>
+  body.length === 0 || /^\s*(?:\{\s*\})?\s*$/.test(body.toString("latin1"));
+
+/** Validates path, query and parsed body against the contract. A body that the contract does not have is refused, not ignored. */
 export function validateInput(context: RequestContext, body: unknown, isForm: boolean): void {
   const { http } = context;
   // The handler validates the fields of a form.
   const contract = isForm ? { ...context.contract, body: undefined } : context.contract;
   if (contract.body && (typeof body !== "object" || body === null || Array.isArray(body))) {
     throw new ServiceError("invalid_structure");
+  }
+  if (!context.contract.body && !isEmptyBody(http.rawBody)) {
+    throw new ServiceError("invalid_structure", "This operation takes no request body. Send none, or {}.");
   }
   context.input = validate(contract, { params: http.params, query: http.query, body });
 }

@@ -1,5 +1,7 @@
 import { builtInRoles, type Capability } from "../api/capabilities.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { ServiceError } from "../lib/errors.ts";
 import { listGroupsOfUser } from "./group-store.ts";
 import { findCustomRoles } from "./role-store.ts";
 
@@ -11,18 +13,33 @@ export interface AccessRights {
   readonly permissions: ReadonlySet<Capability>;
 }
 
-/** Resolves a user's roles, groups and permissions. A role name that the tenant has not defined grants nothing. */
+/** Returns the permissions that roles grant. A role name that the tenant has not defined grants nothing. */
+export async function resolvePermissions(scope: TenantScope, roles: readonly string[]): Promise<Set<Capability>> {
+  const isBuiltIn = (role: string) => Object.hasOwn(builtInRoles, role);
+  const custom = await findCustomRoles(
+    scope,
+    roles.filter((role) => !isBuiltIn(role)),
+  );
+  return new Set([
+    ...roles.filter(isBuiltIn).flatMap((role) => builtInRoles[role]?.permissions ?? []),
+    ...custom.flatMap((role) => role.permissions),
+  ]);
+}
+
+/**
+ * Requires that a user grants only permissions that the user has.
+ * @throws ServiceError `forbidden` that names the missing permissions
+ */
+export function authorizeGrant(held: ReadonlySet<Capability>, granted: Iterable<Capability>): void {
+  const missing = [...new Set(granted)].filter((permission) => !held.has(permission));
+  if (missing.length === 0) return;
+  throw new ServiceError("forbidden", `You can only grant permissions that you have. You lack: ${missing.join(", ")}.`);
+}
+
+/** Resolves a user's roles, groups and permissions. */
 export async function resolveAccessRights(principal: UserPrincipal): Promise<AccessRights> {
   const groups = await listGroupsOfUser(principal, principal.userId);
   const roles = [...new Set([...principal.roles, ...groups.flatMap((group) => group.roles)])];
-  const isBuiltIn = (role: string) => Object.hasOwn(builtInRoles, role);
-  const custom = await findCustomRoles(
-    principal,
-    roles.filter((role) => !isBuiltIn(role)),
-  );
-  const permissions = [
-    ...roles.filter(isBuiltIn).flatMap((role) => builtInRoles[role]?.permissions ?? []),
-    ...custom.flatMap((role) => role.permissions),
-  ];
-  return { roles, groups: groups.map(({ id, name }) => ({ id, name })), permissions: new Set(permissions) };
+  const permissions = await resolvePermissions(principal, roles);
+  return { roles, groups: groups.map(({ id, name }) => ({ id, name })), permissions };
 }

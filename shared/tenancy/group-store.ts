@@ -88,10 +88,10 @@ async function getGroup(scope: TenantScope, id: string): Promise<StoredGroup> {
 async function transactOnCurrent(
   scope: TenantScope,
   id: string,
-  toChange: (group: StoredGroup) => { writes: Write[]; after: Group },
+  toChange: (group: StoredGroup) => Promise<{ writes: Write[]; after: Group }>,
 ): Promise<Group> {
   for (let attempt = 1; ; attempt++) {
-    const { writes, after } = toChange(await getGroup(scope, id));
+    const { writes, after } = await toChange(await getGroup(scope, id));
     try {
       await tenantTable(scope).transact(writes);
       return after;
@@ -107,15 +107,18 @@ const unchangedSince = (group: StoredGroup) => ({ where: "#version = :version", 
 
 /**
  * Updates a group and the memberships in the partitions of users who join or leave.
+ * @param authorize called with the current and the changed group; throws if the caller may not make the change
  * @throws ServiceError `not_found`, `conflict`, `validation_failed` if the member changes exceed one transaction
  */
 export async function updateGroup(
   scope: TenantScope,
   id: string,
   changes: Partial<Pick<Group, "name" | "roles" | "member_ids">>,
+  authorize?: (before: Group, after: Group) => Promise<void>,
 ): Promise<Group> {
-  return transactOnCurrent(scope, id, (group) => {
+  return transactOnCurrent(scope, id, async (group) => {
     const after: Group = { ...group, ...changes };
+    await authorize?.(group, after);
     const renamed = after.name.toLowerCase() !== group.name.toLowerCase();
     const left = group.member_ids.filter((user) => !after.member_ids.includes(user));
     const joined = after.member_ids.filter((user) => !group.member_ids.includes(user));
@@ -149,7 +152,7 @@ export async function deleteGroup(scope: TenantScope, id: string): Promise<void>
     await updateGroup(scope, id, { member_ids: group.member_ids.slice(MAX_MEMBER_CHANGES) });
     group = await getGroup(scope, id);
   }
-  await transactOnCurrent(scope, id, (current) => ({
+  await transactOnCurrent(scope, id, async (current) => ({
     after: current,
     writes: [
       { delete: keys.group(scope.tenantId, id), condition: unchangedSince(current) },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { newFolder, newFolderWrites } from "#shared/conversations/folders/folder-store.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { getDeletion, newDeletion, newDeletionWrite } from "#shared/governance/erasure/deletion-store.ts";
+import { getDeletion, newDeletion, newDeletionWrite } from "#shared/governance/deletion-store.ts";
 import { eraseUserData } from "#shared/governance/erasure/erase-user-data.ts";
 import {
   appendText,

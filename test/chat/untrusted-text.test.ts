@@ -146,11 +146,11 @@ describe("tool with side effects in a chat", () => {
     expect(await noteTitles()).not.toContain("Confirmed note");
     const { body: approval } = await client.get(`/v1/approvals/${approval_id}`);
     expect(approval).toMatchObject({ status: "pending", decider: "requester", action: { operation: "create_note" } });
-    const confirmed = await client.post(`/v1/approvals/${approval_id}/confirm`, {});
+    const confirmed = await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve" });
     expect(confirmed).toMatchObject({ status: 200, body: { status: "approved", decided_by: client.identity.user } });
     expect(streamedText(await finish())).toBe("Finished.");
     expect(await noteTitles()).toContain("Confirmed note");
-    expect((await client.post(`/v1/approvals/${approval_id}/confirm`, {})).status).toBe(200);
+    expect((await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve" })).status).toBe(200);
     expect((await client.post(`/v1/approvals/${approval_id}/cancel`, {})).status).toBe(409);
   });
 
@@ -159,7 +159,18 @@ describe("tool with side effects in a chat", () => {
     expect((await client.post(`/v1/approvals/${approval_id}/cancel`, {})).status).toBe(200);
     expect(streamedText(await finish())).toBe("Finished.");
     expect(await noteTitles()).not.toContain("Cancelled note");
-    expect((await client.post(`/v1/approvals/${approval_id}/confirm`, {})).status).toBe(409);
+    expect((await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve" })).status).toBe(409);
+  });
+
+  it("is not executed if the user denies it", async () => {
+    const { approval_id, finish } = await askUntilPaused("Denied note");
+    expect((await client.post(`/v1/approvals/${approval_id}/confirm`, {})).status).toBe(400);
+    const denied = await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "deny" });
+    expect(denied).toMatchObject({ status: 200, body: { status: "denied", decision: "deny" } });
+    expect(streamedText(await finish())).toBe("Finished.");
+    expect(await noteTitles()).not.toContain("Denied note");
+    expect((await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "deny" })).status).toBe(200);
+    expect((await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve" })).status).toBe(409);
   });
 
   it("can be confirmed only by the user who sent the message", async () => {
@@ -167,8 +178,8 @@ describe("tool with side effects in a chat", () => {
     const admin = await createColleague(client, "admin");
     const member = await createColleague(client, "member");
     expect((await admin.post(`/v1/approvals/${approval_id}/decide`, { decision: "approve" })).status).toBe(403);
-    expect((await admin.post(`/v1/approvals/${approval_id}/confirm`, {})).status).toBe(403);
-    expect((await member.post(`/v1/approvals/${approval_id}/confirm`, {})).status).toBe(404);
+    expect((await admin.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve" })).status).toBe(403);
+    expect((await member.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve" })).status).toBe(404);
     const { body } = await admin.get("/v1/approvals?to_decide=true");
     expect(body.approvals.map(({ id }: { id: string }) => id)).not.toContain(approval_id);
     await client.post(`/v1/approvals/${approval_id}/cancel`, {});
@@ -177,7 +188,7 @@ describe("tool with side effects in a chat", () => {
   it("cannot be confirmed by the user if the action requires an approver", async () => {
     const { body } = await client.post("/v1/approvals", { type: "tool_execution", action: { operation: "deploy" } });
     expect(body.decider).toBe("approver");
-    expect((await client.post(`/v1/approvals/${body.id}/confirm`, {})).status).toBe(403);
+    expect((await client.post(`/v1/approvals/${body.id}/confirm`, { decision: "approve" })).status).toBe(403);
     expect((await client.get(`/v1/approvals/${body.id}`)).body.decider).toBe("approver");
   });
 

@@ -5,10 +5,10 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { transition } from "#shared/http/transition.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 
-export const handler = endpoint(confirmApproval, async ({ principal, rights, params, commit }) => {
+export const handler = endpoint(confirmApproval, async ({ principal, rights, params, body, commit }) => {
   const { permissions } = await rights();
   const approval = await authorizeApproval(principal, permissions.has("approval.decide"), params.id);
-  const confirmation = { by: principal.userId, at: timestamp() };
+  const confirmation = { ...body, by: principal.userId, at: timestamp() };
   return withCurrentStatus(
     await transition(
       commit,

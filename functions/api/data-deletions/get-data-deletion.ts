@@ -1,5 +1,5 @@
 import { getDataDeletion } from "#shared/api/governance/data-deletions.ts";
-import { getDeletion } from "#shared/governance/erasure/deletion-store.ts";
+import { getDeletion } from "#shared/governance/deletion-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { notFound } from "#shared/lib/errors.ts";
 

@@ -89,5 +89,5 @@ export const deleteFeedback = defineRoute({
   replies: { 204: null },
   errors: ["not_found", "forbidden"],
   summary: "Delete feedback",
-  description: "Only the author can delete feedback.",
+  description: "Only the author can delete feedback; others get 404.",
 });

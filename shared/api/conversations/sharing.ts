@@ -1,10 +1,8 @@
 import * as v from "valibot";
 import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "../blocks.ts";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp, UserId } from "../fields.ts";
 import { Held } from "../governance/approvals.ts";
-
-const UserId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:@|-]{1,128}$/, "must be a user id"));
 
 const Permission = v.picklist(["READ", "WRITE"]);
 

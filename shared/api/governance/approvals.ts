@@ -72,7 +72,7 @@ export const createApproval = defineRoute({
   errors: ["not_found", "forbidden"],
   summary: "Request an approval",
   description:
-    "The service executes these operations once they are approved: `createShareLink` (type `share`, params `conversation_id` and `expires_in`), `exportConversation` (type `export`, params `conversation_id` and `format`), `createExport` (type `export`) and `readConversation` (type `data_access`, params `conversation_id` and `hours`), which gives an administrator temporary read access to another user's conversation. A `tool_execution` can name any operation; the requester executes it after approval.",
+    "The service executes these operations once they are approved: `createShareLink` (type `share`, params `conversation_id` and `expires_in`), `exportConversation` (type `export`, params `conversation_id` and `format`), `createExport` (type `export`) and `readConversation` (type `data_access`, params `conversation_id` and `hours`), which gives an administrator temporary read access to another user's conversation, and `eraseUser` (type `data_access`, params `user_id`). A `tool_execution` can name any operation; the requester executes it after approval.",
 });
 
 export const listApprovals = defineRoute({
@@ -142,11 +142,12 @@ export const confirmApproval = defineRoute({
   method: "POST",
   path: "/v1/approvals/{id}/confirm",
   params: IdParams,
+  body: v.strictObject({ decision: v.picklist(["approve", "deny"], "must be approve or deny") }),
   replies: { 200: Approval },
   errors: ["not_found", "forbidden", "conflict"],
   summary: "Confirm an action",
   description:
-    "Approves an action that the assistant proposed in an answer to the caller (`decider` is `requester`). Cancel the approval to refuse the action. Returns 403 if an approver must decide, and 409 if the approval has been canceled or has expired.",
+    "Approves or denies an action that the assistant proposed in an answer to the caller (`decider` is `requester`). Repeating a decision has no effect. Returns 403 if an approver must decide, and 409 if the approval has been decided differently, has been canceled or has expired.",
 });
 
 export const cancelApproval = defineRoute({

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { IdParams, Integer, PathId, Timestamp } from "../fields.ts";
+import { IdParams, Integer, PathId, Timestamp, UserId } from "../fields.ts";
+import { Held } from "./approvals.ts";
 
 /** Erasure of a user's data; once completed, the receipt of it. */
 export const DataDeletion = v.object({
@@ -22,14 +23,14 @@ export const createDataDeletion = defineRoute({
   method: "POST",
   path: "/v1/data-deletions",
   body: v.strictObject({
-    user_id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:@|-]{1,128}$/, "must be a user id")),
+    user_id: UserId,
   }),
-  replies: { 202: DataDeletion },
+  replies: { 202: v.union([Held, DataDeletion]) },
   replyHeaders: ["Location"],
   errors: ["not_found", "forbidden"],
   summary: "Erase a user's data",
   description:
-    "Users can erase their own data. With `rbac.manage`, the caller can erase the data of any user in the tenant. The erasure cannot be undone. It deletes conversations with their contents, notes, memories, personas, templates, feedback, collections with their documents, folders, exports and access to conversations of other users. It cancels pending approvals. Messages in conversations of other users, decided approvals, usage and the audit trail are retained.",
+    "Users can erase their own data. With all permissions, the caller can erase the data of any user in the tenant; with `rbac.manage` alone, the request is an approval that another user decides (`approval` in the reply), because the user may have more rights than the caller. The erasure cannot be undone. It deletes conversations with their contents, notes, memories, personas, templates, feedback, collections with their documents, folders, exports and access to conversations of other users. It cancels pending approvals. Messages in conversations of other users, decided approvals, usage and the audit trail are retained.",
 });
 
 export const getDataDeletion = defineRoute({

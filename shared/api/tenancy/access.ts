@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Capability, capabilities } from "../capabilities.ts";
 import { defineRoute } from "../define-route.ts";
-import { IdParams, Integer, PathId } from "../fields.ts";
+import { IdParams, Integer, PathId, UserId } from "../fields.ts";
 import { PolicyNotice } from "../governance/policy.ts";
 import { Tier } from "../tiers.ts";
 
@@ -36,9 +36,8 @@ export const Group = v.object({
 });
 export type Group = v.InferOutput<typeof Group>;
 
-const MemberId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:@|-]{1,128}$/, "must be a user id"));
 const unique = <Entry>(entries: Entry[]) => [...new Set(entries)];
-const MemberIds = v.pipe(v.array(MemberId), v.maxLength(1_000, "must name at most 1,000 members"), v.transform(unique));
+const MemberIds = v.pipe(v.array(UserId), v.maxLength(1_000, "must name at most 1,000 members"), v.transform(unique));
 const RoleNames = v.pipe(v.array(RoleName), v.maxLength(50, "must name at most 50 roles"), v.transform(unique));
 const GroupName = v.pipe(
   v.string(),
@@ -120,6 +119,7 @@ export const createRole = defineRoute({
   replies: { 201: Role },
   errors: ["conflict"],
   summary: "Create a role",
+  description: "Callers can only grant permissions that they have (403).",
 });
 
 export const updateRole = defineRoute({
@@ -132,6 +132,7 @@ export const updateRole = defineRoute({
   replies: { 200: Role },
   errors: ["not_found"],
   summary: "Update a custom role",
+  description: "Callers can only grant permissions that they have (403).",
 });
 
 export const deleteRole = defineRoute({
@@ -165,7 +166,8 @@ export const createGroup = defineRoute({
   replies: { 201: Group },
   errors: ["conflict"],
   summary: "Create a group",
-  description: "A group can be created with up to 90 members. Add more members with later updates.",
+  description:
+    "A group can be created with up to 90 members. Add more members with later updates. Callers can only give roles whose permissions they have (403).",
 });
 
 export const updateGroup = defineRoute({
@@ -182,7 +184,8 @@ export const updateGroup = defineRoute({
   replies: { 200: Group },
   errors: ["not_found", "conflict"],
   summary: "Update a group",
-  description: "One request can add and remove up to 90 members in total.",
+  description:
+    "One request can add and remove up to 90 members in total. Callers can only give roles, and add members to a group with roles, whose permissions they have (403).",
 });
 
 export const deleteGroup = defineRoute({

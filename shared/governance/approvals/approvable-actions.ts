@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { linkLifetimes } from "../../api/conversations/sharing.ts";
-import { Id } from "../../api/fields.ts";
+import { Id, UserId } from "../../api/fields.ts";
 import type { Approval, ApprovalType } from "../../api/governance/approvals.ts";
 import { TranscriptFormat } from "../../api/governance/policy.ts";
 import { invalidField, ServiceError } from "../../lib/errors.ts";
@@ -25,6 +25,7 @@ export const approvableActions = {
     type: "data_access",
     params: v.strictObject({ conversation_id: Id, hours: v.optional(Hours, 24) }),
   },
+  eraseUser: { type: "data_access", params: v.strictObject({ user_id: UserId }) },
 } as const satisfies Record<string, { type: ApprovalType; params: v.GenericSchema }>;
 
 /** Name of an action that the service executes once it is approved. */

@@ -128,9 +128,19 @@ export function requestApprovalIfRequired<Operation extends ApprovableOperation>
   params: ApprovableParams<Operation>,
   link?: LinkIdentity,
 ): { readonly approval: StoredApproval; readonly writes: Write[] } | null {
+  if (!requiresApproval(policy, approvableActions[operation].type)) return null;
+  return requestApproval(member, policy, operation, params, link);
+}
+
+/** Creates the approval of an action, with the writes that store it. */
+export function requestApproval<Operation extends ApprovableOperation>(
+  member: UserScope,
+  { approvals: { risk_level } }: Policy,
+  operation: Operation,
+  params: ApprovableParams<Operation>,
+  link?: LinkIdentity,
+): { readonly approval: StoredApproval; readonly writes: Write[] } {
   const { type } = approvableActions[operation];
-  if (!requiresApproval(policy, type)) return null;
-  const { risk_level } = policy.approvals;
   const approval = { ...newApproval(member.userId, { type, risk_level, action: { operation, params } }), link };
   return { approval, writes: newApprovalWrites(member, approval) };
 }

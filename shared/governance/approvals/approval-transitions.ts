@@ -42,28 +42,41 @@ export function applyDecision<AnyApproval extends Approval>(
   const status = getStatusAt(approval, at);
   const action = params === undefined ? approval.action : { ...approval.action, params };
   if (status === "pending") {
-    const outcome = decision === "deny" ? ("denied" as const) : ("approved" as const);
-    return { ...approval, status: outcome, action, decision, note, decided_by: by, decided_at: at };
+    return decided({ ...approval, action }, { decision, note, by, at });
   }
   if (approval.decision === decision && isDeepStrictEqual(approval.action, action)) return approval;
   throw notPending(status);
 }
 
+/** Returns an approval with a decision. */
+const decided = <AnyApproval extends Approval>(
+  approval: AnyApproval,
+  { decision, note, by, at }: Omit<Decision, "params">,
+): AnyApproval => ({
+  ...approval,
+  status: decision === "deny" ? "denied" : "approved",
+  decision,
+  note,
+  decided_by: by,
+  decided_at: at,
+});
+
 /**
- * Returns an approval after its requester has confirmed the action. Returns its argument if it was confirmed before.
- * @throws ServiceError `forbidden` if an approver decides or for anyone but the requester, `conflict` after cancellation or
- * expiry
+ * Returns an approval after its requester has approved or denied the action. Returns its argument if it was decided in the
+ * same way before.
+ * @throws ServiceError `forbidden` if an approver decides or for anyone but the requester, `conflict` after another decision,
+ * cancellation or expiry
  */
 export function applyConfirmation<AnyApproval extends Approval>(
   approval: AnyApproval,
-  { by, at }: Pick<Decision, "by" | "at">,
+  { decision, by, at }: Pick<Decision, "decision" | "by" | "at">,
 ): AnyApproval {
   if (approval.decider !== "requester") throw new ServiceError("forbidden", "An approver decides this approval.");
   if (approval.requested_by !== by) throw new ServiceError("forbidden", "Only the requester can confirm this action.");
   const status = getStatusAt(approval, at);
-  if (status === "approved") return approval;
+  if (approval.decision === decision) return approval;
   if (status !== "pending") throw notPending(status);
-  return { ...approval, status: "approved", decision: "approve", decided_by: by, decided_at: at };
+  return decided(approval, { decision, note: null, by, at });
 }
 
 /**

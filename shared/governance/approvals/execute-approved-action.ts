@@ -9,8 +9,10 @@ import type { Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
-import { ServiceError } from "../../lib/errors.ts";
+import { notFound, ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
+import { userExists } from "../../tenancy/user-store.ts";
+import { newDeletion, newDeletionWrite } from "../deletion-store.ts";
 import { newExport, newExportWrite } from "../exports/export-store.ts";
 import { prepareArchive } from "../exports/start-archive.ts";
 import { assertExportAllowed } from "../policy-rules.ts";
@@ -41,6 +43,10 @@ const authorizations: { readonly [Operation in ApprovableOperation]: Authorize<A
   async readConversation(member, { conversation_id }, permissions) {
     if (!permissions.has("rbac.manage")) throw new ServiceError("forbidden");
     await getConversation(member, conversation_id);
+  },
+  async eraseUser(member, { user_id }, permissions) {
+    if (!permissions.has("rbac.manage")) throw new ServiceError("forbidden");
+    if (!(await userExists(member, user_id))) throw notFound();
   },
 };
 
@@ -75,6 +81,10 @@ const executions: { readonly [Operation in ApprovableOperation]: Prepare<Approva
       writes: await temporaryGrantWrites(requester, grant, expiresAtMs),
       result: { conversation_id, permission: "READ", expires_at: timestamp(expiresAtMs) },
     };
+  },
+  async eraseUser(requester, { user_id }) {
+    const deletion = newDeletion(user_id, requester.userId);
+    return { writes: [newDeletionWrite(requester, deletion)], result: { deletion_id: deletion.id } };
   },
 };
 

@@ -11,9 +11,9 @@ import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { deletePersonaWrites } from "../../personas/endpoint-store.ts";
 import { readPersona } from "../../personas/persona-store.ts";
 import { readApproval, transitionWrite, withCurrentStatus } from "../approvals/approval-store.ts";
+import { countErasureWrite } from "../deletion-store.ts";
 import { deleteExportText, readExport } from "../exports/export-store.ts";
 import { listIndex, listPartition, type OwnedResource, ownedResources } from "../owned-resources.ts";
-import { countErasureWrite } from "./deletion-store.ts";
 
 /** Erases one resource. `countWrite` must be part of the same transaction. */
 type Erase = (owner: UserScope, item: Item, countWrite: Write) => Promise<void>;

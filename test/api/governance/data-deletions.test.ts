@@ -113,6 +113,26 @@ describe("deletion of a user's data", () => {
     );
   });
 
+  it("of another user needs an approval if the requester has not all permissions", async () => {
+    const admin = new Client(newIdentity(), service.baseUrl);
+    await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
+    const [keeper, victim] = [await createColleague(admin, "keeper"), await createColleague(admin, "admin")];
+    await victim.post("/v1/notes", { title: "Kept", body: "until approved" });
+    const held = await keeper.post("/v1/data-deletions", { user_id: victim.identity.user });
+    expect([held.status, held.body.approval.action]).toEqual([
+      202,
+      { operation: "eraseUser", params: { user_id: victim.identity.user } },
+    ]);
+    expect((await victim.get("/v1/notes")).body.notes.length).toBe(1);
+    const path = `/v1/approvals/${held.body.approval.id}`;
+    expect((await keeper.post(`${path}/decide`, { decision: "approve" })).status).toBe(403);
+    await admin.post(`${path}/decide`, { decision: "approve" });
+    await vi.waitFor(async () => expect((await admin.get(path)).body.result?.deletion_id).toBeTruthy(), 20_000);
+    const { deletion_id } = (await admin.get(path)).body.result;
+    await waitForCompletion(admin, `/v1/data-deletions/${deletion_id}`);
+    expect((await victim.get("/v1/notes")).body.notes).toEqual([]);
+  });
+
   it("can be requested by the user or an administrator", async () => {
     const admin = new Client(newIdentity(), service.baseUrl);
     const [one, two] = [await createColleague(admin), await createColleague(admin)];

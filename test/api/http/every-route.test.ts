@@ -131,6 +131,15 @@ describe("API route", () => {
     },
   );
 
+  it.each(withTitle(jwtRoutes.filter(({ body, method }) => !body && method !== "GET" && method !== "ANY")))(
+    "%s: refuses a body with fields that its contract does not have",
+    async (_, route) => {
+      const headers = { authorization: await signBearerToken(["admin"]), "idempotency-key": randomUUID() };
+      expectError(route, await call(route, headers, '{"decision":"deny"}'), 422, "invalid_structure");
+      expect((await call(route, headers, " {} ")).status).not.toBe(422);
+    },
+  );
+
   it.each(
     withTitle(jwtRoutes.filter(({ path, method }) => path.includes("{") && method !== "POST" && !path.includes("+"))),
   )("%s: returns the same 404 for an unknown id and for a malformed id", async (_, route) => {

@@ -165,6 +165,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateMemory: () => ({ text: "Mine" }),
   updateNote: () => ({ title: "Mine" }),
   decideApproval: () => ({ decision: "approve" }),
+  confirmApproval: () => ({ decision: "approve" }),
   exportConversation: () => ({ format: "json" }),
 };
 

@@ -100,6 +100,33 @@ describe("administration of roles and groups", () => {
     expect((await admin.post("/v1/groups", { name: groupList.body.groups[0].name })).status).toBe(409);
   });
 
+  it("grants only permissions that the caller has", async () => {
+    const admin = new Client();
+    await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage", "usage.read"] });
+    const keeper = newColleague(admin, "keeper");
+    const self = keeper.identity.user;
+    const { body: team } = await admin.post("/v1/groups", { name: "Admins", roles: ["admin"] });
+    const { body: keepers } = await admin.post("/v1/groups", { name: "Keepers", roles: ["keeper"] });
+    await admin.post("/v1/roles", { name: "reader", permissions: ["usage.read"] });
+    const refused = [
+      await keeper.post("/v1/roles", { name: "mighty", permissions: ["rbac.manage", "audit.read"] }),
+      await keeper.patch("/v1/roles/keeper", { permissions: ["rbac.manage", "policy.manage"] }),
+      await keeper.post("/v1/groups", { name: "Mine", roles: ["admin"], member_ids: [self] }),
+      await keeper.patch(`/v1/groups/${team.id}`, { member_ids: [self] }),
+      await keeper.patch(`/v1/groups/${keepers.id}`, { roles: ["keeper", "member"] }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual(Array(5).fill(403));
+    expect(refused[0]?.body.detail).toContain("audit.read");
+    expect((await keeper.get("/v1/rbac/me")).body.permissions.toSorted()).toEqual(["rbac.manage", "usage.read"]);
+    const allowed = [
+      await keeper.post("/v1/roles", { name: "counter", permissions: ["usage.read"] }),
+      await keeper.patch("/v1/roles/reader", { description: "Reads the usage", permissions: [] }),
+      await keeper.patch(`/v1/groups/${keepers.id}`, { member_ids: [self], roles: ["keeper", "reader"] }),
+      await keeper.patch(`/v1/groups/${team.id}`, { name: "Administrators" }),
+    ];
+    expect(allowed.map(({ status }) => status)).toEqual([201, 200, 200, 200]);
+  });
+
   it("requires the permission rbac.manage", async () => {
     const member = new Client(newIdentity("member"));
     for (const response of [

@@ -393,7 +393,11 @@ export async function callEveryOperation({ client, upstream }: Callers, twice: C
     );
     await post("cancelApproval", (turn) => `${path}/${approval(turn)}/cancel`);
     const paused = [await askUntilPaused(), await askUntilPaused()] as const;
-    await post("confirmApproval", (turn) => `${path}/${paused[turn].approval}/confirm`);
+    await post(
+      "confirmApproval",
+      (turn) => `${path}/${paused[turn].approval}/confirm`,
+      () => ({ decision: "approve" }),
+    );
     for (const { finish } of paused) await finish();
     const exports = await post("createExport", () => "/v1/exports");
     const created = (turn: 0 | 1) => `/v1/exports/${exports[turn].export.id}`;

@@ -159,7 +159,10 @@ function DeletionDialog({
     <Dialog title={t("Erase the data of a user")} onClose={onClose}>
       <Form
         onSubmit={async () => {
-          void onStarted(await api.POST("/v1/data-deletions", { body: { user_id: user } }));
+          const accepted = await api.POST("/v1/data-deletions", { body: { user_id: user } });
+          if ("approval" in accepted) {
+            showToast(t("The erasure needs an approval. Its state is shown in Approvals."));
+          } else void onStarted(accepted);
           onClose();
         }}
       >

@@ -8,6 +8,7 @@ const operationTexts = (): Readonly<Record<string, string>> => ({
   exportConversation: t("Export a conversation"),
   createExport: t("Export all data of a user"),
   readConversation: t("Read a conversation of another user"),
+  eraseUser: t("Erase all data of a user"),
   create_note: t("Write a note"),
 });
 
@@ -35,7 +36,8 @@ export function useApprovalDecisions(id: string, onDecided: () => void) {
   return {
     /** True while a decision is sent. */
     isBusy,
-    confirm: () => send(() => api.POST("/v1/approvals/{id}/confirm", { params }), t("Confirmed.")),
+    confirm: () =>
+      send(() => api.POST("/v1/approvals/{id}/confirm", { params, body: { decision: "approve" } }), t("Confirmed.")),
     cancel: () => send(() => api.POST("/v1/approvals/{id}/cancel", { params }), t("The request was withdrawn.")),
     approve: () => decide("approve", t("Approved.")),
     deny: () => decide("deny", t("Denied.")),

@@ -471,6 +471,9 @@ export const german: Readonly<Record<string, string>> = {
   "Create a public link": "Öffentlichen Link anlegen",
   "Export a conversation": "Unterhaltung exportieren",
   "Export all data of a user": "Alle Daten eines Benutzers exportieren",
+  "Erase all data of a user": "Alle Daten eines Nutzers löschen",
+  "The erasure needs an approval. Its state is shown in Approvals.":
+    "Die Löschung braucht eine Freigabe. Ihr Stand steht unter Freigaben.",
   "Read a conversation of another user": "Unterhaltung eines anderen Benutzers lesen",
   "Actions that the policy holds until another user has approved them.":
     "Aktionen, die nach der Richtlinie warten, bis eine andere Person sie freigegeben hat.",

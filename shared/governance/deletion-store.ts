@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { DataDeletion } from "../../api/governance/data-deletions.ts";
-import { itemReader } from "../../dynamodb/item-reader.ts";
-import { keys } from "../../dynamodb/keys.ts";
-import { type Item, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
-import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
-import { now, timestamp } from "../../lib/clock.ts";
-import { notFound } from "../../lib/errors.ts";
-import { newId } from "../../lib/ids.ts";
+import { DataDeletion } from "../api/governance/data-deletions.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { now, timestamp } from "../lib/clock.ts";
+import { notFound } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
 
 /** Prefix of the counter attributes. Each kind has its own attribute, so that it can be incremented atomically. */
 const COUNTER_PREFIX = "deleted_";
