@@ -72,7 +72,13 @@ export class ServiceFunction extends LambdaFunction {
       ORIGIN_SECRET: data.acceptedOriginSecrets,
       ...props.environment,
     };
-    const environment = functionEnvironment(config.settings, provided, variableNames, props.rateLimit);
+    // CloudFormation resolves a rotated origin secret only in resources that change, so that each function with the secret
+    // has to change with the version.
+    const needsVersion = variableNames.has("ORIGIN_SECRET");
+    const environment = {
+      ...functionEnvironment(config.settings, provided, variableNames, props.rateLimit),
+      ...(needsVersion && { SERVICE_VERSION: version }),
+    };
     super(scope, id, {
       functionName,
       description: props.description,

@@ -207,9 +207,66 @@ def run_scenario(step):
     return subprocess.run(["node", str(scenario), json.dumps(settings)], check=False).returncode == 0
 
 
+def origin_secrets():
+    """Returns the origin secrets that CloudFront sends, and the environments of the functions that verify one."""
+    cloudfront, functions = boto3.client("cloudfront"), boto3.client("lambda")
+    sent = set()
+    for entry in cloudfront.list_distributions()["DistributionList"]["Items"]:
+        config = cloudfront.get_distribution_config(Id=entry["Id"])["DistributionConfig"]
+        for origin in config["Origins"]["Items"]:
+            headers = origin.get("CustomHeaders", {}).get("Items", [])
+            sent.update(header["HeaderValue"] for header in headers if header["HeaderName"] == "x-origin-secret")
+    environments = {}
+    for page in functions.get_paginator("list_functions").paginate():
+        for function in page["Functions"]:
+            variables = function.get("Environment", {}).get("Variables", {})
+            if "ORIGIN_SECRET" in variables:
+                environments[function["FunctionName"].replace(PREFIX, "")] = variables
+    return sent, environments
+
+
+def call_stream(environment, secret):
+    """Returns the status with which the code of start-chat answers a request without a credential."""
+    program = str(Path(__file__).parent / "call-stream.ts")
+    variables = {"PATH": os.environ["PATH"], "AWS_REGION": REGION, **environment}
+    code = [os.environ["STREAM_CODE"], secret]
+    output = subprocess.run(["node", program, *code], capture_output=True, text=True, env=variables, check=True).stdout
+    # The function logs its requests before.
+    return int(output.splitlines()[-1])
+
+
+def rotate_origin_secret(assembly):
+    """Rotates the origin secret and deploys a new version, as `docs/guides/operations.md` describes. Returns what failed."""
+    ((old,), before) = origin_secrets()
+    rotate = Path(__file__).parent.parent.parent / "infra" / "rotate.ts"
+    subprocess.run(["node", str(rotate), PREFIX + "origin-secret"], check=True)
+    if not deploy(assembly):
+        return ["rotation: cdk deploy"]
+    ((new,), after) = origin_secrets()
+    # CloudFront sends the old secret until all of its locations are updated.
+    accepting = [name for name, variables in after.items() if variables["ORIGIN_SECRET"].split(",") == [new, old]]
+    # MiniStack resolves no secrets in nested stacks. CloudFormation does if the function has changed.
+    updated = [name for name in after if after[name] != before.get(name)]
+    unresolved = [name for name, variables in after.items() if "{{resolve:" in variables["ORIGIN_SECRET"]]
+    statuses = [call_stream(before["start-chat"], old), *(call_stream(after["start-chat"], secret) for secret in (old, new))]
+    print(
+        f"rotation: {len(updated)} of {len(after)} functions are updated, {len(accepting)} of the "
+        f"{len(after) - len(unresolved)} outside of nested stacks accept both secrets, start-chat answers {statuses}"
+    )
+    checks = {
+        "CloudFront sends the new origin secret": new != old,
+        "each function with the origin secret is updated": len(updated) == len(after) == len(before) > 100,
+        "each function accepts the new and the old origin secret": len(accepting) + len(unresolved) == len(after),
+        "each streaming function has its secret": "start-chat" in accepting,
+        "a streaming function answers 401 to a request of CloudFront without a credential": statuses == [401, 401, 401],
+        "a streaming function hides from requests with another secret": call_stream(after["start-chat"], "x") == 404,
+    }
+    return [f"rotation: {text}" for text, holds in checks.items() if not holds]
+
+
 def main(directory):
     adapted = directory / os.environ["EMULATOR"]
-    for version in ["first", "next"]:
+    for version in ["first", "next", "rotated"]:
         adapt(directory / version, adapted / version)
     states, failed = [], []
     if not bootstrap():
@@ -223,6 +280,8 @@ def main(directory):
         print(f"{step}: {len(methods)} methods, {len(functions)} functions", flush=True)
         if RUNS_FUNCTIONS and not run_scenario(step):
             failed.append(f"{step}: steps of the scenario")
+    if RUNS_FUNCTIONS:
+        failed += rotate_origin_secret(adapted / "rotated")
     (before, functions), (after, changed), (restored, again) = states
     removed = [method for method in before if before[method] == "search-templates"]
     checks = {

@@ -1,8 +1,8 @@
 /**
- * Deploys the synthesized stacks three times with the CDK CLI into MiniStack and moto, which are third-party emulators of AWS:
+ * Deploys the synthesized stacks with the CDK CLI into MiniStack and moto, which are third-party emulators of AWS:
  * first with the current routes, then with one route removed, one moved to another group and two renamed, and then with the
  * current routes again, as a rollback. Checks the methods and functions after each deployment and, in MiniStack, runs a
- * scenario against the deployed API. Needs Python 3.10 or newer. `test/deploy/README.md` lists what the emulators
+ * scenario against the deployed API, and deploys a rotated origin secret with a new version. Needs Python 3.10 or newer. `test/deploy/README.md` lists what the emulators
  * cannot do.
  * `npm run test:deploy [-- ministack | moto]`
  */
@@ -102,13 +102,18 @@ async function waitForEmulator(endpoint: string): Promise<void> {
   throw new Error("The emulator did not start within a minute");
 }
 
-/** Synthesizes both versions of the app into folders of a directory. */
-async function synthesizeVersions(directory: string): Promise<void> {
+/** Synthesizes the versions of the app into folders of a directory. @returns the code of their functions */
+async function synthesizeVersions(directory: string): Promise<Bundle> {
   const bundle = await bundleFunctions(routes, process.cwd());
-  const versions = { first: { routes, bundle }, next: { routes: changeRoutes(), bundle: renameEntries(bundle) } };
+  const versions = {
+    first: { routes, bundle },
+    next: { routes: changeRoutes(), bundle: renameEntries(bundle) },
+    rotated: { routes, bundle, version: "1.2.4" },
+  };
   for (const [name, version] of Object.entries(versions)) {
     synthesize({ ...version, stage: "prod", outdir: join(directory, name) });
   }
+  return bundle;
 }
 
 /**
@@ -124,8 +129,17 @@ async function createTokens(identityProvider: IdentityProvider): Promise<object>
   return Object.fromEntries(await Promise.all(tokens));
 }
 
+interface Rehearsal {
+  /** Contains the synthesized versions. */
+  readonly directory: string;
+  readonly tokens: object;
+  /** Directory with the code of the function `start-chat`. */
+  readonly streamCode: string;
+}
+
 /** Deploys the versions into an emulator. @returns the exit code */
-async function rehearse(name: string, emulator: Emulator, directory: string, tokens: object): Promise<number> {
+async function rehearse(name: string, emulator: Emulator, rehearsal: Rehearsal): Promise<number> {
+  const { directory, tokens, streamCode } = rehearsal;
   const programs = installEmulator(emulator);
   const port = await findFreePort();
   // With an address of digits, the AWS SDK sends the names of buckets in the path.
@@ -150,6 +164,7 @@ async function rehearse(name: string, emulator: Emulator, directory: string, tok
       CDK_HOME: mkdtempSync(join(directory, `${name}-cdk-`)),
       CDK_DISABLE_CLI_TELEMETRY: "true",
       SCENARIO_TOKENS: JSON.stringify(tokens),
+      STREAM_CODE: streamCode,
     };
     const script = join(import.meta.dirname, "deploy.py");
     const deployment = spawn(join(programs, "python"), [script, directory], { env, stdio: "inherit" });
@@ -165,11 +180,15 @@ const directory = mkdtempSync(join(tmpdir(), "switchboard-deploy-"));
 const identityProvider = await startIdentityProvider([await newSigningKey("deploy")]);
 try {
   Object.assign(process.env, identityProvider.env);
-  await synthesizeVersions(directory);
+  const bundle = await synthesizeVersions(directory);
   const tokens = await createTokens(identityProvider);
+  const streamCode = bundle.directoryOf("functions/streaming/start-chat.ts");
   for (const [name, emulator] of selected) {
     console.log(`== ${name}`);
-    process.exitCode = Math.max(Number(process.exitCode ?? 0), await rehearse(name, emulator, directory, tokens));
+    process.exitCode = Math.max(
+      Number(process.exitCode ?? 0),
+      await rehearse(name, emulator, { directory, tokens, streamCode }),
+    );
   }
 } finally {
   await identityProvider.stop();

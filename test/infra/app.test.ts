@@ -4,14 +4,16 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { settings } from "#shared/lib/env.ts";
 import { metricNamespace } from "#shared/lib/metrics.ts";
 import { SynthesisError } from "../../infra/synthesis-error.ts";
-import { createRoute, createRoutes, resourcesOf, synthesize } from "./synthesize.ts";
+import { createRoute, createRoutes, everyVariable, resourcesOf, synthesize } from "./synthesize.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
 const listVariables = (stage: "local" | "dev" | "prod") =>
-  resourcesOf(synthesize({ stage }), "AWS::Lambda::Function").map(({ Properties }) => Properties.Environment.Variables);
+  resourcesOf(synthesize({ stage, variables: everyVariable }), "AWS::Lambda::Function").map(
+    ({ Properties }) => Properties.Environment.Variables,
+  );
 
 describe("CDK app", () => {
   it.each([

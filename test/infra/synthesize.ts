@@ -26,8 +26,14 @@ export interface SynthesizeOptions {
   readonly hasSite?: boolean;
   /** Jobs and stream processors to add; by default two jobs and one processor. */
   readonly entries?: Pick<Bundle, "jobs" | "processors">;
-  /** Bundled code; by default a placeholder that reads every variable. */
+  readonly version?: string;
+  /** Bundled code; by default a placeholder that reads `variables`. */
   readonly bundle?: Bundle;
+  /**
+   * Names of the variables that the placeholder code is assumed to read; none by default, so that no test about variables or
+   * rights passes because of the placeholder.
+   */
+  readonly variables?: Iterable<string>;
   /** Values of the CDK context in addition to the stage: `-c waf=true`. */
   readonly options?: Readonly<Record<string, unknown>>;
   /** True to use only the settings of the environment, without `requiredSettings`. */
@@ -47,11 +53,8 @@ const requiredSettings: Readonly<Record<string, string>> = {
 
 const context = JSON.parse(readFileSync("cdk.json", "utf8")).context as Record<string, unknown>;
 
-/**
- * Names of the variables that the placeholder code is assumed to read: all settings, and the token of the Bedrock
- * client.
- */
-const everyVariable: ReadonlySet<string> = new Set([
+/** Names of all settings, and of the token of the Bedrock client. */
+export const everyVariable: ReadonlySet<string> = new Set([
   ...(readFileSync("shared/lib/env.ts", "utf8").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []),
   "AWS_BEARER_TOKEN_BEDROCK",
 ]);
@@ -69,8 +72,8 @@ export const allEntries: Pick<Bundle, "jobs" | "processors"> = {
 
 /** Synthesizes the app without bundling: every function has the same placeholder code. */
 export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates {
-  const { stage = "prod", routes = ownRoutes, hasSite = false, options = {} } = synthesizeOptions;
-  const { hasOwnSettings = false, entries = defaultEntries, beforeSynth } = synthesizeOptions;
+  const { stage = "prod", routes = ownRoutes, hasSite = false, options = {}, version = "1.2.3" } = synthesizeOptions;
+  const { hasOwnSettings = false, entries = defaultEntries, variables = [], beforeSynth } = synthesizeOptions;
   const added = stage !== "prod" || hasOwnSettings ? [] : Object.keys(requiredSettings).filter((n) => !process.env[n]);
   for (const name of added) process.env[name] = requiredSettings[name];
   const directory = mkdtempSync(join(tmpdir(), "switchboard-synth-"));
@@ -80,7 +83,7 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
     writeFileSync(join(code, "index.cjs"), "exports.handler = async () => ({});");
     const bundle: Bundle = synthesizeOptions.bundle ?? {
       directoryOf: () => code,
-      variablesOf: () => everyVariable,
+      variablesOf: () => new Set(variables),
       ...entries,
     };
     const outdir = synthesizeOptions.outdir ?? join(directory, "out");
@@ -92,7 +95,7 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
       builtinCloudFormationValidation: beforeSynth !== undefined,
     });
     const config = loadConfig((name) => (name === "stage" ? stage : options[name]));
-    addStacks(app, { config, routes, bundle, version: "1.2.3", ...(hasSite && { siteDirectory: code }) });
+    addStacks(app, { config, routes, bundle, version, ...(hasSite && { siteDirectory: code }) });
     beforeSynth?.(app);
     app.synth();
     const files = readdirSync(outdir).filter((file) => file.endsWith(".template.json"));
