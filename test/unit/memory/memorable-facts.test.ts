@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { extractMemorableFacts } from "#shared/memory/extract-memorable-facts.ts";
+import { developmentTexts, heldOutTexts, type MemorableTexts } from "#test/support/memory/memorable-texts.ts";
 
 describe("extractMemorableFacts(), which finds lasting facts in a message", () => {
   it.each([
@@ -16,7 +17,7 @@ describe("extractMemorableFacts(), which finds lasting facts in a message", () =
     ["Je m’appelle Zoé.", "Je m’appelle Zoé.", "profile"],
     ["J'habite à Lyon", "J'habite à Lyon", "profile"],
   ])("returns one fact for: %s", (message, text, category) => {
-    expect(extractMemorableFacts(message)).toEqual([{ text, category }]);
+    expect(extractMemorableFacts(message)).toMatchObject([{ text, category }]);
   });
 
   it.each([
@@ -29,6 +30,8 @@ describe("extractMemorableFacts(), which finds lasting facts in a message", () =
     'He said "I live in Paris"',
     "I like to know how it works",
     "Translate: <p>My name is Ada</p>",
+    "```\nlog\nMy name is Ada\n```",
+    "> My name is Ada",
     "",
     "x".repeat(32_000),
     `My name is ${"very ".repeat(80)}long`,
@@ -40,4 +43,24 @@ describe("extractMemorableFacts(), which finds lasting facts in a message", () =
     const message = "I prefer tea. I live in Paris. I hate rain. I work at ACME. My dog is called Rex.";
     expect(extractMemorableFacts(message)).toHaveLength(3);
   });
+});
+
+describe("extraction of memories by rules in nine languages", () => {
+  const isFound = ([message, word]: MemorableTexts["good"][number]) =>
+    extractMemorableFacts(message).some(({ text }) => text.toLowerCase().includes(word.toLowerCase()));
+
+  it.each([
+    ["known", developmentTexts, 40, 60],
+    ["held-out", heldOutTexts, 20, 30],
+  ])(
+    "finds at least 80 %% of the good %s texts, and proposes at most 7 %% of the bad ones",
+    (name, texts, good, bad) => {
+      expect([texts.good.length, texts.bad.length]).toEqual([good, bad]);
+      const found = texts.good.filter(isFound).length;
+      const proposed = texts.bad.filter((message) => extractMemorableFacts(message).length > 0).length;
+      console.log(`${name} texts: ${found} of ${good} good found, ${proposed} of ${bad} bad proposed`);
+      expect(found / good).toBeGreaterThanOrEqual(0.8);
+      expect(proposed / bad).toBeLessThanOrEqual(0.07);
+    },
+  );
 });
