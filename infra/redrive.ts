@@ -1,6 +1,6 @@
-import { pathToFileURL } from "node:url";
 import { awsClient, awsJsonClient } from "../shared/lib/aws/aws-client.ts";
 import { deleteObject, findObject } from "../shared/lib/aws/s3.ts";
+import { runScript, UsageError } from "./script.ts";
 
 const limits = { timeoutMs: 65_000, maxAttempts: 3 } as const;
 
@@ -164,8 +164,7 @@ export async function redrive(queueName: string): Promise<RedriveResult | { read
     : { task: await moveMessages(sqs, String(QueueUrl)) };
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const [, , queueName] = process.argv;
-  if (!queueName) throw new Error("Name the queue: npm run redrive -- switchboard-<stage>-failed-jobs");
+await runScript(import.meta, async ([queueName]) => {
+  if (!queueName) throw new UsageError("Name the queue: npm run redrive -- switchboard-<stage>-failed-jobs");
   console.log(await redrive(queueName));
-}
+});

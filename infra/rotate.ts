@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { pathToFileURL } from "node:url";
 import { ACTIVATION_DELAY_MS, parseRotatedSecret, type RotatedSecret } from "../shared/auth/accepted-secrets.ts";
 import { awsClient } from "../shared/lib/aws/aws-client.ts";
 import { now } from "../shared/lib/clock.ts";
+import { runScript, UsageError } from "./script.ts";
 
 /** Options of `rotate`. */
 export interface RotateOptions {
@@ -79,12 +79,11 @@ export async function rotate(secretId: string, { revoke = false, force = false }
   });
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const [secretId, ...flags] = process.argv.slice(2);
+await runScript(import.meta, async ([secretId, ...flags]) => {
   const unknown = flags.find((flag) => !["--revoke", "--force"].includes(flag));
   if (!secretId || secretId.startsWith("-") || unknown) {
-    throw new Error("Name the secret: npm run rotate -- switchboard-<stage>-app-secret [--revoke] [--force]");
+    throw new UsageError("Name the secret: npm run rotate -- switchboard-<stage>-app-secret [--revoke] [--force]");
   }
   await rotate(secretId, { revoke: flags.includes("--revoke"), force: flags.includes("--force") });
   console.log(`${secretId} is ${flags.includes("--revoke") ? "revoked but for the current value" : "rotated"}.`);
-}
+});
