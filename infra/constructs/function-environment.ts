@@ -37,6 +37,10 @@ function otherRateLimits(rateLimit: RateLimitClass | undefined): ReadonlySet<str
   );
 }
 
+/** Returns the settings of the local user that no deployment with tokens of an identity provider reads. */
+const unusedUserSettings = ({ AUTH_PROVIDER }: Readonly<Record<string, string>>): readonly string[] =>
+  AUTH_PROVIDER === "local" ? [] : ["DEV_TENANT_ID", "DEV_USER_ID", "DEV_USER_ROLES"];
+
 /**
  * Returns the environment variables of a function: only those settings and values of the stacks that its code reads, so
  * that no function has the secrets of another.
@@ -53,7 +57,7 @@ export function functionEnvironment(
   const resolved = Object.entries(configured).map(([name, value]) => [name, resolvedAtRunTime(value)] as const);
   const available: Record<string, string> = { ...Object.fromEntries(resolved), ...provided };
   if (!variableNames.has("MODEL_API_KEY")) available.MODELS = withoutModelKeys(available.MODELS ?? "");
-  const excluded = otherRateLimits(rateLimit);
+  const excluded = new Set([...otherRateLimits(rateLimit), ...unusedUserSettings(available)]);
   return Object.fromEntries(
     Object.entries(available).filter(([name]) => variableNames.has(name) && !excluded.has(name)),
   );

@@ -175,8 +175,20 @@ describe("environment variables of a function", () => {
   it("include every variable that its code reads", () => {
     for (const [name, entry] of entries()) {
       const present = new Set(variablesOf(name));
-      expect([name, readVariables(entry).filter((variable) => !present.has(variable))]).toEqual([name, []]);
+      const missing = readVariables(entry).filter((variable) => !present.has(variable) && !variable.startsWith("DEV_"));
+      expect([name, missing]).toEqual([name, []]);
     }
+  });
+
+  it("include the user of local mode only in a stage without an identity provider", () => {
+    expect(ownersOf("DEV_TENANT_ID")).toEqual([]);
+    expect(ownersOf("AUTH_PROVIDER")).toContain("start-chat");
+    const environment = functionEnvironment(
+      { auth: { AUTH_PROVIDER: "local", DEV_TENANT_ID: "t" } } as never,
+      {},
+      new Set(["DEV_TENANT_ID"]),
+    );
+    expect(environment).toEqual({ DEV_TENANT_ID: "t" });
   });
 
   it("include no variable that its code does not read", () => {
