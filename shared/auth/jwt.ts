@@ -8,6 +8,9 @@ import { isPrincipalId, parseRoleNames, type UserPrincipal } from "./principal.t
 /** Clock tolerance for `iat` and `nbf`; `exp` has none. */
 const clockToleranceSeconds = 60;
 
+/** Latest time that a JavaScript date can represent, in epoch seconds (ECMA-262, section 21.4.1.1). */
+const MAX_EPOCH_SECONDS = 8_640_000_000_000;
+
 /** `typ` values of access tokens (RFC 9068) and plain JWTs. Excludes logout and DPoP tokens. */
 const tokenTypes: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/at+jwt"]);
 
@@ -83,7 +86,7 @@ export async function verifyJwt(authorization: string | undefined): Promise<User
       throw new ServiceError("unauthorized", "Tokens of this type are not accepted.");
     }
     const seconds = now() / 1_000;
-    if (!Number.isSafeInteger(Math.ceil(payload.exp ?? 0))) {
+    if (!(Number(payload.exp) <= MAX_EPOCH_SECONDS)) {
       throw new ServiceError("unauthorized", "The token is invalid: check the claim `exp`.");
     }
     if ((payload.exp ?? 0) <= seconds) throw new ServiceError("unauthorized", "The token has expired.");

@@ -19,7 +19,7 @@ const FETCH_TIMEOUT_MS = 3_000;
 /** Time after which a key set is fetched again. */
 const CACHE_TTL_MS = 600_000;
 
-/** Minimum time between two fetches for unknown key ids. */
+/** Minimum time between two fetches for unknown key ids, and between a failed fetch and the next one. */
 const COOLDOWN_MS = 5_000;
 
 /** Fetches a key set and rejects a response larger than `MAX_KEY_SET_BYTES`. */
@@ -56,20 +56,29 @@ export function remoteKeySet(url: string, staleMs: number): JWTVerifyGetKey {
     [customFetch]: fetchBounded,
   });
   let lastKeys: { readonly jwks: JSONWebKeySet; readonly usedAt: number } | undefined;
+  let outage: { readonly error: unknown; readonly startedAt: number } | undefined;
 
   return async (header, token) => {
+    const validKeys = lastKeys && now() - lastKeys.usedAt <= staleMs ? lastKeys.jwks : null;
     try {
+      // jose has no cooldown after failures: every unknown key id would cause a fetch during an outage.
+      if (outage && validKeys && now() - outage.startedAt < COOLDOWN_MS) throw outage.error;
       const key = await remote(header, token);
+      outage = undefined;
       const jwks = remote.jwks();
       if (jwks) lastKeys = { jwks, usedAt: now() };
       return key;
     } catch (error) {
-      if (!isKeySetOutage(error) || !lastKeys || now() - lastKeys.usedAt > staleMs) throw error;
-      countMetric("key_set_unavailable");
-      log.warn("key set unavailable, using the last one", { error });
+      if (!isKeySetOutage(error)) throw error;
+      if (error !== outage?.error) {
+        outage = { error, startedAt: now() };
+        countMetric("key_set_unavailable");
+        log.warn("key set unavailable", { error, has_valid_keys: validKeys !== null });
+      }
+      if (!validKeys) throw error;
       // The identity provider may have added this key during the outage, so the request fails as an outage and not as
       // an invalid token.
-      return createLocalJWKSet(lastKeys.jwks)(header, token).catch(() => {
+      return createLocalJWKSet(validKeys)(header, token).catch(() => {
         throw error;
       });
     }

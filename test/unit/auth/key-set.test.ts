@@ -7,6 +7,7 @@ import { isKeySetOutage, remoteKeySet } from "#shared/auth/key-set.ts";
 let server: Server;
 let url: string;
 let body = "";
+let fetches = 0;
 let token: string;
 
 beforeAll(async () => {
@@ -16,7 +17,10 @@ beforeAll(async () => {
   const jwk = { ...(await exportJWK(publicKey)), kid: "k1", alg: "ES256" };
   body = JSON.stringify({ keys: [jwk] });
   token = await new SignJWT({}).setProtectedHeader({ alg: "ES256", kid: "k1" }).sign(privateKey);
-  server = createServer((_, response) => void response.end(body)).listen(0, "127.0.0.1");
+  server = createServer((_, response) => {
+    fetches++;
+    response.end(body);
+  }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
 });
@@ -41,6 +45,29 @@ describe("remoteKeySet(), which fetches a key set (JWKS)", () => {
     expect(isKeySetOutage(error)).toBe(true);
     body = valid;
     await expect(jwtVerify(token, keys)).resolves.toBeDefined();
+    vi.useRealTimers();
+  });
+
+  it("fetches the key set once in five seconds during an outage, regardless of the number of unknown key ids", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const keys = remoteKeySet(url, 3_600_000);
+    await jwtVerify(token, keys);
+    const valid = body;
+    body = "out of order";
+    vi.setSystemTime(Date.now() + 1_800_000);
+    const { privateKey } = await generateKeyPair("ES256");
+    fetches = 0;
+    for (let n = 0; n < 16; n++) {
+      const unknown = await new SignJWT({}).setProtectedHeader({ alg: "ES256", kid: `unknown-${n}` }).sign(privateKey);
+      const error = await jwtVerify(unknown, keys).catch((thrown) => thrown);
+      expect(isKeySetOutage(error)).toBe(true);
+      await expect(jwtVerify(token, keys)).resolves.toBeDefined();
+    }
+    expect(fetches).toBe(1);
+    body = valid;
+    vi.setSystemTime(Date.now() + 5_000);
+    await expect(jwtVerify(token, keys)).resolves.toBeDefined();
+    expect(fetches).toBe(2);
     vi.useRealTimers();
   });
 
