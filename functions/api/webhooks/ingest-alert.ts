@@ -2,11 +2,13 @@ import { ingestAlert } from "#shared/api/channels/webhooks.ts";
 import * as alerts from "#shared/channels/ingest-alert.ts";
 import { webhookCredential } from "#shared/http/credentials/webhook-credential.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { countMetric } from "#shared/lib/metrics.ts";
 
 export const handler = endpoint(
   ingestAlert,
   async ({ principal, body, headers, rawBody, requestId }) => {
     const { duplicate, ...result } = await alerts.ingestAlert(principal, { payload: body, headers, rawBody });
+    if (duplicate) countMetric("duplicates");
     return {
       status: "success" as const,
       message: duplicate ? "This alert was already received." : "The alert was added to its conversation.",

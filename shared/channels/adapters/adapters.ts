@@ -72,13 +72,19 @@ export function findIgnoredFields(adapter: AlertAdapter, payload: AlertPayload):
     .slice(0, 50);
 }
 
+/** Fields of Datadog's format that the generic format does not have. */
+const datadogFields = datadogAdapter.fields.filter((field) => !customAdapter.fields.includes(field));
+
 /**
  * Returns the key that identifies the event of a delivery, or null if only an identical body is the same event. The key
  * comes from the payload alone, because headers are not signed: a captured body remains one event regardless of its
  * headers.
  */
 export function findEventKey(payload: AlertPayload, defaults: AlertDefaults): string | null {
-  const adapter = adapters.find((each) => each.matches(payload, {})) ?? customAdapter;
+  const recognized = adapters.find((each) => each.matches(payload, {})) ?? customAdapter;
+  // A generic alert with an id is recognized as Datadog's, which names the events of one alert only together with a time.
+  const isGeneric = recognized === datadogAdapter && !datadogFields.some((field) => field in payload);
+  const adapter = isGeneric ? customAdapter : recognized;
   try {
     return adapter.normalize(payload, defaults).eventKey;
   } catch {

@@ -202,4 +202,19 @@ describe("repeated webhook delivery", () => {
       expect(await deliveries()).toMatchObject([{ message_id: first.message_id, duplicates: 5 }]);
     },
   );
+
+  it("is recognized by the alert_id of a generic alert, and counted in the metric of repeated requests", async () => {
+    const { deliver, deliveries } = await createChannel();
+    setClock(NOW_MS);
+    const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const post = (description: string) =>
+      deliver(JSON.stringify({ severity: "high", description, alert_id: "payments-502" }));
+    const first = await post("Payments fail");
+    const second = await post("Payments still fail");
+    const metrics = output.mock.calls.filter(([line]) => String(line).includes('"duplicates":1'));
+    output.mockRestore();
+    expect([second.status, second.body.message_id]).toEqual([200, first.body.message_id]);
+    expect(metrics).toHaveLength(1);
+    expect(await deliveries()).toMatchObject([{ alert_id: "payments-502", duplicates: 1 }]);
+  });
 });

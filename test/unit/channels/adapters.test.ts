@@ -265,7 +265,10 @@ describe("adapter for webhook alerts", () => {
 
   it("returns the same event key for the same alert_id, and null without an alert_id", () => {
     const payload = { severity: "low", description: "x", alert_id: "a-1" };
-    expect(findEventKey(payload, defaults)).toBe(findEventKey({ ...payload, description: "y" }, defaults));
+    expect(findEventKey(payload, defaults)).toBe("a-1");
+    expect(findEventKey({ ...payload, description: "y", team: "core" }, defaults)).toBe("a-1");
+    // One alert of Datadog has many events.
+    expect(findEventKey({ ...payload, alert_transition: "Recovered" }, defaults)).toBeNull();
     expect(findEventKey({ severity: "low", description: "x" }, defaults)).toBeNull();
     expect(findEventKey({ event: "not an object" }, defaults)).toBeNull();
   });
