@@ -44,16 +44,18 @@ const entries: Readonly<Record<string, ThemeEntry>> = {
   font: { isValid: isFont, message: "must be font names, separated by commas" },
 };
 
-/** Text of entries that the widget does not know: it cannot load anything or leave its declaration. */
-const plain: ThemeEntry = { isValid: (value) => /^[\p{L}\d\s#%.,_-]*$/u.test(value), message: "must be plain text" };
+const unknown: ThemeEntry = {
+  isValid: () => false,
+  message: `is unknown; known are ${Object.keys(entries).join(", ")}`,
+};
 
 /**
- * Requires that a theme contains nothing but valid colors, lengths, font names and plain text.
+ * Requires that a theme contains nothing but known entries with valid colors, lengths and font names.
  * @throws ServiceError `validation_failed` that names each invalid entry
  */
 export function requireValidTheme(theme: Theme): void {
   const errors = Object.entries(theme).flatMap(([name, value]): FieldError[] => {
-    const { isValid, message } = entries[name] ?? plain;
+    const { isValid, message } = (Object.hasOwn(entries, name) ? entries[name] : undefined) ?? unknown;
     return isValid(value) ? [] : [{ path: `theme.${name}`, location: "body", code: "invalid_format", message }];
   });
   if (errors.length > 0) throw invalidFields(errors);

@@ -53,7 +53,7 @@ describe("requireValidTheme() of an embed key", () => {
   it.each<Record<string, string>>([
     { accent: "#4338ca", "accent-dark": "rgb(1 2 3)", text: "hsl(20 50% 40%)", border: "rebeccapurple" },
     { radius: "0", width: "400px", height: "90vh", font: '"Open Sans", Arial, sans-serif', "z-index": "99" },
-    { mode: "auto", position: "start", custom: "plain text" },
+    { mode: "auto", position: "start", raised: "#fff" },
   ])("accepts the theme %j", (theme) => {
     expect(() => requireValidTheme(theme)).not.toThrow();
   });
@@ -67,7 +67,9 @@ describe("requireValidTheme() of an embed key", () => {
     { font: "Arial; } body { display: none" },
     { font: "url(https://evil.example/font)" },
     { mode: "blue" },
-    { custom: "expression(alert(1))" },
+    { custom: "plain text" },
+    { primary: "#4338ca" },
+    { constructor: "red" },
     { "z-index": "-1" },
   ])("rejects the theme %j with an error that names the invalid entry", (theme) => {
     try {
@@ -76,5 +78,17 @@ describe("requireValidTheme() of an embed key", () => {
     } catch (error) {
       expect((error as { errors: { path: string }[] }).errors[0]?.path).toBe(`theme.${Object.keys(theme)[0]}`);
     }
+  });
+
+  it("names the known entries when an entry is unknown", () => {
+    const [error] = (() => {
+      try {
+        requireValidTheme({ primaryColor: "#4338ca" });
+      } catch (thrown) {
+        return (thrown as { errors: { message: string }[] }).errors;
+      }
+      return [];
+    })();
+    expect(error?.message).toMatch(/^is unknown; known are mode, position, accent, /);
   });
 });
