@@ -43,9 +43,9 @@ function NotFound() {
 function Banner() {
   const banner = receptor.value?.policy.banner;
   return banner ? (
-    <div class={`banner ${banner.level}`} role="note">
+    <aside class={`banner ${banner.level}`} aria-label={t("Notice of your organization")}>
       {banner.text}
-    </div>
+    </aside>
   ) : null;
 }
 

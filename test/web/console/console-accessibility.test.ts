@@ -1,5 +1,6 @@
 import { beforeAll, expect, it, vi } from "vitest";
 import { Client } from "#test/support/client.ts";
+import { setPolicy } from "#test/support/governance/policy.ts";
 import { findAxeViolations } from "../widget/widget-suite.ts";
 import { saveScreenshot, setUpConsoleSuite } from "./console-suite.ts";
 
@@ -44,6 +45,7 @@ async function seed() {
   const conversation = await client.createConversation("Expenses");
   await client.chat({ conversation_id: conversation, content: "How fast are expenses reimbursed?" });
   const persona = (await client.post("/v1/personas", { name: "Travel desk", visibility: "public" })).body.id;
+  await setPolicy(client, { banner: { text: "Do not enter customer data.", level: "warning" } });
   await client.post("/v1/webhooks/register", { channel_id: "ops", conversation_id: conversation });
   await client.post(
     "/v1/tenant/api-keys",

@@ -2,6 +2,7 @@
 export const german: Readonly<Record<string, string>> = {
   "This page does not exist": "Diese Seite gibt es nicht",
   "Go to your conversations": "Zu Ihren Unterhaltungen",
+  "Notice of your organization": "Hinweis Ihrer Organisation",
   "Switchboard is not available": "Switchboard ist nicht erreichbar",
   "The check of the question found something.": "Die Prüfung der Frage hat etwas gefunden.",
   "The check of the sources found something.": "Die Prüfung der Quellen hat etwas gefunden.",
