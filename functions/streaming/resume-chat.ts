@@ -1,10 +1,16 @@
 import { resumeChat } from "#shared/api/conversations/chat.ts";
+import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 
 export const handler = streamEndpoint(resumeChat, async ({ principal, params, query, headers }) => {
   const { message_id: messageId } = params;
-  const { source, afterSeq } = await followRun(principal, messageId, headers["last-event-id"] ?? query.cursor);
+  const { source, afterSeq, isComplete } = await followRun(
+    principal,
+    messageId,
+    headers["last-event-id"] ?? query.cursor,
+  );
+  if (isComplete) return new Reply(204, undefined);
   return new StreamReply(eventStream({ messageId, source, afterSeq, expiresAt: principal.expiresAt }));
 });

@@ -3,6 +3,7 @@ import { getSessionRun } from "#shared/embed/embed-session.ts";
 import { authorizeEmbedSession, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
 import { PublicFrames } from "#shared/embed/public-frames.ts";
 import { embedCredential } from "#shared/http/credentials/embed-credential.ts";
+import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
@@ -14,7 +15,12 @@ export const handler = streamEndpoint(
     const session = await authorizeEmbedSession(principal, id);
     await getSessionRun(principal, session, messageId);
     const lastEventId = headers["last-event-id"] ?? query.cursor;
-    const { source, afterSeq } = await followRun(toVisitorPrincipal(principal, session), messageId, lastEventId);
+    const { source, afterSeq, isComplete } = await followRun(
+      toVisitorPrincipal(principal, session),
+      messageId,
+      lastEventId,
+    );
+    if (isComplete) return new Reply(204, undefined);
     return new StreamReply(eventStream({ messageId, source: new PublicFrames(source), afterSeq, expiresAt: null }));
   },
   embedCredential,

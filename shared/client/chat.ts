@@ -96,6 +96,7 @@ async function* readReply(
             ...init,
             headers: lastEventId ? { "last-event-id": lastEventId } : {},
           }));
+      if (response.status === 204) return;
       for await (const { id, type, data } of readEvents(response, noteActivity)) {
         if (connectionEvents.has(type) || id === null) continue;
         // A retried request replays the reply from its beginning.

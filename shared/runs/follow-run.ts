@@ -1,6 +1,5 @@
 import type { ChatPrincipal } from "../auth/principal.ts";
 import { authorizeConversation } from "../conversations/authorize-conversation.ts";
-import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { eventId, isTerminal } from "./events.ts";
@@ -15,6 +14,8 @@ export interface FollowedRun {
   readonly source: FrameSource;
   /** Last frame that the client has received; 0 for none. */
   readonly afterSeq: number;
+  /** True if the client has received the terminal event. */
+  readonly isComplete: boolean;
 }
 
 /**
@@ -47,7 +48,11 @@ export async function followRun(
 ): Promise<FollowedRun> {
   const run = await authorizeRun(principal, messageId, "READ");
   const afterSeq = parseEventId(messageId, lastEventId);
-  if (afterSeq > 0 && (await isBeyondEnd(principal, messageId, afterSeq))) throw invalidEventId();
+  const { last, isReaped } = afterSeq > 0 ? await readRunLogEnd(principal, messageId) : {};
+  const isEnded = last !== undefined && isTerminal(last.event);
+  // The log of a run in progress, or of one that the reaper ended, does not prove that an event never existed: clients may have
+  // received events that are not in the log.
+  if (isEnded && afterSeq > last.seq && !isReaped) throw invalidEventId();
   if (Date.parse(run.created_at) < now() - FIRST_SEGMENT_TIMEOUT_MS) {
     const [first] = (await readRunLog(principal, messageId)).frames;
     // The segments of a run that paused for an approval can expire hours apart, the oldest first.
@@ -55,21 +60,11 @@ export async function followRun(
       throw new ServiceError("run_expired", "The stream of this reply has expired; read the message instead.");
     }
   }
-  return { run, source: new LogFollower(principal, run), afterSeq };
+  return { run, source: new LogFollower(principal, run), afterSeq, isComplete: isEnded && afterSeq === last.seq };
 }
 
 const invalidEventId = () =>
   new ServiceError("invalid_cursor", "Last-Event-ID or cursor must be the id of an event of this stream.");
-
-/**
- * Returns true if an event's position is after the end of the log, so that the event never existed. The log of a run in
- * progress, or of a run that the reaper ended, does not prove this: clients may have received events that are not in
- * the log.
- */
-async function isBeyondEnd(scope: TenantScope, messageId: string, seq: number): Promise<boolean> {
-  const { last, isReaped } = await readRunLogEnd(scope, messageId);
-  return last !== undefined && isTerminal(last.event) && seq > last.seq && !isReaped;
-}
 
 /**
  * Returns the sequence number in an event id `<message_id>:<seq>`, or 0 without one.

@@ -52,13 +52,13 @@ export const resumeChat = defineRoute({
   streaming: true,
   params: RunParams,
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(200))) }),
-  replies: { 200: Message },
+  replies: { 200: Message, 204: null },
   mediaTypes: ["text/event-stream"],
   events,
   errors: ["not_found", "invalid_cursor", "run_expired"],
   summary: "Resume a reply stream",
   description:
-    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. The id of an event after the end of a finished run is a 400 (`invalid_cursor`). Any user with read access to the conversation can follow its runs, from any device.",
+    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. After the last event of a finished run, the response is 204, so that an `EventSource` does not reconnect again. The id of an event after the end of a finished run is a 400 (`invalid_cursor`). Any user with read access to the conversation can follow its runs, from any device.",
 });
 
 export const stopChat = defineRoute({

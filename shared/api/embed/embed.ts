@@ -156,13 +156,13 @@ export const resumeEmbedMessage = defineRoute({
   streaming: true,
   params: EmbedMessageParams,
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(200))) }),
-  replies: { 200: EmbedMessage },
+  replies: { 200: EmbedMessage, 204: null },
   mediaTypes: ["text/event-stream"],
   events,
   errors: [...sessionErrors, "invalid_cursor", "run_expired"],
   summary: "Resume a reply stream in a widget session",
   description:
-    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live.",
+    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. After the last event of a finished run, the response is 204.",
 });
 
 export const stopEmbedMessage = defineRoute({

@@ -155,7 +155,10 @@ describe("chat session of the website widget", () => {
     expect((await resumedStream.next()).value).toEqual(second.value);
     const stopResponse = await site.request("POST", `${stream}/stop`);
     expect([stopResponse.status, stopResponse.body.status]).toEqual([202, "stopping"]);
-    expect((await Array.fromAsync(live)).at(-1)).toMatchObject({ event: "interrupted", data: { reason: "stopped" } });
+    const last = (await Array.fromAsync(live)).at(-1);
+    expect(last).toMatchObject({ event: "interrupted", data: { reason: "stopped" } });
+    const afterEnd = await site.fetch("GET", `${stream}/stream`, undefined, { "last-event-id": last?.id ?? "" });
+    expect(afterEnd.status).toBe(204);
     expect((await Array.fromAsync(resumedStream)).at(-1)?.event).toBe("interrupted");
     expect((await site.getSession(id)).body.messages.at(-1).status).toBe("interrupted");
     upstream.script = streamText(["Hello"]);
