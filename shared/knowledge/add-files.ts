@@ -31,8 +31,11 @@ const MAX_TITLE_LENGTH = 300;
 /** Derives a title from the name of a file. */
 export function toTitle(fileName: string): string {
   const title = fileName.replace(/\.[a-z0-9]{1,8}$/i, "").trim() || fileName;
-  return [...title].slice(0, MAX_TITLE_LENGTH).join("");
+  return truncateTitle(title);
 }
+
+/** Truncates a title to the length of a stored one. */
+export const truncateTitle = (title: string): string => [...title].slice(0, MAX_TITLE_LENGTH).join("");
 
 /** @throws ServiceError `validation_failed` for invalid fields or a form without files */
 export function parseForm({ fields, files }: DocumentForm) {

@@ -17,6 +17,12 @@ const MAX_ATTACHMENTS = 20;
 const MAX_ATTACHMENT_BYTES = 32 * 1_048_576;
 /** Maximum nesting of messages that are attached to messages. */
 const MAX_MESSAGE_DEPTH = 1;
+/** Maximum number of lines of a message: the parser needs up to 10 µs for each, however short it is. */
+const MAX_LINES = 1_000_000;
+/** Maximum number of lines of an attached message, whose lines are parsed twice. */
+const MAX_ATTACHED_LINES = 200_000;
+/** Maximum number of attachments whose names become part of the text. */
+const MAX_NAMES = 200;
 
 /**
  * Reads an attached file that is no e-mail.
@@ -34,11 +40,25 @@ interface Budget {
   textLength: number;
 }
 
+const LINE_FEED = 0x0a;
+
 const toAddressText = ({ name, address }: Address) =>
   name && address ? `${name} <${address}>` : name || address || "";
 
 const toBytes = ({ content }: Attachment): Uint8Array =>
   typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
+
+function countLines(file: Uint8Array): number {
+  let lines = 1;
+  for (let end = file.indexOf(LINE_FEED); end >= 0; end = file.indexOf(LINE_FEED, end + 1)) lines++;
+  return lines;
+}
+
+/** Joins the names of attachments. */
+function joinNames(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMES;
+  return [...names.slice(0, MAX_NAMES), ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
+}
 
 /** Puts the content of an attachment below a heading with its name. */
 function toSection(name: string, segments: readonly Segment[]): Segment[] {
@@ -56,10 +76,10 @@ async function readAttachment(
   read: AttachmentReader,
 ): Promise<Segment[] | null> {
   const { filename, mimeType } = attachment;
-  const name = filename || "unnamed";
   const type = findDocumentType(filename ?? "", mimeType) ?? (mimeType === "message/rfc822" ? "email" : null);
   if (type === null || (type === "email" && depth >= MAX_MESSAGE_DEPTH)) return null;
   const file = toBytes(attachment);
+  if (type === "email" && countLines(file) > MAX_ATTACHED_LINES) return null;
   if (budget.attachments === 0 || file.length > budget.bytes) return null;
   budget.attachments--;
   budget.bytes -= file.length;
@@ -71,7 +91,8 @@ async function readAttachment(
     const isUsed = length > 0 && length <= textLength;
     budget.textLength = isUsed ? textLength - length : textLength;
     if (!isUsed) return null;
-    return toSection(extracted.title && type === "email" ? `${name}: ${extracted.title}` : name, extracted.segments);
+    const names = [filename, type === "email" ? extracted.title : ""].filter(Boolean);
+    return toSection(names.join(": ") || "unnamed", extracted.segments);
   } catch (error) {
     if (error instanceof ExtractionError) return null;
     throw error;
@@ -84,10 +105,12 @@ async function extractMessage(
   budget: Budget,
   read: AttachmentReader,
 ): Promise<ExtractedFile> {
+  if (countLines(file) > MAX_LINES) throw new ExtractionError("too_large");
   const email = await PostalMime.parse(file, {
     maxNestingDepth: MAX_NESTING,
     maxHeadersSize: MAX_HEADER_BYTES,
-    maxRfc822NestingDepth: MAX_MESSAGE_DEPTH - depth,
+    // The parser would read each line of a message again for each message around it.
+    forceRfc822Attachments: true,
   }).catch(() => {
     throw new ExtractionError("corrupt");
   });
@@ -105,8 +128,8 @@ async function extractMessage(
     ["To", (email.to ?? []).map(toAddressText).join(", ")],
     ["Cc", (email.cc ?? []).map(toAddressText).join(", ")],
     ["Date", email.date ?? ""],
-    ["Attachments", email.attachments.map(({ filename }) => filename || "unnamed").join(", ")],
-    ["Attachments that are not indexed", unread.join(", ")],
+    ["Attachments", joinNames(email.attachments.map(({ filename }) => filename || "unnamed"))],
+    ["Attachments that are not indexed", joinNames(unread)],
   ];
   const header = fields.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : [])).join("\n");
   const text = email.text?.trim();

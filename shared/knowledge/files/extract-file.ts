@@ -8,12 +8,12 @@ import { extractCsv } from "./extract-csv.ts";
 import { extractDocx } from "./extract-docx.ts";
 import { extractEmail } from "./extract-email.ts";
 import { extractEpub } from "./extract-epub.ts";
-import { extractPdf } from "./extract-pdf.ts";
 import { extractPptx } from "./extract-pptx.ts";
 import { extractXlsx } from "./extract-xlsx.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
 import { MAX_TEXT_LENGTH } from "./extraction-limits.ts";
+import { extractPdf } from "./pdf/extract-pdf.ts";
 import { toTextLength } from "./text-length.ts";
 import { ZipArchive } from "./zip-archive.ts";
 

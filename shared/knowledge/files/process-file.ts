@@ -4,6 +4,7 @@ import { documentTypes } from "../../api/knowledge/document-types.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
+import { toTitle, truncateTitle } from "../add-files.ts";
 import { sourceWrites, toSourceBytes } from "../document-source-store.ts";
 import { type FailureCode, failureWrite, pendingWrite } from "../document-state.ts";
 import { findDocuments, type StoredDocument } from "../document-store.ts";
@@ -47,7 +48,7 @@ function toType({ media_type }: StoredDocument): DocumentType {
 
 /** Extracts a file and hands its segments over to the indexer, in one transaction. */
 async function extract(scope: TenantScope, document: StoredDocument, content: Uint8Array): Promise<void> {
-  const { segments, pageCount } = await extractInWorker(content, toType(document));
+  const { segments, pageCount, title } = await extractInWorker(content, toType(document));
   const source = { format: "segments", segments } as const;
   const writes = sourceWrites(scope, document.id, document.version, source);
   const compressedBytes = writes.reduce(
@@ -55,7 +56,14 @@ async function extract(scope: TenantScope, document: StoredDocument, content: Ui
     0,
   );
   if (compressedBytes > MAX_COMPRESSED_BYTES) throw new ExtractionError("too_large");
-  const state = { stage: "queued", progress: 0.4, page_count: pageCount, source_bytes: toSourceBytes(source) } as const;
+  const hasTitleOfFile = document.file_name !== null && document.title === toTitle(document.file_name ?? "");
+  const state = {
+    stage: "queued",
+    progress: 0.4,
+    page_count: pageCount,
+    source_bytes: toSourceBytes(source),
+    ...(title && hasTitleOfFile && { title: truncateTitle(title) }),
+  } as const;
   await tenantTable(scope).transact([pendingWrite(scope, document, state, ["awaits_file"]), ...writes]);
 }
 

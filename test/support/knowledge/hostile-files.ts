@@ -1,4 +1,5 @@
 import type { DocumentType } from "#shared/knowledge/file-types.ts";
+import { createBomb, createNestedForms, writePdf, writePdfPages } from "./pdf-objects.ts";
 import {
   createDocx,
   createEmail,
@@ -27,6 +28,7 @@ const pptx = createPptx([pptxShape("Text")]);
 const xlsx = createXlsx("<row><c t='str'><v>x</v></c></row>");
 const epub = createEpub(["<p>Text</p>"]);
 const pdf = createPdf(["Text"]);
+const form = "/XObject << /X 5 0 R >>";
 const entities = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 20 }, (_, n) => `<!ENTITY e${n} "${`&e${n - 1};`.repeat(10)}">`).join("")}]>`;
 const external = `<!DOCTYPE x [<!ENTITY file SYSTEM "file:///etc/passwd"><!ENTITY % net SYSTEM "http://127.0.0.1:1/x">%net;]>`;
 const withBody = (prolog: string, reference: string) => ({
@@ -53,7 +55,7 @@ export const hostileFiles: readonly (readonly [
   ["a table without values", "csv", () => text(",,,\n,,,\n"), ["empty"]],
   ["a page with hidden text only", "html", () => text("<p hidden>x</p><script>y</script>"), ["empty"]],
   ["an e-mail without content", "email", () => text("\r\n\r\n"), ["corrupt", "empty"]],
-  ["a PDF of images", "pdf", () => createPdf(["", "", ""]), ["scanned_only"]],
+  ["a PDF without text", "pdf", () => createPdf(["", "", ""]), ["empty"]],
   ["an encrypted PDF", "pdf", () => createPdf(["x"], { isEncrypted: true }), ["encrypted"]],
   [
     "an encrypted Office file",
@@ -88,10 +90,10 @@ export const hostileFiles: readonly (readonly [
     ["encrypted"],
   ],
   ["a book with a rights file", "epub", () => createEpub(["x"], { "META-INF/rights.xml": "<rights/>" }), ["encrypted"]],
-  ["a PDF cut in half", "pdf", () => truncate(pdf, 0.5), ["corrupt", "scanned_only", "harmless"]],
+  ["a PDF cut in half", "pdf", () => truncate(pdf, 0.5), ["corrupt", "empty", "harmless"]],
   ["the header of a PDF", "pdf", () => text("%PDF-1.7\n"), ["corrupt"]],
   ["a PDF of random bytes", "pdf", () => Buffer.concat([text("%PDF-1.7\n"), damage(zeros(1), 3)]), ["corrupt"]],
-  ["a damaged PDF", "pdf", () => damage(pdf, 17), ["corrupt", "scanned_only", "harmless", "encrypted", "mislabeled"]],
+  ["a damaged PDF", "pdf", () => damage(pdf, 17), ["corrupt", "empty", "harmless", "encrypted", "mislabeled"]],
   ["a Word document cut in half", "docx", () => truncate(docx, 0.5), ["corrupt"]],
   ["a damaged Word document", "docx", () => damage(docx, 11), ["corrupt", "suspicious", "mislabeled"]],
   ["a presentation cut in half", "pptx", () => truncate(pptx, 0.5), ["corrupt"]],
@@ -226,7 +228,7 @@ export const hostileFiles: readonly (readonly [
           .replace("/Kids [4 0 R]", "/Kids [2 0 R]"),
         "latin1",
       ),
-    ["corrupt", "scanned_only"],
+    ["corrupt", "empty"],
   ],
   [
     "a PDF that declares a million pages",
@@ -296,4 +298,71 @@ export const hostileFiles: readonly (readonly [
     () => createXlsx(`<row><c r="XFD1" t="str"><v>x</v></c><c r="A2" t="str"><v>y</v></c></row>`),
     ["harmless"],
   ],
+  [
+    "forms that show a billion letters",
+    "pdf",
+    () => writePdfPages([4], [{ content: "/X Do" }, ...createNestedForms(9, 5)], form),
+    ["too_large", "timed_out"],
+  ],
+  [
+    "a form that shows itself",
+    "pdf",
+    () =>
+      writePdfPages(
+        [4],
+        [
+          { content: "/X Do" },
+          {
+            dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << ${form} >>`,
+            content: "/X Do /X Do",
+          },
+        ],
+        form,
+      ),
+    ["empty"],
+  ],
+  ["a page of 400 MB of operators", "pdf", () => writePdfPages([4], [createBomb(400, "q Q ")]), ["out_of_memory"]],
+  ["a page of 400 MB of spaces", "pdf", () => writePdfPages([4], [createBomb(400, " ")]), ["out_of_memory"]],
+  [
+    "1,500 pages of 20 MB of operators",
+    "pdf",
+    () => writePdfPages(Array(1_500).fill(4), [createBomb(20, "q Q ")]),
+    ["timed_out", "out_of_memory"],
+  ],
+  [
+    "pages in pages",
+    "pdf",
+    () =>
+      writePdf([
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        ...Array.from({ length: 50_000 }, (_, n) => `<< /Type /Pages /Kids [${n + 3} 0 R] /Count 1 >>`),
+      ]),
+    ["corrupt", "empty"],
+  ],
+  [
+    "a page of nested arrays",
+    "pdf",
+    () => writePdfPages([4], [{ content: "[".repeat(200_000) }]),
+    ["empty", "corrupt"],
+  ],
+  [
+    "a damaged PDF of 500,000 words xref",
+    "pdf",
+    () => writePdfPages([4], [{ content: `BT /F1 9 Tf ${"( xref ) Tj ".repeat(500_000)}` }], "", { tableOffset: 5 }),
+    ["harmless", "too_large"],
+  ],
+  [
+    "messages in messages of 9 MB",
+    "email",
+    () => text("Content-Type: message/rfc822\r\n\r\n".repeat(290_000)),
+    ["harmless"],
+  ],
+  [
+    "100,000 messages in a message",
+    "email",
+    () =>
+      text(`Content-Type: multipart/digest; boundary=b\r\n\r\n${"--b\r\n\r\nSubject: x\r\n\r\ny\r\n".repeat(100_000)}`),
+    ["harmless", "corrupt"],
+  ],
+  ["a message of 3,000,000 lines", "email", () => text(`Subject: x\r\n\r\n${"\n".repeat(3_000_000)}`), ["too_large"]],
 ];

@@ -6,6 +6,10 @@ const MIN_ROWS = 3;
 const MAX_ROW_GAP = 3;
 /** Minimum share of cells with text, so that scattered text is not a table. */
 const MIN_FILLED = 0.6;
+/** Maximum number of cells of a row and of columns. */
+const MAX_COLUMNS = 64;
+/** Maximum number of first lines of the same rows at which a table is searched, so that the time stays linear. */
+const MAX_ATTEMPTS = 4;
 /** Average length of the cells from which on aligned text is prose in columns. */
 const MAX_AVERAGE_LENGTH = 30;
 
@@ -33,6 +37,7 @@ const dotLeader = /(?:\.\s?){4}/;
 /** Returns the rows of a table if the positions of the lines make it clear that they form one. */
 function toTable(rows: readonly Line[]): string[][] | null {
   const columns = findColumns(rows);
+  if (columns.length > MAX_COLUMNS) return null;
   const table: string[][] = [];
   for (const { cells } of rows) {
     const row = columns.map(({ start, end }) => cells.filter((cell) => cell.start >= start && cell.end <= end));
@@ -54,20 +59,44 @@ interface FoundTable {
   readonly lineCount: number;
 }
 
-/** Returns the table that starts at a line, if there is one. */
-export function findTable(lines: readonly Line[], start: number): FoundTable | null {
-  const rows: Line[] = [];
-  for (let index = start; index < lines.length; index++) {
-    const line = lines[index];
-    const previous = rows.at(-1);
-    if (!line || line.cells.length < 2) break;
-    if (previous) {
-      const gap = previous.y - line.y;
-      if (previous.page !== line.page || gap <= 0 || gap > MAX_ROW_GAP * Math.max(previous.height, line.height)) break;
-    }
-    rows.push(line);
+/** Finds tables in the lines of a document. */
+export class TableFinder {
+  readonly #lines: readonly Line[];
+  /** Index of the line after rows that do not form a table. */
+  #noTableUntil = 0;
+  #attempts = 0;
+
+  constructor(lines: readonly Line[]) {
+    this.#lines = lines;
   }
-  if (rows.length < MIN_ROWS) return null;
-  const table = toTable(rows);
-  return table && { rows: table, lineCount: rows.length };
+
+  /** Returns the table that starts at a line, if there is one. Lines must be asked for in their order. */
+  find(start: number): FoundTable | null {
+    if (start < this.#noTableUntil && this.#attempts >= MAX_ATTEMPTS) return null;
+    const rows = this.#findRows(start);
+    if (rows.length < MIN_ROWS) return null;
+    const table = toTable(rows);
+    if (table) return { rows: table, lineCount: rows.length };
+    const end = start + rows.length;
+    this.#attempts = end === this.#noTableUntil ? this.#attempts + 1 : 1;
+    this.#noTableUntil = end;
+    return null;
+  }
+
+  /** Returns the lines from a start that can be rows: they have several cells and small distances. */
+  #findRows(start: number): Line[] {
+    const rows: Line[] = [];
+    for (let index = start; index < this.#lines.length; index++) {
+      const line = this.#lines[index];
+      const previous = rows.at(-1);
+      if (!line || line.cells.length < 2 || line.cells.length > MAX_COLUMNS) break;
+      if (previous) {
+        const gap = previous.y - line.y;
+        const maxGap = MAX_ROW_GAP * Math.max(previous.height, line.height);
+        if (previous.page !== line.page || gap <= 0 || gap > maxGap) break;
+      }
+      rows.push(line);
+    }
+    return rows;
+  }
 }

@@ -1,0 +1,107 @@
+import { getDocumentProxy } from "unpdf";
+import type { ExtractedFile } from "../extracted-file.ts";
+import { ExtractionError } from "../extraction-error.ts";
+import { MAX_PAGES, MAX_TEXT_LENGTH } from "../extraction-limits.ts";
+import { type Line, type TextItem, toLines } from "./pdf-lines.ts";
+import { toPdfSegments } from "./pdf-segments.ts";
+import { findTitle } from "./pdf-title.ts";
+import { escapeTableWords } from "./repair-pdf.ts";
+
+/** Maximum number of parts of a page's text, most of which are words or lines. */
+const MAX_PAGE_ITEMS = 500_000;
+
+type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
+type Page = Awaited<ReturnType<PdfDocument["getPage"]>>;
+
+/** Opens a document. Scripts, forms and external references of the file are never evaluated. */
+async function openDocument(file: Uint8Array): Promise<PdfDocument> {
+  try {
+    return await getDocumentProxy(new Uint8Array(file), {
+      isEvalSupported: false,
+      enableXfa: false,
+      useSystemFonts: false,
+      disableFontFace: true,
+      stopAtErrors: false,
+      maxImageSize: 0,
+      verbosity: 0,
+    });
+  } catch (error) {
+    throw new ExtractionError((error as Error).name === "PasswordException" ? "encrypted" : "corrupt");
+  }
+}
+
+/** @throws ExtractionError `too_large` */
+async function readItems(page: Page): Promise<TextItem[]> {
+  const items: TextItem[] = [];
+  let length = 0;
+  const reader = page.streamTextContent().getReader();
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    for (const item of chunk.value.items as (TextItem | { readonly type: string })[]) {
+      if (!("str" in item)) continue;
+      items.push(item);
+      length += item.str.length;
+    }
+    if (length > MAX_TEXT_LENGTH || items.length > MAX_PAGE_ITEMS) throw new ExtractionError("too_large");
+  }
+  return items;
+}
+
+/** Lines of a document, and the number of pages without any that can be read. */
+interface Content {
+  readonly document: PdfDocument;
+  readonly lines: readonly Line[];
+  readonly emptyPages: number;
+}
+
+/** @throws ExtractionError */
+async function readContent(file: Uint8Array): Promise<Content> {
+  const document = await openDocument(file);
+  if (document.numPages > MAX_PAGES) throw new ExtractionError("too_many_pages");
+  const lines: Line[] = [];
+  let length = 0;
+  let emptyPages = 0;
+  let unreadablePages = 0;
+  for (let number = 1; number <= document.numPages; number++) {
+    try {
+      const page = await document.getPage(number);
+      const pageLines = toLines(await readItems(page), number);
+      if (pageLines.length === 0) emptyPages++;
+      for (const line of pageLines) {
+        length += line.text.length;
+        lines.push(line);
+      }
+      page.cleanup();
+    } catch (error) {
+      if (error instanceof ExtractionError) throw error;
+      // A damaged page does not make the others unreadable.
+      unreadablePages++;
+    }
+    if (length > MAX_TEXT_LENGTH) throw new ExtractionError("too_large");
+  }
+  if (unreadablePages === document.numPages) throw new ExtractionError("corrupt");
+  return { document, lines, emptyPages: emptyPages + unreadablePages };
+}
+
+/** Reads a document, and again with escaped texts if pages are missing that a text can have hidden. */
+async function readRepaired(file: Uint8Array): Promise<Content> {
+  const content = await readContent(file).catch((error: unknown) => error as ExtractionError);
+  const isComplete = content instanceof Error ? content.code !== "corrupt" : content.emptyPages === 0;
+  const escaped = isComplete ? null : escapeTableWords(file);
+  const repaired = escaped && (await readContent(escaped).catch(() => null));
+  if (repaired && (content instanceof Error || repaired.emptyPages < content.emptyPages)) return repaired;
+  if (content instanceof Error) throw content;
+  return content;
+}
+
+/** Checks whether a file contains images: the dictionary of an image is not compressed. */
+const hasImages = (file: Uint8Array): boolean =>
+  /\/Subtype\s{0,9}\/Image\b/.test(Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString("latin1"));
+
+/** Extracts headings, tables and paragraphs of a PDF file with their pages, and its title. */
+export async function extractPdf(file: Uint8Array): Promise<ExtractedFile> {
+  const { document, lines } = await readRepaired(file);
+  if (lines.length === 0) throw new ExtractionError(hasImages(file) ? "scanned_only" : "empty");
+  const metadata = await document.getMetadata().catch(() => null);
+  const title = findTitle((metadata?.info as { Title?: unknown } | undefined)?.Title, lines);
+  return { segments: toPdfSegments(lines), pageCount: document.numPages, ...(title && { title }) };
+}

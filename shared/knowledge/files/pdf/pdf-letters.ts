@@ -1,0 +1,86 @@
+/** Text that is drawn in one piece. White space can be a run of its own. */
+export interface Run {
+  readonly text: string;
+  /** Distance to the end of the run before, in points. */
+  readonly gap: number;
+  readonly width: number;
+}
+
+/** Text between spaces. */
+interface Token {
+  text: string;
+  /** Width of the space before, in points; null if it is not known, because the space is within a run. */
+  readonly gap: number | null;
+}
+
+/** Distance between two runs, relative to the font height, from which on a space is inserted. */
+const SPACE_GAP = 0.2;
+/** Minimum number of successive letters with spaces between them that are a spaced word; fewer can be names. */
+const MIN_SPACED_LETTERS = 5;
+/** Width of the space between words, relative to the space between the letters of a spaced word. */
+const WORD_GAP_SCALE = 1.5;
+/** Width of a space, relative to the font height, that is never within a word. */
+const MAX_LETTER_GAP = 1.2;
+
+function toTokens(runs: readonly Run[], height: number): Token[] {
+  const tokens: Token[] = [];
+  let gap = 0;
+  let hasSpace = false;
+  for (const run of runs) {
+    gap += run.gap;
+    const words = run.text.split(/\s+/);
+    if (run.text.trim() === "") {
+      gap += run.width;
+      hasSpace ||= run.text !== "";
+      continue;
+    }
+    const [first = "", ...others] = words;
+    const last = tokens.at(-1);
+    const isApart = hasSpace || first === "" || gap > height * SPACE_GAP || gap < -height;
+    if (first !== "" && last && !isApart) last.text += first;
+    else if (first !== "") tokens.push({ text: first, gap });
+    for (const text of others)
+      if (text !== "") tokens.push({ text, gap: first === "" && text === others[0] ? gap : null });
+    gap = 0;
+    hasSpace = words.at(-1) === "";
+  }
+  return tokens;
+}
+
+const isLetter = ({ text }: Token) => /^[\p{L}\p{M}]{1,2}$/u.test(text) && [...text.normalize("NFC")].length === 1;
+const isSpacedCharacter = (token: Token) => isLetter(token) || /^[\p{P}\p{N}]$/u.test(token.text);
+
+/** Returns the gap from which on letters of spaced words belong to different words. */
+function findWordGap(tokens: readonly Token[], height: number): number {
+  const gaps = tokens
+    .flatMap(({ gap }) => (gap === null || gap > height * MAX_LETTER_GAP ? [] : [gap]))
+    .sort((a, b) => a - b);
+  // PDF.js returns narrow gaps as spaces within a run and wide ones as runs of their own.
+  const areLettersInRuns = gaps.length * 2 < tokens.length;
+  const median = gaps[Math.floor(gaps.length / 2)] ?? 0;
+  return Math.min(height * MAX_LETTER_GAP, areLettersInRuns ? 0 : median * WORD_GAP_SCALE);
+}
+
+/** Joins the letters of spaced words by the distances between them. */
+function joinSpaced(tokens: readonly Token[], height: number): string {
+  const wordGap = findWordGap(tokens.slice(1), height);
+  return tokens
+    .map(({ text, gap }, index) => (index > 0 && gap !== null && gap > wordGap ? ` ${text}` : text))
+    .join("");
+}
+
+/** Joins the runs of a line. Distances between runs are spaces, except between the letters of a word in spaced type. */
+export function joinRuns(runs: readonly Run[], height: number): string {
+  const tokens = toTokens(runs, height);
+  const words: string[] = [];
+  for (let start = 0; start < tokens.length; ) {
+    let end = start;
+    let letters = 0;
+    for (let token = tokens[end]; token && isSpacedCharacter(token); token = tokens[++end])
+      if (isLetter(token)) letters++;
+    if (letters >= MIN_SPACED_LETTERS) words.push(joinSpaced(tokens.slice(start, end), height));
+    else words.push(...tokens.slice(start, Math.max(end, start + 1)).map(({ text }) => text));
+    start = Math.max(end, start + 1);
+  }
+  return words.join(" ");
+}

@@ -1,0 +1,28 @@
+/** Word that PDF.js takes for the start of an object table when it searches a damaged file for objects. */
+const WORD = "xref";
+/** The same word in a text string: PDF strings can contain characters as octal numbers. */
+const ESCAPED_WORD = "xre\\146";
+
+const isWordCharacter = (character: string | undefined) => character !== undefined && /\w/.test(character);
+
+/** Checks whether an object table starts at a position: its line starts there and two numbers follow. */
+const isTable = (text: string, position: number) =>
+  /[\r\n]\s*$/.test(text.slice(Math.max(0, position - 4), position)) &&
+  /^\s+\d+\s+\d+\s/.test(text.slice(position + WORD.length, position + 40));
+
+/**
+ * Returns a damaged PDF file in which the word `xref` of texts is escaped; null if no text contains it. PDF.js skips the rest of
+ * the file from this word on, and finds no pages.
+ */
+export function escapeTableWords(file: Uint8Array): Uint8Array | null {
+  const text = Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString("latin1");
+  const parts: string[] = [];
+  let end = 0;
+  for (let position = text.indexOf(WORD); position >= 0; position = text.indexOf(WORD, position + WORD.length)) {
+    if (isWordCharacter(text[position - 1]) || isWordCharacter(text[position + WORD.length])) continue;
+    if (isTable(text, position)) continue;
+    parts.push(text.slice(end, position), ESCAPED_WORD);
+    end = position + WORD.length;
+  }
+  return parts.length > 0 ? Buffer.from(parts.join("") + text.slice(end), "latin1") : null;
+}
