@@ -35,7 +35,7 @@ describe("extractFile() with a PDF file", () => {
     expect(await extractText(pdfLines(copies))).toEqual(["Harbor rules"]);
   });
 
-  it("returns the parts of a line from left to right in whatever order they are drawn", async () => {
+  it("returns the parts of a line from left to right in any order of drawing", async () => {
     const parts = [["rules", 115, 700] as const, ["Harbor", 72, 700] as const];
     expect(await extractText(pdfLines(parts))).toEqual(["Harbor rules"]);
   });
