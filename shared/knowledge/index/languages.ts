@@ -95,6 +95,9 @@ const SAMPLE_LENGTH = 20_000;
 /** Share of stop words in a text below which its language is unknown. */
 const MIN_STOP_WORD_SHARE = 0.1;
 
+/** Number of words up to which more than half of a text must be stop words: English has *per*, *die* and *come*, too. */
+const SHORT_TEXT_WORDS = 3;
+
 /** Languages by stop word. */
 const languagesByStopWord = new Map<string, Language[]>();
 for (const language of languages) {
@@ -122,5 +125,7 @@ export function detectLanguage(text: string): Language {
     }
   }
   const [language, share] = [...shares].reduce((best, entry) => (entry[1] > best[1] ? entry : best));
-  return share < MIN_STOP_WORD_SHARE ? "en" : language;
+  const stopWords = words.filter((word) => latin[language].stopWords.has(word)).length;
+  const isDoubtful = words.length <= SHORT_TEXT_WORDS && stopWords <= words.length / 2;
+  return isDoubtful || share < MIN_STOP_WORD_SHARE ? "en" : language;
 }

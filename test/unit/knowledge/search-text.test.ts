@@ -44,6 +44,12 @@ describe("detectLanguage()", () => {
     ["nl", "De facturen van de haven liggen in de map van het bestuur."],
     ["sv", "Fakturorna för hamnen ligger i mappen och de är inte betalda."],
     ["en", "Rechnungen 2024"],
+    ["en", "per month?"],
+    ["en", "Per seat?"],
+    ["en", "come again"],
+    ["de", "Wo ist das?"],
+    ["de", "Was kostet das?"],
+    ["it", "Che cosa è questo?"],
     ["en", "12 345 — …"],
     ["en", ""],
   ])("returns the language %s for %j", (language, text) => {
