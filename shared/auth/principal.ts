@@ -1,3 +1,4 @@
+import type { AlertPaths } from "../api/channels/alert-paths.ts";
 import type { SignatureScheme } from "../api/channels/webhooks.ts";
 import type { StricterActions } from "../api/governance/guardrail-policy.ts";
 /** User authenticated by a JWT or, in local mode, by headers. */
@@ -59,6 +60,7 @@ export interface ChannelPrincipal {
   readonly conversationId: string;
   readonly expiresAt: null;
   readonly signatureScheme: SignatureScheme;
+  readonly alertPaths: AlertPaths | null;
 }
 
 /** Any authenticated caller. */

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { AlertPaths } from "../api/channels/alert-paths.ts";
 import { SignatureScheme } from "../api/channels/webhooks.ts";
 import { hashCredential } from "../auth/credentials.ts";
 import { indexKeys } from "../dynamodb/index-keys.ts";
@@ -31,6 +32,8 @@ const Channel = v.object({
   secret_version: v.optional(v.number(), 1),
   /** Epoch seconds until which the previous secret is accepted. */
   previous_secret_until: v.optional(v.nullable(v.number()), null),
+  /** Paths to the parts of an alert in payloads of no known format. */
+  paths: v.optional(v.nullable(AlertPaths), null),
   created_at: v.string(),
 });
 export type Channel = v.InferOutput<typeof Channel>;
@@ -120,6 +123,15 @@ export function rotationWrites(
     { update: keys.webhook(scope.tenantId, channel_id), set: { ...set, timestamp: now() }, condition },
     { update: keys.webhookChannel(hashCredential(channel_id)), set, condition },
   ];
+}
+
+/** Replaces the paths of a channel. @throws ServiceError `not_found` */
+export async function setPaths(scope: TenantScope, channelId: string, paths: AlertPaths | null): Promise<void> {
+  const condition = { ...isOfTenant(scope), onConditionFailed: notFound };
+  await tenantTable(scope).transact([
+    { update: keys.webhook(scope.tenantId, channelId), set: { paths, timestamp: now() }, condition },
+    { update: keys.webhookChannel(hashCredential(channelId)), set: { paths }, condition },
+  ]);
 }
 
 /** Removes a channel: later deliveries get a 404. @throws ServiceError `not_found` */

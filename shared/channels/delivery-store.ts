@@ -124,6 +124,21 @@ export async function recordDelivery(scope: TenantScope, channelId: string, newD
   ]);
 }
 
+/** Number of the newest deliveries among which the last refused one is looked for. */
+const MAX_SEARCHED_DELIVERIES = 100;
+
+/** Finds the last refused delivery of a channel whose body was stored. */
+export async function findRefusedBody(
+  scope: TenantScope,
+  channelId: string,
+): Promise<{ readonly body: string; readonly received_at: string } | null> {
+  const { gsi1pk: pk } = indexKeys.deliveries(scope.tenantId, channelId, "");
+  const limit = MAX_SEARCHED_DELIVERIES;
+  const items = await tenantTable(scope).query({ index: "gsi1", pk, descending: true, limit });
+  const refused = items.find(({ body }) => typeof body === "string");
+  return refused ? { body: String(refused.body), received_at: String(refused.received_at) } : null;
+}
+
 /** Lists the deliveries of a channel, newest first. @throws ServiceError `invalid_cursor` */
 export async function listDeliveries(
   scope: TenantScope,

@@ -98,11 +98,14 @@ function withSafety(alert: Alert, { description, rest }: AlertVerdicts): Alert &
  * Returns the fingerprint of an event: a hash of the id that Standard Webhooks signs, of the provider's event id in the
  * payload, or else of the whole body. Unsigned headers have no influence, so a captured body cannot be recorded twice.
  */
-function fingerprintOf({ signatureScheme }: ChannelPrincipal, { headers, rawBody, payload }: AlertDelivery): string {
+function fingerprintOf(
+  { signatureScheme, alertPaths: paths }: ChannelPrincipal,
+  { headers, rawBody, payload }: AlertDelivery,
+): string {
   const hash = createHash("sha256");
   const signedId = signatureScheme === "standard-webhooks" ? headers["webhook-id"] : undefined;
   if (signedId !== undefined) return hash.update(`webhook-id\0${signedId}`).digest("base64url");
-  const eventKey = findEventKey(payload, { nowMs: 0, newAlertId: "" });
+  const eventKey = findEventKey(payload, { nowMs: 0, newAlertId: "", paths });
   return (eventKey === null ? hash.update(rawBody) : hash.update(`event\0${eventKey}`)).digest("base64url");
 }
 
@@ -137,8 +140,9 @@ async function record(
  */
 export async function ingestAlert(channel: ChannelPrincipal, delivery: AlertDelivery): Promise<IngestedAlert> {
   const { payload, headers } = delivery;
-  const adapter = findAdapter(payload, headers);
-  const normalized = normalizeAlert(adapter, payload, { nowMs: now(), newAlertId: newId() });
+  const { alertPaths: paths } = channel;
+  const adapter = findAdapter(payload, headers, paths);
+  const normalized = normalizeAlert(adapter, payload, { nowMs: now(), newAlertId: newId(), paths });
   const ignored_fields = findIgnoredFields(adapter, payload);
   const fingerprint = fingerprintOf(channel, delivery);
   const findDuplicate = async (): Promise<IngestedAlert | null> => {

@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
+import type { AlertPaths } from "../api/channels/alert-paths.ts";
 import type { ChannelPrincipal } from "../auth/principal.ts";
 import { getConversation } from "../conversations/conversation-store.ts";
 import { findMessage } from "../conversations/message-store.ts";
-import { timestamp } from "../lib/clock.ts";
+import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import type { Alert } from "./adapters/types.ts";
+import { findAdapter, normalizeAlert } from "./adapters/adapters.ts";
+import type { Alert, AlertPayload } from "./adapters/types.ts";
 import { alertMessage } from "./alert-message.ts";
 import type { Channel } from "./channel-store.ts";
-import { findDelivery, findIncidentMessageId, recordDelivery } from "./delivery-store.ts";
+import { findDelivery, findIncidentMessageId, findRefusedBody, recordDelivery } from "./delivery-store.ts";
 import { updateIncidentMessage } from "./incident-message.ts";
 import { ingestAlert } from "./ingest-alert.ts";
 
@@ -16,7 +18,7 @@ import { ingestAlert } from "./ingest-alert.ts";
  * Returns the principal of a channel, as if the channel's provider had sent a delivery.
  * @throws ServiceError `not_found` if the channel has no conversation
  */
-function toPrincipal({ tenant_id, channel_id, conversation_id, signature_scheme }: Channel): ChannelPrincipal {
+function toPrincipal({ tenant_id, channel_id, conversation_id, signature_scheme, paths }: Channel): ChannelPrincipal {
   if (conversation_id === null) throw notFound();
   return {
     kind: "channel",
@@ -24,6 +26,7 @@ function toPrincipal({ tenant_id, channel_id, conversation_id, signature_scheme 
     keyId: channel_id,
     conversationId: conversation_id,
     signatureScheme: signature_scheme,
+    alertPaths: paths,
     expiresAt: null,
   };
 }
@@ -85,4 +88,24 @@ export async function replayAlert(
     startsIncident: false,
   });
   return { alert_id, message_id: message.message_id };
+}
+
+/** Alert of a refused delivery as it would be recorded, before the guardrail. */
+export interface PreviewedAlert extends Pick<Alert, "provider" | "severity" | "title" | "description" | "link"> {
+  readonly received_at: string;
+}
+
+/** Returns the alert that the last refused delivery of a channel becomes with the paths, or null. */
+export async function previewAlert(channel: Channel, paths: AlertPaths | null): Promise<PreviewedAlert | null> {
+  const refused = await findRefusedBody({ tenantId: channel.tenant_id }, channel.channel_id);
+  if (!refused) return null;
+  try {
+    const payload = JSON.parse(refused.body) as AlertPayload;
+    const defaults = { nowMs: now(), newAlertId: "", paths };
+    const { alert } = normalizeAlert(findAdapter(payload, {}, paths), payload, defaults);
+    const { provider, severity, title, description, link } = alert;
+    return { received_at: refused.received_at, provider, severity, title, description, link };
+  } catch {
+    return null;
+  }
 }

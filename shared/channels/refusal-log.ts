@@ -15,9 +15,14 @@ const MAX_LISTED_FIELDS = 10;
 export interface Refusal {
   /** Machine-readable reason, such as `invalid_signature`. */
   readonly reason: string;
-  /** Explanation without any value of the body, because the log must not contain what was refused. */
+  /** Explanation without any value of the body, because lists of deliveries must not contain what was refused. */
   readonly detail: string;
+  /** Body of a delivery whose signature is valid, for the preview of the channel's paths. */
+  readonly body?: string;
 }
+
+/** Maximum size of a stored body of a refused delivery. */
+const MAX_BODY_LENGTH = 16_384;
 
 /** Returns the refusal that an error stands for: the names of invalid fields, but not their messages, which can quote values. */
 export function toRefusal({ code, message, errors = [] }: ServiceError): Refusal {
@@ -52,7 +57,8 @@ function countRefusal(id: string, minute: number): number {
  * Adds a refused delivery to the log, best-effort. Refusals of one minute with the same reason are one entry that counts
  * them; counts above 16 are lower bounds.
  */
-export async function recordRefusal(scope: TenantScope, channelId: string, { reason, detail }: Refusal): Promise<void> {
+export async function recordRefusal(scope: TenantScope, channelId: string, refusal: Refusal): Promise<void> {
+  const { reason, detail, body = "" } = refusal;
   const minute = Math.floor(now() / 60_000);
   const fingerprint = `refused-${minute}-${sha256(`${reason}\n${detail}`).slice(0, 12)}`;
   const refusals = countRefusal(`${scope.tenantId}\n${channelId}\n${fingerprint}`, minute);
@@ -75,6 +81,7 @@ export async function recordRefusal(scope: TenantScope, channelId: string, { rea
         incident: null,
         ignored_fields: [],
         is_test: false,
+        ...(body !== "" && body.length <= MAX_BODY_LENGTH && { body }),
         received_at: timestamp(),
       },
       add: { refusals },

@@ -17,7 +17,7 @@ type Registration = ReplyBody<typeof registerWebhook>;
 export const handler = secretEndpoint(
   registerWebhook,
   async ({ principal, body, commit }) => {
-    const { channel_id, conversation_id, provider_secret, signature_scheme, topic_arn = null } = body;
+    const { channel_id, conversation_id, provider_secret, signature_scheme, topic_arn = null, paths = null } = body;
     await authorizeConversation(principal, conversation_id, "WRITE");
     const { current } = await loadAppSecrets();
     const registration_id = newId();
@@ -26,6 +26,7 @@ export const handler = secretEndpoint(
     const channel = {
       ...fields,
       topic_arn,
+      paths,
       sealed_secret: provider_secret ? encrypt(current, registration_id, provider_secret) : null,
       previous_sealed_secret: null,
       previous_sealed_until: null,

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
-import { AlertProvider, administration, ChannelParams, Severity } from "./webhooks.ts";
+import { AlertPaths } from "./alert-paths.ts";
+import { AlertProvider, administration, ChannelParams, Severity, WebhookChannel } from "./webhooks.ts";
 
 /** Received delivery. Repeated deliveries of the same event count as one. */
 export const Delivery = v.object({
@@ -51,4 +52,41 @@ export const listDeliveries = defineRoute({
   summary: "List deliveries",
   description:
     "Returns the deliveries of the last 90 days in reverse chronological order, including refused ones with their reason and detail. Refusals of the same minute and reason are one entry, whose `duplicates` counts the repetitions. Deliveries that the rate limit refuses (429) or that fail (5xx) are not listed.",
+});
+
+/** Alert that a refused delivery becomes with the paths of its channel. */
+const AlertPreview = v.object({
+  received_at: Timestamp,
+  provider: AlertProvider,
+  severity: Severity,
+  title: v.nullable(v.string()),
+  description: v.string(),
+  link: v.nullable(v.string()),
+});
+
+export const updateWebhook = defineRoute({
+  ...administration,
+  id: "updateWebhook",
+  method: "PATCH",
+  path: "/v1/webhooks/{channel_id}",
+  params: ChannelParams,
+  body: v.strictObject({
+    paths: v.nullable(AlertPaths),
+    dry_run: v.pipe(v.optional(v.boolean(), false), v.description("Returns the preview without changing the channel.")),
+  }),
+  replies: {
+    200: v.object({
+      ...WebhookChannel.entries,
+      preview: v.pipe(
+        v.nullable(AlertPreview),
+        v.description(
+          "The alert that the last refused delivery becomes with these paths; null if it is still refused or if there is none.",
+        ),
+      ),
+    }),
+  },
+  errors: ["not_found"],
+  summary: "Change the paths of a webhook channel",
+  description:
+    "Sets the paths to title, text, severity and link in payloads of tools that are not known, and shows what the last refused delivery becomes with them. The body of a refused delivery is stored for this if its signature is valid.",
 });

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
+import { AlertPaths } from "./alert-paths.ts";
 
 /** Header that carries the signature of an alert. */
 export const signatureHeader = "X-Webhook-Signature" as const;
@@ -39,6 +40,10 @@ export const WebhookChannel = v.object({
   webhook_url: v.string(),
   url: v.pipe(v.string(), v.description("Absolute address of the channel")),
   signature_scheme: SignatureScheme,
+  paths: v.pipe(
+    v.nullable(AlertPaths),
+    v.description("Paths to the parts of an alert in payloads of tools that are not known."),
+  ),
   created_at: Timestamp,
 });
 export type WebhookChannel = v.InferOutput<typeof WebhookChannel>;
@@ -77,6 +82,7 @@ export const registerWebhook = defineRoute({
       provider_secret: v.optional(ProviderSecret),
       signature_scheme: v.optional(SignatureScheme, "hmac"),
       topic_arn: v.optional(TopicArn),
+      paths: v.optional(AlertPaths),
     }),
     v.forward(
       v.check(
@@ -101,7 +107,7 @@ export const registerWebhook = defineRoute({
   errors: ["not_found", "conflict"],
   summary: "Register a webhook channel",
   description:
-    "The response is the only one that contains `secret`. `signature_scheme` is `hmac` by default. Choose `standard-webhooks` if the sender supports Standard Webhooks, because it also signs the id and the time of a delivery, `token` for senders that cannot sign, such as Alertmanager, and `sns` with `topic_arn` for CloudWatch alarms. Set `provider_secret` to the signing secret of a provider such as PagerDuty to also accept the provider's own signatures (`X-PagerDuty-Signature`).",
+    'The response is the only one that contains `secret`. `signature_scheme` is `hmac` by default. Choose `standard-webhooks` if the sender supports Standard Webhooks, because it also signs the id and the time of a delivery, `token` for senders that cannot sign, such as Alertmanager, and `sns` with `topic_arn` for CloudWatch alarms. Set `provider_secret` to the signing secret of a provider such as PagerDuty to also accept the provider\'s own signatures (`X-PagerDuty-Signature`). `paths` names where a tool that is not known sends the parts of an alert, such as `{"text": "data.alerts.0.summary"}`; `updateWebhook` changes them later.',
 });
 
 export const listWebhooks = defineRoute({

@@ -1,3 +1,4 @@
+import type { AlertPaths } from "../../api/channels/alert-paths.ts";
 import { AlertProvider } from "../../api/channels/webhooks.ts";
 import { invalidField } from "../../lib/errors.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
@@ -7,6 +8,7 @@ import { datadogAdapter } from "./datadog.ts";
 import { limitMetadata } from "./fields.ts";
 import { githubAdapter } from "./github.ts";
 import { grafanaLegacyAdapter } from "./grafana-legacy.ts";
+import { hasConfiguredText, jsonAdapter } from "./json.ts";
 import { newRelicAdapter } from "./new-relic.ts";
 import { newRelicLegacyAdapter } from "./new-relic-legacy.ts";
 import { opsgenieAdapter } from "./opsgenie.ts";
@@ -31,6 +33,7 @@ const adapters: readonly AlertAdapter[] = [
   opsgenieAdapter,
   newRelicAdapter,
   newRelicLegacyAdapter,
+  jsonAdapter,
   customAdapter,
 ];
 
@@ -46,8 +49,16 @@ const providerAliases: Readonly<Record<string, AlertProvider>> = { incident: "pa
 export const toProvider = (name: string): AlertProvider | undefined =>
   Object.hasOwn(providerAliases, name) ? providerAliases[name] : undefined;
 
-/** Returns the adapter that the `X-Webhook-Provider` header names, or else the one that recognizes the payload. */
-export function findAdapter(payload: AlertPayload, headers: RequestHeaders): AlertAdapter {
+/**
+ * Returns the adapter for a payload: the one with paths if the channel has paths to its text, or else the one that the
+ * `X-Webhook-Provider` header names, or else the one that recognizes the payload.
+ */
+export function findAdapter(
+  payload: AlertPayload,
+  headers: RequestHeaders,
+  paths: AlertPaths | null = null,
+): AlertAdapter {
+  if (hasConfiguredText(payload, paths)) return jsonAdapter;
   const named = headers["x-webhook-provider"];
   if (named === undefined) return adapters.find((adapter) => adapter.matches(payload, headers)) ?? customAdapter;
   // A provider can have a current format and an earlier one.
@@ -81,7 +92,7 @@ const datadogFields = datadogAdapter.fields.filter((field) => !customAdapter.fie
  * headers.
  */
 export function findEventKey(payload: AlertPayload, defaults: AlertDefaults): string | null {
-  const recognized = adapters.find((each) => each.matches(payload, {})) ?? customAdapter;
+  const recognized = findAdapter(payload, {}, defaults.paths);
   // A generic alert with an id is recognized as Datadog's, which names the events of one alert only together with a time.
   const isGeneric = recognized === datadogAdapter && !datadogFields.some((field) => field in payload);
   const adapter = isGeneric ? customAdapter : recognized;

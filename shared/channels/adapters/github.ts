@@ -141,15 +141,17 @@ function describeIssue({ action, issue, pull_request }: GithubPayload): Subject 
   };
 }
 
+/** Describes a push. One that deletes a branch or tag has no commit. */
 function describePush({ ref, compare, head_commit: commit }: GithubPayload): Subject | null {
-  if (!ref || !commit) return null;
+  if (!ref?.startsWith("refs/")) return null;
+  const name = ref.replace(/^refs\/(heads|tags)\//, "");
   return {
-    title: `Push to ${ref.replace(/^refs\/(heads|tags)\//, "")}`,
-    text: commit.message,
+    title: commit ? `Push to ${name}` : `${name} was deleted`,
+    text: commit?.message,
     severity: "low",
-    time: commit.timestamp,
+    time: commit?.timestamp,
     link: compare,
-    details: { Author: commit.author?.name },
+    details: { Author: commit?.author?.name },
   };
 }
 
@@ -195,7 +197,7 @@ export const githubAdapter: AlertAdapter = {
     return {
       alert: {
         provider: "github",
-        severity: severities[level ?? ""] ?? subject?.severity ?? (isTest ? "low" : "medium"),
+        severity: severities[level ?? ""] ?? subject?.severity ?? (subject === null ? "low" : "medium"),
         title: title ?? fallbackTitle,
         description: text || title || zen || fallbackTitle,
         alert_id: id ?? newAlertId,

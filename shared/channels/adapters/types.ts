@@ -1,3 +1,4 @@
+import type { AlertPaths } from "../../api/channels/alert-paths.ts";
 import type { AlertProvider, Severity } from "../../api/channels/webhooks.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
 
@@ -39,6 +40,8 @@ export interface NormalizedAlert {
 export interface AlertDefaults {
   readonly nowMs: number;
   readonly newAlertId: string;
+  /** Paths of the channel to the parts of an alert. */
+  readonly paths?: AlertPaths | null;
 }
 
 /** Format of one provider's deliveries. */

@@ -18,8 +18,9 @@ export const webhookCredential: CredentialSteps = {
    * Adds a delivery whose signature is valid, but whose content is refused, to the log of its channel. Deliveries over the
    * rate limit are not added, because the limit must spare the table.
    */
-  onError: async ({ principal }, error) => {
+  onError: async ({ principal, http }, error) => {
     if (principal?.kind !== "channel" || error.status >= 500 || error.code === "rate_limited") return;
-    await recordRefusal(principal, principal.keyId, toRefusal(error));
+    const body = error.code === "validation_failed" ? http.rawBody.toString() : "";
+    await recordRefusal(principal, principal.keyId, { ...toRefusal(error), body });
   },
 };

@@ -150,3 +150,38 @@ describe("replay of a stored webhook delivery", () => {
     expect(before[0]?.alert.state).toBe("resolved");
   });
 });
+
+describe("paths of a webhook channel", () => {
+  it("are previewed with the last refused delivery, and then make such deliveries alerts", async () => {
+    const { client, id, registration, post, messages } = await createChannel();
+    const body = JSON.stringify({ alarm: { what: "Disk full", rank: "P1", page: "https://a.example/7" } });
+    const deliver = () => post(body, { "x-webhook-signature": hmacHex(registration.secret ?? "", body) });
+    expect((await deliver()).status).toBe(400);
+    const update = (change: object) => client.request("PATCH", `/v1/webhooks/${id}`, change);
+    const paths = { text: "alarm.what", severity: "alarm.rank", link: "alarm.page" };
+    expect((await update({ paths: { text: "alarm.wat" }, dry_run: true })).body).toMatchObject({ preview: null });
+    const preview = { severity: "critical", description: "Disk full", link: "https://a.example/7", title: null };
+    expect((await update({ paths, dry_run: true })).body).toMatchObject({ paths: null, preview });
+    expect((await deliver()).status).toBe(400);
+    expect((await update({ paths })).body).toMatchObject({ channel_id: id, paths, preview });
+    expect((await client.get(`/v1/webhooks/${id}/info`)).body.paths).toEqual(paths);
+    expect((await deliver()).status).toBe(200);
+    expect((await messages())[0]?.alert).toMatchObject({ provider: "custom", severity: "critical" });
+  });
+
+  it("are previewed only with deliveries whose signature is valid", async () => {
+    const { client, id, post } = await createChannel();
+    const body = JSON.stringify({ alarm: "Forged" });
+    expect((await post(body, { "x-webhook-signature": "0".repeat(64) })).status).toBe(401);
+    const { body: reply } = await client.request("PATCH", `/v1/webhooks/${id}`, { paths: { text: "alarm" } });
+    expect(reply.preview).toBeNull();
+  });
+
+  it("can be set at the registration, and must be names joined by dots", async () => {
+    const { client, id } = await createChannel({ paths: { text: "alarm" } });
+    expect((await client.get(`/v1/webhooks/${id}/info`)).body.paths).toEqual({ text: "alarm" });
+    for (const paths of [{ text: "" }, { text: "a..b" }, { text: "a b" }, { body: "a" }]) {
+      expect((await client.request("PATCH", `/v1/webhooks/${id}`, { paths })).status).toBe(400);
+    }
+  });
+});

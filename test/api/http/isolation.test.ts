@@ -143,6 +143,7 @@ const constantParameters: Readonly<Record<string, string>> = { passage: "0" };
 const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateGroup: () => ({ name: "Mine" }),
   rotateWebhookSecret: () => ({ overlap_hours: 1 }),
+  updateWebhook: () => ({ paths: { text: "mine" } }),
   updateRole: () => ({ description: "Mine" }),
   updateEmbedKey: () => ({ name: "Mine" }),
   rateEmbedMessage: () => ({ rating: "up" }),

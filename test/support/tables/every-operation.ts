@@ -267,6 +267,7 @@ export async function callEveryOperation({ client, upstream }: Callers, twice: C
       };
       return readResponse(await fetch(client.baseUrl + path(turn), { method: "POST", headers, body }));
     });
+    await patch("updateWebhook", path, { paths: { text: "alarm" } });
     await post("testWebhook", (turn) => `${path(turn)}/test`);
     const lists = await get("listDeliveries", (turn) => `${path(turn)}/deliveries`);
     const delivery = (turn: 0 | 1) => lists[turn].deliveries[0].fingerprint as string;

@@ -311,3 +311,132 @@ describe("GitHub adapter", () => {
     expect(normalize(payload, { "x-github-event": "deployment_status" }).alert.state).toBe(expected);
   });
 });
+
+describe("adapter of tools without an own format", () => {
+  it.each([
+    [
+      "Azure Monitor",
+      {
+        schemaId: "azureMonitorCommonAlertSchema",
+        data: {
+          essentials: {
+            alertId: "/subscriptions/s/alerts/b9569717",
+            alertRule: "CPU of web",
+            severity: "Sev1",
+            monitorCondition: "Fired",
+            firedDateTime: "2026-11-01T10:00:00Z",
+            description: "CPU over 90 %",
+          },
+          alertContext: {},
+        },
+      },
+      { severity: "high", title: "CPU of web", description: "CPU over 90 %", state: "open" },
+    ],
+    [
+      "Google Cloud Monitoring",
+      {
+        version: "1.2",
+        incident: {
+          incident_id: "0.opqiw61fsv7p",
+          policy_name: "Latency",
+          summary: "Latency of checkout is 3 s",
+          state: "closed",
+          severity: "Critical",
+          url: "https://console.cloud.google.com/x",
+          started_at: 1_790_000_000,
+          ended_at: 1_790_000_600,
+        },
+      },
+      { severity: "critical", state: "resolved", link: "https://console.cloud.google.com/x" },
+    ],
+    [
+      "Better Stack",
+      {
+        data: {
+          id: "25",
+          type: "incident",
+          attributes: {
+            name: "shop.example.com",
+            cause: "Status 502",
+            started_at: "2026-11-01T10:00:00Z",
+            acknowledged_at: "2026-11-01T10:01:00Z",
+            resolved_at: null,
+          },
+        },
+      },
+      {
+        severity: "medium",
+        title: "shop.example.com",
+        description: "Status 502",
+        state: "acknowledged",
+        alert_id: "25",
+      },
+    ],
+    [
+      "Uptime Kuma",
+      {
+        heartbeat: { status: 0, time: "2026-11-01 10:00:00.000", msg: "timeout" },
+        monitor: { name: "Shop", url: "https://shop.example.com" },
+        msg: "[Shop] [Down] timeout",
+      },
+      { title: "Shop", description: "[Shop] [Down] timeout", state: "open", link: "https://shop.example.com" },
+    ],
+    ["a title and a message", { title: "Backup", message: "Backup failed" }, { title: "Backup", severity: "medium" }],
+    ["a text only", { text: "Backup failed" }, { title: null, description: "Backup failed" }],
+  ])("reads %s", (_, payload, expected) => {
+    const { alert } = normalize(payload as AlertPayload);
+    expect(alert).toMatchObject({ provider: "custom", is_test: false, ...expected });
+  });
+
+  it("starts a thread with the first event of an incident, and recognizes a repeated event", () => {
+    const incident = (state: string) => ({ incident: { incident_id: "7", summary: "Slow", state } });
+    expect(normalize(incident("open"))).toMatchObject({ incident: "7" });
+    const keyOf = (state: string) => findEventKey(incident(state), defaults);
+    expect(keyOf("open")).toBe(keyOf("open"));
+    expect(keyOf("open")).not.toBe(keyOf("closed"));
+  });
+
+  it("reads title, text, severity and link at the paths of the channel first", () => {
+    const payload = {
+      message: "ignored",
+      alarm: { items: [{ what: "Disk full", how: "P1" }], page: "https://a.example" },
+    };
+    const paths = { title: "message", text: "alarm.items.0.what", severity: "alarm.items.0.how", link: "alarm.page" };
+    const adapter = findAdapter(payload, {}, paths);
+    expect(normalizeAlert(adapter, payload, { ...defaults, paths }).alert).toMatchObject({
+      title: "ignored",
+      description: "Disk full",
+      severity: "critical",
+      link: "https://a.example",
+    });
+  });
+
+  it.each(["__proto__.x", "constructor.name", "message.length", "toString"])(
+    "finds nothing at the path %s, which leads out of the payload",
+    (text) => {
+      const payload = { message: "Disk full" };
+      const adapter = findAdapter(payload, {}, { text });
+      expect(normalizeAlert(adapter, payload, { ...defaults, paths: { text } }).alert.description).toBe("Disk full");
+    },
+  );
+
+  it("leaves payloads of the generic format to its adapter, which requires a severity", () => {
+    expect(() => normalize({ description: "x", message: "y" })).toThrow(
+      expect.objectContaining({ code: "validation_failed" }),
+    );
+  });
+});
+
+it.each([
+  ["with a commit", { head_commit: { message: "Fix", timestamp: "2026-11-01T10:00:00Z" } }],
+  ["that deletes a branch", { deleted: true, head_commit: null }],
+  ["without commits", { commits: [] }],
+])("GitHub push %s has a low severity", (_, fields) => {
+  const payload = { ref: "refs/heads/main", repository: { full_name: "a/b" }, sender: { login: "c" }, ...fields };
+  expect(normalize(payload)).toMatchObject({ alert: { severity: "low", state: null } });
+});
+
+it("GitHub event without a known subject has a low severity", () => {
+  const payload = { action: "created", repository: { full_name: "a/b" }, sender: { login: "c" }, comment: {} };
+  expect(normalize(payload).alert.severity).toBe("low");
+});
