@@ -1,11 +1,11 @@
 import * as v from "valibot";
 
+const pattern = /^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,9}$/;
+
 const Path = v.pipe(
   v.string(),
-  v.regex(
-    /^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,9}$/,
-    "must be names or indexes joined by dots, such as data.alerts.0.title",
-  ),
+  v.regex(pattern, "must be names or indexes joined by dots, such as data.alerts.0.title"),
+  v.examples(["data.alerts.0.title"]),
 );
 
 /** Paths to the parts of an alert in a payload. */
