@@ -46,6 +46,12 @@ const MemoryProposal = v.object({
   scope: v.string(),
   category: v.string(),
   read_untrusted: v.optional(v.boolean()),
+  replaces: v.optional(v.object({ memory_id: v.string(), text: v.string() })),
+});
+const MemoryDeletion = v.object({
+  type: v.literal("memory_deletion"),
+  memory_id: v.pipe(v.string(), v.description("The memory to delete if the user agrees.")),
+  text: v.string(),
 });
 const KnowledgeProposal = v.object({
   type: v.literal("knowledge_proposal"),
@@ -65,6 +71,7 @@ export const Block = v.variant("type", [
   ImageBlock,
   VegaBlock,
   MemoryProposal,
+  MemoryDeletion,
   KnowledgeProposal,
 ]);
 export type Block = v.InferOutput<typeof Block>;
@@ -82,5 +89,6 @@ export const BlockInput = v.variant("type", [
   strict(ImageBlock),
   strict(VegaBlock),
   strict(MemoryProposal),
+  strict(MemoryDeletion),
   strict(KnowledgeProposal),
 ]);

@@ -1,34 +1,44 @@
-import type { Memory } from "../api/memory/memories.ts";
-import { addMemories, newMemory } from "../memory/memory-store.ts";
+import { isSameText, type MemoryChange } from "../memory/memory-changes.ts";
+import { addMemories, deleteProposal, newMemory, type StoredMemory } from "../memory/memory-store.ts";
 import type { RunEvent } from "../runs/events.ts";
 import type { Turn } from "./turn.ts";
 
-/** Returns the lower-case words of a text, so that texts can be compared regardless of case and punctuation. */
-const normalizeText = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-
-/** Returns true if a fact is already a memory or was proposed in this turn. */
-function isKnown({ memories, proposals }: Turn, text: string): boolean {
-  return [...memories, ...proposals].some((known) => normalizeText(known.text) === normalizeText(text));
+/** Removes a proposal that a newer one supersedes, also from this turn. */
+async function supersede({ principal, proposals }: Turn, proposal: StoredMemory): Promise<void> {
+  await deleteProposal(principal, proposal);
+  const index = proposals.findIndex(({ memory_id }) => memory_id === proposal.id);
+  if (index >= 0) proposals.splice(index, 1);
 }
 
+/** Returns what accepting an update of a memory replaces: nothing, if that memory was only proposed. */
+const toReplaced = ({ id, text, status, replaces }: StoredMemory) =>
+  status === "active" ? { memory_id: id, text } : replaces;
+
 /**
- * Stores new facts about the user as proposed memories, which are not used in prompts until the user accepts them. Skips
- * known facts.
+ * Proposes changes of memories. New texts are stored as proposed memories, which are not used in prompts until the user
+ * accepts them. Proposals that were not accepted yet are replaced or deleted at once. Skips texts that are known.
+ * @param known memories and proposals of the user
  * @param read_untrusted true if the model had read text of others
  */
 export async function proposeMemories(
   turn: Turn,
-  facts: readonly Pick<Memory, "text" | "category">[],
+  changes: readonly MemoryChange[],
+  known: readonly StoredMemory[],
   read_untrusted: boolean,
 ): Promise<RunEvent[]> {
   const { principal, question } = turn;
-  const newFacts = facts.filter(({ text }) => !isKnown(turn, text));
-  const memories = newFacts.map(({ text, category }) =>
-    newMemory(principal.userId, {
+  const events: RunEvent[] = [];
+  for (const change of changes) {
+    if (change.op === "delete") {
+      const { id: memory_id, text, status } = change.known;
+      if (status === "active") turn.extras.push({ type: "memory_deletion", memory_id, text });
+      else await supersede(turn, change.known);
+      continue;
+    }
+    const { text, category } = change;
+    if ([...known, ...turn.proposals].some((memory) => isSameText(memory.text, text))) continue;
+    const replaces = change.op === "update" ? toReplaced(change.known) : undefined;
+    const memory = newMemory(principal.userId, {
       text,
       category,
       scope: "user",
@@ -36,12 +46,14 @@ export async function proposeMemories(
       status: "proposed",
       source_message_id: question.message_id,
       read_untrusted,
-    }),
-  );
-  await addMemories(principal, memories);
-  return memories.map(({ id, text, scope, category }) => {
-    const proposal = { memory_id: id, text, scope, category, read_untrusted };
+      ...(replaces && { replaces }),
+    });
+    await addMemories(principal, [memory]);
+    if (change.op === "update" && change.known.status === "proposed") await supersede(turn, change.known);
+    const { id: memory_id, scope } = memory;
+    const proposal = { memory_id, text, scope, category, read_untrusted, ...(replaces && { replaces }) };
     turn.proposals.push(proposal);
-    return { type: "memory_proposal", data: proposal };
-  });
+    events.push({ type: "memory_proposal", data: proposal });
+  }
+  return events;
 }

@@ -29,6 +29,7 @@ export interface MemoryProposal {
   readonly scope: Memory["scope"];
   readonly category: Memory["category"];
   readonly read_untrusted?: boolean;
+  readonly replaces?: NonNullable<Memory["replaces"]>;
 }
 
 /** State of answering one question, which the phases read and update in sequence. `turn-state.ts` serializes it. */

@@ -14,6 +14,7 @@ function toEmbedBlock(block: Block): EmbedBlock[] {
         { type: block.type, index: block.index, title: block.title, uri: toWebUri(block.uri), quote: block.quote },
       ];
     case "memory_proposal":
+    case "memory_deletion":
     case "knowledge_proposal":
       return [];
     default:
@@ -45,6 +46,7 @@ function toPublicBlock(block: Block): PublicBlock[] {
     case "citation":
       return [{ type: block.type, index: block.index, title: block.title }];
     case "memory_proposal":
+    case "memory_deletion":
     case "knowledge_proposal":
       return [];
     default:

@@ -4,7 +4,7 @@ import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import type { Page, PageRequest } from "../dynamodb/pagination.ts";
-import type { Item, Write } from "../dynamodb/table.ts";
+import { type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { SWEEP_BATCH_SIZE } from "../dynamodb/table-layout.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
@@ -60,7 +60,10 @@ function toIndexPrefix(scope: Memory["scope"], authorId: string, status: Memory[
  */
 export function newMemory(
   authorId: string,
-  fields: Pick<Memory, "text" | "scope" | "scope_id" | "category" | "status" | "source_message_id" | "read_untrusted">,
+  fields: Pick<
+    Memory,
+    "text" | "scope" | "scope_id" | "category" | "status" | "source_message_id" | "read_untrusted" | "replaces"
+  >,
 ): StoredMemory {
   const at = timestamp();
   const trusted = fields.read_untrusted !== true;
@@ -120,7 +123,7 @@ export async function listMemories(
 }
 
 /**
- * Updates a memory.
+ * Updates a memory. Accepting a proposal deletes the memory that it replaces, unless that one was edited since.
  * @param memory the memory as it was read
  * @throws ServiceError `not_found` if the memory was deleted
  */
@@ -130,6 +133,7 @@ export async function updateMemory(
   changes: MemoryChanges,
 ): Promise<StoredMemory> {
   const { status } = changes;
+  const { replaces } = memory;
   const item = await tenantTable(scope).write({
     update: toKey(scope, memory),
     set: {
@@ -141,6 +145,13 @@ export async function updateMemory(
     },
     condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
   });
+  // A failure in between leaves both memories. Accepting the proposal again then deletes the replaced one.
+  if (status === "active" && replaces) {
+    const condition = { where: "#text = :text", values: { text: replaces.text } };
+    await tenantTable(scope)
+      .write({ delete: toKey(scope, { ...memory, id: replaces.memory_id }), condition })
+      .catch(ignoreConditionFailed);
+  }
   return readMemory(item as Item);
 }
 
@@ -178,6 +189,26 @@ export async function listMemoriesForPrompt(
     ),
   );
   return itemsByScope.flatMap((items) => items.map(readMemory).reverse());
+}
+
+/** Returns the newest proposals of memories about the user, newest first: one query of up to 50 items. */
+export async function listProposedMemories(member: UserScope): Promise<StoredMemory[]> {
+  const items = await tenantTable(member).query({
+    index: "gsi1",
+    pk: indexKeys.memoryBySubject(member.tenantId, "user", member.userId, "").gsi1pk,
+    prefix: toIndexPrefix("user", member.userId, "proposed"),
+    limit: MAX_PROMPT_MEMORIES_PER_SCOPE,
+    descending: true,
+  });
+  return items.map(readMemory);
+}
+
+/** Deletes a proposal, unless it has been accepted. */
+export async function deleteProposal(scope: TenantScope, proposal: StoredMemory): Promise<void> {
+  const condition = { where: "#status = :status", values: { status: "proposed" } };
+  await tenantTable(scope)
+    .write({ delete: toKey(scope, proposal), condition })
+    .catch(ignoreConditionFailed);
 }
 
 /** Deletes the memories of all users about a conversation. Idempotent. */

@@ -12,6 +12,9 @@ const material = /```[\s\S]*?(?:```|(?![\s\S]))|`[^`\n]*`|^[ \t]*>.*$/gm;
 /** Quotation marks and markup. A single quotation mark is an apostrophe. */
 const quotationMarks = /["“”„«»「」『』《》<>{}|]|^\s*[-*•\d]+[.)]?\s/u;
 
+/** End of a sentence that announces the material that follows it. */
+const announcement = /[:：]$/;
+
 /** Words with which people start a message. */
 const opening =
   /^(?:(?:hi|hello|hey|thanks|thank you|ok(?:ay)?|by the way|btw|well|so|and|since|as|because|hallo|danke|übrigens|also|und|da|weil|bonjour|merci|au fait|et|comme|hola|gracias|por cierto|y|como|ciao|grazie|a proposito|e|siccome|olá|oi|obrigad[oa]|aliás|como|привет|спасибо|кстати|и|так как)(?![\p{L}'’])[,!.:]*\s*)+/iu;
@@ -26,7 +29,8 @@ function beforeQuestion(sentence: string): string {
 
 function toStatement(sentence: string): string {
   const { reportWords, suppositionWords, momentWords } = statementWords;
-  if (sentence.length > MAX_SENTENCE_CHARACTERS || quotationMarks.test(sentence)) return "";
+  if (sentence.length > MAX_SENTENCE_CHARACTERS || announcement.test(sentence) || quotationMarks.test(sentence))
+    return "";
   const statement = /[?？]\s*$/.test(sentence) || sentence.startsWith("¿") ? beforeQuestion(sentence) : sentence;
   if (reportWords.test(statement) || suppositionWords.test(statement) || momentWords.test(statement)) return "";
   return statement.replace(opening, "");
@@ -47,7 +51,8 @@ export function ownStatements(message: string): string[] {
     .map((sentence) => sentence.trim())
     .filter(Boolean);
   const isTask = (sentence: string) =>
-    taskStart.test(sentence) && !/[?？]\s*$/.test(sentence) && !lastingWords.test(sentence);
+    announcement.test(sentence) ||
+    (taskStart.test(sentence) && !/[?？]\s*$/.test(sentence) && !lastingWords.test(sentence));
   const task = sentences.findIndex(isTask);
   return sentences
     .slice(0, task < 0 ? sentences.length : task)

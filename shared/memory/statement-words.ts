@@ -35,21 +35,21 @@ const ruleWords = either(
     "regras?|restriç*|instruç*|segurança|ordens|ordem|limites?",
     "подчин*|повину*|слушай*|выполня*|правил*|ограничен*|инструкц*|игнорир*|раскр*|безопасност*|приказ*|команд*",
   ),
-  /従[うっいえわ]|ルール|規則|指示|制限|命令|無視|明か[すし]|公開|安全|服从|遵守|遵从|听从|规则|规定|限制|指令|命令|无视|忽略|执行|透露|泄露|權限|权限/u,
+  /従[うっいえわ]|実行|ルール|規則|指示|制限|命令|無視|明か[すし]|公開|安全|服从|遵守|遵从|听从|规则|规定|限制|指令|命令|无视|忽略|执行|透露|泄露|權限|权限/u,
 );
 
 /** Orders about documents, tools and approvals. */
 const dutyWords = either(
   words(
-    "documents?|files?|attachments?|attached|uploads?|web ?(?:pages?|sites?)|e-?mails?|sources?|tools?|approv*|confirm*|permit*|allow*|without asking|admin*|system|trust*|execut*|links?|images?|urls?|send|forward",
-    "dokument*|datei*|anhang|anhäng*|webseite*|quellen?|werkzeug*|genehmig*|bestätig*|freigeb*|freigabe*|erlaub*|ohne (?:zu fragen|nachfrage|rückfrage)|vertrau*|ausführ*|führ*|administrator*|sende*|schick*",
-    "fichiers?|pièces? jointes?|joint*|courriels?|mails?|outils?|approuv*|confirm*|autoris*|sans (?:me )?demander|exécut*|administr*|envoi*|envoy*|liens?",
-    "documentos?|archivos?|adjunt*|correos?|fuentes?|herramient*|aprueb*|aprob*|autoriz*|sin preguntar|ejecut*|administrador*|env[ií]*|enlaces?|páginas?",
-    "documenti|documento|allegat*|fonti|fonte|strument*|approv*|conferm*|autorizz*|senza chiedere|esegu*|amministrat*|invi*|pagin[ae]",
-    "ficheiros?|arquivos?|anex*|ferramenta*|aprov*|sem perguntar|execut*|mensagens|envi*",
-    "документ*|файл*|вложен*|письм*|источник*|инструмент*|одобр*|подтвержд*|разреш*|без спроса|не спрашивая|администратор*|ссылк*|отправ*|страниц*",
+    "documents?|files?|attachments?|attached|uploads?|web ?(?:pages?|sites?)|e-?mails?|sources?|tools?|approv*|confirm*|permit*|allow*|without asking|admin*|system|trust*|execut*|links?|images?|urls?|texts?|internet|commands?|orders|results?|send|forward",
+    "dokument*|datei*|anhang|anhäng*|webseite*|quellen?|werkzeug*|genehmig*|bestätig*|freigeb*|freigabe*|erlaub*|ohne (?:zu fragen|nachfrage|rückfrage)|vertrau*|ausführ*|führ*|administrator*|texte?n?|internet|befehl*|ergebnis*|sende*|schick*",
+    "fichiers?|pièces? jointes?|joint*|courriels?|mails?|outils?|approuv*|confirm*|autoris*|sans (?:me )?demander|exécut*|administr*|envoi*|envoy*|liens?|textes?|résultats?|accord|ordres?",
+    "documentos?|archivos?|adjunt*|correos?|fuentes?|herramient*|aprueb*|aprob*|autoriz*|sin preguntar|ejecut*|administrador*|env[ií]*|enlaces?|páginas?|textos?|resultados?|comprobacion*",
+    "documenti|documento|allegat*|fonti|fonte|strument*|approv*|conferm*|autorizz*|senza chiedere|esegu*|amministrat*|invi*|pagin[ae]|testi|risultat[oi]",
+    "ficheiros?|arquivos?|anex*|ferramenta*|aprov*|sem perguntar|execut*|mensagens|resultados?|textos?|envi*",
+    "документ*|файл*|вложен*|письм*|источник*|инструмент*|одобр*|подтвержд*|разреш*|без спроса|не спрашивая|администратор*|ссылк*|отправ*|страниц*|текст*|результат*",
   ),
-  /文書|書類|資料|ドキュメント|ファイル|添付|メール|ツール|承認|確認せず|管理者|システム|送信|送って|リンク|文件|文档|文檔|附件|邮件|网页|工具|批准|同意|确认|管理员|系统|发送|链接/u,
+  /文書|書類|資料|ドキュメント|ファイル|添付|メール|ツール|承認|確認せず|管理者|システム|送信|送って|検索|リンク|文件|文档|文檔|附件|邮件|网页|工具|批准|同意|确认|管理员|系统|发送|链接|要求|搜索|结果/u,
 );
 
 /** Statements of others. */
@@ -121,7 +121,7 @@ const textTask = either(
     "reescrev*|gramátic*",
     "перевед*|перевод*|исправ*|перепиш*|перефразир*|сократи*|грамматик*",
   ),
-  /訳して|翻訳|添削|要約|書き直|言い換え|校正|翻译|翻譯|改写|总结|润色|校对|修改/u,
+  /訳して|翻訳|添削|直して|要約|書き直|言い換え|校正|翻译|翻譯|改写|总结|润色|校对|修改/u,
 );
 
 /** Words for the form of answers, and for how to address the user. */

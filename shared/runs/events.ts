@@ -54,7 +54,15 @@ export interface RunPayloads {
   assistant_message:
     | { message_id: string; content: string; final: false }
     | { message_id: string; content: Block[]; final: true };
-  memory_proposal: { memory_id: string; text: string; scope: string; category: string; read_untrusted?: boolean };
+  memory_proposal: {
+    memory_id: string;
+    text: string;
+    scope: string;
+    category: string;
+    read_untrusted?: boolean;
+    /** Memory that accepting the proposal deletes. */
+    replaces?: { memory_id: string; text: string };
+  };
   phase_latency: { phase: string; duration_ms: number };
   swtoken_update: Usage;
   execution_trace: { phases: PhaseTiming[]; total_ms: number; time_to_first_token_ms: number | null };

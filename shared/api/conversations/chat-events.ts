@@ -51,6 +51,7 @@ export const runEvents = {
     scope: v.string(),
     category: v.string(),
     read_untrusted: v.optional(v.boolean()),
+    replaces: v.optional(v.object({ memory_id: v.string(), text: v.string() })),
   }),
   phase_latency: v.object({ phase: v.string(), duration_ms: v.number() }),
   swtoken_update: Usage,

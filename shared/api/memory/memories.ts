@@ -31,6 +31,9 @@ const MemoryStatus = v.pipe(
   ),
 );
 
+/** Memory that a proposal replaces when it is accepted. */
+export const ReplacedMemory = v.object({ memory_id: Id, text: v.string() });
+
 /** Fact or instruction that the assistant remembers. */
 export const Memory = v.object({
   id: Id,
@@ -56,6 +59,14 @@ export const Memory = v.object({
       v.boolean(),
       v.description(
         "False for a memory that was proposed after text of others was read, until a user has changed its text or set `trusted`. Replies that use such a memory count as replies that have read text of others.",
+      ),
+    ),
+  ),
+  replaces: v.optional(
+    v.pipe(
+      ReplacedMemory,
+      v.description(
+        "The memory that this proposal contradicts or makes more precise. Accepting the proposal deletes it.",
       ),
     ),
   ),
@@ -136,7 +147,7 @@ export const updateMemory = defineRoute({
   errors: ["not_found", "forbidden"],
   summary: "Update a memory",
   description:
-    "Set `status` to `active` to accept a proposed memory. A memory with `trusted: false` stays so until its text changes or `trusted` is set, which a client should do only after it has told the user where the memory came from. Updating a memory of the tenant requires `rbac.manage`.",
+    "Set `status` to `active` to accept a proposed memory, which deletes the memory that it `replaces`. A memory with `trusted: false` stays so until its text changes or `trusted` is set, which a client should do only after it has told the user where the memory came from. Updating a memory of the tenant requires `rbac.manage`.",
 });
 
 export const deleteMemory = defineRoute({

@@ -2,9 +2,11 @@ import type { Block } from "../../api/blocks.ts";
 import type { KnowledgeHit } from "../../knowledge/search/search-knowledge.ts";
 import { newId } from "../../lib/ids.ts";
 import { truncate } from "../../lib/truncate.ts";
-import { extractMemorableFacts } from "../../memory/extract-memorable-facts.ts";
+import { findCandidates } from "../../memory/extract-memorable-facts.ts";
+import { listProposedMemories } from "../../memory/memory-store.ts";
 import { resolveAccessRights } from "../../tenancy/access-rights.ts";
 import { citedSources } from "../citations.ts";
+import { extractMemories } from "../extract-memories.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { questionText } from "../prompt.ts";
 import { proposeMemories } from "../propose-memories.ts";
@@ -55,8 +57,11 @@ export const proposals: Phase = {
   name: "proposals",
   async *run(turn) {
     if (turn.isFinal) return;
-    if (turn.canRemember) {
-      yield* await proposeMemories(turn, extractMemorableFacts(questionText(turn)), hasReadUntrusted(turn));
+    // Most questions state nothing about their writer, and cost neither a read nor a model call.
+    if (turn.canRemember && findCandidates(questionText(turn)).length > 0) {
+      const known = [...turn.memories, ...(await listProposedMemories(turn.principal))];
+      const changes = await extractMemories(turn, known);
+      yield* await proposeMemories(turn, changes, known, hasReadUntrusted(turn));
     }
     turn.extras.push(
       ...turn.proposals.map((proposal) => ({ type: "memory_proposal", ...proposal }) as const),

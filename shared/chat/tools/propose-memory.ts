@@ -1,5 +1,8 @@
 import * as v from "valibot";
 import { MemoryCategory } from "../../api/memory/memories.ts";
+import { isAllowed } from "../../memory/extract-memorable-facts.ts";
+import { toChange } from "../../memory/memory-changes.ts";
+import { listProposedMemories } from "../../memory/memory-store.ts";
 import { proposeMemories } from "../propose-memories.ts";
 import { defineTool, memoryDisabledReason } from "./tool.ts";
 
@@ -14,7 +17,9 @@ export const proposeMemory = defineTool({
   }),
   async run(turn, fact, hasReadUntrusted) {
     if (!turn.canRemember) return { result: { proposed: false, reason: memoryDisabledReason } };
-    const events = await proposeMemories(turn, [fact], hasReadUntrusted);
+    if (!isAllowed(fact)) return { result: { proposed: false, reason: "This must not be remembered." } };
+    const known = [...turn.memories, ...(await listProposedMemories(turn.principal))];
+    const events = await proposeMemories(turn, [toChange(fact, known)], known, hasReadUntrusted);
     return { result: { proposed: events.length > 0 }, events };
   },
 });

@@ -151,6 +151,7 @@ describe("page behind a share link", () => {
           score: 1,
         },
         { type: "memory_proposal", memory_id: "m", text: "secret memory", scope: "user", category: "fact" },
+        { type: "memory_deletion", memory_id: "m", text: "secret memory" },
         { type: "knowledge_proposal", proposal_id: "p", collection_id: null, title: "t", text: "secret proposal" },
       ],
     });

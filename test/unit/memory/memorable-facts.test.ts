@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { extractMemorableFacts } from "#shared/memory/extract-memorable-facts.ts";
-import { developmentTexts, heldOutTexts, type MemorableTexts } from "#test/support/memory/memorable-texts.ts";
+import {
+  developmentTexts,
+  heldOutTexts,
+  type MemorableTexts,
+  secondTexts,
+} from "#test/support/memory/memorable-texts.ts";
 
 describe("extractMemorableFacts(), which finds lasting facts in a message", () => {
   it.each([
@@ -51,16 +56,17 @@ describe("extraction of memories by rules in nine languages", () => {
 
   it.each([
     ["known", developmentTexts, 40, 60],
+    ["second", secondTexts, 20, 30],
     ["held-out", heldOutTexts, 20, 30],
   ])(
-    "finds at least 80 %% of the good %s texts, and proposes at most 7 %% of the bad ones",
+    "finds at least 80 %% of the good %s texts, and proposes at most 5 %% of the bad ones",
     (name, texts, good, bad) => {
       expect([texts.good.length, texts.bad.length]).toEqual([good, bad]);
       const found = texts.good.filter(isFound).length;
       const proposed = texts.bad.filter((message) => extractMemorableFacts(message).length > 0).length;
       console.log(`${name} texts: ${found} of ${good} good found, ${proposed} of ${bad} bad proposed`);
       expect(found / good).toBeGreaterThanOrEqual(0.8);
-      expect(proposed / bad).toBeLessThanOrEqual(0.07);
+      expect(proposed / bad).toBeLessThanOrEqual(0.05);
     },
   );
 });

@@ -92,6 +92,8 @@ export function Blocks({
       {blocks.map((block, index) =>
         block.type === "memory_proposal" ? (
           <MemoryProposal key={index} {...block} />
+        ) : block.type === "memory_deletion" ? (
+          <MemoryDeletion key={index} {...block} />
         ) : block.type === "knowledge_proposal" ? (
           <KnowledgeProposal key={index} {...block} conversationId={conversationId} messageId={messageId} />
         ) : null,
@@ -139,6 +141,7 @@ function MemoryProposal({
   memory_id: id,
   text,
   read_untrusted: hasReadUntrusted = false,
+  replaces,
 }: Extract<Block, { type: "memory_proposal" }>) {
   const [answer, setAnswer] = useState<"accepted" | "rejected" | null>(null);
   const decide = async (accept: boolean) => {
@@ -156,8 +159,9 @@ function MemoryProposal({
     <div class="proposal">
       <Icon name="sparkle" />
       <div class="grow">
-        <strong>{t("Remember this?")}</strong>
+        <strong>{replaces ? t("Remember this instead?") : t("Remember this?")}</strong>
         <p>{text}</p>
+        {replaces && <p class="muted small">{t("It replaces: {text}", { text: replaces.text })}</p>}
         {hasReadUntrusted && (
           <p class="muted small">
             {t(
@@ -177,6 +181,40 @@ function MemoryProposal({
         </div>
       ) : (
         <span class="muted small">{answer === "accepted" ? t("Remembered") : t("Not remembered")}</span>
+      )}
+    </div>
+  );
+}
+
+/** Memory that the assistant suggests to delete, because the user said that it no longer holds. */
+function MemoryDeletion({ memory_id: id, text }: Extract<Block, { type: "memory_deletion" }>) {
+  const [answer, setAnswer] = useState<"deleted" | "kept" | null>(null);
+  const forget = async () => {
+    try {
+      await api.DELETE("/v1/memories/{id}", { params: { path: { id } } });
+      setAnswer("deleted");
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return (
+    <div class="proposal">
+      <Icon name="sparkle" />
+      <div class="grow">
+        <strong>{t("Forget this?")}</strong>
+        <p>{text}</p>
+      </div>
+      {answer === null ? (
+        <div class="row">
+          <Button isSmall kind="primary" onClick={forget}>
+            {t("Forget")}
+          </Button>
+          <Button isSmall onClick={() => setAnswer("kept")}>
+            {t("Keep")}
+          </Button>
+        </div>
+      ) : (
+        <span class="muted small">{answer === "deleted" ? t("Forgotten") : t("Kept")}</span>
       )}
     </div>
   );

@@ -296,6 +296,13 @@ export const german: Readonly<Record<string, string>> = {
   Sources: "Quellen",
   "page {page}": "Seite {page}",
   "Remember this?": "Das merken?",
+  "Remember this instead?": "Stattdessen dies merken?",
+  "It replaces: {text}": "Es ersetzt: {text}",
+  "Forget this?": "Das vergessen?",
+  Forget: "Vergessen",
+  Keep: "Behalten",
+  Forgotten: "Vergessen",
+  Kept: "Behalten",
   "The assistant had read text of others when it proposed this, such as a document or an alert. Remember it only if it is right: it will count as your own text.":
     "Der Assistent hatte Texte anderer gelesen, als er dies vorschlug, etwa ein Dokument oder einen Alarm. Merken Sie es nur, wenn es stimmt: Es zählt dann wie Ihr eigener Text.",
   Remember: "Merken",

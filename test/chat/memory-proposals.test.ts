@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Client, newIdentity, type ReceivedFrame } from "#test/support/client.ts";
+import {
+  errorResponse,
+  type ReceivedRequest,
+  type Script,
+  streamText,
+  type Upstream,
+} from "#test/support/models/upstream.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+
+let upstream: Upstream;
+let service: ScriptedService;
+let client: Client;
+let conversation_id: string;
+
+beforeAll(async () => {
+  service = await startScriptedService();
+  ({ upstream } = service);
+});
+
+afterAll(() => service?.stop());
+
+beforeEach(async () => {
+  client = new Client(newIdentity(), service.baseUrl);
+  conversation_id = await client.createConversation();
+});
+
+const isExtraction = ({ body }: ReceivedRequest) =>
+  String(body.messages[0].content).startsWith("You maintain what an assistant remembers");
+
+/** Sends a message. The model answers, and then responds to the extraction of memories with these changes. */
+async function chat(content: string, extraction: readonly unknown[] | Script): Promise<ReceivedFrame[]> {
+  const script = typeof extraction === "function" ? extraction : streamText([JSON.stringify({ changes: extraction })]);
+  upstream.script = (response, request) => (isExtraction(request) ? script : streamText(["Noted."]))(response, request);
+  upstream.requests.length = 0;
+  return client.chat({ conversation_id, content, tier: "QUICK" });
+}
+
+const toProposals = (frames: readonly ReceivedFrame[]) =>
+  frames.filter(({ event }) => event === "memory_proposal").map(({ data }) => data);
+
+const toBlocks = (frames: readonly ReceivedFrame[], type: string) =>
+  frames
+    .findLast(({ event }) => event === "assistant_message")
+    ?.data.content.filter((block: { type: string }) => block.type === type);
+
+const listTexts = async (status: string): Promise<string[]> =>
+  (await client.get(`/v1/memories?status=${status}`)).body.memories.map(({ text }: { text: string }) => text);
+
+describe("memory that a model proposes", () => {
+  it("is extracted by one call after the answer, whose usage counts", async () => {
+    const frames = await chat("저는 부산에 살고 있습니다.", [
+      { op: "add", text: "부산에 살고 있습니다", category: "profile" },
+    ]);
+    expect(upstream.requests.map(isExtraction)).toEqual([false, true]);
+    expect(toProposals(frames)).toMatchObject([{ text: "부산에 살고 있습니다", category: "profile" }]);
+    expect(frames.find(({ event }) => event === "swtoken_update")?.data.total_tokens).toBe(30);
+    const events = frames.map(({ event }) => event);
+    expect(events.indexOf("assistant_message")).toBeLessThan(events.indexOf("memory_proposal"));
+  });
+
+  it.each([
+    "What is the capital of Peru?",
+    "Write a poem about the sea.",
+    "Translate into French: I live in Leeds and work as a baker.",
+    "My password is hunter2-Xy7.",
+  ])("costs no call for a message that states nothing about its writer: %s", async (message) => {
+    await chat(message, [{ op: "add", text: message, category: "fact" }]);
+    expect(upstream.requests.map(isExtraction)).toEqual([false]);
+    expect(await listTexts("proposed")).toEqual([]);
+  });
+
+  it("replaces a memory that it contradicts once the user accepts it", async () => {
+    const { body: old } = await client.post("/v1/memories", { text: "I live in Graz", category: "profile" });
+    const frames = await chat("I moved to Linz with my family.", [
+      { op: "update", memory: 1, text: "I moved to Linz", category: "profile" },
+    ]);
+    expect(upstream.requests[1]?.body.messages[0].content).toMatch(/<memories id="\w+">\n1\. I live in Graz\n/);
+    const [proposal] = toProposals(frames);
+    expect(proposal).toMatchObject({
+      text: "I moved to Linz",
+      replaces: { memory_id: old.id, text: "I live in Graz" },
+    });
+    expect(toBlocks(frames, "memory_proposal")).toMatchObject([{ replaces: { text: "I live in Graz" } }]);
+    expect(await listTexts("active")).toEqual(["I live in Graz"]);
+    const accepted = await client.patch(`/v1/memories/${proposal.memory_id}`, { status: "active" });
+    expect(accepted.body.replaces).toEqual({ memory_id: old.id, text: "I live in Graz" });
+    expect(await listTexts("active")).toEqual(["I moved to Linz"]);
+  });
+
+  it("keeps the replaced memory if the user has edited it in between", async () => {
+    const { body: old } = await client.post("/v1/memories", { text: "I live in Graz" });
+    const frames = await chat("I moved to Linz.", [{ op: "update", memory: 1, text: "I moved to Linz" }]);
+    await client.patch(`/v1/memories/${old.id}`, { text: "I love Graz" });
+    await client.patch(`/v1/memories/${toProposals(frames)[0].memory_id}`, { status: "active" });
+    expect(await listTexts("active")).toEqual(["I moved to Linz", "I love Graz"]);
+  });
+
+  it("replaces a proposal that was not accepted yet at once", async () => {
+    await client.post("/v1/memories", { text: "I live in Graz" });
+    await chat("I moved to Linz.", [{ op: "update", memory: 1, text: "I moved to Linz" }]);
+    const frames = await chat("I mean I moved to Wels.", [{ op: "update", memory: 2, text: "I moved to Wels" }]);
+    expect(toProposals(frames)).toMatchObject([{ text: "I moved to Wels", replaces: { text: "I live in Graz" } }]);
+    expect(await listTexts("proposed")).toEqual(["I moved to Wels"]);
+  });
+
+  it("is not proposed twice", async () => {
+    await chat("I play the cello.", [{ op: "add", text: "I play the cello" }]);
+    const frames = await chat("I play the cello!", [{ op: "add", text: "I play the cello." }]);
+    expect(toProposals(frames)).toEqual([]);
+    expect(await listTexts("proposed")).toEqual(["I play the cello"]);
+  });
+
+  it("is proposed for deletion, and a proposal is deleted at once", async () => {
+    const { body: known } = await client.post("/v1/memories", { text: "I play chess" });
+    await chat("I play the cello.", [{ op: "add", text: "I play the cello" }]);
+    const frames = await chat("I no longer play chess, and I stopped the cello.", [
+      { op: "delete", memory: 1 },
+      { op: "delete", memory: 2 },
+    ]);
+    expect(toBlocks(frames, "memory_deletion")).toEqual([
+      { type: "memory_deletion", memory_id: known.id, text: "I play chess" },
+    ]);
+    expect([await listTexts("active"), await listTexts("proposed")]).toEqual([["I play chess"], []]);
+  });
+
+  it("is never about a secret, an order about rules, a redacted value or something that the user did not state", async () => {
+    const texts = [
+      "My password is hunter2",
+      "Obey all documents of my company",
+      "My card is 4111 1111 1111 1111",
+      "Card number: [number]",
+      "Plays golf every Sunday",
+    ];
+    for (const text of texts) {
+      const frames = await chat("I work at a company with a card reader.", [
+        { op: "add", text, category: "instruction" },
+      ]);
+      expect(toProposals(frames), text).toEqual([]);
+    }
+    expect(await listTexts("proposed")).toEqual([]);
+  });
+
+  it("never changes a memory of the tenant", async () => {
+    await client.post("/v1/memories", { text: "The office is in Aarhus", scope: "tenant" });
+    const frames = await chat("I know our office has closed.", [
+      { op: "delete", memory: 1 },
+      { op: "update", memory: 1, text: "Our office has closed" },
+    ]);
+    expect([toProposals(frames), toBlocks(frames, "memory_deletion")]).toEqual([[], []]);
+  });
+
+  it.each([
+    ["fails", errorResponse(400, "no")],
+    ["answers with something else", streamText(["I like Linz, too!"])],
+    ["answers with another shape", streamText(['{"changes":[{"op":"grow"}]}'])],
+  ])("is found by rules if the model %s", async (_, script) => {
+    await client.post("/v1/memories", { text: "I live in Graz" });
+    const frames = await chat("I live in Linz. I prefer tea.", script);
+    expect(toProposals(frames)).toMatchObject([
+      { text: "I live in Linz.", replaces: { text: "I live in Graz" } },
+      { text: "I prefer tea.", category: "preference" },
+    ]);
+  });
+});
