@@ -12,7 +12,7 @@ import { addUsage } from "./add-usage.ts";
 import { questionText, quote } from "./prompt.ts";
 import type { Turn } from "./turn.ts";
 
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 10_000;
 
 const MAX_OUTPUT_TOKENS = 300;
 
@@ -113,7 +113,8 @@ export async function extractMemories(turn: Turn, known: readonly StoredMemory[]
     }
     return await checkChanges(turn, readChanges(answer, targets), message);
   } catch (error) {
-    turn.signal.throwIfAborted();
+    // The answer is complete, so a run that must end now stores it without proposals.
+    if (turn.signal.aborted) return [];
     log.warn("memory extraction failed", { message_id: turn.run.message_id, error });
     return changesByRules(question, known);
   }

@@ -151,6 +151,19 @@ describe("memory that a model proposes", () => {
     expect([toProposals(frames), toBlocks(frames, "memory_deletion")]).toEqual([[], []]);
   });
 
+  it("does not make an answer incomplete if the run is stopped while the model extracts", async () => {
+    upstream.script = async (response, request) => {
+      if (!isExtraction(request)) return streamText(["Noted."])(response, request);
+      const { body } = await client.get(`/v1/conversations/${conversation_id}/messages`);
+      const { message_id } = body.messages.find(({ role }: { role: string }) => role === "assistant");
+      await client.post(`/v1/runtime/chat/${message_id}/stop`, undefined);
+      // The response never ends.
+    };
+    const frames = await client.chat({ conversation_id, content: "I play the cello.", tier: "QUICK" });
+    expect(frames.at(-1)?.event).toBe("done");
+    expect(toBlocks(frames, "text")).toEqual([{ type: "text", text: "Noted." }]);
+  });
+
   it.each([
     ["fails", errorResponse(400, "no")],
     ["answers with something else", streamText(["I like Linz, too!"])],

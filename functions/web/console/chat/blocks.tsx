@@ -140,7 +140,8 @@ function TableBlock({
 function MemoryProposal({
   memory_id: id,
   text,
-  read_untrusted: hasReadUntrusted = false,
+  // Proposals of earlier releases do not tell what the assistant had read.
+  read_untrusted: hasReadUntrusted = true,
   replaces,
 }: Extract<Block, { type: "memory_proposal" }>) {
   const [answer, setAnswer] = useState<"accepted" | "rejected" | null>(null);
@@ -165,7 +166,7 @@ function MemoryProposal({
         {hasReadUntrusted && (
           <p class="muted small">
             {t(
-              "The assistant had read text of others when it proposed this, such as a document or an alert. Remember it only if it is right: it will count as your own text.",
+              "The assistant may have taken this from text of others that it had read, such as a document or an alert. Remember it only if it is right: it will count as your own text.",
             )}
           </p>
         )}

@@ -303,8 +303,8 @@ export const german: Readonly<Record<string, string>> = {
   Keep: "Behalten",
   Forgotten: "Vergessen",
   Kept: "Behalten",
-  "The assistant had read text of others when it proposed this, such as a document or an alert. Remember it only if it is right: it will count as your own text.":
-    "Der Assistent hatte Texte anderer gelesen, als er dies vorschlug, etwa ein Dokument oder einen Alarm. Merken Sie es nur, wenn es stimmt: Es zählt dann wie Ihr eigener Text.",
+  "The assistant may have taken this from text of others that it had read, such as a document or an alert. Remember it only if it is right: it will count as your own text.":
+    "Der Assistent kann dies aus Texten anderer haben, die er gelesen hatte, etwa aus einem Dokument oder einem Alarm. Merken Sie es nur, wenn es stimmt: Es zählt dann wie Ihr eigener Text.",
   Remember: "Merken",
   No: "Nein",
   Remembered: "Gemerkt",
