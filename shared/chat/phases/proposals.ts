@@ -58,7 +58,8 @@ export const proposals: Phase = {
   async *run(turn) {
     if (turn.isFinal) return;
     // Most questions state nothing about their writer, and cost neither a read nor a model call.
-    if (turn.canRemember && findCandidates(questionText(turn)).length > 0) {
+    // A person in a crisis is not asked what to remember of it.
+    if (turn.canRemember && !turn.isInCrisis && findCandidates(questionText(turn)).length > 0) {
       const known = [...turn.memories, ...(await listProposedMemories(turn.principal))];
       const changes = await extractMemories(turn, known);
       yield* await proposeMemories(turn, changes, known, hasReadUntrusted(turn));
