@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { codeOf, Failure, messageOf } from "./failure.ts";
 
@@ -25,7 +25,9 @@ export class StateDirectory {
   constructor(directory: string) {
     this.#directory = resolve(directory);
     this.#configuredPath = directory;
-    this.#write(() => mkdirSync(this.#directory, { recursive: true }));
+    this.#write(() => mkdirSync(this.#directory, { recursive: true, mode: 0o700 }));
+    // It contains keys and conversations. One that an earlier release created is readable for every user of the machine.
+    this.#write(() => chmodSync(this.#directory, 0o700));
   }
 
   /** Returns the path of a file in the directory. */

@@ -49,6 +49,27 @@ export const Limit = limitParam(100, 50);
 export const Cursor = v.optional(v.pipe(v.string(), v.maxLength(1024)));
 
 /**
+ * Control characters, line breaks and characters that change the direction of the text after them, none of which a title
+ * shows: U+202E makes `gpj.exe` of `exe.jpg`.
+ */
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** Returns a text as one line: unprintable characters become spaces. */
+export const toLine = (text: string): string => text.replace(unprintable, " ").trim();
+
+/** One line of text, such as a title or the name of a file, with a maximum length. */
+export const lineOf = (characters: number) =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    v.minLength(1, "must not be empty"),
+    v.maxLength(characters, `must have at most ${characters} characters`),
+    // The published schema describes what precedes a transformation.
+    v.transform(toLine),
+    v.check((line) => line !== "", "must not be empty"),
+  );
+
+/**
  * Text with a maximum length; it may be empty. The message is a function, because the first formatted number of a process
  * loads locale data for 15 ms.
  */

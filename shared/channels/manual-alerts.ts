@@ -5,12 +5,17 @@ import { getConversation } from "../conversations/conversation-store.ts";
 import { findMessage } from "../conversations/message-store.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
-import { newId } from "../lib/ids.ts";
 import { findAdapter, normalizeAlert } from "./adapters/adapters.ts";
 import type { Alert, AlertPayload } from "./adapters/types.ts";
 import { alertMessage } from "./alert-message.ts";
 import type { Channel } from "./channel-store.ts";
-import { findDelivery, findIncidentMessageId, findRefusedBody, recordDelivery } from "./delivery-store.ts";
+import {
+  ConcurrentDeliveryError,
+  findDelivery,
+  findIncidentMessageId,
+  findRefusedBody,
+  recordDelivery,
+} from "./delivery-store.ts";
 import { updateIncidentMessage } from "./incident-message.ts";
 import { ingestAlert } from "./ingest-alert.ts";
 
@@ -31,10 +36,16 @@ function toPrincipal({ tenant_id, channel_id, conversation_id, signature_scheme,
   };
 }
 
-/** Adds an alert that is marked as a test to a channel's conversation. */
-export async function addTestAlert(channel: Channel): Promise<{ alert_id: string; message_id: string }> {
+/**
+ * Adds an alert that is marked as a test to a channel's conversation.
+ * @param eventId id of the test. A repeated id adds nothing.
+ */
+export async function addTestAlert(
+  channel: Channel,
+  eventId: string,
+): Promise<{ alert_id: string; message_id: string }> {
   const event = {
-    id: newId(),
+    id: eventId,
     event_type: "pagey.ping",
     occurred_at: timestamp(),
     data: { title: "Test delivery", description: `Channel ${channel.channel_id} receives alerts.` },
@@ -48,11 +59,13 @@ export async function addTestAlert(channel: Channel): Promise<{ alert_id: string
 /**
  * Repeats the effect of an accepted delivery: adds its alert once more, as a new message, or applies an event of an
  * incident to the incident's thread again, which keeps its messages.
+ * @param requestId id of the request. A repeated id repeats nothing.
  * @throws ServiceError `not_found` for an unknown delivery, `conflict` for a refused one or one whose message was deleted
  */
 export async function replayAlert(
   channel: Channel,
   fingerprint: string,
+  requestId: string,
 ): Promise<{ alert_id: string; message_id: string }> {
   const principal = toPrincipal(channel);
   const delivery = await findDelivery(principal, channel.channel_id, fingerprint);
@@ -73,10 +86,11 @@ export async function replayAlert(
     return { alert_id, message_id };
   }
   const message = alertMessage(principal.conversationId, alert, null);
+  const replayed = createHash("sha256").update(`replay\0${fingerprint}\0${requestId}`).digest("base64url");
   await recordDelivery(principal, channel.channel_id, {
     conversation,
     message,
-    fingerprint: createHash("sha256").update(`replay\0${fingerprint}\0${message.message_id}`).digest("base64url"),
+    fingerprint: replayed,
     delivery: {
       alert_id,
       provider,
@@ -86,8 +100,12 @@ export async function replayAlert(
       ignored_fields: delivery.ignored_fields,
     },
     startsIncident: false,
+  }).catch((error) => {
+    if (!(error instanceof ConcurrentDeliveryError)) throw error;
   });
-  return { alert_id, message_id: message.message_id };
+  // A repeated request finds the message of the first.
+  const recorded = await findDelivery(principal, channel.channel_id, replayed);
+  return { alert_id, message_id: recorded?.message_id ?? message.message_id };
 }
 
 /** Alert of a refused delivery as it would be recorded, before the guardrail. */

@@ -6,15 +6,12 @@ import type { Tenant } from "../tenancy/tenant-store.ts";
 import { type CredentialSteps, chain, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
 import type { HttpResponse } from "./errors/problems.ts";
 import { fromRestApi } from "./http-request.ts";
-import { type Commit, respondOnce } from "./idempotency/idempotency.ts";
+import { type Operation, respondOnce } from "./idempotency/idempotency.ts";
 import type { Reply, ReplyBody } from "./reply.ts";
 import { readAuthorizerContext } from "./steps.ts";
 
 /** Request as the handler of an endpoint receives it. */
-export interface EndpointRequest<Contract extends Route> extends ValidatedRequest<Contract> {
-  /** Executes the handler's writes. With an `Idempotency-Key`, the same transaction records the response. */
-  readonly commit: Commit;
-}
+export interface EndpointRequest<Contract extends Route> extends ValidatedRequest<Contract>, Operation {}
 
 /** Handler of a contract. Returns the body of the success response, or a `Reply` to set status and headers. */
 export type EndpointHandler<Contract extends Route> = (
@@ -35,7 +32,7 @@ export function endpoint<const Contract extends Route>(
 ) {
   const respond = (event: APIGatewayProxyEvent) => {
     const context = getRequestContext(event);
-    return respondOnce(context, (commit) => handle({ ...toHandlerRequest<Contract>(context), commit }));
+    return respondOnce(context, (operation) => handle({ ...toHandlerRequest<Contract>(context), ...operation }));
   };
   return createHandler(contract, respond, credential);
 }
@@ -59,7 +56,7 @@ export function secretEndpoint<const Contract extends Route, Stored>(
     const context = getRequestContext(event);
     return respondOnce(
       context,
-      (commit) => handle({ ...toHandlerRequest<Contract>(context), commit }),
+      (operation) => handle({ ...toHandlerRequest<Contract>(context), ...operation }),
       (stored) => reveal(stored as Stored, context.tenant as Tenant, toHandlerRequest<Contract>(context)),
     );
   };

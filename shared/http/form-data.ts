@@ -1,4 +1,5 @@
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import { toLine } from "../api/fields.ts";
 import { invalidField, ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 
@@ -29,7 +30,7 @@ const MAX_FIELD_BYTES = 16_384;
 const MAX_FIELDS = 20;
 
 /** Returns the last segment of a path: some programs send the path of the file on the user's computer. */
-const toBaseName = (name: string) => name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1);
+const toBaseName = (name: string) => toLine(name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1));
 
 const fieldError = (path: string, message: string) =>
   invalidField({ path, location: "body", code: "invalid_value", message });

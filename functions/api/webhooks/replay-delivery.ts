@@ -3,6 +3,6 @@ import { getChannel } from "#shared/channels/channel-store.ts";
 import { replayAlert } from "#shared/channels/manual-alerts.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(replayDelivery, async ({ principal, params }) =>
-  replayAlert(await getChannel(principal, params.channel_id), params.fingerprint),
+export const handler = endpoint(replayDelivery, async ({ principal, params, operationId }) =>
+  replayAlert(await getChannel(principal, params.channel_id), params.fingerprint, operationId),
 );

@@ -3,6 +3,6 @@ import { getChannel } from "#shared/channels/channel-store.ts";
 import { addTestAlert } from "#shared/channels/manual-alerts.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(testWebhook, async ({ principal, params }) =>
-  addTestAlert(await getChannel(principal, params.channel_id)),
+export const handler = endpoint(testWebhook, async ({ principal, params, operationId }) =>
+  addTestAlert(await getChannel(principal, params.channel_id), operationId),
 );

@@ -1,14 +1,9 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { BooleanParam, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
+import { BooleanParam, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 
-const Title = v.pipe(
-  v.string(),
-  v.trim(),
-  v.minLength(1, "must not be empty"),
-  v.maxLength(200, "must have at most 200 characters"),
-);
+const Title = lineOf(200);
 
 /** Conversation as returned to a caller, with the caller's `access`. */
 export const Conversation = v.object({

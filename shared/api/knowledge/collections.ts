@@ -1,13 +1,8 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 
-const Name = v.pipe(
-  v.string(),
-  v.trim(),
-  v.minLength(1, "must not be empty"),
-  v.maxLength(100, "must have at most 100 characters"),
-);
+const Name = lineOf(100);
 const Description = v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters"));
 const Visibility = v.pipe(
   v.picklist(["private", "tenant"], "must be private or tenant"),

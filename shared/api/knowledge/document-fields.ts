@@ -1,13 +1,9 @@
 import * as v from "valibot";
+import { lineOf } from "../fields.ts";
 import { documentTypes } from "./document-types.ts";
 
 /** Title of a document. */
-export const Title = v.pipe(
-  v.string(),
-  v.trim(),
-  v.minLength(1, "must not be empty"),
-  v.maxLength(300, "must have at most 300 characters"),
-);
+export const Title = lineOf(300);
 
 /** Media type of a document that is added as text. */
 export const TextMediaType = v.picklist(
@@ -51,12 +47,7 @@ export const MAX_FORM_FILE_BYTES = 4_194_304;
 export const MAX_UPLOAD_BYTES = 52_428_800;
 
 /** Name of an uploaded file. */
-export const FileName = v.pipe(
-  v.string(),
-  v.trim(),
-  v.minLength(1, "must not be empty"),
-  v.maxLength(255, "must have at most 255 characters"),
-);
+export const FileName = lineOf(255);
 
 /** Fields of a form, which apply to all of its files. */
 export const FormFields = v.strictObject({

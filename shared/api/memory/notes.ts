@@ -1,21 +1,11 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { BooleanParam, Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+import { BooleanParam, Cursor, Id, IdParams, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 
-const Title = v.pipe(
-  v.string(),
-  v.trim(),
-  v.minLength(1, "must not be empty"),
-  v.maxLength(200, "must have at most 200 characters"),
-);
+const Title = lineOf(200);
 // A full page of maximum-size notes stays within the Lambda response limit of 6 MB.
 const Body = v.pipe(v.string(), v.maxLength(16_000, "must have at most 16,000 characters"));
-const Tag = v.pipe(
-  v.string(),
-  v.trim(),
-  v.minLength(1, "must not be empty"),
-  v.maxLength(50, "must have at most 50 characters"),
-);
+const Tag = lineOf(50);
 const Tags = v.pipe(
   v.array(Tag),
   v.maxLength(20, "must have at most 20 entries"),

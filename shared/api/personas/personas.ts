@@ -1,16 +1,11 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
+import { Cursor, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
 import { StricterActions } from "../governance/guardrail-policy.ts";
 import { defaultTier, Tier } from "../tiers.ts";
 import { ToolName } from "../tools.ts";
 
-const Name = v.pipe(
-  v.string(),
-  v.trim(),
-  v.minLength(1, "must not be empty"),
-  v.maxLength(100, "must have at most 100 characters"),
-);
+const Name = lineOf(100);
 const unique = <Entry>(entries: Entry[]) => [...new Set(entries)];
 
 const Visibility = v.pipe(

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Capability, capabilities } from "../capabilities.ts";
 import { defineRoute } from "../define-route.ts";
-import { IdParams, Integer, PathId, UserId } from "../fields.ts";
+import { IdParams, Integer, lineOf, PathId, UserId } from "../fields.ts";
 import { PolicyNotice } from "../governance/policy.ts";
 import { Tier } from "../tiers.ts";
 
@@ -39,12 +39,7 @@ export type Group = v.InferOutput<typeof Group>;
 const unique = <Entry>(entries: Entry[]) => [...new Set(entries)];
 const MemberIds = v.pipe(v.array(UserId), v.maxLength(1_000, "must name at most 1,000 members"), v.transform(unique));
 const RoleNames = v.pipe(v.array(RoleName), v.maxLength(50, "must name at most 50 roles"), v.transform(unique));
-const GroupName = v.pipe(
-  v.string(),
-  v.trim(),
-  v.minLength(1, "must not be empty"),
-  v.maxLength(100, "must have at most 100 characters"),
-);
+const GroupName = lineOf(100);
 
 export const getMyAccess = defineRoute({
   id: "getMyAccess",

@@ -1,13 +1,8 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Id, IdParams, Origin, Timestamp } from "../fields.ts";
+import { Id, IdParams, lineOf, Origin, Timestamp } from "../fields.ts";
 
-const Name = v.pipe(
-  v.string(),
-  v.trim(),
-  v.minLength(1, "must not be empty"),
-  v.maxLength(100, "must have at most 100 characters"),
-);
+const Name = lineOf(100);
 
 const Origins = v.pipe(
   v.array(Origin),

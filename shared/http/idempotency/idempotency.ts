@@ -3,6 +3,7 @@ import type { Write } from "../../dynamodb/table.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { invalidField, ServiceError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
+import { newId } from "../../lib/ids.ts";
 import type { HttpResponse } from "../errors/problems.ts";
 import { Reply, successResponse } from "../reply.ts";
 import type { Principal, RequestContext } from "../request-context.ts";
@@ -10,6 +11,17 @@ import { findRecordedResponse, type RecordedResponse, recordResponseWrite } from
 
 /** Executes a handler's writes. With an `Idempotency-Key`, the same transaction records the response. */
 export type Commit = <Result>(result: Result, ...writes: readonly Write[]) => Promise<Result>;
+
+/** Ways of a handler to perform its operation once per `Idempotency-Key`. */
+export interface Operation {
+  /** Executes the handler's writes. With an `Idempotency-Key`, the same transaction records the response. */
+  readonly commit: Commit;
+  /**
+   * Id of the operation: equal for requests with the same `Idempotency-Key`, otherwise new. It makes a handler idempotent
+   * that cannot commit, because its writes are another function's.
+   */
+  readonly operationId: string;
+}
 
 /** A concurrent request with the same key recorded its response first. */
 class AlreadyRecordedError extends Error {
@@ -106,12 +118,12 @@ function replay(request: IdempotentRequest, recorded: RecordedResponse): Reply {
   return new Reply(recorded.status, recorded.body, { ...recorded.headers, "idempotent-replayed": "true" });
 }
 
-async function runOnce(context: RequestContext, handle: (commit: Commit) => Promise<unknown>): Promise<unknown> {
+async function runOnce(context: RequestContext, handle: (operation: Operation) => Promise<unknown>): Promise<unknown> {
   const request = toIdempotentRequest(context);
   const recorded = request && (await findRecordedResponse(request.principal, request.id));
   if (recorded) return replay(request, recorded);
   try {
-    return await handle(createCommit(context, request));
+    return await handle({ commit: createCommit(context, request), operationId: request?.id ?? newId() });
   } catch (error) {
     if (request && error instanceof AlreadyRecordedError) return replay(request, error.recorded);
     throw error;
@@ -160,12 +172,12 @@ export function startOnce(context: RequestContext): StartOnce {
 /**
  * Handles a request at most once per `Idempotency-Key`. The handler's writes and the recorded response commit in one
  * transaction, so a crash leaves both or neither.
- * @param handle runs the handler, which writes through the given commit function
+ * @param handle runs the handler, which writes through `commit` or by the id of the operation
  * @param reveal adds data that must not be stored to the body of a response, original or replayed
  */
 export async function respondOnce(
   context: RequestContext,
-  handle: (commit: Commit) => Promise<unknown>,
+  handle: (operation: Operation) => Promise<unknown>,
   reveal: (body: unknown) => unknown = (body) => body,
 ): Promise<HttpResponse> {
   const { status, body, headers } = Reply.of(context.contract, await runOnce(context, handle));

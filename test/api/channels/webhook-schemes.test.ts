@@ -104,6 +104,19 @@ describe("administration of a webhook channel", () => {
     expect((await new Client(newIdentity()).post(`/v1/webhooks/${id}/rotate-secret`, {})).status).toBe(404);
   });
 
+  it("sends a test alert and replays a delivery once per Idempotency-Key", async () => {
+    const { client, id, messages, deliveries } = await createChannel();
+    const headers = { "idempotency-key": randomUUID() };
+    const sendAll = (path: string) =>
+      Promise.all(Array.from({ length: 12 }, () => client.post(`/v1/webhooks/${id}/${path}`, {}, headers)));
+    const tests = await sendAll("test");
+    expect(new Set(tests.map(({ status, body }) => `${status} ${body.message_id}`)).size).toBe(1);
+    const [{ fingerprint } = { fingerprint: "" }] = await deliveries();
+    const replays = await sendAll(`deliveries/${fingerprint}/replay`);
+    expect(new Set(replays.map(({ status, body }) => `${status} ${body.message_id}`)).size).toBe(1);
+    expect((await messages()).length).toBe(2);
+  });
+
   it("sends a test alert and replays an earlier delivery", async () => {
     const { client, id, registration, post, messages, deliveries } = await createChannel();
     const sent = await client.post(`/v1/webhooks/${id}/test`, {});

@@ -46,6 +46,14 @@ describe("API with unusual values in requests", () => {
     expect((await editMessage([{ type: "vega", spec: { a: "y".repeat(500_000) } }])).status).toBe(400);
   });
 
+  it("shows titles and names as one line without control characters and direction overrides", async () => {
+    const odd = "\u202egpj.exe\r\n\u0000 a\u2066b\u2029";
+    const { body } = await client.post("/v1/conversations", { title: odd });
+    expect(body.title).toBe("gpj.exe  a b");
+    expect((await client.post("/v1/folders", { name: odd })).body.name).toBe("gpj.exe  a b");
+    expect((await client.post("/v1/conversations", { title: "\u202e\u0000" })).status).toBe(400);
+  });
+
   it("makes the values of an alert storable instead of rejecting the alert", async () => {
     const channel_id = `odd-${Date.now()}`;
     const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: conversation });

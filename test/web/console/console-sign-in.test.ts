@@ -15,6 +15,8 @@ let service: Switchboard;
 let browser: Browser;
 let issuer: string;
 let handle: ReturnType<Provider["callback"]>;
+/** Number of tokens that the console asked the provider to revoke. */
+let revocations = 0;
 
 /** Creates a provider with one public client, whose users are asked for nothing but their name. */
 async function createProvider(redirectUri: string): Promise<Provider> {
@@ -29,6 +31,7 @@ async function createProvider(redirectUri: string): Promise<Provider> {
         grant_types: ["authorization_code"],
         response_types: ["code"],
         redirect_uris: [redirectUri],
+        post_logout_redirect_uris: [new URL("/console/", redirectUri).href],
       },
     ],
     clientBasedCORS: () => true,
@@ -38,6 +41,8 @@ async function createProvider(redirectUri: string): Promise<Provider> {
     findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     features: {
       devInteractions: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: () => true },
+      rpInitiatedLogout: { enabled: true },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => audience,
@@ -56,7 +61,10 @@ async function createProvider(redirectUri: string): Promise<Provider> {
 }
 
 beforeAll(async () => {
-  server = createServer((request, response) => void handle(request, response)).listen(0, "127.0.0.1");
+  server = createServer((request, response) => {
+    if (request.method === "POST" && request.url === "/token/revocation") revocations++;
+    void handle(request, response);
+  }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   [service, browser] = await Promise.all([
@@ -101,6 +109,14 @@ it("console signs in with authorization code and PKCE, returns to the requested 
   await page.reload();
   await page.getByRole("button", { name: "Menu of" }).click();
   expect(pageErrors).toEqual([]);
+  const { accessToken } = await page.evaluate(() => JSON.parse(sessionStorage.getItem("switchboard.tokens") ?? "{}"));
+  expect(accessToken).toBeTruthy();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
+  // The provider asks whether to end its own session, too.
+  await page.getByRole("button", { name: "Yes, sign me out" }).click();
   await page.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(page.url()).toBe(`${service.baseUrl}/console/`);
+  expect(revocations).toBe(1);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.locator("input[name=login]").waitFor();
 });

@@ -9,6 +9,8 @@ export interface OidcSettings {
 interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string | null;
+  /** Absent in sessions that began with an earlier release. */
+  readonly idToken?: string | null;
   /** Epoch time in ms. */
   readonly expiresAt: number;
 }
@@ -45,10 +47,11 @@ async function connect({ issuer, client_id }: OidcSettings) {
   return { oauth, server, options, client: { client_id }, authentication: oauth.None() };
 }
 
-function store({ access_token, refresh_token, expires_in }: TokenResponse, previous: Tokens | null): Tokens {
+function store({ access_token, refresh_token, id_token, expires_in }: TokenResponse, previous: Tokens | null): Tokens {
   const tokens = {
     accessToken: access_token,
     refreshToken: refresh_token ?? previous?.refreshToken ?? null,
+    idToken: id_token ?? previous?.idToken ?? null,
     expiresAt: Date.now() + (expires_in ?? 3_600) * 1_000,
   };
   sessionStorage.setItem(tokensKey, JSON.stringify(tokens));
@@ -58,6 +61,7 @@ function store({ access_token, refresh_token, expires_in }: TokenResponse, previ
 interface TokenResponse {
   readonly access_token: string;
   readonly refresh_token?: string;
+  readonly id_token?: string;
   readonly expires_in?: number;
 }
 
@@ -136,7 +140,32 @@ export async function accessToken(settings: OidcSettings): Promise<string | null
   return tokens.expiresAt > Date.now() ? tokens.accessToken : null;
 }
 
-/** Forgets the tokens. */
-export async function endSession(): Promise<void> {
+/** Forgets the tokens, such as after the service refused them. */
+export function forgetTokens(): void {
   sessionStorage.removeItem(tokensKey);
+}
+
+/**
+ * Ends the session: revokes the tokens (RFC 7009) and sends the browser to the identity provider's sign-out page (OpenID
+ * Connect RP-Initiated Logout), each if the provider offers it. The tokens are forgotten in any case.
+ * @returns true if the browser leaves the page
+ */
+export async function endSession(settings: OidcSettings, returnUri: string): Promise<boolean> {
+  const tokens = read<Tokens>(tokensKey);
+  forgetTokens();
+  if (!tokens) return false;
+  const { oauth, server, options, client, authentication } = await connect(settings);
+  if (server.revocation_endpoint) {
+    const revoke = (token: string) => oauth.revocationRequest(server, client, authentication, token, options);
+    await Promise.allSettled(
+      [tokens.refreshToken, tokens.accessToken].flatMap((token) => (token ? revoke(token) : [])),
+    );
+  }
+  if (!server.end_session_endpoint) return false;
+  const url = new URL(server.end_session_endpoint);
+  url.searchParams.set("client_id", settings.client_id);
+  url.searchParams.set("post_logout_redirect_uri", returnUri);
+  if (tokens.idToken) url.searchParams.set("id_token_hint", tokens.idToken);
+  location.assign(url);
+  return true;
 }

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { createSwitchboard, isProblem, type ReplyOf, type Switchboard } from "../../../../shared/client/index.ts";
 import { clearResources } from "../lib/data.ts";
-import { accessToken, beginSignIn, completeSignIn, endSession, type OidcSettings } from "./oidc.ts";
+import { accessToken, beginSignIn, completeSignIn, endSession, forgetTokens, type OidcSettings } from "./oidc.ts";
 
 /** Settings in `console/config.json`. */
 export type SiteConfig = { readonly version: string } & (
@@ -103,7 +103,7 @@ export async function startSession(): Promise<void> {
     receptor.value = await api.GET("/v1/receptor");
   } catch (error) {
     if (!isProblem(error, "unauthorized")) throw error;
-    await endSession();
+    forgetTokens();
   }
 }
 
@@ -113,9 +113,13 @@ export async function signIn(): Promise<void> {
   if (config?.provider === "oidc") await beginSignIn(config, location.origin + signedInPath);
 }
 
-/** Forgets the tokens. */
+/** Signs the user out here and at the identity provider. */
 export async function signOut(): Promise<void> {
-  await endSession();
+  const config = siteConfig.value;
+  // An unreachable provider must not keep the user signed in here.
+  const isLeaving =
+    config?.provider === "oidc" && (await endSession(config, `${location.origin}/console/`).catch(() => false));
+  if (isLeaving) return;
   clearResources();
   receptor.value = null;
 }
