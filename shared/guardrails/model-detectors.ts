@@ -133,7 +133,11 @@ const formatGuideline = ({ name, content }: Guideline, isAnswer: boolean) =>
  * @throws Error if the reply has neither format
  */
 export function readJudgement(reply: string, violated: readonly string[] = [UNSPECIFIED_HARM]): DetectedFinding[] {
-  const [verdict = "", hazards = ""] = reply.trim().split(/\s*\n\s*/);
+  const [verdict = "", hazards = ""] = reply
+    .trim()
+    .split(/\n/)
+    .map((line) => line.trim())
+    .filter(Boolean);
   if (/^(?:safe|no)\b/i.test(verdict)) return [];
   if (!/^(?:unsafe|yes)\b/i.test(verdict)) throw new Error("The judge's reply is in no known format.");
   const codes = hazards.match(/\bS\d{1,2}\b/g) ?? [];

@@ -165,8 +165,7 @@ export function requireBody(body: string | null | undefined, isBase64: boolean, 
 }
 
 /** Returns true for a body without values: some clients send an empty object or spaces with every request. */
-const isEmptyBody = (body: Buffer): boolean =>
-  body.length === 0 || /^\s*(?:\{\s*\})?\s*$/.test(body.toString("latin1"));
+const isEmptyBody = (body: Buffer): boolean => /^(?:\{\s*\})?$/.test(body.toString("latin1").trim());
 
 /** Validates path, query and parsed body against the contract. A body that the contract does not have is refused, not ignored. */
 export function validateInput(context: RequestContext, body: unknown, isForm: boolean): void {

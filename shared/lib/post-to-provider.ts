@@ -79,7 +79,7 @@ export function postJson(
     accept: "application/json, text/event-stream",
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),
   };
-  const url = new URL(baseUrl.replace(/\/+$/, "") + path);
+  const url = new URL(baseUrl.replace(/(?<!\/)\/+$/, "") + path);
   return requestProvider(url, { method: "POST", headers, body: JSON.stringify(body) }, signal);
 }
 

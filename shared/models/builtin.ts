@@ -42,8 +42,15 @@ interface Quote {
 
 /** Removes Markdown from a line of a passage; empty for headings and the delimiter rows of tables. */
 function toSentenceText(line: string): string {
-  if (/^\s*(?:#{1,6}\s|[|:\s-]+$)/.test(line)) return "";
-  const text = /^\s*\|.*\|\s*$/.test(line) ? line.replace(/^\s*\||\|\s*$/g, "").replace(/\s*\|\s*/g, ", ") : line;
+  if (/^(?:#{1,6}\s|[|:\s-]+$)/.test(line.trimStart())) return "";
+  const text = /^\s*\|.*\|\s*$/.test(line)
+    ? line
+        .trim()
+        .slice(1, -1)
+        .split("|")
+        .map((cell) => cell.trim())
+        .join(", ")
+    : line;
   return text
     .replace(/^\s*(?:[-*+>]|\d{1,9}[.)])\s+/, "")
     .replace(/(\*\*|__|`)(.+?)\1/g, "$2")

@@ -8,7 +8,7 @@ const MAX_MESSAGE_CHARACTERS = 1_000;
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z+.-]*:\/\/[^\s"'<>)\]]+/gi, "[address]"],
   [/\barn:[\w-]+:[^\s"',]+/gi, "[resource]"],
-  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, "[email]"],
+  [/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, "[email]"],
   [/\bBearer\s+\S+/gi, "[key]"],
   [/\b(?:sk|pk|rk|gsk|xai|hf|ghp|pplx|key|AIza|AKIA|ASIA)[-_]?[\w*.-]{6,}/g, "[key]"],
   [
@@ -19,7 +19,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, "[address]"],
   [/\blocalhost(?::\d+)?\b/gi, "[address]"],
   [
-    /\b(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:com|net|org|io|ai|dev|app|cloud|co|internal|local|lan|corp|example|test|svc|de|eu|uk|ch|cn)\b(?::\d+)?/gi,
+    /(?<![a-z\d.-])(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?:com|net|org|io|ai|dev|app|cloud|co|internal|local|lan|corp|example|test|svc|de|eu|uk|ch|cn)\b(?::\d+)?/gi,
     "[address]",
   ],
   [/\b\d{12}\b/g, "[id]"],

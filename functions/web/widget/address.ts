@@ -13,7 +13,7 @@ const countCharacter = (text: string, character: string) => text.split(character
 /** Returns the URL at the start of a text, without trailing punctuation but with closing parentheses that it opened itself. */
 export function bareAddress(text: string): string {
   const [match = ""] = /^(?:https?:\/\/|mailto:)[^\s<>"'`]+/.exec(text) ?? [];
-  const trimmed = match.replace(/[.,;:!?)\]}*_~]+$/, "");
+  const trimmed = match.replace(/(?<![.,;:!?)\]}*_~])[.,;:!?)\]}*_~]+$/, "");
   const [closing = ""] = /^\)*/.exec(match.slice(trimmed.length)) ?? [];
   return trimmed + closing.slice(0, Math.max(0, countCharacter(trimmed, "(") - countCharacter(trimmed, ")")));
 }

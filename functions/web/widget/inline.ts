@@ -93,7 +93,7 @@ function matchBracket(text: string, offset: number, depth: number): InlineMatch 
   const end = bracketEnd(text, start);
   if (end === -1) return null;
   const label = text.slice(start, end);
-  const target = /^\(\s*<?([^\s<>()]*(?:\([^\s()]*\)[^\s()]*)*)>?(?:\s+["'][^"']*["'])?\s*\)/.exec(
+  const target = /^\(\s{0,20}<?([^\s<>()]*(?:\([^\s()]*\)[^\s()]*)*)>?(?:\s{1,20}["'][^"']*["'])?\s{0,20}\)/.exec(
     text.slice(end + 1, end + 1 + maxPairLength),
   );
   // Images are rendered as links: loading one would reveal the visitor and the conversation to the author of the URL.

@@ -86,7 +86,7 @@ const states: ReadonlyMap<string, AlertState> = new Map([
 
 /** Transition and priority at the start of an event's title, such as `[P1] [Triggered on {host:web-1}] CPU is high`. */
 function parseTitle(title: string | null): { readonly transition?: string; readonly priority?: string } {
-  const marks = [...(title ?? "").matchAll(/\[([^\]]+)\]/g)].map(([, mark = ""]) => mark);
+  const marks = [...(title ?? "").matchAll(/\[([^[\]]+)\]/g)].map(([, mark = ""]) => mark);
   const transition = marks.map((mark) => mark.split(" on {")[0] ?? "").find((mark) => states.has(mark.toLowerCase()));
   const priority = marks.find((mark) => /^P[1-5]$/.test(mark));
   return { ...(transition && { transition }), ...(priority && { priority }) };

@@ -84,7 +84,7 @@ export function linkFormats(known: KnownLinks, disabledRules: readonly string[] 
 
   /** Cuts an address in running text. Some clients end it only at the next space. */
   function cutText(match: string): Cut[] {
-    const address = cutAtEnd(match, '"`]').replace(/[.,;:!?*_~']+$/, "");
+    const address = cutAtEnd(match, '"`]').replace(/(?<![.,;:!?*_~'])[.,;:!?*_~']+$/, "");
     const hasMore = /[?#@]\w/.test(match.slice(address.length));
     const unsafe = [address, ...(hasMore ? [match] : [])].find((text) => judge.isUnsafe(text, "text"));
     return unsafe ? [{ from: 0, to: unsafe.length, replacement: "[link removed]" }] : [];
@@ -154,7 +154,8 @@ export function linkFormats(known: KnownLinks, disabledRules: readonly string[] 
     {
       ...link,
       // Some clients turn a host without a scheme into a link if a path follows.
-      pattern: /(?<=[a-z\d]\.[a-z]{2,24})(?<!(?:[/\\@]|www\.)[^\s<>"'()[\]]{0,253})[/?#][^\s<>]{1,4000}/i,
+      pattern:
+        /(?<=[a-z\d]\.[a-z]{2,24})(?<!(?:[/\\@]|www\.)[^\s<>"'()[\]]{0,253})[/?#](?:[^\s<>()]|\([^\s<>()]{0,200}\)){1,500}/i,
       cut: (match) =>
         cutText(`//${UNKNOWN_HOST}${match}`).map((cut) => ({ ...cut, to: cut.to - UNKNOWN_HOST.length - 2 })),
     },

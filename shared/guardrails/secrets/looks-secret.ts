@@ -36,7 +36,7 @@ const followingText = /\\[nrt"'\\]|&[\w.-]+=/;
  */
 export function measurePassword(match: string): number {
   const end = match.search(followingText);
-  const { length } = (end < 0 ? match : match.slice(0, end)).replace(/[.)\]}]+$/, "");
+  const { length } = (end < 0 ? match : match.slice(0, end)).replace(/(?<![.)\]}])[.)\]}]+$/, "");
   return length >= 6 && looksSecret(match.slice(0, length)) ? length : 0;
 }
 

@@ -17,7 +17,7 @@ function isWord(word: string): boolean {
   const [, letters = "", middle = "", next = ""] =
     /^(?:\d{1,2}(?=[A-Za-z]{3}))?([^\d]+)(?:(\d{1,4})([A-Z][^\d]+\d{0,2})?)?$/.exec(word) ?? [];
   if (letters === "" || (next !== "" && middle.length > 3)) return false;
-  return areWords(letters) && (next === "" || areWords(next.replace(/\d+$/, "")));
+  return areWords(letters) && (next === "" || areWords(next.replace(/(?<!\d)\d+$/, "")));
 }
 
 /** Returns true if a text consists of words, with any punctuation between them. */

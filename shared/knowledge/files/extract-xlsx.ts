@@ -37,7 +37,7 @@ function parseSharedStrings(xml: string | undefined): string[] {
 const isBuiltInDate = (format: number) => (format >= 14 && format <= 22) || (format >= 45 && format <= 47);
 
 /** Checks whether a format code shows a date: it contains a year, month, day or hour outside of quotes and brackets. */
-const isDateCode = (code: string) => /[ymdh]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ""));
+const isDateCode = (code: string) => /[ymdh]/i.test(code.replace(/"[^"]*"|\[[^[\]]*\]|\\./g, ""));
 
 /** Returns for each cell style whether it shows a date. */
 function parseDateStyles(xml: string | undefined): boolean[] {

@@ -63,7 +63,7 @@ function splitLongLine(line: string): string[] {
 
 /** Removes link targets, emphasis and code marks from a heading. */
 function toPlainTitle(title: string): string {
-  return title.replace(/!?\[([^\]]*)\]\([^()]*\)/g, "$1").replace(/[*`]/g, "");
+  return title.replace(/!?\[([^[\]]*)\]\([^()]*\)/g, "$1").replace(/[*`]/g, "");
 }
 
 /** Splits a Markdown document into segments with their source text. */

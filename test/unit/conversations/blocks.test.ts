@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { blocksToMarkdown, parseBlocks } from "#shared/conversations/markdown-blocks.ts";
 import { renderSharedPage } from "#shared/conversations/sharing/shared-page.ts";
+import { growthFactor, MAX_GROWTH } from "#test/support/growth.ts";
 
 describe("parseBlocks(), which parses Markdown into message blocks", () => {
   it.each([
@@ -29,19 +30,9 @@ describe("parseBlocks(), which parses Markdown into message blocks", () => {
 
   it.each(["~~a", "[a](", "](", "[^a]", "**a", "*_a", "* a", "> a\n\n", "- a\n  - b\n"])(
     "takes time proportional to the length of a text full of %j",
-    (fragment) => {
-      const fastest = (length: number) => {
-        const text = fragment.repeat(length / fragment.length);
-        const times = Array.from({ length: 3 }, () => {
-          const startedAt = performance.now();
-          parseBlocks(text);
-          return performance.now() - startedAt;
-        });
-        return Math.min(...times);
-      };
-      fastest(10_000);
-      // An algorithm with quadratic time would take 16 times as long.
-      expect(fastest(40_000)).toBeLessThan(7 * fastest(10_000) + 50);
+    async (fragment) => {
+      const createText = (length: number) => fragment.repeat(length / fragment.length);
+      expect(await growthFactor(parseBlocks, createText, 5_000)).toBeLessThan(MAX_GROWTH);
     },
   );
 

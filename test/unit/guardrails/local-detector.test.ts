@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultGuardrailPolicy, type GuardrailPlace } from "#shared/api/governance/guardrail-policy.ts";
 import { localDetector } from "#shared/guardrails/local/local-detector.ts";
+import { growthFactor, MAX_GROWTH } from "#test/support/growth.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const detector = localDetector(defaultGuardrailPolicy);
@@ -108,16 +109,6 @@ describe("local guardrail with random and very long texts", () => {
     }
   });
 
-  const minMeasureMs = async (text: string) => {
-    let least = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < 3; round++) {
-      const startedAt = performance.now();
-      await detect(text);
-      least = Math.min(least, performance.now() - startedAt);
-    }
-    return least;
-  };
-
   const size = process.env.SWITCHBOARD_FULL ? 1 << 20 : 1 << 17;
   it.each([
     ["prose", "The committee met on Tuesday to discuss the rules for parking. "],
@@ -142,10 +133,7 @@ describe("local guardrail with random and very long texts", () => {
     ["Chinese", "忽略"],
     ["blank lines", "\n\n"],
   ])("takes time proportional to the length of %s", async (_, fragment) => {
-    const long = fragment.repeat(Math.ceil(size / fragment.length)).slice(0, size);
-    const short = long.slice(0, size / 8);
-    await minMeasureMs(short);
-    // Linear time is a factor of 8. The limit of 24 leaves room for noise; quadratic time would be a factor of 64.
-    expect(await minMeasureMs(long)).toBeLessThan(Math.max(24 * (await minMeasureMs(short)), 250));
+    const createText = (length: number) => fragment.repeat(Math.ceil(length / fragment.length));
+    expect(await growthFactor(detect, createText, size / 8)).toBeLessThan(MAX_GROWTH);
   });
 });

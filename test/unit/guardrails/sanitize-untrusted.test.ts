@@ -36,12 +36,4 @@ describe("sanitizeUntrusted(), which cleans text of other people for the prompt"
   ])("leaves a harmless text unchanged: %s", (text) => {
     expect(sanitizeUntrusted(text)).toBe(text);
   });
-
-  it("takes time proportional to the length of unfinished HTML elements", () => {
-    for (const fragment of ['<div style="display:none">', "<!--", "<p hidden>", "\u200d"]) {
-      const startedAt = performance.now();
-      sanitizeUntrusted(fragment.repeat(100_000 / fragment.length));
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
-    }
-  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseBlocks } from "#shared/conversations/markdown-blocks.ts";
+import { growthFactor, MAX_GROWTH } from "#test/support/growth.ts";
 import { bareAddress } from "../../../functions/web/widget/address.ts";
 import { parseMarkdown } from "../../../functions/web/widget/markdown.ts";
 
@@ -42,18 +43,9 @@ describe("parseMarkdown() of the website widget", () => {
     ["a|\n", " ", "-x"],
   ])(
     "takes time proportional to the length of a line that begins with %j, repeats %j and ends with %j",
-    (before, filling, after) => {
-      const fastest = (length: number) => {
-        const times = Array.from({ length: 3 }, () => {
-          const startedAt = performance.now();
-          parseMarkdown(before + filling.repeat(length) + after);
-          return performance.now() - startedAt;
-        });
-        return Math.min(...times);
-      };
-      fastest(8_000);
-      // An algorithm with quadratic time would take 16 times as long.
-      expect(fastest(32_000)).toBeLessThan(8 * fastest(8_000) + 5);
+    async (before, filling, after) => {
+      const createText = (length: number) => before + filling.repeat(length) + after;
+      expect(await growthFactor(parseMarkdown, createText, 8_000)).toBeLessThan(MAX_GROWTH);
     },
   );
 

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
+import { quote, withoutQuotations } from "#shared/chat/prompt.ts";
+import { linkFormats } from "#shared/guardrails/links/link-formats.ts";
+import { findAddressedHosts } from "#shared/guardrails/links/read-addresses.ts";
+import { sanitizeUntrusted } from "#shared/guardrails/sanitize-untrusted.ts";
+import { findSensitiveSpans } from "#shared/guardrails/sensitive-data.ts";
+import { compileFormat, SensitiveReader } from "#shared/guardrails/sensitive-pattern.ts";
+import { StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
+import { findExpressions, worstTexts } from "#test/support/expressions.ts";
+import { cpuTimeMs, growthFactor, MAX_GROWTH } from "#test/support/growth.ts";
+
+/** Expressions that take quadratic time and only see text of this project, with that text. */
+const ownText: Readonly<Record<string, string>> = {
+  "\\\\.|\\[(?:\\\\.|[^\\]\\\\])*\\]": "sources of the project's own expressions",
+  "(\\d+)([nac])": "structures of account numbers in the project's own table",
+};
+
+describe("regular expression in the sources", () => {
+  it("takes linear time for its worst texts, unless it only sees text of the project", {
+    timeout: 120_000,
+  }, async () => {
+    const slow: string[] = [];
+    for (const expression of findExpressions(["shared", "functions"])) {
+      const { file, pattern, flags } = expression;
+      const global = new RegExp(pattern, `${flags.replace(/[gy]/g, "")}g`);
+      const run = (text: string) => text.replace(global, "");
+      const longTexts = worstTexts(expression, 8_192);
+      for (const [index, short] of worstTexts(expression, 1_024).entries()) {
+        const long = longTexts[index] ?? "";
+        if ((await cpuTimeMs(() => run(long), 1)) < 8) continue;
+        const longMs = await cpuTimeMs(() => run(long));
+        if (longMs < 8 || longMs < MAX_GROWTH * (await cpuTimeMs(() => run(short)))) continue;
+        slow.push(pattern in ownText ? pattern : `${file}: /${pattern}/ with ${JSON.stringify(long.slice(0, 40))}`);
+        break;
+      }
+    }
+    expect(slow.sort()).toEqual(Object.keys(ownText).sort());
+  });
+});
+
+const privateText = "The user is Alice Johnson, door code B4829X. ".repeat(200);
+const formats = linkFormats({
+  hosts: new Set(),
+  allowedHosts: [],
+  prompt: privateText,
+  privateTexts: [{ text: privateText, minCharacters: 24 }],
+});
+const links = new SensitiveReader(formats.map(compileFormat));
+
+/** Functions that see text of users, models and other systems. */
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  "search for addressed hosts": findAddressedHosts,
+  "search for unsafe links": (text) => links.findSpans(text),
+  "search for sensitive data": (text) => findSensitiveSpans(text),
+  "redaction of a stream"(text) {
+    const redactor = new StreamingRedactor(defaultGuardrailPolicy, { formats, canary: "0123456789abcdef01" });
+    for (let start = 0; start < text.length; start += 37) redactor.push(text.slice(start, start + 37));
+    redactor.end();
+  },
+  "removal of hidden text": sanitizeUntrusted,
+  "quotation of untrusted text": (text) => withoutQuotations(quote("source", { title: "x" }, text)),
+};
+
+const fragments = [
+  `${"a".repeat(60)}.`,
+  "a.",
+  "[",
+  "![",
+  "](",
+  "[a](x",
+  "[[a]",
+  "(https://a.b",
+  "'https://a.b/?q=1'",
+  "(a.com/",
+  "\\\\",
+  "<",
+  "<   ",
+  "<img ",
+  '<img a="b" ',
+  "<style>",
+  ' style="',
+  "href=",
+  "&bsol;",
+  "]: ",
+  "mailto:a",
+  "password=",
+  "eyJ",
+  "sha512-",
+  "1234 ",
+  "a_b.",
+  "\n\n",
+  "<!--",
+  '<div style="display:none">',
+  "<p hidden>",
+  "\u200d",
+];
+
+describe.each(Object.entries(readers))("%s", (name, read) => {
+  const length = process.env.SWITCHBOARD_FULL ? 131_072 : 2_048;
+
+  it.each(fragments)(`takes linear time in ${name} for a text of %j`, async (fragment) => {
+    const createText = (size: number) => fragment.repeat(Math.ceil(size / fragment.length));
+    expect(await growthFactor(read, createText, length)).toBeLessThan(MAX_GROWTH);
+  });
+
+  it(`takes linear time in ${name} for spaces after an angle bracket`, async () => {
+    expect(await growthFactor(read, (size) => `<${" ".repeat(size)}`, length)).toBeLessThan(MAX_GROWTH);
+  });
+});
