@@ -4,7 +4,7 @@ import { documentTypes } from "../api/knowledge/document-types.ts";
 export type DocumentType = keyof typeof documentTypes;
 
 /** Format of the archives that Office programs and e-book readers use. */
-type ArchiveType = "docx" | "pptx" | "xlsx" | "epub";
+type ArchiveType = "docx" | "pptx" | "xlsx" | "odt" | "ods" | "odp" | "epub";
 
 /** Content of a file as far as its first bytes and its archive entries tell. */
 export type DetectedContent = "pdf" | "zip" | "ole" | "rtf" | "binary" | "text";

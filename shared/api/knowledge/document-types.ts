@@ -1,5 +1,7 @@
 const office = "application/vnd.openxmlformats-officedocument";
 
+const openDocument = "application/vnd.oasis.opendocument";
+
 /** Formats of documents, by short name. */
 export const documentTypes = {
   text: { mediaType: "text/plain", extensions: ["txt", "text", "log"] },
@@ -10,6 +12,11 @@ export const documentTypes = {
   docx: { mediaType: `${office}.wordprocessingml.document`, extensions: ["docx", "docm", "dotx"] },
   pptx: { mediaType: `${office}.presentationml.presentation`, extensions: ["pptx", "pptm", "ppsx"] },
   xlsx: { mediaType: `${office}.spreadsheetml.sheet`, extensions: ["xlsx", "xlsm", "xltx"] },
+  odt: { mediaType: `${openDocument}.text`, extensions: ["odt", "ott"] },
+  ods: { mediaType: `${openDocument}.spreadsheet`, extensions: ["ods", "ots"] },
+  odp: { mediaType: `${openDocument}.presentation`, extensions: ["odp", "otp"] },
+  rtf: { mediaType: "application/rtf", extensions: ["rtf"] },
   epub: { mediaType: "application/epub+zip", extensions: ["epub"] },
+  msg: { mediaType: "application/vnd.ms-outlook", extensions: ["msg"] },
   email: { mediaType: "message/rfc822", extensions: ["eml"] },
 } as const;

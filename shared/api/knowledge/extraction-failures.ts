@@ -6,7 +6,7 @@ export const extractionFailures = {
   corrupt: "The file is damaged and cannot be read. Open it in its program, save it again and upload the new file.",
   mislabeled: "The content of the file does not match its name. Give it the extension of its format.",
   unsupported:
-    "This format cannot be read. Upload PDF, DOCX, PPTX, XLSX, CSV, EPUB, HTML, Markdown, plain text or e-mail (.eml).",
+    "This format cannot be read. Upload PDF, Office (.docx, .pptx, .xlsx), OpenDocument, RTF, CSV, EPUB, HTML, Markdown, plain text or e-mail (.eml, .msg).",
   too_large: "The document contains too much text. Split it into smaller files.",
   too_many_pages: "The file has more than 2,000 pages. Split it into smaller files.",
   suspicious: "The file expands to far more data than its size suggests. Save it again and upload the new file.",

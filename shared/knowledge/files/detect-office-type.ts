@@ -7,14 +7,30 @@ export async function findMainPart(archive: ZipArchive): Promise<string | undefi
   return [...parts.values()].find(({ type }) => type === "officeDocument")?.target;
 }
 
+/** Media types of OpenDocument files, without the suffix of templates. */
+const openDocumentTypes = { odt: "text", ods: "spreadsheet", odp: "presentation" } as const;
+
+/** Detects the format of an OpenDocument file by the media type that it contains; null for other archives. */
+async function detectOpenDocument(archive: ZipArchive): Promise<keyof typeof openDocumentTypes | null> {
+  if (!archive.names.includes("content.xml")) return null;
+  const mediaType = ((await archive.findText("mimetype")) ?? "").slice(0, 100).trim();
+  const kind = /^application\/vnd\.oasis\.opendocument\.(\w+?)(?:-template)?$/.exec(mediaType)?.[1];
+  const types = Object.keys(openDocumentTypes) as (keyof typeof openDocumentTypes)[];
+  return types.find((type) => openDocumentTypes[type] === kind) ?? null;
+}
+
 /** Words that identify a document type in the content type of its main part. */
 const contentTypes = { docx: "wordprocessingml", pptx: "presentationml", xlsx: "spreadsheetml" } as const;
 
 /**
- * Detects the format of an Office file whose parts are not in the usual folders, by the content type of its main part; null
- * for other archives.
+ * Detects the format of an OpenDocument file, or of an Office file whose parts are not in the usual folders, by the content
+ * type of its main part; null for other archives.
  */
-export async function detectOfficeType(archive: ZipArchive): Promise<keyof typeof contentTypes | null> {
+export async function detectOfficeType(
+  archive: ZipArchive,
+): Promise<keyof typeof contentTypes | keyof typeof openDocumentTypes | null> {
+  const openDocument = await detectOpenDocument(archive);
+  if (openDocument) return openDocument;
   const main = await findMainPart(archive);
   if (main === undefined) return null;
   let contentType = "";

@@ -5,6 +5,8 @@ import { type Segment, toPlainSegments } from "../indexing/segments.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
 import { MAX_TEXT_LENGTH } from "./extraction-limits.ts";
+import { parseMsg } from "./parse-msg.ts";
+import type { AttachedFile, ParsedMessage } from "./parsed-message.ts";
 import { toTextLength } from "./text-length.ts";
 
 /** Maximum nesting of parts, which bounds the recursion of the parser. */
@@ -24,13 +26,16 @@ const MAX_ATTACHED_LINES = 200_000;
 /** Maximum number of attachments whose names become part of the text. */
 const MAX_NAMES = 200;
 
+/** Formats of messages. */
+type MessageType = "email" | "msg";
+
 /**
- * Reads an attached file that is no e-mail.
+ * Reads an attached file that is no message.
  * @throws ExtractionError
  */
 export type AttachmentReader = (
   file: Uint8Array,
-  type: Exclude<DocumentType, "email">,
+  type: Exclude<DocumentType, MessageType>,
 ) => ExtractedFile | Promise<ExtractedFile>;
 
 /** Remaining limits of a message and of those that are attached to it. */
@@ -70,15 +75,16 @@ function toSection(name: string, segments: readonly Segment[]): Segment[] {
 
 /** Returns the section of an attachment; null if it is not supported, cannot be read or exceeds the budget. */
 async function readAttachment(
-  attachment: Attachment,
+  attachment: AttachedFile,
   depth: number,
   budget: Budget,
   read: AttachmentReader,
 ): Promise<Segment[] | null> {
   const { filename, mimeType } = attachment;
   const type = findDocumentType(filename ?? "", mimeType) ?? (mimeType === "message/rfc822" ? "email" : null);
-  if (type === null || (type === "email" && depth >= MAX_MESSAGE_DEPTH)) return null;
-  const file = toBytes(attachment);
+  const isMessage = type === "email" || type === "msg";
+  if (type === null || (isMessage && depth >= MAX_MESSAGE_DEPTH)) return null;
+  const file = attachment.getContent();
   if (type === "email" && countLines(file) > MAX_ATTACHED_LINES) return null;
   if (budget.attachments === 0 || file.length > budget.bytes) return null;
   budget.attachments--;
@@ -86,12 +92,12 @@ async function readAttachment(
   // Remember the budget: the text of an attached message includes the text of its own attachments, which deduct it as well.
   const textLength = budget.textLength;
   try {
-    const extracted = type === "email" ? await extractMessage(file, depth + 1, budget, read) : await read(file, type);
+    const extracted = isMessage ? await extractMessage(file, type, depth + 1, budget, read) : await read(file, type);
     const length = toTextLength(extracted.segments);
     const isUsed = length > 0 && length <= textLength;
     budget.textLength = isUsed ? textLength - length : textLength;
     if (!isUsed) return null;
-    const names = [filename, type === "email" ? extracted.title : ""].filter(Boolean);
+    const names = [filename, isMessage ? extracted.title : ""].filter(Boolean);
     return toSection(names.join(": ") || "unnamed", extracted.segments);
   } catch (error) {
     if (error instanceof ExtractionError) return null;
@@ -99,12 +105,7 @@ async function readAttachment(
   }
 }
 
-async function extractMessage(
-  file: Uint8Array,
-  depth: number,
-  budget: Budget,
-  read: AttachmentReader,
-): Promise<ExtractedFile> {
+async function parseEmail(file: Uint8Array): Promise<ParsedMessage> {
   if (countLines(file) > MAX_LINES) throw new ExtractionError("too_large");
   const email = await PostalMime.parse(file, {
     maxNestingDepth: MAX_NESTING,
@@ -114,6 +115,23 @@ async function extractMessage(
   }).catch(() => {
     throw new ExtractionError("corrupt");
   });
+  const attachments = email.attachments.map((attachment) => ({
+    filename: attachment.filename,
+    mimeType: attachment.mimeType,
+    related: attachment.related ?? false,
+    getContent: () => toBytes(attachment),
+  }));
+  return { ...email, attachments };
+}
+
+async function extractMessage(
+  file: Uint8Array,
+  type: MessageType,
+  depth: number,
+  budget: Budget,
+  read: AttachmentReader,
+): Promise<ExtractedFile> {
+  const email = type === "email" ? await parseEmail(file) : parseMsg(file);
   const subject = email.subject?.trim() ?? "";
   const sections: Segment[] = [];
   const unread: string[] = [];
@@ -141,12 +159,13 @@ async function extractMessage(
 }
 
 /**
- * Extracts subject, people, date and body of an e-mail message, and the text of its attachments: each is a section with the
- * name of the file. Attachments that cannot be read are named.
+ * Extracts subject, people, date and body of a message, and the text of its attachments: each is a section with the name of
+ * the file. Attachments that cannot be read are named.
  */
-export const extractEmail = (file: Uint8Array, read: AttachmentReader): Promise<ExtractedFile> =>
+export const extractEmail = (file: Uint8Array, type: MessageType, read: AttachmentReader): Promise<ExtractedFile> =>
   extractMessage(
     file,
+    type,
     0,
     { attachments: MAX_ATTACHMENTS, bytes: MAX_ATTACHMENT_BYTES, textLength: MAX_TEXT_LENGTH / 2 },
     read,

@@ -8,7 +8,9 @@ import { extractCsv } from "./extract-csv.ts";
 import { extractDocx } from "./extract-docx.ts";
 import { extractEmail } from "./extract-email.ts";
 import { extractEpub } from "./extract-epub.ts";
+import { extractOdf } from "./extract-odf.ts";
 import { extractPptx } from "./extract-pptx.ts";
+import { extractRtf } from "./extract-rtf.ts";
 import { extractXlsx } from "./extract-xlsx.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
@@ -18,7 +20,15 @@ import { toTextLength } from "./text-length.ts";
 import { ZipArchive } from "./zip-archive.ts";
 
 /** Extractors of formats that are archives. */
-const archiveExtractors = { docx: extractDocx, pptx: extractPptx, xlsx: extractXlsx, epub: extractEpub } as const;
+const archiveExtractors = {
+  docx: extractDocx,
+  pptx: extractPptx,
+  xlsx: extractXlsx,
+  odt: (archive: ZipArchive) => extractOdf(archive, "odt"),
+  ods: (archive: ZipArchive) => extractOdf(archive, "ods"),
+  odp: (archive: ZipArchive) => extractOdf(archive, "odp"),
+  epub: extractEpub,
+} as const;
 
 const isArchiveType = (type: DocumentType): type is keyof typeof archiveExtractors => type in archiveExtractors;
 
@@ -30,7 +40,7 @@ const textExtractors = {
   markdown: (file: Uint8Array) => withSegments(toMarkdownSegments(toLineFeeds(decodeText(file)))),
   html: (file: Uint8Array) => withSegments(toHtmlSegments(toLineFeeds(decodeHtml(file)))),
   csv: (file: Uint8Array) => extractCsv(decodeText(file)),
-  email: (file: Uint8Array) => extractEmail(file, extractByType),
+  email: (file: Uint8Array) => extractEmail(file, "email", extractByType),
 } as const;
 
 const toLineFeeds = (text: string) => text.replace(/\r\n?/g, "\n");
@@ -55,6 +65,8 @@ function isText(file: Uint8Array): boolean {
 async function extractByType(file: Uint8Array, type: DocumentType): Promise<ExtractedFile> {
   const content = detectContent(file);
   if (content === "zip") return extractArchive(file, type);
+  if (content === "ole" && type === "msg") return extractEmail(file, "msg", extractByType);
+  if (content === "rtf" && type === "rtf") return extractRtf(file);
   if (content === "ole") {
     // Office programs store an encrypted file in this format, and old programs every file.
     const isEncrypted = Buffer.from(file).includes(Buffer.from("EncryptedPackage", "utf16le"));
@@ -62,7 +74,7 @@ async function extractByType(file: Uint8Array, type: DocumentType): Promise<Extr
   }
   if (content === "pdf" && type === "pdf") return extractPdf(file);
   if (content !== "text" && content !== "pdf") throw new ExtractionError("mislabeled");
-  if (type === "pdf" || isArchiveType(type))
+  if (type === "pdf" || type === "rtf" || type === "msg" || isArchiveType(type))
     throw new ExtractionError(content === "pdf" || isText(file) ? "mislabeled" : "corrupt");
   if (content === "pdf" && type !== "email") throw new ExtractionError("mislabeled");
   return textExtractors[type](file);

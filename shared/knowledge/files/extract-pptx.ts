@@ -1,5 +1,6 @@
 import type { Segment } from "../indexing/segments.ts";
 import { findMainPart } from "./detect-office-type.ts";
+import { extractChart } from "./extract-chart.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
 import { MAX_PAGES } from "./extraction-limits.ts";
@@ -62,7 +63,7 @@ function withTitleFirst(segments: readonly Segment[], page: number): Segment[] {
   return [...(titles.length > 0 ? titles : [fallback]), ...others];
 }
 
-/** Extracts the slides of a presentation in their order, each with its notes. The page of a passage is the slide. */
+/** Extracts the slides of a presentation in their order, each with its charts, diagrams and notes. The page of a passage is the slide. */
 export async function extractPptx(archive: ZipArchive): Promise<ExtractedFile> {
   const main = (await findMainPart(archive)) ?? "ppt/presentation.xml";
   const parts = parseRelationships(await archive.findText(toRelationshipsPath(main)), toFolder(main));
@@ -79,6 +80,10 @@ export async function extractPptx(archive: ZipArchive): Promise<ExtractedFile> {
     const page = index + 1;
     segments.push(...withTitleFirst(parseSlide((await archive.findText(slide)) ?? "", page), page));
     const slideParts = parseRelationships(await archive.findText(toRelationshipsPath(slide)), toFolder(slide));
+    for (const { type, target } of slideParts.values()) {
+      if (type === "chart") segments.push(...extractChart((await archive.findText(target)) ?? "", page));
+      else if (type === "diagramData") segments.push(...parseSlide((await archive.findText(target)) ?? "", page));
+    }
     const notes = [...slideParts.values()].find(({ type }) => type === "notesSlide");
     if (!notes) continue;
     const noteSegments = parseSlide((await archive.findText(notes.target)) ?? "", page);

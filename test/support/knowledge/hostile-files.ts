@@ -1,9 +1,11 @@
 import type { DocumentType } from "#shared/knowledge/file-types.ts";
+import { createMsg } from "./msg.ts";
 import { createBomb, createNestedForms, writePdf, writePdfPages } from "./pdf-objects.ts";
 import {
   createDocx,
   createEmail,
   createEpub,
+  createOdf,
   createPdf,
   createPptx,
   createXlsx,
@@ -28,6 +30,16 @@ const pptx = createPptx([pptxShape("Text")]);
 const xlsx = createXlsx("<row><c t='str'><v>x</v></c></row>");
 const epub = createEpub(["<p>Text</p>"]);
 const pdf = createPdf(["Text"]);
+const msg = createMsg({ subject: "Harbor", body: "Text ".repeat(2_000), sender: "Ada", attachments: [["a.txt", "x"]] });
+
+/** Lets each sector of a compound file refer to itself as the next one. */
+function createMsgRing(): Uint8Array {
+  const copy = Buffer.from(msg);
+  const table = (copy.readInt32LE(76) + 1) * 512;
+  for (let sector = 0; sector < 128; sector++) copy.writeInt32LE(sector, table + sector * 4);
+  return copy;
+}
+
 const form = "/XObject << /X 5 0 R >>";
 const entities = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 20 }, (_, n) => `<!ENTITY e${n} "${`&e${n - 1};`.repeat(10)}">`).join("")}]>`;
 const external = `<!DOCTYPE x [<!ENTITY file SYSTEM "file:///etc/passwd"><!ENTITY % net SYSTEM "http://127.0.0.1:1/x">%net;]>`;
@@ -365,4 +377,55 @@ export const hostileFiles: readonly (readonly [
     ["harmless", "corrupt"],
   ],
   ["a message of 3,000,000 lines", "email", () => text(`Subject: x\r\n\r\n${"\n".repeat(3_000_000)}`), ["too_large"]],
+  ["groups in groups", "rtf", () => text(`{\\rtf1 ${"{a".repeat(2_000_000)}`), ["corrupt"]],
+  [
+    "an RTF file of 10 MB of control words",
+    "rtf",
+    () => text(`{\\rtf1 ${"\\b\\'e4\\u1?".repeat(1_000_000)}}`),
+    ["harmless", "too_large"],
+  ],
+  ["binary data of 4 GB that is not there", "rtf", () => text("{\\rtf1 a\\par\\bin4000000000 b}"), ["harmless"]],
+  [
+    "an RTF file of a million rows",
+    "rtf",
+    () => text(`{\\rtf1 ${"\\trowd x\\cell\\row".repeat(1_000_000)}}`),
+    ["too_large"],
+  ],
+  ["an RTF file cut in half", "rtf", () => text("{\\rtf1\\ansi{\\fonttbl{\\f0"), ["empty"]],
+  [
+    "a sheet of repeated cells",
+    "ods",
+    () =>
+      createOdf(
+        "ods",
+        `<table:table>${`<table:table-row><table:table-cell table:number-columns-repeated="999999"><text:p>${"x".repeat(99)}</text:p></table:table-cell></table:table-row>`.repeat(5_000)}</table:table>`,
+      ),
+    ["too_large"],
+  ],
+  [
+    "an OpenDocument file of 300 MB",
+    "odt",
+    () => writeZip({ mimetype: "application/vnd.oasis.opendocument.text", "content.xml": { content: zeros(300) } }),
+    ["suspicious"],
+  ],
+  ["frames in frames", "odt", () => createOdf("odt", "<text:p><draw:frame>".repeat(50_000)), ["corrupt"]],
+  [
+    "an encrypted OpenDocument file",
+    "odt",
+    () =>
+      writeZip({
+        mimetype: "application/vnd.oasis.opendocument.text",
+        "content.xml": "x",
+        "META-INF/manifest.xml": "<manifest:encryption-data/>",
+      }),
+    ["encrypted"],
+  ],
+  ["a message of Outlook whose sectors form a ring", "msg", createMsgRing, ["out_of_memory", "timed_out", "corrupt"]],
+  ["a message of Outlook cut in half", "msg", () => truncate(msg, 0.5), ["corrupt", "harmless", "mislabeled"]],
+  [
+    "a damaged message of Outlook",
+    "msg",
+    () => damage(msg, 97),
+    ["corrupt", "harmless", "mislabeled", "out_of_memory", "timed_out"],
+  ],
 ];

@@ -21,8 +21,21 @@ export function createDocx(body: string, others: Readonly<Record<string, string 
 export const docxParagraph = (text: string, style = ""): string =>
   `<w:p>${style && `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
 
-/** Creates a presentation from the shapes of its slides. */
-export function createPptx(slides: readonly string[]): Uint8Array {
+/** Creates an OpenDocument file from the content of its body. */
+export function createOdf(kind: "odt" | "ods" | "odp", body: string): Uint8Array {
+  const name = { odt: "text", ods: "spreadsheet", odp: "presentation" }[kind];
+  return writeZip({
+    mimetype: `application/vnd.oasis.opendocument.${name}`,
+    "content.xml": `<office:document-content><office:body><office:${name}>${body}</office:${name}></office:body></office:document-content>`,
+    "META-INF/manifest.xml": "<manifest:manifest/>",
+  });
+}
+
+/**
+ * Creates a presentation from the shapes of its slides.
+ * @param chart chart of the first slide
+ */
+export function createPptx(slides: readonly string[], chart = ""): Uint8Array {
   const ids = slides.map((_, index) => `<p:sldId id="${256 + index}" r:id="rId${index + 1}"/>`).join("");
   const targets = slides.map((_, index) => relationship(`rId${index + 1}`, "slide", `slides/slide${index + 1}.xml`));
   return writeZip({
@@ -36,6 +49,10 @@ export function createPptx(slides: readonly string[]): Uint8Array {
         `<p:sld xmlns:p="p" xmlns:a="a">${slide}</p:sld>`,
       ]),
     ),
+    ...(chart && {
+      "ppt/slides/_rels/slide1.xml.rels": relationships(relationship("rId1", "chart", "../charts/chart1.xml")),
+      "ppt/charts/chart1.xml": `<c:chartSpace xmlns:c="c" xmlns:a="a">${chart}</c:chartSpace>`,
+    }),
   });
 }
 

@@ -333,12 +333,20 @@ describe("malformed or hostile file", () => {
     { timeout: 90_000 },
     async (_, type, create, outcomes) => {
       const file = create();
+      const baseBytes = process.memoryUsage.rss();
+      let peakBytes = baseBytes;
+      const sampling = setInterval(() => {
+        peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
+      }, 20);
       const startedAt = performance.now();
       const outcome = await extractInWorker(Uint8Array.from(file), type, 30_000).then(
         ({ segments }) => (/passwd|root:|aaaaaaaaaa|alert/.test(JSON.stringify(segments)) ? "leaked" : "harmless"),
         (error: unknown) => (error instanceof ExtractionError ? error.code : String(error)),
       );
+      clearInterval(sampling);
       expect(outcomes).toContain(outcome);
+      // The function has 1.5 GB.
+      expect(peakBytes - baseBytes).toBeLessThan(1_300 * 1_048_576);
       expect(performance.now() - startedAt).toBeLessThan(31_000);
     },
   );

@@ -194,7 +194,7 @@ function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => v
       <Icon name="upload" />
       <strong>{t("Drop files here")}</strong>
       <span class="muted small">
-        {t("PDF, Word, PowerPoint, Excel, CSV, EPUB, HTML, Markdown, text or e-mail, up to 50 MB")}
+        {t("PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, EPUB, HTML, Markdown, text or e-mail, up to 50 MB")}
       </span>
       <Button isSmall onClick={() => input.current?.click()}>
         {t("Choose files")}

@@ -21,7 +21,7 @@ export interface Upload {
 
 /** Extensions of the formats that the service reads, for the file dialog. */
 export const acceptedExtensions =
-  ".txt,.text,.log,.md,.markdown,.html,.htm,.csv,.tsv,.pdf,.docx,.pptx,.xlsx,.epub,.eml";
+  ".txt,.text,.log,.md,.markdown,.html,.htm,.csv,.tsv,.pdf,.docx,.pptx,.xlsx,.odt,.ods,.odp,.rtf,.epub,.eml,.msg";
 
 /** Sends a request with progress events, which `fetch` does not have. */
 function sendWithProgress(

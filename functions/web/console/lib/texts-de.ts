@@ -649,8 +649,8 @@ export const german: Readonly<Record<string, string>> = {
     "Alle Dokumente werden gelöscht, und Antworten zitieren sie nicht mehr. Das lässt sich nicht rückgängig machen.",
   "The collection was deleted.": "Die Sammlung wurde gelöscht.",
   "Drop files here": "Dateien hier ablegen",
-  "PDF, Word, PowerPoint, Excel, CSV, EPUB, HTML, Markdown, text or e-mail, up to 50 MB":
-    "PDF, Word, PowerPoint, Excel, CSV, EPUB, HTML, Markdown, Text oder E-Mail, bis 50 MB",
+  "PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, EPUB, HTML, Markdown, text or e-mail, up to 50 MB":
+    "PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, EPUB, HTML, Markdown, Text oder E-Mail, bis 50 MB",
   "Choose files": "Dateien wählen",
   Uploads: "Uploads",
   Dismiss: "Ausblenden",
