@@ -1,3 +1,5 @@
+import { detectLanguage } from "../knowledge/index/languages.ts";
+import { splitCompoundQuestion } from "../knowledge/search/relevance.ts";
 import { withFallback } from "../models/model.ts";
 import { getModel } from "../models/model-table.ts";
 import { openStream } from "../models/open-stream.ts";
@@ -11,7 +13,13 @@ const instructions = `A user asks a question that is to be answered from a colle
 
 /** Derives queries from a question without a model: the question, and its sentences or its longer words. */
 function splitQuestion(question: string): string[] {
-  const sentences = question.split(/(?<=[.?!;])\s+|\n+/).filter((sentence) => sentence.trim().length > 8);
+  const sentences = question
+    .split(/(?<=[.?!;])\s+|\n+/)
+    .filter((sentence) => sentence.trim().length > 8)
+    .flatMap((sentence) => {
+      const parts = splitCompoundQuestion(sentence, detectLanguage(question));
+      return parts.length > 0 ? parts : [sentence];
+    });
   const words = question.match(/[\p{L}\p{N}-]{4,}/gu) ?? [];
   const parts =
     sentences.length > 1 ? sentences : [words.join(" "), words.slice(0, Math.ceil(words.length / 2)).join(" ")];

@@ -10,7 +10,7 @@ const Tenant = v.object({
   tenant_id: v.string(),
   /** 8 characters of `[a-z0-9]`, unique in the deployment. */
   slug: v.string(),
-  /** Overrides of the default limits. */
+  /** Overrides of the default limits. No route writes them yet: operators set them in the table. */
   limits: v.object({ requests_per_minute: v.optional(v.number()) }),
   created_at: v.string(),
 });

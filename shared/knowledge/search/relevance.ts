@@ -31,6 +31,24 @@ function toSentences(text: string): string[] {
   return text.split(/(?<=[.!?。！？])\s+|\n+/).filter((sentence) => sentence.trim() !== "");
 }
 
+/** Words that join two questions in one sentence. */
+const conjunction = /,?\s+(?:and|und|et|y|och|og|и|та)\s+/iu;
+
+/** Words that begin a question, which can have a single content word: "how long is the warranty". */
+const questionWord =
+  /^(?:how|what|when|where|who|whose|which|why|wie|was|wann|wo|wer|wessen|welche[rsmn]?|warum|comment|combien|quand|où|qui|quel(?:le)?s?|pourquoi|c[oó]mo|cu[aá]nt[oa]s?|cu[aá]ndo|d[oó]nde|qui[eé]n|qu[eé]|hoe|wat|wanneer|waar|wie|hur|vad|när|var|vem)\s/iu;
+
+/** Minimum number of content words of a part that begins with no question word. One word matches too many passages. */
+const MIN_PART_WORDS = 2;
+
+/** Splits a sentence at its conjunctions into questions; empty unless each part has a subject of its own. */
+export function splitCompoundQuestion(sentence: string, language: Language): string[] {
+  const parts = sentence.trim().split(conjunction);
+  const isQuestion = (part: string) =>
+    toContentWords(part, language).length >= (questionWord.test(part) ? 1 : MIN_PART_WORDS);
+  return parts.length > 1 && parts.every(isQuestion) ? parts : [];
+}
+
 /** Returns the distinct words of a sentence that describe its subject. */
 function toContentWords(sentence: string, language: Language): Word[] {
   const words = extractWords(sentence, language).filter(({ word }) => !framingWords.has(word) && !/^[a-z]$/.test(word));
@@ -46,7 +64,7 @@ export interface Match {
 }
 
 /**
- * Compares the words of a query with the terms of a passage. Of several sentences, the best one decides.
+ * Compares the words of a query with the terms of a passage. Of several sentences, and of several questions in one, the best one decides.
  * @param terms terms of the passage with title and headings
  * @param language language of the passage
  * @param wordWeights significance of the query's words
@@ -59,7 +77,8 @@ export function matchWords(
 ): Match {
   const matched = new Set<string>();
   let relevance = 0;
-  for (const sentence of toSentences(text)) {
+  const questions = toSentences(text).flatMap((sentence) => [sentence, ...splitCompoundQuestion(sentence, language)]);
+  for (const sentence of questions) {
     let total = 0;
     let covered = 0;
     for (const { word, terms: wordTerms } of toContentWords(sentence, language)) {

@@ -50,4 +50,27 @@ describe("minimum relevance of search results", () => {
     const terms = new Set(extractTerms("Die Lampe wurde 1874 entzündet", "de"));
     expect(matchWords("Wurde die Lampe denn entzündet?", terms, "de", new Map()).relevance).toBe(1);
   });
+
+  it.each([
+    ["en", "How long is the warranty and who pays for the return shipping?", "The warranty lasts two years."],
+    [
+      "en",
+      "How long is the warranty and who pays for the return shipping?",
+      "Return shipping is paid by the customer.",
+    ],
+    ["de", "Wie lange gilt die Garantie und wer zahlt den Rückversand?", "Den Rückversand zahlt der Kunde."],
+    ["fr", "Combien dure la garantie légale et qui paie le renvoi du colis?", "Le client paie le renvoi du colis."],
+  ] as const)(
+    "is reached by the answer to one of two questions in a sentence (%s): %s",
+    (language, question, answer) => {
+      const terms = new Set(extractTerms(answer, language));
+      expect(matchWords(question, terms, language, new Map()).relevance).toBeGreaterThanOrEqual(MIN_RELEVANCE);
+    },
+  );
+
+  it("is not reached by one of two words that a conjunction joins", () => {
+    const terms = new Set(extractTerms("The hotels in Lisbon are full.", "en"));
+    const { relevance } = matchWords("Which department pays for flights and hotels?", terms, "en", new Map());
+    expect(relevance).toBeLessThan(MIN_RELEVANCE);
+  });
 });
