@@ -51,6 +51,12 @@ const withoutElision = (stem: (word: string) => string) => (word: string) => ste
 const stemSpanish = (word: string) => spanish(word.replace(/([cs])ion$/, "$1ión"));
 const stemPortuguese = (word: string) => portuguese(word.replace(/cao$/, "ção").replace(/coes$/, "ções"));
 
+/** Function words of Vietnamese, for which `@orama/stopwords` has no list. */
+const vietnameseWords =
+  "là của và các được cho những không một có này trong với đã đang sẽ khi để thì mà đến từ ở như nào gì bởi vì nếu nhưng hoặc hay cũng rất tôi bạn".split(
+    " ",
+  );
+
 /** Languages with Latin script that detection distinguishes. */
 const latin = {
   da: rules(danish, danishWords),
@@ -68,6 +74,8 @@ const latin = {
   ro: rules(romanian, romanianWords),
   sv: rules(swedish, swedishWords),
   tr: rules(turkish, turkishWords),
+  // Vietnamese words are not inflected.
+  vi: rules((word) => word, vietnameseWords),
 } as const;
 
 /** Language with its own stemmer; `en` also stands for all other languages. */

@@ -32,15 +32,29 @@ const latin = /^\p{sc=Latin}/u;
 /** Prefixes the stems of languages other than English, so that they do not match stems of another language. */
 const withLanguage = (language: Language, term: string) => (language === "en" ? term : `${language}:${term}`);
 
-function toTerm(word: string, language: Language): string | null {
+/**
+ * Folds of words in languages in which marks tell words apart: Vietnamese `ma`, `má` and `mã`, Turkish `kız` and `kiz`. Their words
+ * have a term with these marks, by which the exact word ranks first, and one without them, by which it is found in any spelling.
+ */
+const exactFolds: Readonly<Partial<Record<Language, (word: string) => string>>> = {
+  tr: (word) => word.split("ı").map(fold).join("ı"),
+  vi: (word) => word.normalize("NFC"),
+};
+
+function toTerms(word: string, language: Language): string[] {
   const { stopWords, stem } = getLanguageRules(language);
-  if (stopWords.has(word)) return null;
+  if (stopWords.has(word)) return [];
   const base = word.replace(/'s$/, "");
-  if (base === "" || stopWords.has(base)) return null;
+  if (base === "" || stopWords.has(base)) return [];
   // Fold long words before truncation, so that combining marks do not displace letters.
   const truncated = (base.length > MAX_TERM_LENGTH ? fold(base) : base).slice(0, MAX_TERM_LENGTH);
-  if (!latin.test(truncated)) return fold(stemByScript(truncated));
-  return withLanguage(language, fold(stem(truncated)).replaceAll("'", ""));
+  if (!latin.test(truncated)) return [fold(stemByScript(truncated))];
+  const stemmed = stem(truncated);
+  const folded = fold(stemmed);
+  const exact = exactFolds[language]?.(stemmed) ?? folded;
+  // Unicode does not decompose đ.
+  const forms = new Set([exact, language === "vi" ? folded.replaceAll("đ", "d") : folded]);
+  return [...forms].map((form) => withLanguage(language, form.replaceAll("'", "")));
 }
 
 /** Returns the bigrams of a run of characters, or the character itself if there is only one. */
@@ -62,8 +76,8 @@ export function extractWords(text: string, language: Language): Word[] {
   for (const { groups } of normalize(text).matchAll(tokens)) {
     const { paired, joined, word, pictograph } = groups ?? {};
     if (word !== undefined) {
-      const term = toTerm(word, language);
-      if (term !== null) words.push({ word, terms: [term] });
+      const terms = toTerms(word, language);
+      if (terms.length > 0) words.push({ word, terms });
     } else if (paired !== undefined) {
       words.push({ word: paired, terms: toBigrams(paired) });
     } else if (joined !== undefined) {

@@ -43,6 +43,7 @@ describe("detectLanguage()", () => {
     ["pt", "As faturas do porto estão na pasta da direção."],
     ["nl", "De facturen van de haven liggen in de map van het bestuur."],
     ["sv", "Fakturorna för hamnen ligger i mappen och de är inte betalda."],
+    ["vi", "Hóa đơn của công ty được lưu trong thư mục này."],
     ["en", "Rechnungen 2024"],
     ["en", "per month?"],
     ["en", "Per seat?"],
@@ -65,6 +66,9 @@ describe("extractTerms() in languages other than English", () => {
     ["pt", "Configuração, configuracao, configurações", ["pt:configur"]],
     ["it", "dell'azienda, l'azienda, aziende", ["it:azi"]],
     ["en", "книга, книги, книгу", ["книг"]],
+    ["vi", "mã má ma MÃ", ["vi:mã", "vi:ma", "vi:má"]],
+    ["vi", "đường phố của Hà Nội", ["vi:đường", "vi:duong", "vi:phố", "vi:pho", "vi:hà", "vi:ha", "vi:nội", "vi:noi"]],
+    ["tr", "kız, kiz, Kızı", ["tr:kız", "tr:kiz"]],
     ["de", "Version 2024 von 東京", ["de:version", "2024", "東京"]],
   ])("reduces words to their stems in the language %s: %s", (language, text, terms) => {
     expect([...new Set(extractTerms(text, language))]).toEqual(terms);
