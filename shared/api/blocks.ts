@@ -25,7 +25,7 @@ export const TableBlock = v.object({
   rows: v.array(v.array(v.string())),
 });
 export const ListBlock = v.object({ type: v.literal("list"), ordered: v.boolean(), items: v.array(v.string()) });
-const Citation = v.object({
+export const CitationBlock = v.object({
   type: v.literal("citation"),
   index: Integer,
   source_id: v.string(),
@@ -39,7 +39,7 @@ const Citation = v.object({
 });
 export const ImageBlock = v.object({ type: v.literal("image"), url: v.string(), alt: v.string() });
 export const VegaBlock = v.object({ type: v.literal("vega"), spec: JsonObject });
-const MemoryProposal = v.object({
+export const MemoryProposalBlock = v.object({
   type: v.literal("memory_proposal"),
   memory_id: v.string(),
   text: v.string(),
@@ -48,12 +48,12 @@ const MemoryProposal = v.object({
   read_untrusted: v.optional(v.boolean()),
   replaces: v.optional(v.object({ memory_id: v.string(), text: v.string() })),
 });
-const MemoryDeletion = v.object({
+export const MemoryDeletionBlock = v.object({
   type: v.literal("memory_deletion"),
   memory_id: v.pipe(v.string(), v.description("The memory to delete if the user agrees.")),
   text: v.string(),
 });
-const KnowledgeProposal = v.object({
+export const KnowledgeProposalBlock = v.object({
   type: v.literal("knowledge_proposal"),
   proposal_id: v.string(),
   collection_id: v.nullable(v.string()),
@@ -67,12 +67,12 @@ export const Block = v.variant("type", [
   CodeBlock,
   TableBlock,
   ListBlock,
-  Citation,
+  CitationBlock,
   ImageBlock,
   VegaBlock,
-  MemoryProposal,
-  MemoryDeletion,
-  KnowledgeProposal,
+  MemoryProposalBlock,
+  MemoryDeletionBlock,
+  KnowledgeProposalBlock,
 ]);
 export type Block = v.InferOutput<typeof Block>;
 
@@ -85,10 +85,10 @@ export const BlockInput = v.variant("type", [
   strict(CodeBlock),
   strict(TableBlock),
   strict(ListBlock),
-  strict(Citation),
+  strict(CitationBlock),
   strict(ImageBlock),
   strict(VegaBlock),
-  strict(MemoryProposal),
-  strict(MemoryDeletion),
-  strict(KnowledgeProposal),
+  strict(MemoryProposalBlock),
+  strict(MemoryDeletionBlock),
+  strict(KnowledgeProposalBlock),
 ]);

@@ -60,6 +60,8 @@ export interface Route {
   readonly mediaTypes?: readonly string[];
   /** Events of a `text/event-stream` reply. */
   readonly events?: StreamEvents;
+  /** Data of the events of a `text/event-stream` reply of the OpenAI-compatible API, and the name of its schema. */
+  readonly chunk?: { readonly schemaName: string; readonly schema: GenericSchema };
   /** Headers that success responses of this route have in addition to those of all routes. */
   readonly replyHeaders?: readonly ReplyHeader[];
   /** Headers of every response of this route, including errors. */

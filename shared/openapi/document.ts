@@ -14,7 +14,7 @@ import {
   responseHeaders,
   sharedErrorResponses,
 } from "./responses.ts";
-import { eventSchemas } from "./stream-events.ts";
+import { chunkSchemas, eventSchemas } from "./stream-events.ts";
 import type { OpenapiDocument, OpenapiOperation } from "./types.ts";
 
 const security: Readonly<Record<Exclude<Auth, "none">, Json>> = {
@@ -134,7 +134,10 @@ export function openapiDocument(
     components[name] = jsonSchemaConverter("output", others)(schema);
   }
   const toSchema = jsonSchemaConverter("output", schemas);
-  for (const { events } of routes) if (events) Object.assign(components, eventSchemas(events, toSchema));
+  for (const { events, chunk } of routes) {
+    if (events) Object.assign(components, eventSchemas(events, toSchema));
+    if (chunk) Object.assign(components, chunkSchemas(chunk, schemas));
+  }
   const paths: Record<string, Record<string, OpenapiOperation>> = {};
   const inOrder = routes.toSorted((a, b) => Number(isDeprecated(a)) - Number(isDeprecated(b)));
   for (const route of inOrder) {

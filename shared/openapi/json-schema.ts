@@ -27,6 +27,25 @@ function adaptToGenerators(value: unknown): unknown {
   return isTyped ? schema : { type: Number.isInteger(constant) ? "integer" : typeof constant, ...schema };
 }
 
+/** Variant schema of valibot whose options are objects with a literal under the key. */
+export interface Variant extends GenericSchema {
+  readonly key: string;
+  readonly options: readonly (GenericSchema & {
+    readonly entries: Readonly<Record<string, { readonly literal?: string }>>;
+  })[];
+}
+
+/** Adds a discriminator to a union of references. One of inline schemas cannot have one (OpenAPI 3.1, section 4.8.25). */
+function withDiscriminator<Schema extends { readonly oneOf?: unknown }>(
+  { key, options }: Variant,
+  schema: Schema,
+): Schema {
+  const references = ((schema.oneOf ?? []) as Json[]).map(({ $ref }) => $ref);
+  if (references.some((reference) => reference === undefined)) return schema;
+  const mapping = Object.fromEntries(options.map(({ entries }, index) => [entries[key]?.literal, references[index]]));
+  return { ...schema, discriminator: { propertyName: key, mapping } };
+}
+
 /** Converts schemas to JSON Schema, with references to the named ones. */
 export function jsonSchemaConverter(mode: "input" | "output", named: Readonly<Record<string, GenericSchema>>) {
   return (schema: GenericSchema): Json => {
@@ -39,8 +58,10 @@ export function jsonSchemaConverter(mode: "input" | "output", named: Readonly<Re
       typeMode: mode,
       errorMode: "ignore",
       definitions: named,
-      overrideSchema: ({ valibotSchema, jsonSchema }) =>
-        valibotSchema.type === "loose_object" ? { ...jsonSchema, additionalProperties: true } : undefined,
+      overrideSchema: ({ valibotSchema, jsonSchema }) => {
+        if (valibotSchema.type === "loose_object") return { ...jsonSchema, additionalProperties: true };
+        return valibotSchema.type === "variant" ? withDiscriminator(valibotSchema as never, jsonSchema) : undefined;
+      },
       overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
     }) as Json;
     return adaptToGenerators(jsonSchema) as Json;

@@ -22,7 +22,15 @@ export function replyContent(route: Route, status: number, schema: Json, compone
     );
     return { schema: refTo(events.schemaName), example: examples.map(formatExampleEvent).join("") };
   };
-  return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, contentOf(mediaType)]));
+  const content = Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, contentOf(mediaType)]));
+  return { ...content, ...(route.chunk && { "text/event-stream": chunkContent(route.chunk.schemaName, components) }) };
+}
+
+/** Returns the content of a stream of the OpenAI-compatible API: data of its events, of which an error can be the last one. */
+function chunkContent(name: string, components: Components) {
+  const hasErrorEvent = "discriminator" in (components[name] ?? {});
+  const schema = hasErrorEvent ? refTo(name) : { anyOf: [refTo(name), refTo("OpenaiError")] };
+  return { schema, example: exampleOf(refTo(name), components) };
 }
 
 const headerRef = (name: string): Json => ({ $ref: `#/components/headers/${name}` });

@@ -1,7 +1,7 @@
 import type { GenericSchema } from "valibot";
 import { connectionEvents } from "../api/conversations/chat-events.ts";
-import type { StreamEvents } from "../api/define-route.ts";
-import { type Json, refTo } from "./json-schema.ts";
+import type { Route, StreamEvents } from "../api/define-route.ts";
+import { type Json, jsonSchemaConverter, refTo, type Variant } from "./json-schema.ts";
 
 /** Returns the name of an event's schema: `ChatEvent` and `thinking_step` give `ChatThinkingStepEvent`. */
 export function eventSchemaName(schemaName: string, event: string): string {
@@ -31,6 +31,28 @@ export function eventSchemas({ schemaName, payloads }: StreamEvents, toSchema: (
     discriminator: { propertyName: "event", mapping },
   };
   return Object.fromEntries<Json>([...members, [schemaName, union]]);
+}
+
+/** Schemas of the data of a stream's events: one schema, or one for each type of event, and their union. */
+export function chunkSchemas(
+  { schemaName, schema }: NonNullable<Route["chunk"]>,
+  schemas: Readonly<Record<string, GenericSchema>>,
+): Readonly<Record<string, Json>> {
+  const { key, options = [] } = schema as Partial<Variant>;
+  const members = Object.fromEntries(
+    options.map((option) => {
+      const words = String(option.entries[key ?? ""]?.literal)
+        .split(/[._]/)
+        .filter((word) => word !== "response");
+      const name = ["Response", ...words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`), "Event"].join("");
+      return [name, option];
+    }),
+  );
+  const convert = jsonSchemaConverter("output", schemas);
+  return {
+    ...Object.fromEntries(Object.entries(members).map(([name, member]) => [name, convert(member)])),
+    [schemaName]: jsonSchemaConverter("output", { ...schemas, ...members })(schema),
+  };
 }
 
 /** Returns an event as text of a `text/event-stream`. */

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { ChatCompletionRequest } from "./openai.ts";
+import { CompletionChunk } from "./stream-chunks.ts";
 
 const chat = ChatCompletionRequest.entries;
 
@@ -40,6 +41,7 @@ export const createCompletion = defineRoute({
   streaming: true,
   body: TextCompletionRequest,
   replyHeaders: ["X-Completion-Id"],
+  chunk: { schemaName: "CompletionChunk", schema: CompletionChunk },
   replies: { 200: v.looseObject({}) },
   errors: ["not_found", "context_length_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a text completion",

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Integer } from "../fields.ts";
+import { ChatCompletionChunk } from "./stream-chunks.ts";
 
 const TextPart = v.looseObject({ type: v.literal("text"), text: v.string() });
 const RefusalPart = v.looseObject({ type: v.literal("refusal"), refusal: v.string() });
@@ -171,6 +172,7 @@ export const createChatCompletion = defineRoute({
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: ChatCompletionRequest,
   replyHeaders: ["X-Completion-Id"],
+  chunk: { schemaName: "ChatCompletionChunk", schema: ChatCompletionChunk },
   replies: { 200: v.looseObject({}) },
   errors: ["not_found", "context_length_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a chat completion",

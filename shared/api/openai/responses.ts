@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
 import { Item } from "./response-items.ts";
+import { ResponseStreamEvent } from "./stream-chunks.ts";
 
 const ToolName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -"));
 
@@ -170,6 +171,7 @@ export const createResponse = defineRoute({
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: ResponseRequest,
   replyHeaders: ["X-Completion-Id"],
+  chunk: { schemaName: "ResponseStreamEvent", schema: ResponseStreamEvent },
   replies: { 200: v.looseObject({}) },
   errors: ["not_found", "context_length_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a response",

@@ -1,5 +1,5 @@
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   errorResponse,
   jsonResponse,
@@ -9,11 +9,14 @@ import {
   type Upstream,
 } from "#test/support/models/upstream.ts";
 import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
+import { publishedFetch } from "#test/support/openai/published-schemas.ts";
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
 let api: OpenaiApi;
 let embeddings: Upstream;
 let client: OpenAI;
+/** Events of streams that differ from the schemas in `openapi.json`. */
+const invalidEvents: string[] = [];
 
 beforeAll(async () => {
   embeddings = await startUpstream();
@@ -23,9 +26,10 @@ beforeAll(async () => {
     EMBEDDING_API_KEY: "sk-embedding",
     EMBEDDING_ID: "text-embedding-3-small",
   });
-  client = new OpenAI({ apiKey: api.key, baseURL: api.baseUrl, maxRetries: 0 });
+  client = new OpenAI({ apiKey: api.key, baseURL: api.baseUrl, maxRetries: 0, fetch: publishedFetch(invalidEvents) });
 });
 
+afterEach(() => expect(invalidEvents.splice(0)).toEqual([]));
 afterAll(async () => {
   await api?.stop();
   await embeddings?.stop();

@@ -1,5 +1,5 @@
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   chunk,
   jsonResponse,
@@ -9,15 +9,19 @@ import {
   streamToolCalls,
 } from "#test/support/models/upstream.ts";
 import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
+import { publishedFetch, validatedEvents } from "#test/support/openai/published-schemas.ts";
 
 let api: OpenaiApi;
 let client: OpenAI;
+/** Events of streams that differ from the schemas in `openapi.json`. */
+const invalidEvents: string[] = [];
 
 beforeAll(async () => {
   api = await startOpenaiApi();
-  client = new OpenAI({ apiKey: api.key, baseURL: api.baseUrl, maxRetries: 0 });
+  client = new OpenAI({ apiKey: api.key, baseURL: api.baseUrl, maxRetries: 0, fetch: publishedFetch(invalidEvents) });
 });
 
+afterEach(() => expect(invalidEvents.splice(0)).toEqual([]));
 afterAll(() => api?.stop());
 
 /** Streams deltas as they are, each in an event of its own. */
@@ -348,4 +352,8 @@ describe("streams of the responses API", () => {
     const { output } = (await request({ tools }, true)) as OpenAI.Responses.Response;
     expect(output).toMatchObject([{ type: "custom_tool_call", call_id: "c1", name: "patch", input: "a" }]);
   });
+});
+
+it("events of streamed responses were validated against openapi.json, more than twelve types of them", () => {
+  expect([...validatedEvents.keys()].filter((type) => type.startsWith("response.")).length).toBeGreaterThan(12);
 });

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { validatePublishedEvent } from "./published-schemas.ts";
 
 /* Strict schemas of responses in OpenAI's API reference: no field may be missing and no unknown field is allowed. */
 
@@ -123,6 +124,7 @@ export const ErrorBody = v.looseObject({
 function validateStream(text: string): void {
   const events = text.split("\n\n").filter((event) => event !== "" && !event.startsWith(":"));
   const lines = events.map((event) => v.parse(v.pipe(v.string(), v.regex(/^data: [^\n]+$/)), event).slice(6));
+  for (const line of lines) validatePublishedEvent("/openai/v1/chat/completions", line);
   const last = lines.pop() ?? "";
   if (last !== "[DONE]") {
     v.parse(ErrorBody, JSON.parse(last));

@@ -198,3 +198,31 @@ describe("OpenAPI document", () => {
     }
   });
 });
+
+describe("unions of the OpenAPI document", () => {
+  const { schemas } = serviceDocument.components as { schemas: Record<string, Json> };
+  const mappingOf = (name: string) =>
+    (schemas[name]?.discriminator as { mapping?: Record<string, string> })?.mapping ?? {};
+
+  it.each(["Block", "ChatEvent", "ResponseStreamEvent"])("name the schema of each member of %s", (name) => {
+    const members = ((schemas[name] as Json).oneOf as { $ref: string }[]).map(({ $ref }) => $ref);
+    expect(Object.values(mappingOf(name))).toEqual(members);
+    expect(members.filter((reference) => !((reference.split("/").at(-1) ?? "") in schemas))).toEqual([]);
+  });
+
+  it("describe the events of every stream of the OpenAI-compatible API", () => {
+    for (const { path, streaming } of routes.filter(
+      ({ path, streaming }) => streaming && path.startsWith("/openai/"),
+    )) {
+      const operation = serviceDocument.paths[path]?.post?.responses[200] as {
+        content: Record<string, { schema: object }>;
+      };
+      const { schema } = operation.content["text/event-stream"] ?? {};
+      expect([path, streaming, JSON.stringify(schema)]).toEqual([
+        path,
+        true,
+        expect.stringMatching(/Chunk|StreamEvent/),
+      ]);
+    }
+  });
+});
