@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import dependencies from "../../../package.json" with { type: "json" };
 import { getToolSetting } from "../../../shared/lib/env.ts";
 import { awsJson } from "../aws-json.ts";
 import { Failure } from "../failure.ts";
@@ -19,13 +20,13 @@ export interface TableServer {
  * Connects to the server at `DYNAMODB_ENDPOINT`, or starts dynoxide on a free port with its data in `file`.
  * @throws Failure when the server cannot be reached, dynoxide is not installed or it cannot use the file
  */
-export async function startTableServer(file: string): Promise<TableServer> {
+export async function startTableServer(file: string, system: System = process): Promise<TableServer> {
   const endpoint = getToolSetting("DYNAMODB_ENDPOINT");
   if (endpoint) {
     await checkReachable(endpoint);
     return { endpoint: endpoint.replace(/\/$/, ""), close: async () => {} };
   }
-  return startDynoxide(requireDynoxide(), file);
+  return startDynoxide(findDynoxide(system), file);
 }
 
 async function checkReachable(endpoint: string): Promise<void> {
@@ -36,26 +37,58 @@ async function checkReachable(endpoint: string): Promise<void> {
   }
 }
 
-function requireDynoxide(): string {
+/** Time for the first response of an installed server, and of one that npx downloads first. */
+const START_TIMEOUT_MS = 15_000;
+const DOWNLOAD_TIMEOUT_MS = 180_000;
+
+/** Operating system and processor, as `process` names them. */
+interface System {
+  readonly platform: string;
+  readonly arch: string;
+}
+
+/** Command that starts dynoxide, without its arguments. */
+interface TableServerCommand {
+  readonly command: readonly string[];
+  readonly startTimeoutMs: number;
+}
+
+/**
+ * Finds dynoxide: `DYNOXIDE_BIN`, the packaged binary of the platform, or one on the PATH. Elsewhere, npx downloads the
+ * published package in the version that Linux x64 has, whose registry has binaries for macOS, Windows and ARM.
+ * @throws Failure when `DYNOXIDE_BIN` is not executable, or no npx is found either
+ */
+function findDynoxide({ platform, arch }: System): TableServerCommand {
   const configured = getToolSetting("DYNOXIDE_BIN");
   if (configured) {
     if (!isExecutable(configured)) {
       throw new Failure(`DYNOXIDE_BIN=${configured} is not executable. Correct or unset the variable.`);
     }
-    return configured;
+    return { command: [configured], startTimeoutMs: START_TIMEOUT_MS };
   }
-  const pathCandidates = (getToolSetting("PATH") ?? "")
-    .split(delimiter)
-    .map((directory) => join(directory, "dynoxide"));
-  const binary = [...packagedBinaries(), ...pathCandidates].find(isExecutable);
-  if (binary) return binary;
-  throw new Failure(
-    "No table server found. On Linux x64, `npm ci` installs dynoxide. On other platforms, put `dynoxide` on the PATH, set DYNOXIDE_BIN to its path, or set DYNAMODB_ENDPOINT=http://127.0.0.1:8000 to use another DynamoDB server.",
-  );
+  const onPath = (program: string) =>
+    (getToolSetting("PATH") ?? "")
+      .split(delimiter)
+      .map((directory) => join(directory, program))
+      .find(isExecutable);
+  const binary = packagedBinaries(`@dynoxide/${platform}-${arch}`).find(isExecutable) ?? onPath("dynoxide");
+  if (binary) return { command: [binary], startTimeoutMs: START_TIMEOUT_MS };
+  const npx = onPath("npx");
+  if (npx) {
+    console.log(
+      `No table server is packaged for ${platform} ${arch}: npx starts dynoxide ${DYNOXIDE_VERSION}, which it downloads once.`,
+    );
+    return { command: [npx, "--yes", `dynoxide@${DYNOXIDE_VERSION}`], startTimeoutMs: DOWNLOAD_TIMEOUT_MS };
+  }
+  throw new Failure(`No table server found for ${platform} ${arch}. ${TABLE_SERVER_HELP}`);
 }
 
-function packagedBinaries(): string[] {
-  const name = `@dynoxide/${process.platform}-${process.arch}`;
+const DYNOXIDE_VERSION = dependencies.optionalDependencies["@dynoxide/linux-x64"];
+
+const TABLE_SERVER_HELP =
+  "Put `dynoxide` on the PATH, set DYNOXIDE_BIN to its path, or set DYNAMODB_ENDPOINT=http://127.0.0.1:8000 to use another DynamoDB server.";
+
+function packagedBinaries(name: string): string[] {
   try {
     return [
       createRequire(import.meta.url)
@@ -78,19 +111,19 @@ function isExecutable(file: string): boolean {
 }
 
 /**
- * Shell script that runs the server and kills it when file descriptor 3 closes. The runner holds the other end of that
+ * Shell script that runs the server and kills its process group, in which npx runs it, when file descriptor 3 closes. The runner holds the other end of that
  * pipe, so the server stops even when the runner is killed.
  */
 const supervisorScript = `"$@" 3<&- & server=$!
-{ cat <&3; kill "$server"; } >/dev/null 2>&1 &
+{ cat <&3; kill 0; } >/dev/null 2>&1 &
 exec 3<&-
 wait "$server"`;
 
-async function startDynoxide(binary: string, file: string): Promise<TableServer> {
+async function startDynoxide({ command, startTimeoutMs }: TableServerCommand, file: string): Promise<TableServer> {
   const port = await freePort();
-  const command = [binary, "serve", "--host", "127.0.0.1", "--port", String(port), "--db-path", file];
+  const serve = [...command, "serve", "--host", "127.0.0.1", "--port", String(port), "--db-path", file];
   // Detached into its own session: Ctrl-C must reach only the runner, which still has requests to finish.
-  const child = spawn("/bin/sh", ["-c", supervisorScript, "sh", ...command], {
+  const child = spawn("/bin/sh", ["-c", supervisorScript, "sh", ...serve], {
     stdio: ["ignore", "ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -107,7 +140,7 @@ async function startDynoxide(binary: string, file: string): Promise<TableServer>
   const exit = new AbortController();
   void exited.then(() => exit.abort());
   try {
-    await waitUntilReady(endpoint, exit.signal);
+    await waitUntilReady(endpoint, exit.signal, startTimeoutMs);
     createStreamIndex(file);
   } catch (error) {
     closePipe(child);
@@ -116,8 +149,8 @@ async function startDynoxide(binary: string, file: string): Promise<TableServer>
   return { endpoint, close: () => stop(child, exited) };
 }
 
-async function waitUntilReady(endpoint: string, exitSignal: AbortSignal): Promise<void> {
-  const deadline = Date.now() + 15_000;
+async function waitUntilReady(endpoint: string, exitSignal: AbortSignal, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
     exitSignal.throwIfAborted();
     try {
@@ -127,7 +160,7 @@ async function waitUntilReady(endpoint: string, exitSignal: AbortSignal): Promis
       await sleep(5);
     }
   }
-  throw new Failure("The table server did not respond within 15 s. Start again, or set another DYNOXIDE_BIN.");
+  throw new Failure(`The table server did not respond within ${timeoutMs / 1_000} s. ${TABLE_SERVER_HELP}`);
 }
 
 async function stop(child: ChildProcess, exited: Promise<void>): Promise<void> {
@@ -146,7 +179,7 @@ function startFailureMessage(errorOutput: string, file: string): string {
   if (/encrypted|malformed|corrupt|not a database/i.test(reason)) {
     return `The table file ${file} is damaged. Start with --fresh to reset the local state, or restore a copy of the file.`;
   }
-  return `The table server did not start: ${reason || "no error output"}`;
+  return `The table server did not start: ${reason || "no error output"}. ${TABLE_SERVER_HELP}`;
 }
 
 async function freePort(): Promise<number> {
