@@ -6,7 +6,7 @@ const limits = { testTimeout: 30_000, hookTimeout: 180_000, expect: { poll: { ti
 /** Variables that every function has, for suites that call its code in their own process. */
 const env = { STAGE: "test" };
 
-/** `unit` needs nothing but the code; `service` runs against a whole instance on localhost. */
+/** `unit` starts what single tests need; `service` runs against a whole instance on localhost. */
 export default defineConfig({
   test: {
     maxWorkers: 2,

@@ -28,7 +28,7 @@ export type Replies = Readonly<Record<number, GenericSchema | null>>;
 
 /**
  * Contract of one endpoint. The CDK app, the handler wrapper, the OpenAPI document, the generated tests and
- * `/v1/receptor` all read it, so nothing about an endpoint is written twice.
+ * `/v1/receptor` all read it.
  */
 export interface Route {
   /** Operation id, verb + noun. Names the handler file, the function, the OpenAPI operation and the receptor key. */
