@@ -1,12 +1,12 @@
 /** Technical words whose digits are followed by letters, such as `utf8mb4`. Other such words are random or passwords. */
 const technicalWord =
-  /^(?:v?\d+(?:(?:alpha|beta|rc|ms|s|m|h|d|kb|mb|gb|px|x|st|nd|rd|th)\d*)?|v\d+(?:alpha|beta|rc|p)\d+|i18n\w*|l10n\w*|a11y\w*|k8s\w*|e2e\w*|[bp]2[bcp]|(?:is|has)?(?:utf|sha|md|rs|es|ps|hs|aes|x|oauth|base|b|s|ec|ed|p|k|http|h|ip|web|i|u|f|int|uint|float|id|arm|amd|win)\d{1,4}[a-z]*)$/i;
+  /^(?:v?\d+(?:(?:alpha|beta|rc|ms|s|m|h|d|kb|mb|gb|px|x|st|nd|rd|th)\d*)?|v\d+(?:alpha|beta|rc|p)\d+|(?:i18n|l10n|a11y|k8s|e2e)\w{0,16}|[bp]2[bcp]|(?:is|has)?(?:utf|sha|md|rs|es|ps|hs|aes|x|oauth|base|b|s|ec|ed|p|k|http|h|ip|web|i|u|f|int|uint|float|id|arm|amd|win)\d{1,4}[a-z]*)$/i;
 
 /** Returns true if letters can be words and abbreviations: parts in camel case are long, and long ones have vowels. */
 function areWords(letters: string): boolean {
   const parts = letters.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^A-Za-z]+/g) ?? [];
-  const minPartLength = letters.length > 20 ? 4 : 2.5;
-  if (letters.length > 6 && letters.length < minPartLength * parts.length) return false;
+  const minPartLength = letters.length > 20 ? 4 : letters.length > 10 ? 3 : 2.5;
+  if (letters.length > 4 && letters.length < minPartLength * parts.length) return false;
   return parts.every((part) => part.length < 6 || /[aeiouy]|[^A-Za-z]/i.test(part));
 }
 
