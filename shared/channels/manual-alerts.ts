@@ -1,21 +1,13 @@
 import { createHash } from "node:crypto";
-import type { AlertPaths } from "../api/channels/alert-paths.ts";
 import type { ChannelPrincipal } from "../auth/principal.ts";
 import { getConversation } from "../conversations/conversation-store.ts";
 import { findMessage } from "../conversations/message-store.ts";
-import { now, timestamp } from "../lib/clock.ts";
+import { timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
-import { findAdapter, normalizeAlert } from "./adapters/adapters.ts";
-import type { Alert, AlertPayload } from "./adapters/types.ts";
+import type { Alert } from "./adapters/types.ts";
 import { alertMessage } from "./alert-message.ts";
 import type { Channel } from "./channel-store.ts";
-import {
-  ConcurrentDeliveryError,
-  findDelivery,
-  findIncidentMessageId,
-  findRefusedBody,
-  recordDelivery,
-} from "./delivery-store.ts";
+import { ConcurrentDeliveryError, findDelivery, findIncidentMessageId, recordDelivery } from "./delivery-store.ts";
 import { updateIncidentMessage } from "./incident-message.ts";
 import { ingestAlert } from "./ingest-alert.ts";
 
@@ -106,24 +98,4 @@ export async function replayAlert(
   // A repeated request finds the message of the first.
   const recorded = await findDelivery(principal, channel.channel_id, replayed);
   return { alert_id, message_id: recorded?.message_id ?? message.message_id };
-}
-
-/** Alert of a refused delivery as it would be recorded, before the guardrail. */
-export interface PreviewedAlert extends Pick<Alert, "provider" | "severity" | "title" | "description" | "link"> {
-  readonly received_at: string;
-}
-
-/** Returns the alert that the last refused delivery of a channel becomes with the paths, or null. */
-export async function previewAlert(channel: Channel, paths: AlertPaths | null): Promise<PreviewedAlert | null> {
-  const refused = await findRefusedBody({ tenantId: channel.tenant_id }, channel.channel_id);
-  if (!refused) return null;
-  try {
-    const payload = JSON.parse(refused.body) as AlertPayload;
-    const defaults = { nowMs: now(), newAlertId: "", paths };
-    const { alert } = normalizeAlert(findAdapter(payload, {}, paths), payload, defaults);
-    const { provider, severity, title, description, link } = alert;
-    return { received_at: refused.received_at, provider, severity, title, description, link };
-  } catch {
-    return null;
-  }
 }

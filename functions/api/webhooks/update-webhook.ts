@@ -1,6 +1,6 @@
 import { updateWebhook } from "#shared/api/channels/deliveries.ts";
 import { getChannel, setPaths } from "#shared/channels/channel-store.ts";
-import { previewAlert } from "#shared/channels/manual-alerts.ts";
+import { previewAlert } from "#shared/channels/preview-alert.ts";
 import { toWebhookChannel } from "#shared/channels/webhook-channel.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 

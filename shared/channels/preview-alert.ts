@@ -1,0 +1,26 @@
+import type { AlertPaths } from "../api/channels/alert-paths.ts";
+import { now } from "../lib/clock.ts";
+import { findAdapter, normalizeAlert } from "./adapters/adapters.ts";
+import type { Alert, AlertPayload } from "./adapters/types.ts";
+import type { Channel } from "./channel-store.ts";
+import { findRefusedBody } from "./delivery-store.ts";
+
+/** Alert of a refused delivery as it would be recorded, before the guardrail. */
+export interface PreviewedAlert extends Pick<Alert, "provider" | "severity" | "title" | "description" | "link"> {
+  readonly received_at: string;
+}
+
+/** Returns the alert that the last refused delivery of a channel becomes with the paths, or null. */
+export async function previewAlert(channel: Channel, paths: AlertPaths | null): Promise<PreviewedAlert | null> {
+  const refused = await findRefusedBody({ tenantId: channel.tenant_id }, channel.channel_id);
+  if (!refused) return null;
+  try {
+    const payload = JSON.parse(refused.body) as AlertPayload;
+    const defaults = { nowMs: now(), newAlertId: "", paths };
+    const { alert } = normalizeAlert(findAdapter(payload, {}, paths), payload, defaults);
+    const { provider, severity, title, description, link } = alert;
+    return { received_at: refused.received_at, provider, severity, title, description, link };
+  } catch {
+    return null;
+  }
+}
