@@ -175,7 +175,8 @@ export function validateInput(context: RequestContext, body: unknown, isForm: bo
   if (contract.body && (typeof body !== "object" || body === null || Array.isArray(body))) {
     throw new ServiceError("invalid_structure");
   }
-  if (!context.contract.body && !isEmptyBody(http.rawBody)) {
+  // Routes for any method redirect or refuse a request, whose body belongs to another route.
+  if (!context.contract.body && context.contract.method !== "ANY" && !isEmptyBody(http.rawBody)) {
     throw new ServiceError("invalid_structure", "This operation takes no request body. Send none, or {}.");
   }
   context.input = validate(contract, { params: http.params, query: http.query, body });

@@ -1,6 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { Client, newIdentity, readResponse } from "#test/support/client.ts";
+import { writePdfPages } from "#test/support/knowledge/pdf-objects.ts";
 import { createDocx, createPdf, docxParagraph } from "#test/support/knowledge/sample-files.ts";
+
+/** Image of a scanned page. */
+const scan = { dictionary: "/Type /XObject /Subtype /Image /Width 1 /Height 1", content: "x" };
 
 const waitOptions = { timeout: 30_000, interval: 100 };
 
@@ -81,7 +85,8 @@ describe("files uploaded to a collection in a form", () => {
     const client = new Client();
     const collection = await createCollection(client);
     const files = {
-      "scan.pdf": createPdf(["", ""]),
+      "scan.pdf": writePdfPages([4], [{ content: "q Q" }, scan], "/XObject << /I 5 0 R >>"),
+      "empty.pdf": createPdf(["", ""]),
       "secret.pdf": createPdf(["x"], { isEncrypted: true }),
       "broken.docx": "PK\x03\x04 this is no archive",
       "renamed.pdf": "Only text",
@@ -96,6 +101,7 @@ describe("files uploaded to a collection in a form", () => {
       documents.map(({ status, failure }: { status: string; failure: { code: string } }) => [status, failure.code]),
     ).toEqual([
       ["failed", "scanned_only"],
+      ["failed", "empty"],
       ["failed", "encrypted"],
       ["failed", "corrupt"],
       ["failed", "mislabeled"],
