@@ -1,4 +1,4 @@
-import { builtInRoles, type Capability } from "../api/capabilities.ts";
+import { builtInRoles, type Capability, capabilities } from "../api/capabilities.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../lib/errors.ts";
@@ -13,17 +13,25 @@ export interface AccessRights {
   readonly permissions: ReadonlySet<Capability>;
 }
 
-/** Returns the permissions that roles grant. A role name that the tenant has not defined grants nothing. */
-export async function resolvePermissions(scope: TenantScope, roles: readonly string[]): Promise<Set<Capability>> {
+/** Returns the permissions of roles by role name, without the names that the tenant has not defined. */
+async function findRolePermissions(
+  scope: TenantScope,
+  roles: readonly string[],
+): Promise<Map<string, readonly Capability[]>> {
   const isBuiltIn = (role: string) => Object.hasOwn(builtInRoles, role);
   const custom = await findCustomRoles(
     scope,
     roles.filter((role) => !isBuiltIn(role)),
   );
-  return new Set([
-    ...roles.filter(isBuiltIn).flatMap((role) => builtInRoles[role]?.permissions ?? []),
-    ...custom.flatMap((role) => role.permissions),
+  return new Map([
+    ...roles.filter(isBuiltIn).map((role) => [role, builtInRoles[role]?.permissions ?? []] as const),
+    ...custom.map((role) => [role.name, role.permissions] as const),
   ]);
+}
+
+/** Returns the permissions that roles grant. A role name that the tenant has not defined grants nothing. */
+async function resolvePermissions(scope: TenantScope, roles: readonly string[]): Promise<Set<Capability>> {
+  return new Set([...(await findRolePermissions(scope, roles)).values()].flat());
 }
 
 /**
@@ -34,6 +42,21 @@ export function authorizeGrant(held: ReadonlySet<Capability>, granted: Iterable<
   const missing = [...new Set(granted)].filter((permission) => !held.has(permission));
   if (missing.length === 0) return;
   throw new ServiceError("forbidden", `You can only grant permissions that you have. You lack: ${missing.join(", ")}.`);
+}
+
+/**
+ * Requires that a user gives only roles whose permissions the user has. A role that the tenant has not defined can later be
+ * created with any permissions, so giving it requires all of them.
+ * @throws ServiceError `forbidden` that names the missing permissions
+ */
+export async function authorizeRoleGrant(
+  scope: TenantScope,
+  held: ReadonlySet<Capability>,
+  roles: readonly string[],
+): Promise<void> {
+  const defined = await findRolePermissions(scope, roles);
+  const isUndefined = roles.some((role) => !defined.has(role));
+  authorizeGrant(held, isUndefined ? (Object.keys(capabilities) as Capability[]) : [...defined.values()].flat());
 }
 
 /** Resolves a user's roles, groups and permissions. */

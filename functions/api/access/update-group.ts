@@ -1,6 +1,6 @@
 import { updateGroup } from "#shared/api/tenancy/access.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { authorizeGrant, resolvePermissions } from "#shared/tenancy/access-rights.ts";
+import { authorizeRoleGrant } from "#shared/tenancy/access-rights.ts";
 import * as groups from "#shared/tenancy/group-store.ts";
 
 export const handler = endpoint(updateGroup, async ({ principal, params, body, rights }) => {
@@ -8,6 +8,6 @@ export const handler = endpoint(updateGroup, async ({ principal, params, body, r
   return groups.updateGroup(principal, params.id, body, async (before, after) => {
     const isJoined = after.member_ids.some((user) => !before.member_ids.includes(user));
     const granted = isJoined ? after.roles : after.roles.filter((role) => !before.roles.includes(role));
-    authorizeGrant(permissions, await resolvePermissions(principal, granted));
+    await authorizeRoleGrant(principal, permissions, granted);
   });
 });

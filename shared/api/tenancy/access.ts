@@ -162,7 +162,7 @@ export const createGroup = defineRoute({
   errors: ["conflict"],
   summary: "Create a group",
   description:
-    "A group can be created with up to 90 members. Add more members with later updates. Callers can only give roles whose permissions they have (403).",
+    "A group can be created with up to 90 members. Add more members with later updates. Callers can only give roles whose permissions they have (403). A role that does not exist requires all permissions.",
 });
 
 export const updateGroup = defineRoute({

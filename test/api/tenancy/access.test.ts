@@ -127,6 +127,23 @@ describe("administration of roles and groups", () => {
     expect(allowed.map(({ status }) => status)).toEqual([201, 200, 200, 200]);
   });
 
+  it("gives a role that does not exist only if the caller has all permissions", async () => {
+    const admin = new Client();
+    await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
+    const keeper = newColleague(admin, "keeper");
+    const self = keeper.identity.user;
+    const { body: keepers } = await admin.post("/v1/groups", { name: "Keepers", roles: ["keeper"] });
+    const { body: planned } = await admin.post("/v1/groups", { name: "Planned", roles: ["future"] });
+    const refused = [
+      await keeper.post("/v1/groups", { name: "Mine", roles: ["future"], member_ids: [self] }),
+      await keeper.patch(`/v1/groups/${keepers.id}`, { roles: ["keeper", "future"] }),
+      await keeper.patch(`/v1/groups/${planned.id}`, { member_ids: [self] }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403]);
+    await admin.post("/v1/roles", { name: "future", permissions: ["audit.read"] });
+    expect((await keeper.get("/v1/rbac/me")).body.permissions).toEqual(["rbac.manage"]);
+  });
+
   it("requires the permission rbac.manage", async () => {
     const member = new Client(newIdentity("member"));
     for (const response of [
