@@ -15,9 +15,9 @@ export const handler = endpoint(createApproval, async ({ principal, rights, body
   await authorizeApprovalRequest(principal, action, permissions);
   const requested = newApproval(principal.userId, { ...body, action });
   // Access to another user's data always begins with a request. It is approved immediately if the policy requires no
-  // approval.
+  // approval. The policy cannot waive the approval of an erasure.
   const decidedByPolicy =
-    type === "data_access" && !requiresApproval(policy, type) ? approveByPolicy(requested) : requested;
+    action.operation === "readConversation" && !requiresApproval(policy, type) ? approveByPolicy(requested) : requested;
   const approval = type === "share" ? { ...decidedByPolicy, link: await newLinkIdentity() } : decidedByPolicy;
   return commit(approval, ...newApprovalWrites(principal, approval));
 });

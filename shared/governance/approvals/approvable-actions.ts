@@ -69,8 +69,8 @@ export function validateParams({ operation, params }: Approval["action"], path: 
 }
 
 /**
- * Validates the parameters that an approver edited. The conversation must not change, because the requester was authorized
- * for this one only.
+ * Validates the parameters that an approver edited. Ids must not change, because the requester was authorized for the
+ * resource or user that they name.
  * @throws ServiceError `validation_failed`
  */
 export function validateEditedParams(
@@ -79,11 +79,13 @@ export function validateEditedParams(
 ): Approval["action"]["params"] {
   const { operation, params: requestedParams } = approval.action;
   const editedParams = validateParams({ operation, params }, "params");
-  if (!isApprovableOperation(operation) || editedParams.conversation_id === requestedParams.conversation_id) {
-    return editedParams;
-  }
+  if (!isApprovableOperation(operation)) return editedParams;
+  const changedId = Object.keys(editedParams).find(
+    (name) => name.endsWith("_id") && editedParams[name] !== requestedParams[name],
+  );
+  if (!changedId) return editedParams;
   throw invalidField({
-    path: "params.conversation_id",
+    path: `params.${changedId}`,
     location: "body",
     code: "invalid_value",
     message: "must not change",

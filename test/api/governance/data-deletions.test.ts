@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { DataDeletion } from "#shared/api/governance/data-deletions.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { listAuditEvents } from "#test/support/governance/audit.ts";
+import { setPolicy } from "#test/support/governance/policy.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
@@ -126,11 +127,33 @@ describe("deletion of a user's data", () => {
     expect((await victim.get("/v1/notes")).body.notes.length).toBe(1);
     const path = `/v1/approvals/${held.body.approval.id}`;
     expect((await keeper.post(`${path}/decide`, { decision: "approve" })).status).toBe(403);
+    const redirected = { decision: "edit", params: { user_id: admin.identity.user } };
+    const redirection = await admin.post(`${path}/decide`, redirected);
+    expect([redirection.status, redirection.body.errors]).toMatchObject([
+      400,
+      [{ path: "params.user_id", message: "must not change" }],
+    ]);
     await admin.post(`${path}/decide`, { decision: "approve" });
     await vi.waitFor(async () => expect((await admin.get(path)).body.result?.deletion_id).toBeTruthy(), 20_000);
     const { deletion_id } = (await admin.get(path)).body.result;
     await waitForCompletion(admin, `/v1/data-deletions/${deletion_id}`);
     expect((await victim.get("/v1/notes")).body.notes).toEqual([]);
+  });
+
+  it("of another user stays pending when the policy requires no approval of data access", async () => {
+    const admin = new Client(newIdentity(), service.baseUrl);
+    const victim = await createColleague(admin, "admin");
+    await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
+    const keeper = await createColleague(admin, "keeper");
+    await setPolicy(admin, {
+      approvals: {
+        ...{ share_link: "never", export: "never", tool_execution: "never", data_access: "never" },
+        risk_level: "low",
+      },
+    });
+    const action = { operation: "eraseUser", params: { user_id: victim.identity.user } };
+    const { status, body } = await keeper.post("/v1/approvals", { type: "data_access", action });
+    expect([status, body.status]).toEqual([201, "pending"]);
   });
 
   it("can be requested by the user or an administrator", async () => {
