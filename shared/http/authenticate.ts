@@ -19,5 +19,6 @@ const verifiers: { readonly [A in VerifiedAuth]: (context: RequestContext) => Pr
 export const authenticate: Step = async (context) => {
   const { contract, http } = context;
   const verify = () => verifiers[contract.auth as VerifiedAuth](context);
-  context.principal = await verifyLimited<Principal>(http.address, verify, { blocksBefore: contract.auth !== "jwt" });
+  const options = { blocksBefore: contract.auth !== "jwt", headers: http.headers };
+  context.principal = await verifyLimited<Principal>(http.address, verify, options);
 };

@@ -49,7 +49,7 @@ export function authorizer(
     const headers = lowerCaseNames(event.headers);
     const { address } = readClient(headers, event.requestContext.identity.sourceIp);
     try {
-      const principal = await verifyLimited(address, () => verify(headers), { blocksBefore: readsTable });
+      const principal = await verifyLimited(address, () => verify(headers), { blocksBefore: readsTable, headers });
       return {
         principalId: principal.tenantId,
         policyDocument: createPolicy(event, "Allow"),

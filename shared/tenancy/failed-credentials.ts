@@ -1,6 +1,8 @@
+import { hashCredential } from "../auth/credentials.ts";
 import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
 import { rateLimited, ServiceError } from "../lib/errors.ts";
+import type { RequestHeaders } from "../lib/request-headers.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -14,6 +16,26 @@ const MAX_ADDRESSES = 50_000;
  */
 const failures = new Map<string, number>();
 let currentMinute = 0;
+
+/** Maximum number of valid credentials that are remembered; beyond it, the oldest is forgotten. */
+const MAX_VALID_CREDENTIALS = 10_000;
+
+/**
+ * Hashes of credentials that were valid when they were last verified. They are verified even for an address over the limit, so
+ * that invalid credentials of one client do not lock out others behind the same address.
+ */
+const validCredentials = new Set<string>();
+
+function rememberCredential(hash: string): void {
+  validCredentials.delete(hash);
+  validCredentials.add(hash);
+  const [oldest] = validCredentials;
+  if (validCredentials.size > MAX_VALID_CREDENTIALS && oldest) validCredentials.delete(oldest);
+}
+
+// Both headers, because embed keys are public: one of them must not lift the limit for random API keys.
+const hashKeyHeaders = (headers: RequestHeaders) =>
+  hashCredential(JSON.stringify([headers["x-embed-key"], headers.authorization]));
 
 function countFailures(address: string, added: number): number {
   const minute = Math.floor(now() / MINUTE_MS);
@@ -30,19 +52,24 @@ const tooManyFailures = () =>
 /**
  * Verifies a credential, and limits the failures of a client address to `RATE_LIMIT_FAILED` a minute.
  * @param blocksBefore true if an address over the limit is refused without a verification, because that reads the table
+ * @param headers headers with a key. A key that was valid before is verified even for an address over the limit.
  * @throws ServiceError `rate_limited` for an address over the limit, and the errors of `verify`
  */
 export async function verifyLimited<Principal>(
   address: string,
   verify: () => Promise<Principal>,
-  { blocksBefore }: { readonly blocksBefore: boolean },
+  { blocksBefore, headers }: { readonly blocksBefore: boolean; readonly headers?: RequestHeaders },
 ): Promise<Principal> {
   const limit = Number(env("RATE_LIMIT_FAILED").RATE_LIMIT_FAILED);
-  if (blocksBefore && countFailures(address, 0) >= limit) throw tooManyFailures();
+  const hash = blocksBefore && headers ? hashKeyHeaders(headers) : "";
+  if (blocksBefore && !validCredentials.has(hash) && countFailures(address, 0) >= limit) throw tooManyFailures();
   try {
-    return await verify();
+    const principal = await verify();
+    if (hash) rememberCredential(hash);
+    return principal;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "unauthorized") throw error;
+    validCredentials.delete(hash);
     if (countFailures(address, 1) > limit) throw tooManyFailures();
     throw error;
   }

@@ -34,6 +34,19 @@ it("verifyLimited() accepts a valid credential from a rate-limited address if it
   expect(await codeOf(verifyLimited("c", accept, { blocksBefore: false }))).toBe("principal");
 });
 
+it("verifyLimited() accepts a key that was valid before from a rate-limited address until the key is invalid", async () => {
+  const embedKey = { "x-embed-key": "public" };
+  const send = (headers: Record<string, string>, verify: () => Promise<string>) =>
+    codeOf(verifyLimited("e", verify, { blocksBefore: true, headers }));
+  expect(await send({ authorization: "valid" }, accept)).toBe("principal");
+  expect(await send(embedKey, accept)).toBe("principal");
+  for (let n = 0; n < 3; n++) expect(await send({ authorization: `random ${n}` }, reject)).toBe("unauthorized");
+  expect(await send({ authorization: "valid" }, accept)).toBe("principal");
+  expect(await send({ authorization: "random", ...embedKey }, accept)).toBe("rate_limited");
+  expect(await send({ authorization: "valid" }, reject)).toBe("rate_limited");
+  expect(await send({ authorization: "valid" }, accept)).toBe("rate_limited");
+});
+
 it("verifyLimited() does not count a failed attempt when verification is unavailable", async () => {
   const fail = async () => {
     throw new ServiceError("unavailable");
