@@ -14,7 +14,7 @@ export interface FollowedRun {
   readonly source: FrameSource;
   /** Last frame that the client has received; 0 for none. */
   readonly afterSeq: number;
-  /** True if the client has received the terminal event. */
+  /** True if the client has certainly received the terminal event. */
   readonly isComplete: boolean;
 }
 
@@ -60,7 +60,8 @@ export async function followRun(
       throw new ServiceError("run_expired", "The stream of this reply has expired; read the message instead.");
     }
   }
-  return { run, source: new LogFollower(principal, run), afterSeq, isComplete: isEnded && afterSeq === last.seq };
+  const isComplete = isEnded && afterSeq === last.seq && !isReaped;
+  return { run, source: new LogFollower(principal, run), afterSeq, isComplete };
 }
 
 const invalidEventId = () =>
