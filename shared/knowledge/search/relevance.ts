@@ -32,7 +32,7 @@ function toSentences(text: string): string[] {
 }
 
 /** Words that join two questions in one sentence. */
-const conjunction = /,?\s+(?:and|und|et|y|och|og|и|та)\s+/iu;
+const conjunction = /,?(?<!\s)\s+(?:and|und|et|y|och|og|и|та)\s+/iu;
 
 /** Words that begin a question, which can have a single content word: "how long is the warranty". */
 const questionWord =

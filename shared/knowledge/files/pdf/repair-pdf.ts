@@ -7,7 +7,7 @@ const isWordCharacter = (character: string | undefined) => character !== undefin
 
 /** Checks whether an object table starts at a position: its line starts there and two numbers follow. */
 const isTable = (text: string, position: number) =>
-  /[\r\n]\s*$/.test(text.slice(Math.max(0, position - 4), position)) &&
+  /[\r\n]\s{0,4}$/.test(text.slice(Math.max(0, position - 4), position)) &&
   /^\s+\d+\s+\d+\s/.test(text.slice(position + WORD.length, position + 40));
 
 /**
