@@ -1,21 +1,26 @@
 import { defineConfig } from "vitest/config";
 
 /** A busy machine can be slow, so a condition is polled for longer than the default of one second. */
-const limits = { testTimeout: 30_000, hookTimeout: 180_000, expect: { poll: { timeout: 20_000 } } };
+const limits = { testTimeout: 60_000, hookTimeout: 180_000, expect: { poll: { timeout: 20_000 } } };
 
 /** Variables that every function has, for suites that call its code in their own process. */
 const env = { STAGE: "test" };
+
+const setupFiles = ["test/support/captured-output.ts"];
 
 /** `unit` starts what single tests need; `service` runs against a whole instance on localhost. */
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    // Functions log each request; only the logs of a failed test explain anything.
+    silent: "passed-only",
     projects: [
-      { test: { name: "unit", include: ["test/{unit,infra}/**/*.test.ts"], ...limits, env } },
+      { test: { name: "unit", include: ["test/{unit,infra}/**/*.test.ts"], setupFiles, ...limits, env } },
       {
         test: {
           name: "service",
           include: ["test/{api,chat,changes,web,clients}/**/*.test.ts"],
+          setupFiles,
           globalSetup: ["test/support/global-setup.ts"],
           ...limits,
           env,

@@ -1,4 +1,4 @@
-/** Bundled source text of the browser program in `functions/web/<name>`; see `infra/browser-program.ts`. */
+/** Bundled source text of the browser program in `functions/web/<name>`; see `infra/bundle/browser-program.ts`. */
 declare module "browser:*" {
   const script: string;
   export default script;

@@ -1,14 +1,23 @@
+import ipaddr from "ipaddr.js";
 import * as v from "valibot";
 import { tiers } from "../shared/api/tiers.ts";
 import { getOperatorSettings, getToolSetting, type SettingsGroup } from "../shared/lib/env.ts";
-import { parseModelTable } from "../shared/models/model-table.ts";
+import { parseModelTable } from "../shared/models/model-settings.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 
-const stages = ["local", "dev", "prod"] as const;
+/** Stages with a configuration of their own. Any other name is a stage like `prod`, such as `staging` or `prod-eu`. */
+const knownStages = ["local", "dev", "prod"] as const;
+
+/** Names of stages: bucket names, which contain them, are limited to 63 characters. */
+const StageName = v.pipe(
+  v.string(),
+  v.regex(/^[a-z][a-z0-9-]{0,11}$/, "must have at most 12 lowercase letters, digits and hyphens, the first a letter"),
+);
 
 const positiveInteger = v.pipe(v.string(), v.regex(/^[1-9]\d*$/, "must be a positive integer"));
 const optional = <Schema extends v.GenericSchema<string, string>>(schema: Schema) => v.union([v.literal(""), schema]);
 const url = v.pipe(v.string(), v.url("must be a URL"));
+const ports = v.pipe(v.string(), v.regex(/^\d{1,5}(?:,\d{1,5})*$/, "must be numbers of ports"));
 
 /** Schema of the operator settings. Settings that are not listed accept any text. */
 const Settings = v.object({
@@ -20,6 +29,7 @@ const Settings = v.object({
     JWT_JWKS_URL: optional(url),
     JWT_JWKS_STALE_SECONDS: positiveInteger,
     RATE_LIMIT_FAILED: positiveInteger,
+    TENANT_CREATION: v.picklist(["first_token", "api"]),
   }),
   model: v.looseObject({
     MODEL_PROVIDER: v.picklist(["builtin", "bedrock", "openai-compatible"]),
@@ -40,29 +50,30 @@ const Settings = v.object({
     GUARDRAIL_TIMEOUT_MS: v.pipe(v.string(), v.regex(/^[1-9]\d{0,5}$/, "must be a number of milliseconds")),
     GUARDRAIL_FAILURE: v.picklist(["open", "closed"]),
   }),
-  knowledge: v.object({
-    IMPORT_PORTS: v.pipe(v.string(), v.regex(/^\d{1,5}(?:,\d{1,5})*$/, "must be numbers of ports")),
+  knowledge: v.object({ IMPORT_PORTS: ports, MESSAGE_SEARCH: v.picklist(["on", "off"]) }),
+  tools: v.object({
+    TOOL_ROUNDS: v.pipe(v.string(), v.regex(/^(?:[1-9]|1\d|20)$/, "must be 1 to 20")),
+    TOOL_PORTS: ports,
+    TOOL_PRIVATE_RANGES: v.pipe(
+      v.string(),
+      v.check(
+        (ranges) => ranges === "" || ranges.split(",").every((range) => ipaddr.isValidCIDR(range)),
+        "must be ranges in CIDR notation, separated by commas",
+      ),
+    ),
   }),
 });
 
 /** Deployment configuration of a stage. */
 export interface Config {
-  readonly stage: (typeof stages)[number];
+  readonly stage: string;
+  /** True for a stage that people depend on: `prod` and each with a name of its own. */
+  readonly isProduction: boolean;
   /** Operator settings, passed to functions as environment variables. */
   readonly settings: Readonly<Record<SettingsGroup, Readonly<Record<string, string>>>>;
   /** Retains data when the stack is deleted and enables deletion protection. */
   readonly retainData: boolean;
   readonly logRetentionDays: number;
-  /** Memory size in MB; Lambda allocates CPU in proportion. */
-  readonly memory: {
-    readonly api: number;
-    readonly authorizer: number;
-    readonly streaming: number;
-    readonly modelJob: number;
-    readonly fileJob: number;
-    readonly changes: number;
-    readonly indexing: number;
-  };
   /** Batching window of the stream processors. */
   readonly changesWindowSeconds: number;
   /** Custom domain with its certificate in us-east-1; null for the default CloudFront domain. */
@@ -91,8 +102,8 @@ export interface Config {
     readonly firstTokenSeconds: number;
     readonly changesLagSeconds: number;
     readonly costUsdPerHour: number;
-    /** Concurrency quota of the account's Lambda functions; new accounts have 1,000 or fewer. */
-    readonly concurrencyQuota: number;
+    /** Concurrency quota of the account's Lambda functions; null if it is not known. */
+    readonly concurrencyQuota: number | null;
   } | null;
   /** Problems of the configuration that do not prevent a deployment. */
   readonly warnings: readonly string[];
@@ -100,40 +111,31 @@ export interface Config {
 
 type StageConfig = Omit<
   Config,
-  "stage" | "settings" | "domain" | "warnings" | "console" | "waf" | "reservedConcurrency"
+  "stage" | "isProduction" | "settings" | "domain" | "warnings" | "console" | "waf" | "reservedConcurrency"
 >;
 
-const memory = {
-  api: 512,
-  authorizer: 256,
-  // The smallest size that the largest requests allow, see decision 0023.
-  streaming: 256,
-  modelJob: 256,
-  fileJob: 1536,
-  changes: 256,
-  indexing: 1024,
-};
-
-/** Returns the concurrency quota of the account (`CONCURRENCY_QUOTA`). Accounts have 1,000 by default, new ones fewer. */
-const getConcurrencyQuota = () => Number(getToolSetting("CONCURRENCY_QUOTA") || 1_000);
+/**
+ * Returns the concurrency quota of the account (`CONCURRENCY_QUOTA`), or null if it is not known. New accounts have 10 or
+ * 50, most others 1,000; `npm run preflight` reads it.
+ */
+const getConcurrencyQuota = () => Number(getToolSetting("CONCURRENCY_QUOTA")) || null;
 
 /**
  * Reserves concurrency for chats, so that a flood of other requests cannot starve them, and bounds the function that
  * refuses requests without a route. Lambda requires that 100 remain unreserved.
  */
-function reserveConcurrency(quota: number): Record<string, number> {
-  return quota < 500
+function reserveConcurrency(quota: number | null): Record<string, number> {
+  return quota === null || quota < 500
     ? {}
     : { startChat: Math.floor(quota * 0.4), routeNotFound: Math.max(5, Math.floor(quota * 0.02)) };
 }
 
 const alarms = { firstTokenSeconds: 15, costUsdPerHour: 20, concurrencyQuota: getConcurrencyQuota() };
 
-const stageConfigs: Readonly<Record<Config["stage"], StageConfig>> = {
+const stageConfigs: Readonly<Record<(typeof knownStages)[number], StageConfig>> = {
   local: {
     retainData: false,
     logRetentionDays: 1,
-    memory,
     changesWindowSeconds: 0,
     throttle: { rate: 10_000, burst: 5_000 },
     alarms: null,
@@ -141,7 +143,6 @@ const stageConfigs: Readonly<Record<Config["stage"], StageConfig>> = {
   dev: {
     retainData: true,
     logRetentionDays: 14,
-    memory,
     changesWindowSeconds: 1,
     throttle: { rate: 50, burst: 100 },
     alarms: { ...alarms, errorPercent: 5, failedRunPercent: 20, changesLagSeconds: 300 },
@@ -149,7 +150,6 @@ const stageConfigs: Readonly<Record<Config["stage"], StageConfig>> = {
   prod: {
     retainData: true,
     logRetentionDays: 90,
-    memory: { ...memory, api: 1024 },
     changesWindowSeconds: 1,
     throttle: { rate: 300, burst: 600 },
     alarms: { ...alarms, errorPercent: 1, failedRunPercent: 5, changesLagSeconds: 60 },
@@ -168,6 +168,9 @@ const exampleJwtSettings = {
 /** Requests per minute of a tenant in local mode, where one developer, the console and scripts share a tenant. */
 const LOCAL_RATE_LIMIT_TENANT = "600";
 
+/** Tool servers on the developer's machine can be used in local mode. */
+const LOCAL_TOOL_PRIVATE_RANGES = "127.0.0.0/8,::1/128";
+
 /** User of local mode: every request is authenticated as this user. */
 const localUserSettings = { DEV_TENANT_ID: "local", DEV_USER_ID: "me", DEV_USER_ROLES: "admin" };
 
@@ -176,19 +179,31 @@ type ContextReader = (name: "stage" | "domain" | "certificate" | "waf") => unkno
 
 /**
  * Loads the configuration of the stage in the CDK context, with the operator settings.
+ * @param region region of the deployment, if it is known
  * @throws SynthesisError listing every invalid value
  */
-export function loadConfig(context: ContextReader): Config {
-  const stage = v.safeParse(v.picklist(stages), context("stage") ?? "dev");
+export function loadConfig(context: ContextReader, region = getToolSetting("CDK_DEFAULT_REGION")): Config {
+  const stage = v.safeParse(StageName, context("stage") ?? "dev");
   if (!stage.success) {
-    throw new SynthesisError(`Invalid stage ${String(context("stage"))}: must be one of ${stages.join(", ")}.`);
+    throw new SynthesisError(`Invalid stage ${String(context("stage"))}: ${stage.issues[0].message}.`);
   }
+  const kind = knownStages.find((name) => name === stage.output) ?? "prod";
+  const isProduction = kind === "prod";
   const warnings: string[] = [];
+  if (stage.output !== "local") checkRegion(region);
   const settings = getOperatorSettings();
   if (stage.output === "local" && getToolSetting("RATE_LIMIT_TENANT") === undefined) {
     settings.limits.RATE_LIMIT_TENANT = LOCAL_RATE_LIMIT_TENANT;
   }
+  if (stage.output === "local" && getToolSetting("TOOL_PRIVATE_RANGES") === undefined) {
+    settings.tools.TOOL_PRIVATE_RANGES = LOCAL_TOOL_PRIVATE_RANGES;
+  }
+  // The local table costs nothing.
+  if (stage.output === "local" && getToolSetting("MESSAGE_SEARCH") === undefined) {
+    settings.knowledge.MESSAGE_SEARCH = "on";
+  }
   settings.auth = authSettings(stage.output, settings.auth, warnings);
+  if (isProduction) checkHasModel();
   checkModelSettings(stage.output, settings.model);
   checkModelTable(stage.output, settings.model.MODELS ?? "");
   checkGuardrailSettings(stage.output, settings.guardrail);
@@ -199,14 +214,60 @@ export function loadConfig(context: ContextReader): Config {
   }
   return {
     stage: stage.output,
+    isProduction,
     settings,
     warnings,
     domain: loadDomain(context),
     console: loadConsole(settings.auth),
     waf: loadWaf(context),
-    reservedConcurrency: stage.output === "prod" ? reserveConcurrency(getConcurrencyQuota()) : {},
-    ...stageConfigs[stage.output],
+    reservedConcurrency: isProduction ? reserveConcurrency(getConcurrencyQuota()) : {},
+    ...stageConfigs[kind],
+    throttle: loadThrottle(stageConfigs[kind].throttle),
   };
+}
+
+/**
+ * Regions without function URLs, which stream the answers.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html
+ */
+const regionsWithoutFunctionUrls: readonly (string | undefined)[] = [
+  "ap-east-2",
+  "ap-south-2",
+  "ap-southeast-4",
+  "ap-southeast-5",
+  "ap-southeast-6",
+  "ap-southeast-7",
+  "ca-west-1",
+  "eu-central-2",
+  "eu-south-2",
+  "il-central-1",
+  "me-central-1",
+];
+
+function checkRegion(region: string | undefined): void {
+  if (!regionsWithoutFunctionUrls.includes(region)) return;
+  throw new SynthesisError(
+    `Lambda has no function URLs in ${region}, and answers are streamed through them. Deploy to another region, such as eu-central-1.`,
+  );
+}
+
+/** A production stage must not answer with the built-in model because a setting was forgotten. */
+function checkHasModel(): void {
+  if (getToolSetting("MODEL_PROVIDER") || getToolSetting("MODELS")) return;
+  throw new SynthesisError(
+    "No model is set. Set MODEL_PROVIDER or MODELS, or MODEL_PROVIDER=builtin for the built-in model, which only demonstrates the service.",
+  );
+}
+
+/** Returns the throttle of API Gateway, with the operator's values. */
+function loadThrottle(defaults: Config["throttle"]): Config["throttle"] {
+  const read = (name: "THROTTLE_RATE" | "THROTTLE_BURST", fallback: number) => {
+    const value = getToolSetting(name);
+    if (!value) return fallback;
+    if (!v.is(positiveInteger, value)) throw new SynthesisError(`${name}: must be a positive integer`);
+    return Number(value);
+  };
+  return { rate: read("THROTTLE_RATE", defaults.rate), burst: read("THROTTLE_BURST", defaults.burst) };
 }
 
 function loadConsole({ AUTH_PROVIDER, JWT_ISSUER = "" }: Record<string, string>): Config["console"] {

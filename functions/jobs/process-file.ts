@@ -1,5 +1,7 @@
 import { job } from "#shared/changes/job.ts";
-import { processFile } from "#shared/knowledge/files/process-file.ts";
+import { parseAttachmentKey } from "#shared/conversations/attachments/attachment-files.ts";
+import { processAttachment } from "#shared/conversations/attachments/process-attachment.ts";
+import { processFile } from "#shared/knowledge/process-file.ts";
 import { parseObjectKey, type UploadedFile } from "#shared/knowledge/upload-store.ts";
 
 /** Fields of an S3 event that this job reads. */
@@ -7,16 +9,19 @@ interface BucketEvent {
   readonly Records?: readonly { readonly s3: { readonly object: { readonly key: string } } }[];
 }
 
-/** Returns the files that a message refers to: the created objects of an S3 event, or the file whose upload is overdue. */
-function toFiles(message: BucketEvent | UploadedFile): UploadedFile[] {
-  if ("tenantId" in message) return [message];
-  return (message.Records ?? []).flatMap(({ s3 }) => {
-    // S3 encodes object keys in events as form fields are encoded: `+` is a space.
-    const file = parseObjectKey(decodeURIComponent(s3.object.key.replaceAll("+", " ")));
-    return file ? [file] : [];
-  });
+/** Reads the file of a document or of an attachment. */
+async function processObject(key: string): Promise<void> {
+  const attachment = parseAttachmentKey(key);
+  if (attachment) return processAttachment(attachment);
+  const file = parseObjectKey(key);
+  if (file) await processFile(file);
 }
 
+/** Messages are S3 events of created objects, or name the file of a document whose upload is overdue. */
 export const handler = job<BucketEvent | UploadedFile>(async (message) => {
-  for (const file of toFiles(message)) await processFile(file);
+  if ("tenantId" in message) return processFile(message);
+  // S3 encodes object keys in events as form fields are encoded: `+` is a space.
+  for (const { s3 } of message.Records ?? []) {
+    await processObject(decodeURIComponent(s3.object.key.replaceAll("+", " ")));
+  }
 });

@@ -1,16 +1,20 @@
 import { createCompletion } from "#shared/api/openai/completions.ts";
-import { completionReply } from "#shared/http/completion-reply.ts";
 import { streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
-import { chunkFormat } from "#shared/openai/completion-stream.ts";
-import { formatTextChunk, toChatRequest, toTextCompletion } from "#shared/openai/text-completion.ts";
+import { completionReply } from "#shared/openai/completions/completion-reply.ts";
+import { chunkFormat } from "#shared/openai/completions/completion-stream.ts";
+import { formatTextChunk, toChatRequest, toTextCompletion } from "#shared/openai/completions/text-completion.ts";
+import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 
 preloadAdapters();
 
-export const handler = streamEndpoint(createCompletion, (request) =>
-  completionReply(request, toChatRequest(request.body), {
-    idPrefix: "cmpl-",
-    stream: chunkFormat(request.body.stream_options?.include_usage ?? false, formatTextChunk),
-    toBody: toTextCompletion,
-  }),
+export const handler = streamEndpoint(
+  createCompletion,
+  (request) =>
+    completionReply(request, toChatRequest(request.body), {
+      idPrefix: "cmpl-",
+      stream: chunkFormat(request.body.stream_options?.include_usage ?? false, formatTextChunk),
+      toBody: toTextCompletion,
+    }),
+  openaiFormat,
 );

@@ -1,8 +1,9 @@
 import { createResponse } from "#shared/api/openai/responses.ts";
-import { completionReply } from "#shared/http/completion-reply.ts";
 import { streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
-import type { CompletionAnswer } from "#shared/openai/completion.ts";
+import type { CompletionAnswer } from "#shared/openai/completions/completion.ts";
+import { completionReply } from "#shared/openai/completions/completion-reply.ts";
+import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 import { responseFormat } from "#shared/openai/responses/response-events.ts";
 import { type ResponseObject, toResponse } from "#shared/openai/responses/response-object.ts";
 import { getResponseMessages, resolveReferences, storeResponse } from "#shared/openai/responses/response-store.ts";
@@ -10,23 +11,27 @@ import { toChatMessages, toChatRequest, toHistoryMessage } from "#shared/openai/
 
 preloadAdapters();
 
-export const handler = streamEndpoint(createResponse, async (request) => {
-  const { principal } = request;
-  const previousId = request.body.previous_response_id;
-  const [input, history] = await Promise.all([
-    resolveReferences(principal, request.body.input),
-    previousId ? getResponseMessages(principal, previousId) : [],
-  ]);
-  const body = { ...request.body, input };
-  const store = async (response: ResponseObject, answer: CompletionAnswer) => {
-    if (body.store === false) return;
-    const messages = [...history, ...toChatMessages(body.input), toHistoryMessage(answer)];
-    await storeResponse(principal, response, messages);
-  };
-  return completionReply(request, toChatRequest(body, history), {
-    idPrefix: "resp_",
-    stream: responseFormat(body, store),
-    toBody: (answer) => toResponse(body, answer),
-    onAnswer: (answer) => store(toResponse(body, answer), answer),
-  });
-});
+export const handler = streamEndpoint(
+  createResponse,
+  async (request) => {
+    const { principal } = request;
+    const previousId = request.body.previous_response_id;
+    const [input, history] = await Promise.all([
+      resolveReferences(principal, request.body.input),
+      previousId ? getResponseMessages(principal, previousId) : [],
+    ]);
+    const body = { ...request.body, input };
+    const store = async (response: ResponseObject, answer: CompletionAnswer) => {
+      if (body.store === false) return;
+      const messages = [...history, ...toChatMessages(body.input), toHistoryMessage(answer)];
+      await storeResponse(principal, response, messages);
+    };
+    return completionReply(request, toChatRequest(body, history), {
+      idPrefix: "resp_",
+      stream: responseFormat(body, store),
+      toBody: (answer) => toResponse(body, answer),
+      onAnswer: (answer) => store(toResponse(body, answer), answer),
+    });
+  },
+  openaiFormat,
+);

@@ -4,11 +4,13 @@ import { getExport, recordDownload, streamExportText } from "#shared/governance/
 import { mediaTypes } from "#shared/governance/exports/transcript-renderers.ts";
 import { verifyDownload } from "#shared/governance/exports/verify-download.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
+import { requireActiveTenant } from "#shared/tenancy/tenant-store.ts";
 
 const fileExtensions = { json: "json", markdown: "md", ndjson: "ndjson" } as const;
 
 export const handler = streamEndpoint(downloadExport, async ({ params }) => {
   const { exportId, ...owner } = await verifyDownload(params.token);
+  await requireActiveTenant(owner);
   const entry = await getExport(owner, exportId);
   // The conversation may have been deleted or unshared since the export.
   if (entry.conversation_id !== null) await authorizeConversation(owner, entry.conversation_id, "READ");

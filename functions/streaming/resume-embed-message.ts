@@ -1,12 +1,13 @@
 import { resumeEmbedMessage } from "#shared/api/embed/embed.ts";
+import { embedCredential } from "#shared/embed/embed-credential.ts";
 import { getSessionRun } from "#shared/embed/embed-session.ts";
 import { authorizeEmbedSession, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
 import { PublicFrames } from "#shared/embed/public-frames.ts";
-import { embedCredential } from "#shared/http/credentials/embed-credential.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
+import { isActiveTenant } from "#shared/tenancy/tenant-store.ts";
 
 export const handler = streamEndpoint(
   resumeEmbedMessage,
@@ -21,7 +22,8 @@ export const handler = streamEndpoint(
       lastEventId,
     );
     if (isComplete) return new Reply(204, undefined);
-    return new StreamReply(eventStream({ messageId, source: new PublicFrames(source), afterSeq, expiresAt: null }));
+    const stream = { messageId, source: new PublicFrames(source), afterSeq, expiresAt: null };
+    return new StreamReply(eventStream({ ...stream, isAllowed: () => isActiveTenant(principal) }));
   },
   embedCredential,
 );

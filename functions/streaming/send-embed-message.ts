@@ -1,10 +1,11 @@
 import { type EmbedMessage, sendEmbedMessage } from "#shared/api/embed/embed.ts";
 import { admitTurn } from "#shared/chat/launch-turn.ts";
 import { beginEmbedTurn } from "#shared/embed/begin-embed-turn.ts";
+import { embedCredential } from "#shared/embed/embed-credential.ts";
 import { authorizeEmbedSession, requireVerifiedVisitor, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
 import { PublicFrames } from "#shared/embed/public-frames.ts";
 import { toEmbedMessage } from "#shared/embed/public-projections.ts";
-import { embedCredential } from "#shared/http/credentials/embed-credential.ts";
+import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
@@ -14,6 +15,7 @@ import type { FrameSource } from "#shared/runs/frame-feed.ts";
 import { waitForAnswer } from "#shared/runs/run.ts";
 import { createRunController } from "#shared/runs/run-controller.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
+import { isActiveTenant } from "#shared/tenancy/tenant-store.ts";
 
 preloadAdapters();
 
@@ -25,11 +27,11 @@ export const handler = streamEndpoint(
     requireVerifiedVisitor(session, embedKey.require_signed_visitor);
     const visitor = toVisitorPrincipal(principal, session);
     const reply = async (run: StoredRun, source: FrameSource, replayed: Record<string, string> = {}) => {
-      if (headers.accept?.startsWith("application/json")) {
+      if (negotiateMediaType(headers, ["text/event-stream", "application/json"]) === "application/json") {
         return new Reply(200, toEmbedMessage(await waitForAnswer(visitor, run, source)), replayed);
       }
       const stream = { messageId: run.message_id, source: new PublicFrames(source), expiresAt: null };
-      return new StreamReply(eventStream(stream), replayed);
+      return new StreamReply(eventStream({ ...stream, isAllowed: () => isActiveTenant(principal) }), replayed);
     };
     return request.startOnce<{ message_id: string }, StreamReply | Reply<EmbedMessage>>(
       async (record) => {

@@ -2,21 +2,36 @@ import { startChat } from "#shared/api/conversations/chat.ts";
 import type { Message } from "#shared/api/conversations/messages.ts";
 import { beginTurn } from "#shared/chat/begin-turn.ts";
 import { admitTurn, prefersDurable } from "#shared/chat/launch-turn.ts";
+import { withVisibleChecks } from "#shared/conversations/visible-checks.ts";
+import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { Reply } from "#shared/http/reply.ts";
+import { isActiveUser } from "#shared/http/steps.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
+import type { FrameSource } from "#shared/runs/frame-feed.ts";
+import { visibleFrames } from "#shared/runs/frame-feed.ts";
 import { waitForAnswer } from "#shared/runs/run.ts";
 import { createRunController } from "#shared/runs/run-controller.ts";
+import type { StoredRun } from "#shared/runs/run-store.ts";
 
 preloadAdapters();
 
 export const handler = streamEndpoint(startChat, async (request) => {
-  const { principal, body, headers, requestId } = request;
+  const { principal, body, headers, requestId, rights } = request;
   const { expiresAt } = principal;
   const isDurable = prefersDurable(headers);
-  const wantsJson = headers.accept?.startsWith("application/json") ?? false;
+  const wantsJson = negotiateMediaType(headers, ["text/event-stream", "application/json"]) === "application/json";
+  const answer = async (run: StoredRun, source: FrameSource) =>
+    withVisibleChecks(await waitForAnswer(principal, run, source), rights);
+  const stream = (messageId: string, source: FrameSource) =>
+    eventStream({
+      messageId,
+      source: visibleFrames(source, rights),
+      expiresAt,
+      isAllowed: () => isActiveUser(principal),
+    });
   return request.startOnce<{ message_id: string }, StreamReply | Message | Reply<Message>>(
     async (record) => {
       const controller = createRunController(request.remainingMs);
@@ -24,15 +39,13 @@ export const handler = streamEndpoint(startChat, async (request) => {
       const context = { requestId, signal: controller.signal, recordStart };
       const run = await admitTurn(() => beginTurn(principal, body, context), controller, { isDurable });
       request.waitUntil(run.finished);
-      return wantsJson
-        ? waitForAnswer(principal, run.record, run.source)
-        : new StreamReply(eventStream({ ...run, expiresAt }));
+      return wantsJson ? answer(run.record, run.source) : new StreamReply(stream(run.messageId, run.source));
     },
     async ({ message_id }) => {
       const { run, source } = await followRun(principal, message_id);
       const replayed = { "idempotent-replayed": "true" };
-      if (wantsJson) return new Reply(200, await waitForAnswer(principal, run, source), replayed);
-      return new StreamReply(eventStream({ messageId: message_id, source, expiresAt }), replayed);
+      if (wantsJson) return new Reply(200, await answer(run, source), replayed);
+      return new StreamReply(stream(message_id, source), replayed);
     },
   );
 });

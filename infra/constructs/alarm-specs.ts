@@ -2,10 +2,13 @@ import { Duration } from "aws-cdk-lib";
 import { type IMetric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Config } from "../config.ts";
 import { resourceName, type StackContext } from "../stack-context.ts";
-import { combineMetrics, metric, percentage, serviceMetric } from "./metrics.ts";
+import { combineMetrics, difference, metric, percentage, serviceMetric } from "./metrics.ts";
 
 /** Thresholds of the alarms. */
 export type AlarmThresholds = NonNullable<Config["alarms"]>;
+
+/** Concurrency quota that most accounts have. */
+const DEFAULT_CONCURRENCY_QUOTA = 1_000;
 
 /** Definition of an alarm. `docs/runbooks.md` has a section for each, under its name. */
 export interface AlarmSpec {
@@ -115,8 +118,13 @@ function capacityAlarms(context: StackContext, thresholds: AlarmThresholds): Rec
   return {
     // Account-wide metrics, because an alarm can evaluate at most ten functions.
     FunctionErrors: {
-      description: "Functions crash or time out, or cut off streams that their model provider broke.",
-      metric: metric("AWS/Lambda", "Errors", {}),
+      // Streams of the OpenAI-compatible API are cut off on purpose when their model provider breaks them.
+      description: "Functions crash or time out.",
+      metric: difference(
+        metric("AWS/Lambda", "Errors", {}),
+        serviceMetric("cut_off_streams", context),
+        "errors without streams that were cut off",
+      ),
       threshold: 10,
       periods: 2,
     },
@@ -129,7 +137,7 @@ function capacityAlarms(context: StackContext, thresholds: AlarmThresholds): Rec
     Concurrency: {
       description: "The account uses more than 80 % of its Lambda concurrency.",
       metric: metric("AWS/Lambda", "ConcurrentExecutions", {}, Stats.MAXIMUM),
-      threshold: 0.8 * thresholds.concurrencyQuota,
+      threshold: 0.8 * (thresholds.concurrencyQuota ?? DEFAULT_CONCURRENCY_QUOTA),
       periods: 2,
     },
     TableThrottles: {

@@ -25,6 +25,7 @@ const credentials = {
   "api-key": { cacheSeconds: 0 },
   // No identity source: cross-origin pages can read the authorizer's response, but not the gateway's own.
   "embed-key": { cacheSeconds: 0 },
+  "deployment-key": { header: "Authorization", cacheSeconds: 0 },
 } as const satisfies Record<AuthorizedBy, Credential>;
 
 /** Settings of local mode, in which requests have no token and are always authorized. */

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { RemovalPolicy, Validations } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -11,28 +11,26 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { RateLimitClass } from "../../shared/api/define-route.ts";
+import type { RequestContract } from "../../functions/uses.ts";
+import type { Route } from "../../shared/api/define-route.ts";
 import type { StackVariableName } from "../../shared/lib/env.ts";
-import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
-import { type AccessContract, tableAccessOf } from "../table-access.ts";
-import { functionEnvironment, secretsIn } from "./function-environment.ts";
-import { guardrailStatements, modelStatements, secretStatements, tableStatements } from "./grants.ts";
-
-/** Timeouts by purpose. API Gateway's integration timeout is 29 seconds; a longer one of the function has no effect. */
-const timeouts = {
-  api: Duration.seconds(29),
-  authorizer: Duration.seconds(10),
-  streaming: Duration.minutes(15),
-  modelJob: Duration.minutes(15),
-  fileJob: Duration.minutes(2),
-  changes: Duration.minutes(1),
-  indexing: Duration.minutes(2),
-} as const;
+import { rateLimitsOf } from "../../shared/tenancy/rate-limit-settings.ts";
+import { type FunctionKindName, functionKind } from "../function-kinds.ts";
+import { attachmentBucket, type DataResources, resourceName, type StackContext } from "../stack-context.ts";
+import { functionEnvironment, secretsIn, variablesOf } from "./function-environment.ts";
+import {
+  attachmentStatements,
+  guardrailStatements,
+  modelStatements,
+  secretStatements,
+  tableAccessOf,
+  tableStatements,
+} from "./grants.ts";
 
 /** Properties of `ServiceFunction`. */
 export interface FunctionProps {
   readonly context: StackContext;
-  readonly kind: keyof typeof timeouts;
+  readonly kind: FunctionKindName;
   /** Name without the service and stage prefix: `get-health`. */
   readonly name: string;
   readonly entry: string;
@@ -44,10 +42,8 @@ export interface FunctionProps {
   readonly allowsRecursion?: boolean;
   /** Concurrency that is reserved for the function, which is also its upper bound. */
   readonly reservedConcurrency?: number | undefined;
-  /** Class of the rate limit of the function's route. */
-  readonly rateLimit?: RateLimitClass;
-  /** Properties of the function's route on which its access to the table depends. */
-  readonly route?: AccessContract;
+  /** Contract of an operation. */
+  readonly route?: RequestContract & Pick<Route, "id" | "rateLimit">;
   /** Environment variables in addition to those of every function, for those functions that read them. */
   readonly environment?: Partial<Record<StackVariableName, string>>;
 }
@@ -57,28 +53,26 @@ export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: FunctionProps) {
     const { context, kind, data } = props;
     const { config, bundle, version } = context;
+    const { memoryMb, timeout } = functionKind(kind, config);
     const functionName = resourceName(context, props.name);
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const variableNames = bundle.variablesOf(props.entry);
+    const uses = context.usesOf(props.name, props.route);
+    const limits = props.route ? rateLimitsOf(props.route.rateLimit) : [];
     const provided: Partial<Record<StackVariableName, string>> = {
       TABLE_NAME: data.table.tableName,
       STAGE: config.stage,
       SERVICE_VERSION: version,
       APP_SECRET: data.appSecret,
+      DEPLOYMENT_KEY: data.deploymentKey,
       ORIGIN_SECRET: data.acceptedOriginSecrets,
+      ATTACHMENT_BUCKET: attachmentBucket(context).bucketName,
       ...props.environment,
     };
-    // CloudFormation resolves a rotated origin secret only in resources that change, so that each function with the secret
-    // has to change with the version.
-    const needsVersion = variableNames.has("ORIGIN_SECRET");
-    const environment = {
-      ...functionEnvironment(config.settings, provided, variableNames, props.rateLimit),
-      ...(needsVersion && { SERVICE_VERSION: version }),
-    };
+    const environment = functionEnvironment(config.settings, provided, [...variablesOf(uses), ...limits]);
     super(scope, id, {
       functionName,
       description: props.description,
@@ -86,8 +80,8 @@ export class ServiceFunction extends LambdaFunction {
       handler: "index.handler",
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: config.memory[kind],
-      timeout: timeouts[kind],
+      memorySize: memoryMb,
+      timeout,
       tracing: Tracing.ACTIVE,
       loggingFormat: LoggingFormat.JSON,
       ...(props.reservedConcurrency && { reservedConcurrentExecutions: props.reservedConcurrency }),
@@ -95,10 +89,10 @@ export class ServiceFunction extends LambdaFunction {
       logGroup,
       // All statements are inline: CDK would add grants as a second policy resource.
       role: createRole(context, scope, id, [
-        ...tableStatements(data.table, tableAccessOf(props.entry, props.route)),
-        // A variable of the Bedrock client, which is in the code of the functions that call models.
-        ...(variableNames.has("AWS_BEARER_TOKEN_BEDROCK") ? modelStatements(scope, config.settings.model) : []),
-        ...(variableNames.has("GUARDRAIL_ID") ? guardrailStatements(scope, config.settings.guardrail) : []),
+        ...tableStatements(data.table, tableAccessOf(uses)),
+        ...(uses.includes("bedrockModels") ? modelStatements(scope, config.settings.model) : []),
+        ...(uses.includes("guardrail") ? guardrailStatements(scope, config.settings.guardrail) : []),
+        ...attachmentStatements(attachmentBucket(context).bucketArn, uses),
         ...secretStatements(scope, secretsIn(environment)),
         ...(props.statements ?? []),
         new PolicyStatement({
@@ -125,8 +119,9 @@ function createRole(context: StackContext, scope: Construct, id: string, stateme
     reason: "X-Ray actions and dynamodb:ListStreams do not support resource-level permissions.",
   });
   const reasons = {
+    attachments: "The bucket contains nothing but files of messages, whose keys name the tenant.",
     uploads: "The bucket contains nothing but uploaded files, whose keys name the tenant.",
-    "stream-failures": "Lambda chooses the keys of the batches that it stores.",
+    failures: "Lambda chooses the keys of the batches that it stores.",
   };
   for (const [bucket, reason] of Object.entries(reasons)) {
     const name = `${resourceName(context, bucket)}-<AWS::AccountId>-<AWS::Region>`;

@@ -61,9 +61,8 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
         entry: entryPointOf(route),
         description: route.summary,
         data: api.data,
-        rateLimit: route.rateLimit,
         route,
-        ...(route.storesFiles && uploadAccess(api.uploads)),
+        ...(context.usesOf(kebabCase(route.id), route).includes("uploads") && uploadAccess(api.uploads)),
       });
       allowGatewayInvoke(endpoint, api.restApi, `*/${executeApiPattern(route)}`);
       // The construct id is derived from path and method. With the route id, renaming a route would create a second method
@@ -84,6 +83,8 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
     context.routes
       .filter((route) => !route.streaming)
       .filter(isCorsEnabled)
+      // The function for paths without a route answers those of users, so that 80 methods less are deployed.
+      .filter(({ auth }) => auth !== "jwt")
       .map((route) => [route.path, route]),
   );
   for (const [path, route] of preflightRoutes) {
@@ -104,7 +105,6 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
     description: "Responds with 404 to requests without a route",
     reservedConcurrency: context.config.reservedConcurrency.routeNotFound,
     data: api.data,
-    route: { auth: "none", idempotency: "none" },
   });
   allowGatewayInvoke(notFound, api.restApi, "*");
   paths.resourceId("/{proxy+}");

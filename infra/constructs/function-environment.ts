@@ -1,6 +1,7 @@
-import type { RateLimitClass } from "../../shared/api/define-route.ts";
-import { parseModelTable } from "../../shared/models/model-table.ts";
-import { rateLimitSettings } from "../../shared/tenancy/rate-limit-settings.ts";
+import type { Uses } from "../../functions/uses.ts";
+import type { VariableName } from "../../shared/lib/env.ts";
+import { resources } from "../../shared/lib/resources.ts";
+import { parseModelTable } from "../../shared/models/model-settings.ts";
 import type { Config } from "../config.ts";
 
 /** Returns the setting `MODELS` without the API keys of its providers, for functions that call no model. */
@@ -29,36 +30,28 @@ export const secretsIn = (environment: Readonly<Record<string, string>>): string
   ),
 ];
 
-/** Returns the settings of rate limits that a function with another class never reads. */
-function otherRateLimits(rateLimit: RateLimitClass | undefined): ReadonlySet<string> {
-  const classes = Object.keys(rateLimitSettings) as RateLimitClass[];
-  return new Set(
-    rateLimit === undefined ? [] : classes.filter((name) => name !== rateLimit).map((name) => rateLimitSettings[name]),
-  );
-}
+/** Returns the names of the environment variables of all that a function uses. */
+export const variablesOf = (uses: Uses): readonly VariableName[] =>
+  uses.flatMap((use): readonly VariableName[] => (typeof use === "string" ? resources[use] : []));
 
 /** Returns the settings of the local user that no deployment with tokens of an identity provider reads. */
 const unusedUserSettings = ({ AUTH_PROVIDER }: Readonly<Record<string, string>>): readonly string[] =>
   AUTH_PROVIDER === "local" ? [] : ["DEV_TENANT_ID", "DEV_USER_ID", "DEV_USER_ROLES"];
 
 /**
- * Returns the environment variables of a function: only those settings and values of the stacks that its code reads, so
- * that no function has the secrets of another.
- * @param variableNames names of environment variables that the code of the function contains
- * @param rateLimit class of the function's route
+ * Returns the environment variables of a function: those of all that it uses, so that no function has the secrets of another.
+ * @param variables names of environment variables
  */
 export function functionEnvironment(
   settings: Config["settings"],
   provided: Readonly<Record<string, string>>,
-  variableNames: ReadonlySet<string>,
-  rateLimit?: RateLimitClass,
+  variables: readonly string[],
 ): Record<string, string> {
   const configured: Record<string, string> = Object.assign({}, ...Object.values(settings));
   const resolved = Object.entries(configured).map(([name, value]) => [name, resolvedAtRunTime(value)] as const);
   const available: Record<string, string> = { ...Object.fromEntries(resolved), ...provided };
-  if (!variableNames.has("MODEL_API_KEY")) available.MODELS = withoutModelKeys(available.MODELS ?? "");
-  const excluded = new Set([...otherRateLimits(rateLimit), ...unusedUserSettings(available)]);
-  return Object.fromEntries(
-    Object.entries(available).filter(([name]) => variableNames.has(name) && !excluded.has(name)),
-  );
+  const names = new Set(variables);
+  if (!names.has("MODEL_API_KEY")) available.MODELS = withoutModelKeys(available.MODELS ?? "");
+  for (const name of unusedUserSettings(available)) names.delete(name);
+  return Object.fromEntries(Object.entries(available).filter(([name]) => names.has(name)));
 }

@@ -1,10 +1,10 @@
 import type { CfnGatewayResponseProps } from "aws-cdk-lib/aws-apigateway";
 import { problemPath } from "../../shared/api/platform/docs.ts";
 import { type ProblemCode, problemCodes } from "../../shared/api/problem-codes.ts";
-import { isRetryable } from "../../shared/http/errors/openai-error-response.ts";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
 import { ServiceError } from "../../shared/lib/errors.ts";
 import { openaiError } from "../../shared/openai/openai-error.ts";
+import { isRetryable } from "../../shared/openai/openai-error-response.ts";
 import { literalHeaders } from "./integration.ts";
 
 interface GatewayProblem {

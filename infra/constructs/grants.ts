@@ -2,9 +2,38 @@ import { Stack, Token } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
+import type { Uses } from "../../functions/uses.ts";
 import { findProfileModel } from "../../shared/models/inference-profile.ts";
-import { parseModelTable } from "../../shared/models/model-table.ts";
-import type { TableAccess } from "../table-access.ts";
+import { parseModelTable } from "../../shared/models/model-settings.ts";
+
+/** Access to the table of all that a function uses. */
+export interface TableAccess {
+  /** IAM actions without their prefix: `GetItem`. */
+  readonly actions: readonly string[];
+  /** Names of the indexes that are queried. */
+  readonly indexes: readonly string[];
+  /** Partitions as IAM patterns: `*#conversation#*`. */
+  readonly partitions: readonly string[];
+}
+
+/** Returns the patterns without those that another one covers, and with one wildcard instead of several at the end. */
+export function simplifyPatterns(patterns: readonly string[]): string[] {
+  const simplified = [...new Set(patterns.map((pattern) => pattern.replace(/(#\*)+$/, "#*")))].sort();
+  const covers = (pattern: string, other: string) =>
+    pattern !== other && pattern.endsWith("*") && other.startsWith(pattern.slice(0, -1));
+  return simplified.filter((pattern) => !simplified.some((other) => covers(other, pattern)));
+}
+
+/** Returns the access to the table of all that a function uses. */
+export function tableAccessOf(uses: Uses): TableAccess {
+  const accesses = uses.filter((use) => typeof use !== "string");
+  const union = (field: "actions" | "indexes") => [...new Set(accesses.flatMap((access) => access[field]))].sort();
+  return {
+    actions: union("actions"),
+    indexes: union("indexes"),
+    partitions: simplifyPatterns(accesses.map(({ partition }) => partition)),
+  };
+}
 
 /** Returns the policy statements for access to the table and its indexes. */
 export function tableStatements(table: ITable, { actions, indexes, partitions }: TableAccess): PolicyStatement[] {
@@ -78,6 +107,15 @@ export function guardrailStatements(scope: Construct, settings: Readonly<Record<
     ? GUARDRAIL_ID
     : `arn:${partition}:bedrock:${region}:${account}:guardrail/${GUARDRAIL_ID}`;
   return [new PolicyStatement({ actions: ["bedrock:ApplyGuardrail"], resources: [arn] })];
+}
+
+/** Returns the statement for the files of messages; none for functions that use none. */
+export function attachmentStatements(bucketArn: string, uses: Uses): PolicyStatement[] {
+  const actions = [
+    ...(uses.includes("attachments") ? ["s3:GetObject"] : []),
+    ...(uses.includes("attachmentStorage") ? ["s3:PutObject", "s3:DeleteObject"] : []),
+  ];
+  return actions.length > 0 ? [new PolicyStatement({ actions, resources: [`${bucketArn}/*`] })] : [];
 }
 
 /**

@@ -31,6 +31,11 @@ export function combineMetrics(operation: "SUM" | "MAX", metrics: readonly Metri
   return new MathExpression({ expression: `${operation}(METRICS())`, usingMetrics, label: operation, period });
 }
 
+/** Returns a metric without the events that another one counts. */
+export function difference(all: Metric, part: Metric, label: string): MathExpression {
+  return new MathExpression({ expression: "all - FILL(part, 0)", usingMetrics: { all, part }, label, period });
+}
+
 /**
  * Returns the share of events among all of them, in percent.
  * @param minimum number of events in a period below which the share is 0, because a single failure is not an outage

@@ -17,7 +17,7 @@ import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from "aws-cdk-lib/aws-s3";
 import { BucketDeployment, CacheControl, Source } from "aws-cdk-lib/aws-s3-deployment";
 import { Construct } from "constructs";
-import { resourceName, type StackContext } from "../stack-context.ts";
+import { globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
 
 /** Paths of the console, whose views are routes of one page. */
 const consolePaths = ["/", "/console", "/console/*"];
@@ -66,10 +66,16 @@ const guidesSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Returns the origin that the console sends large files to: the bucket of uploads, or a port of the local runner. */
-function uploadOrigin(context: StackContext): string {
-  if (context.config.stage === "local") return "http://127.0.0.1:*";
-  return `https://${resourceName(context, "uploads")}-${Aws.ACCOUNT_ID}-${Aws.REGION}.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`;
+/**
+ * Returns the origins that the console sends files to and reads files of messages from: two buckets, or a port of the local
+ * runner.
+ */
+function fileOrigins(context: StackContext): string[] {
+  if (context.config.stage === "local") return ["http://127.0.0.1:*"];
+  return ["uploads", "attachments"].map(
+    (bucket) =>
+      `https://${resourceName(context, bucket)}-${Aws.ACCOUNT_ID}-${Aws.REGION}.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`,
+  );
 }
 
 /** Style elements that the renderer of the API reference creates for the light and the dark scheme; a browser test checks them. */
@@ -128,7 +134,7 @@ export class StaticSite extends Construct {
       originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
     });
     const pageFunction = new CloudFrontFunction(this, "PagePaths", {
-      functionName: resourceName(context, "page-paths"),
+      functionName: globalResourceName(context, "page-paths"),
       comment: "Maps the paths of pages to files",
       code: FunctionCode.fromInline(pageFunctionCode),
       runtime: FunctionRuntime.JS_2_0,
@@ -143,7 +149,7 @@ export class StaticSite extends Construct {
       responseHeadersPolicy: this.#headersPolicy(context, name, policy),
     });
     const { connectOrigins } = context.config.console;
-    const consolePolicy = consoleSecurityPolicy([...connectOrigins, uploadOrigin(context)]);
+    const consolePolicy = consoleSecurityPolicy([...connectOrigins, ...fileOrigins(context)]);
     const consoleBehavior = behavior("console", consolePolicy);
     const guidesBehavior = behavior("guides", guidesSecurityPolicy);
     this.behaviors = Object.fromEntries([
@@ -155,7 +161,7 @@ export class StaticSite extends Construct {
 
   #headersPolicy(context: StackContext, name: string, contentSecurityPolicy: string): ResponseHeadersPolicy {
     return new ResponseHeadersPolicy(this, `${name}Headers`, {
-      responseHeadersPolicyName: resourceName(context, `${name}-headers`),
+      responseHeadersPolicyName: globalResourceName(context, `${name}-headers`),
       comment: `Security headers of the ${name}`,
       securityHeadersBehavior: {
         contentSecurityPolicy: { contentSecurityPolicy, override: true },

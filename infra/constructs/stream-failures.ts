@@ -21,7 +21,7 @@ export class StreamFailures extends Construct {
 
   constructor(scope: Construct, id: string, context: StackContext, queue: Queue) {
     super(scope, id);
-    const bucketName = `${resourceName(context, "stream-failures")}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+    const bucketName = `${resourceName(context, "failures")}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
     this.bucket = new Bucket(this, "Batches", {
       bucketName,
       encryption: BucketEncryption.S3_MANAGED,

@@ -1,7 +1,7 @@
 import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
 import { getToolSetting } from "../../shared/lib/env.ts";
-import { resourceName, type StackContext } from "../stack-context.ts";
+import { globalResourceName, type StackContext } from "../stack-context.ts";
 import { SynthesisError } from "../synthesis-error.ts";
 
 /** Number of requests of one address in five minutes above which CloudFront responds with 403. */
@@ -32,7 +32,7 @@ export function webAclArn(scope: Construct, context: StackContext): string | und
     metricName,
   });
   const acl = new CfnWebACL(scope, "WebAcl", {
-    name: resourceName(context, "web-acl"),
+    name: globalResourceName(context, "web-acl"),
     scope: "CLOUDFRONT",
     defaultAction: { allow: {} },
     visibilityConfig: visibility("switchboard-web-acl"),

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { type BuildFailure, formatMessages, type Metafile } from "esbuild";
 import type { Route } from "../../shared/api/define-route.ts";
-import { buildFunctions, listEntryPoints } from "../bundle.ts";
+import { buildFunctions, listEntryPoints } from "../bundle/bundle.ts";
 
 /** Writes a file under a temporary name and renames it, so that no reader sees a part of it. */
 function writeWhole(path: string, contents: Uint8Array): void {
@@ -56,7 +56,7 @@ export class FunctionBuilds {
   async #build(entries: readonly string[]): Promise<number> {
     this.#failed = entries;
     let changedCount = 0;
-    const results = await buildFunctions(entries, this.#root, this.#directory).catch(toReadable);
+    const results = await buildFunctions(entries, this.#root, this.#directory, "plain").catch(toReadable);
     for (const { files, metafile } of results) {
       this.#remember(metafile);
       for (const { path, contents } of files) {

@@ -121,8 +121,8 @@ function readDeployment(directory: string): string {
 async function compareDeployment(deployed: string, signal: AbortSignal): Promise<void> {
   await sleep(SYNTHESIS_DELAY_MS);
   if (signal.aborted) return;
-  const assembly = await ensureAssembly(root, signal);
-  if (readDeployment(assembly) !== deployed) await startOver("The deployment");
+  const { directory } = await ensureAssembly(root, signal);
+  if (readDeployment(directory) !== deployed) await startOver("The deployment");
 }
 
 function report(error: unknown): void {
@@ -132,7 +132,8 @@ function report(error: unknown): void {
 async function serve(): Promise<void> {
   const builds = new FunctionBuilds(routes, root, bundleDirectory);
   await builds.buildAll();
-  const deployed = readDeployment(await ensureAssembly(root, new AbortController().signal));
+  const { directory } = await ensureAssembly(root, new AbortController().signal);
+  const deployed = readDeployment(directory);
   runner = startRunner();
   let comparison = new AbortController();
   while (true) {

@@ -7,7 +7,7 @@ import { type EventSources, startEventSources } from "./event-sources/event-sour
 import { startSchedules } from "./event-sources/schedules.ts";
 import { logGrants, setGrantLog } from "./functions/authorization.ts";
 import { FunctionHost } from "./functions/function-host.ts";
-import { getFunctions } from "./functions/lambda-function.ts";
+import { type EnvironmentOf, getFunctions } from "./functions/lambda-function.ts";
 import { bucketOrigins } from "./gateway/bucket-origin.ts";
 import { distribution } from "./gateway/cloudfront.ts";
 import { functionUrls } from "./gateway/function-url.ts";
@@ -29,6 +29,8 @@ import { startTtlSweeper } from "./tables/ttl-sweeper.ts";
 export interface LocalAppOptions {
   /** Cloud assembly directory. */
   assembly: string;
+  /** Returns values of functions' variables that replace those of the assembly. */
+  environmentOf?: EnvironmentOf;
   /** Directory for state that survives a restart. */
   stateDir: string;
   /** Port to listen on; 0 selects a free one. */
@@ -101,13 +103,13 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
     const secrets = new Secrets(state.file("secrets.json"));
     const deployment = new Deployment(assembly, addresses, secrets);
     await createTables(deployment, tables.endpoint);
-    const functions = getFunctions(deployment);
+    const functions = getFunctions(deployment, options.environmentOf);
     setGrantLog(options.grantLog);
     for (const { role } of functions.values()) logGrants(role);
     host = new FunctionHost(functions, {
       grantLog: options.grantLog,
       endpoints: { dynamodb: tables.endpoint, services: servicesUrl },
-      maxWorkers: options.maxWorkers ?? 48,
+      maxWorkers: options.maxWorkers ?? 16,
     });
     if (options.watch) host.watchCode();
     queues = createQueues(deployment, state.file("queues"));

@@ -19,7 +19,7 @@ Options:
   --with <script>  run a script as a sidecar
   --help           print this text
 
-Variables: PORT (8787), STATE_DIR (.state), LOCAL_WORKERS (48), LOCAL_TTL_SECONDS (300), LOCAL_LOG,
+Variables: PORT (8787), STATE_DIR (.state), LOCAL_WORKERS (16), LOCAL_TTL_SECONDS (300), LOCAL_LOG,
 LOCAL_GRANTS.
 infra/configuration.md lists all variables.`;
 
@@ -40,12 +40,14 @@ let assembly: string | undefined;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt());
 
 try {
-  assembly = await ensureAssembly(process.cwd(), interruption.signal);
+  const { directory, environmentOf } = await ensureAssembly(process.cwd(), interruption.signal);
+  assembly = directory;
   app = await startLocalApp({
     assembly,
+    environmentOf,
     stateDir,
     port: integerSetting("PORT", 8787, 65_535),
-    maxWorkers: integerSetting("LOCAL_WORKERS", 48, 10_000),
+    maxWorkers: integerSetting("LOCAL_WORKERS", 16, 10_000),
     ttlSweepIntervalMs: Math.max(1, integerSetting("LOCAL_TTL_SECONDS", 300, 86_400)) * 1000,
     fresh: options.fresh,
     grantLog: getToolSetting("LOCAL_GRANTS"),

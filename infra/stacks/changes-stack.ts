@@ -4,8 +4,10 @@ import { EventSourceMapping, FilterCriteria, StartingPosition } from "aws-cdk-li
 import { S3OnFailureDestination } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
+import type { Uses } from "../../functions/uses.ts";
 import { indexedItemTypes, itemTypeNames, itemTypes } from "../../shared/dynamodb/item-types.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
+import { variablesOf } from "../constructs/function-environment.ts";
 import { StreamFailures } from "../constructs/stream-failures.ts";
 import { fileProcessingEntry, jobName, pascalCase, processorName, queueUrlVariable } from "../naming.ts";
 import { type DataResources, resourceName, type StackContext, type UploadResources } from "../stack-context.ts";
@@ -30,12 +32,10 @@ interface JobQueue {
   readonly arn: string;
 }
 
-/**
- * Returns the permission and the environment variables with which a function enqueues jobs: those of the queues whose
- * variables its code reads.
- */
-function jobQueueAccess(queues: readonly JobQueue[], variableNames: ReadonlySet<string>) {
-  const used = queues.filter(({ variable }) => variableNames.has(variable));
+/** Returns the permission and the environment variables with which a function enqueues jobs in the queues that it uses. */
+function jobQueueAccess(queues: readonly JobQueue[], uses: Uses) {
+  const variables: readonly string[] = variablesOf(uses);
+  const used = queues.filter(({ variable }) => variables.includes(variable));
   return {
     statements:
       used.length > 0
@@ -61,7 +61,7 @@ function createDeadLetterQueue(scope: Construct, id: string, queueName: string):
 const modelJobs: ReadonlySet<string> = new Set(["continue-run"]);
 
 /** Jobs that fetch from slow servers, so an invocation receives a single queue message. */
-const fetchingJobs: ReadonlySet<string> = new Set(["run-import"]);
+const fetchingJobs: ReadonlySet<string> = new Set(["run-import", "deliver-event"]);
 
 /** Number of imports that are processed at a time; the queue serves the tenants in turn. */
 const MAX_CONCURRENT_IMPORTS = 10;
@@ -69,9 +69,6 @@ const MAX_CONCURRENT_IMPORTS = 10;
 /** Jobs that receive the failed messages of others, and retry for hours because nothing else ends what has failed. */
 const failureJobs: Readonly<Record<string, string>> = { "run-import": "fail-import" };
 const isFailureJob = (name: string) => Object.values(failureJobs).includes(name);
-
-/** Jobs that store files. */
-const storingJobs: ReadonlySet<string> = new Set(["run-import"]);
 
 const storeStatement = ({ bucketArn }: UploadResources) =>
   new PolicyStatement({ actions: ["s3:PutObject"], resources: [`${bucketArn}/*`] });
@@ -115,7 +112,7 @@ const cascadeFilters = [
 export class ChangesStack extends Stack {
   constructor(scope: Construct, id: string, context: StackContext, data: DataResources, uploads: UploadResources) {
     super(scope, id, { description: "Switchboard: what follows from changes" });
-    // The queues are separate because changes, batches and jobs are redriven differently, see `infra/redrive.ts`.
+    // The queues are separate because changes, batches and jobs are redriven differently, see `infra/commands/redrive.ts`.
     const faults = createDeadLetterQueue(this, "Faults", resourceName(context, "faults"));
     const failedBatches = createDeadLetterQueue(this, "StreamFailures", resourceName(context, "stream-failures"));
     const failures = new StreamFailures(this, "FailedBatches", context, failedBatches);
@@ -166,7 +163,8 @@ export class ChangesStack extends Stack {
     { entry, queue }: Job,
   ): void {
     const name = jobName(entry);
-    const { statements, environment } = jobQueueAccess(queues, context.bundle.variablesOf(entry));
+    const uses = context.usesOf(name);
+    const { statements, environment } = jobQueueAccess(queues, uses);
     const job = new ServiceFunction(this, pascalCase(name), {
       context,
       kind: modelJobs.has(name) ? "modelJob" : "changes",
@@ -181,7 +179,7 @@ export class ChangesStack extends Stack {
           actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
           resources: [queue.queueArn],
         }),
-        ...(storingJobs.has(name) ? [storeStatement(uploads)] : []),
+        ...(uses.includes("uploads") ? [storeStatement(uploads)] : []),
       ],
       environment: { UPLOAD_BUCKET: uploads.bucketName, ...environment },
     });
@@ -202,7 +200,7 @@ export class ChangesStack extends Stack {
     entry: string,
   ): void {
     const name = processorName(entry);
-    const { statements, environment } = jobQueueAccess(queues, context.bundle.variablesOf(entry));
+    const { statements, environment } = jobQueueAccess(queues, context.usesOf(`changes-${name}`));
     const streamArn = String(data.table.tableStreamArn);
     const isIndexing = name === indexingProcessor;
     const processor = new ServiceFunction(this, pascalCase(name), {

@@ -8,6 +8,7 @@ import { type DataResources, resourceName, type StackContext } from "../stack-co
 export class DataStack extends Stack implements DataResources {
   readonly table: ServiceTable;
   readonly appSecret: string;
+  readonly deploymentKey: string;
   readonly originSecret: string;
   readonly acceptedOriginSecrets: string;
 
@@ -27,6 +28,21 @@ export class DataStack extends Stack implements DataResources {
       reason: "Rotated by `npm run rotate`: credentials that others store are renewed before a secret is removed.",
     });
     this.appSecret = `secret:${appSecret.secretArn}`;
+    const deploymentKey = new Secret(this, "DeploymentKey", {
+      secretName: resourceName(context, "deployment-key"),
+      description: "Key of the operator, who manages tenants with it; its previous value is accepted, too",
+      generateSecretString: {
+        passwordLength: 64,
+        excludePunctuation: true,
+        secretStringTemplate: JSON.stringify({ previous: "" }),
+        generateStringKey: "current",
+      },
+    });
+    Validations.of(deploymentKey).acknowledge({
+      id: "AwsSolutions-SMG4",
+      reason: "Rotated by `npm run rotate`: the programs of the operator that have the key must get the new one.",
+    });
+    this.deploymentKey = `secret:${deploymentKey.secretArn}`;
     const originSecret = new Secret(this, "OriginSecret", {
       secretName: resourceName(context, "origin-secret"),
       description: "Shared by CloudFront and the functions behind it; functions also accept the previous value",

@@ -24,7 +24,7 @@ import { securityHeaders } from "../../shared/http/security-headers.ts";
 import { StaticSite } from "../constructs/static-site.ts";
 import { checkPathPatterns, toPathPattern } from "../constructs/streaming-patterns.ts";
 import { webAclArn } from "../constructs/web-acl.ts";
-import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
+import { type DataResources, globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
 import type { ApiStack } from "./api-stack.ts";
 import type { StreamingStack } from "./streaming-stack.ts";
 
@@ -53,10 +53,11 @@ const cachedErrorStatuses = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, context: StackContext, { data, api, streaming }: Origins) {
     super(scope, id, { description: "Switchboard: the address of the service" });
+    this.addDependency(streaming);
     const { domain } = context.config;
     checkPathPatterns(context.routes);
     const viewerFunction = new CloudFrontFunction(this, "NoteViewer", {
-      functionName: resourceName(context, "note-viewer"),
+      functionName: globalResourceName(context, "note-viewer"),
       comment: "Tells the origins who asks",
       code: FunctionCode.fromInline(viewerFunctionCode),
       runtime: FunctionRuntime.JS_2_0,
@@ -67,7 +68,7 @@ export class EdgeStack extends Stack {
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       functionAssociations: [{ function: viewerFunction, eventType: FunctionEventType.VIEWER_REQUEST }],
       responseHeadersPolicy: new ResponseHeadersPolicy(this, "Headers", {
-        responseHeadersPolicyName: resourceName(context, "headers"),
+        responseHeadersPolicyName: globalResourceName(context, "headers"),
         comment: "For answers of the gateway itself, which cannot carry this one",
         securityHeadersBehavior: {
           contentSecurityPolicy: {
@@ -91,9 +92,12 @@ export class EdgeStack extends Stack {
         ]),
     );
     const streamingBehaviors = Object.fromEntries(
-      streaming.origins.map(({ route, url }) => [
+      streaming.origins.map(({ route, hostOutput }) => [
         toPathPattern(route),
-        { ...behavior, origin: createOrigin(Fn.select(2, Fn.split("/", url)), { customHeaders }) },
+        {
+          ...behavior,
+          origin: createOrigin(Fn.getStackOutput(streaming.stackName, hostOutput), { customHeaders }),
+        },
       ]),
     );
     const site = context.siteDirectory ? new StaticSite(this, "Site", context, context.siteDirectory) : null;
@@ -101,7 +105,7 @@ export class EdgeStack extends Stack {
     const distribution = new Distribution(this, "Distribution", {
       // The version makes CloudFormation update the distribution. It resolves a rotated origin secret only in resources that
       // change, and all parts that share the secret contain the version.
-      comment: `${resourceName(context, "edge")} ${context.version}`,
+      comment: Fn.join("", [resourceName(context, "edge"), " ", context.version, " ", streaming.presence]),
       httpVersion: HttpVersion.HTTP2_AND_3,
       ...(domain && {
         domainNames: [domain.name],

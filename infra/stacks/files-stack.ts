@@ -6,13 +6,20 @@ import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { fileProcessingEntry, jobName } from "../naming.ts";
-import { type DataResources, resourceName, type StackContext, type UploadResources } from "../stack-context.ts";
+import {
+  attachmentBucket,
+  type DataResources,
+  resourceName,
+  type StackContext,
+  type UploadResources,
+} from "../stack-context.ts";
 
 const name = jobName(fileProcessingEntry);
 
 /**
  * Stack of uploaded files: a bucket whose events go to a queue, and the job that reads the files. The job runs on its own,
- * because a hostile file must not affect anything else. A file is deleted after it was read.
+ * because a hostile file must not affect anything else. A file is deleted after it was read; files of messages are moved to
+ * a bucket of their own.
  */
 export class FilesStack extends Stack {
   readonly uploads: UploadResources;
@@ -29,6 +36,7 @@ export class FilesStack extends Stack {
       queueArn: queue.queueArn,
       queueUrl: queue.queueUrl,
     };
+    this.#createAttachmentBucket(context);
     const job = new ServiceFunction(this, "ProcessFile", {
       context,
       kind: "fileJob",
@@ -83,6 +91,23 @@ export class FilesStack extends Stack {
       }),
     );
     return queue;
+  }
+
+  #createAttachmentBucket(context: StackContext): void {
+    const { retainData } = context.config;
+    const bucket = new Bucket(this, "Attachments", {
+      bucketName: attachmentBucket(context).bucketName,
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      // The signature of the URL decides who may read; the origin does not matter.
+      cors: [{ allowedOrigins: ["*"], allowedMethods: [HttpMethods.GET], allowedHeaders: ["*"], maxAge: 3_600 }],
+      removalPolicy: retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    Validations.of(bucket).acknowledge({
+      id: "AwsSolutions-S1",
+      reason: "The API's access log records who gets the URL of a file, which is valid for five minutes.",
+    });
   }
 
   #createBucket(bucketName: string, queue: Queue): Bucket {

@@ -15,7 +15,7 @@ import type { Construct } from "constructs";
 import { type AlarmThresholds, alarmSpecs } from "../constructs/alarm-specs.ts";
 import { metric, serviceMetric } from "../constructs/metrics.ts";
 import { kebabCase } from "../naming.ts";
-import { resourceName, type StackContext } from "../stack-context.ts";
+import { globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
 
 /** Returns the address of an alarm's runbook: a page of the deployment if it has a domain, otherwise a file. */
 function runbookOf(name: string, { config }: StackContext): string {
@@ -81,6 +81,6 @@ export class ObservabilityStack extends Stack {
       ],
     ];
     const widgets = charts.map(([title, left]) => new GraphWidget({ title, left, width: 8, height: 6 }));
-    new Dashboard(this, "Dashboard", { dashboardName: resourceName(context, "overview") }).addWidgets(...widgets);
+    new Dashboard(this, "Dashboard", { dashboardName: globalResourceName(context, "overview") }).addWidgets(...widgets);
   }
 }

@@ -1,20 +1,26 @@
-import { CrossStackReferences, ReferenceStrength, Stack } from "aws-cdk-lib";
+import { CfnOutput, Fn, Stack } from "aws-cdk-lib";
 import { FunctionUrlAuthType, InvokeMode } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { Route } from "../../shared/api/define-route.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { entryPointOf, kebabCase, pascalCase } from "../naming.ts";
-import type { DataResources, StackContext } from "../stack-context.ts";
+import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
-/** A streaming route and the URL of its function. */
+/** A streaming route and the address of its function. */
 export interface StreamingOrigin {
   readonly route: Route;
-  readonly url: string;
+  /** Name of the stack's output with the host of the function URL. */
+  readonly hostOutput: string;
 }
 
 /** Stack of the streaming functions. Each has a function URL, which accepts only requests from CloudFront. */
 export class StreamingStack extends Stack {
   readonly origins: readonly StreamingOrigin[];
+  /**
+   * Name of the stack, imported. A stack that imports it has to be deleted first; without that, this stack could be deleted
+   * and deployed again with new addresses, and CloudFront would keep the old ones.
+   */
+  readonly presence: string;
 
   constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
     super(scope, id, { description: "Switchboard: streamed answers" });
@@ -29,17 +35,25 @@ export class StreamingStack extends Stack {
           description: route.summary,
           data,
           reservedConcurrency: context.config.reservedConcurrency[route.id],
-          rateLimit: route.rateLimit,
           route,
         });
         const functionUrl = endpoint.addFunctionUrl({
           authType: FunctionUrlAuthType.NONE,
           invokeMode: InvokeMode.RESPONSE_STREAM,
         });
-        // CloudFormation does not remove an export that another stack imports, so a renamed or removed route could not be
-        // deployed. The local runner knows only exports.
-        if (context.config.stage !== "local") CrossStackReferences.of(functionUrl).produce(ReferenceStrength.WEAK);
-        return { route, url: functionUrl.url };
+        // An output and no export: CloudFormation does not remove an export that another stack imports, so a renamed or
+        // removed route could not be deployed. The output is the host, because a reader can split no output of another stack:
+        // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-split.html
+        const hostOutput = `${pascalCase(route.id)}Host`;
+        new CfnOutput(this, hostOutput, { value: Fn.select(2, Fn.split("/", functionUrl.url)) });
+        return { route, hostOutput };
       });
+    this.presence = Fn.importValue(
+      new CfnOutput(this, "Presence", {
+        value: this.stackName,
+        exportName: resourceName(context, "streaming-presence"),
+        description: "Keeps the stack from being deleted while CloudFront forwards to its functions",
+      }).exportName ?? "",
+    );
   }
 }

@@ -22,19 +22,57 @@ export const CodeBlock = v.object({ type: v.literal("code"), language: v.nullabl
 export const TableBlock = v.object({
   type: v.literal("table"),
   columns: v.array(v.string()),
-  rows: v.array(v.array(v.string())),
+  rows: v.pipe(v.array(v.array(v.string())), v.description("The cells. Those of answers are Markdown.")),
 });
-export const ListBlock = v.object({ type: v.literal("list"), ordered: v.boolean(), items: v.array(v.string()) });
+export const ListBlock = v.object({
+  type: v.literal("list"),
+  ordered: v.boolean(),
+  start: v.pipe(v.optional(Integer), v.description("The number of the first item of an ordered list, if it is not 1.")),
+  items: v.pipe(v.array(v.string()), v.description("The items. Those of answers are Markdown.")),
+});
+
+const QuotePage = v.pipe(
+  v.nullable(Integer),
+  v.description("The page on which the quote starts, from 1; null without pages."),
+);
+const QuoteHeading = v.pipe(
+  v.nullable(v.string()),
+  v.description("The headings above the quote, outermost first; null if none."),
+);
+
+/** Quote for some of the references to a source. */
+export const CitationQuote = v.object({
+  quote: v.string(),
+  page: QuotePage,
+  heading: QuoteHeading,
+  references: v.pipe(
+    v.array(Integer),
+    v.description("The references `[index]` in the answer that rest on the quote, counted from 0 in their order."),
+  ),
+});
+export type CitationQuote = v.InferOutput<typeof CitationQuote>;
+
 export const CitationBlock = v.object({
   type: v.literal("citation"),
   index: Integer,
   source_id: v.string(),
   source_type: v.string(),
   ...PassageLocation.entries,
+  page: v.optional(QuotePage),
+  heading: v.optional(QuoteHeading),
   title: v.string(),
   collection_id: v.nullable(v.string()),
   uri: v.nullable(v.string()),
-  quote: v.string(),
+  quote: v.pipe(
+    v.string(),
+    v.description(
+      "The sentence that the first reference to the source rests on, verbatim from the passage; empty if data was removed from it.",
+    ),
+  ),
+  quotes: v.pipe(
+    v.optional(v.array(CitationQuote)),
+    v.description("The quotes by reference, the first of which is `quote`; only if references rest on different ones."),
+  ),
   score: v.number(),
 });
 export const ImageBlock = v.object({ type: v.literal("image"), url: v.string(), alt: v.string() });

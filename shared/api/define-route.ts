@@ -1,9 +1,10 @@
 import type { GenericSchema } from "valibot";
 import type { Capability } from "./capabilities.ts";
 import type { ProblemCode } from "./problem-codes.ts";
+import type { ScopeName } from "./scopes.ts";
 
 /** Credential that a route requires. Each one except `none` and `webhook-signature` has an authorizer of the same name. */
-export type Auth = "jwt" | "api-key" | "embed-key" | "webhook-signature" | "none";
+export type Auth = "jwt" | "api-key" | "embed-key" | "deployment-key" | "webhook-signature" | "none";
 
 /** HTTP method of a route. `ANY` stands for all methods, for paths whose response does not depend on the method. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
@@ -40,8 +41,13 @@ export interface Route {
   readonly path: string;
   readonly auth: Auth;
   readonly capability?: Capability;
-  /** Scope that an API key must have. */
-  readonly scope?: "chat.completions" | "models.read";
+  /** Scope that an API key must have. Routes of users have that of their group by default (`scopes.ts`). */
+  readonly scope?: ScopeName;
+  /**
+   * Restriction of API keys on a route of users: `refused` for all, `on_behalf` for those that act for no user, because the
+   * operation takes the decision of a person.
+   */
+  readonly keys?: "refused" | "on_behalf";
   readonly rateLimit: RateLimitClass;
   /** Served by a streaming function URL (`functions/streaming`) instead of the REST API. */
   readonly streaming: boolean;
@@ -51,6 +57,8 @@ export interface Route {
   readonly body?: GenericSchema;
   /** Maximum size of the body in bytes; 1 MiB by default. */
   readonly maxBodyBytes?: number;
+  /** The route also accepts `application/x-www-form-urlencoded`, as OAuth clients send it. */
+  readonly acceptsForm?: boolean;
   /** The route also accepts `multipart/form-data`, with at most this number of files. */
   readonly maxFiles?: number;
   /** The route stores uploaded files, for which its function gets access to their bucket. */
@@ -83,6 +91,7 @@ const rateLimitByAuth: Record<Auth, RateLimitClass> = {
   jwt: "tenant",
   "api-key": "api_key",
   "embed-key": "embed_session",
+  "deployment-key": "open",
   "webhook-signature": "channel",
   none: "open",
 };

@@ -102,6 +102,14 @@ export function pageOf<Name extends string, Item extends v.GenericSchema>(name: 
 
 const originMessage = "must be an origin such as https://www.example.com";
 
+/** Absolute http or https URL that the service requests. */
+export const HttpUrl = v.pipe(
+  v.string(),
+  v.maxLength(2_000, "must have at most 2,000 characters"),
+  v.url("must be a URL"),
+  v.regex(/^https?:\/\/[^/?#@\s]+(?:[/?#]|$)/i, "must be an http or https URL without credentials"),
+);
+
 /** Origin of a page as browsers send it: scheme, host and non-default port. */
 export const Origin = v.pipe(
   v.string(),

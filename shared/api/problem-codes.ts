@@ -32,6 +32,11 @@ export const problemCodes = {
     title: "Context length exceeded",
     help: "The conversation exceeds the context window of the language model. Shorten it or start a new one.",
   },
+  unsupported_content: {
+    status: 400,
+    title: "Unsupported content",
+    help: "The model or the service cannot read a file of the message. The `detail` names both and tells what to do.",
+  },
   unauthorized: {
     status: 401,
     title: "Unauthorized",
@@ -146,6 +151,11 @@ export const problemCodes = {
     status: 503,
     title: "Model overloaded",
     help: "The provider of the language model is overloaded. Retry after the number of seconds in `Retry-After`.",
+  },
+  tool_server_failed: {
+    status: 502,
+    title: "Tool server failed",
+    help: "The tool server could not be reached, or broke the protocol. The `detail` tells what failed.",
   },
   unavailable: {
     status: 503,

@@ -2,15 +2,18 @@ import type { GenericSchema } from "valibot";
 import * as blocks from "./blocks.ts";
 import * as deliveries from "./channels/deliveries.ts";
 import * as webhooks from "./channels/webhooks.ts";
+import * as attachments from "./conversations/attachments.ts";
 import * as chat from "./conversations/chat.ts";
 import * as conversations from "./conversations/conversations.ts";
 import * as feedback from "./conversations/feedback.ts";
 import * as folders from "./conversations/folders.ts";
+import * as messageSearch from "./conversations/message-search.ts";
 import * as messages from "./conversations/messages.ts";
 import * as projects from "./conversations/projects.ts";
 import * as sharing from "./conversations/sharing.ts";
 import type { Route } from "./define-route.ts";
 import * as embed from "./embed/embed.ts";
+import * as eventEndpoints from "./events/event-endpoints.ts";
 import * as approvals from "./governance/approvals.ts";
 import * as audit from "./governance/audit.ts";
 import * as dataDeletions from "./governance/data-deletions.ts";
@@ -39,6 +42,13 @@ import * as access from "./tenancy/access.ts";
 import * as apiKeys from "./tenancy/api-keys.ts";
 import * as embedKeys from "./tenancy/embed-keys.ts";
 import * as identity from "./tenancy/identity.ts";
+import * as tenants from "./tenancy/tenants.ts";
+import * as tokens from "./tenancy/tokens.ts";
+import * as users from "./tenancy/users.ts";
+import * as toolConsents from "./tools/consents.ts";
+import * as mcp from "./tools/mcp.ts";
+import * as toolServers from "./tools/servers.ts";
+import * as toolServer from "./tools/tool-server.ts";
 
 const isRoute = (value: unknown): value is Route =>
   typeof value === "object" && value !== null && "path" in value && "replies" in value;
@@ -53,16 +63,26 @@ const contracts = [
   access,
   apiKeys,
   embedKeys,
+  tokens,
+  users,
+  tenants,
   embed,
   conversations,
   messages,
+  attachments,
+  messageSearch,
   webhooks,
+  eventEndpoints,
   deliveries,
   chat,
   folders,
   projects,
   legacy,
   personas,
+  toolServer,
+  toolServers,
+  toolConsents,
+  mcp,
   openai,
   responses,
   textCompletions,

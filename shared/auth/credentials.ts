@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { sha256 } from "../lib/hash.ts";
+import type { RequestHeaders } from "../lib/request-headers.ts";
 
 /** Prefixes of the credentials that the service issues. */
 const prefixes = { "api-key": "swk", "embed-key": "swe" } as const;
@@ -25,6 +26,13 @@ export function deriveKey(kind: KeyKind, secret: string, { id, slug }: { id: str
 export function isWellFormedKey(kind: KeyKind, text: string): boolean {
   return new RegExp(`^${prefixes[kind]}_[a-z0-9]{8}_[0-9a-f]{32}$`).test(text);
 }
+
+/** Returns the credential of the `Authorization` header; empty if it has none. */
+export const bearerKey = ({ authorization = "" }: RequestHeaders): string =>
+  /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? "";
+
+/** Tells whether a request has an API key, or an access token made with one, without verifying it. */
+export const isKeyBearer = (headers: RequestHeaders): boolean => /^sw[kt]_/.test(bearerKey(headers));
 
 /** Returns the hash that a key is looked up by. Keys have 128 bits of entropy, so a fast hash is sufficient. */
 export function hashCredential(text: string): string {

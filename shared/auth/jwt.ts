@@ -3,7 +3,7 @@ import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { isKeySetOutage, remoteKeySet } from "./key-set.ts";
-import { isPrincipalId, parseRoleNames, type UserPrincipal } from "./principal.ts";
+import { isPersonId, isPrincipalId, parseRoleNames, type UserPrincipal } from "./principal.ts";
 
 /** Clock tolerance for `iat` and `nbf`; `exp` has none. */
 const clockToleranceSeconds = 60;
@@ -36,9 +36,6 @@ const compactToken = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 function bearerToken(authorization: string | undefined): string {
   const token = /^Bearer ([^\s]+)$/i.exec(authorization ?? "")?.[1];
   if (!token) throw new ServiceError("unauthorized", "Send `Authorization: Bearer <JWT>`.");
-  if (token.startsWith("swk_")) {
-    throw new ServiceError("unauthorized", "API keys are not accepted on /v1; send a JWT from your identity provider.");
-  }
   // Base64url decoders ignore padding and foreign characters. Only the canonical encoding is accepted, so that each
   // token has exactly one text.
   if (!compactToken.test(token) || !token.split(".").every(isCanonical))
@@ -50,7 +47,7 @@ function toPrincipal(payload: JWTPayload): UserPrincipal {
   const claims = env("JWT_TENANT_CLAIM", "JWT_USER_CLAIM", "JWT_ROLES_CLAIM");
   const tenantId = payload[claims.JWT_TENANT_CLAIM];
   const userId = payload[claims.JWT_USER_CLAIM];
-  if (!isPrincipalId(tenantId) || !isPrincipalId(userId)) {
+  if (!isPrincipalId(tenantId) || !isPersonId(userId)) {
     throw new ServiceError("unauthorized", "The token has no valid tenant or user claim.");
   }
   const toText = (claim: unknown) => (typeof claim === "string" ? claim : null);

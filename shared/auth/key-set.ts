@@ -1,3 +1,4 @@
+import { createPublicKey, type JsonWebKey } from "node:crypto";
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -5,8 +6,10 @@ import {
   errors,
   type FetchImplementation,
   type JSONWebKeySet,
+  type JWK,
   type JWTVerifyGetKey,
 } from "jose";
+import * as v from "valibot";
 import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
 import { countMetric } from "../lib/metrics.ts";
@@ -22,6 +25,31 @@ const CACHE_TTL_MS = 600_000;
 /** Minimum time between two fetches for unknown key ids, and between a failed fetch and the next one. */
 const COOLDOWN_MS = 5_000;
 
+const MIN_RSA_BITS = 2_048;
+
+/** Reports whether an entry of a key set is a public key that jose can import. Types that are not known here are left to jose. */
+function isWellFormed(entry: unknown): boolean {
+  const { kty, d } = (entry ?? {}) as JWK;
+  if (typeof kty !== "string" || d !== undefined) return false;
+  if (!["RSA", "EC", "OKP"].includes(kty)) return true;
+  try {
+    const { asymmetricKeyDetails } = createPublicKey({ key: entry as JsonWebKey, format: "jwk" });
+    return kty !== "RSA" || (asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes malformed keys from a key set, so that tokens with other keys are valid (RFC 7517, section 5). */
+function dropMalformedKeys(text: string): string {
+  const set = v.safeParse(v.pipe(v.string(), v.parseJson(), v.looseObject({ keys: v.array(v.unknown()) })), text);
+  if (!set.success) return text;
+  const keys = set.output.keys.filter(isWellFormed);
+  const ignored = set.output.keys.length - keys.length;
+  if (ignored > 0) log.warn("malformed keys in key set ignored", { ignored });
+  return JSON.stringify({ ...set.output, keys });
+}
+
 /** Fetches a key set and rejects a response larger than `MAX_KEY_SET_BYTES`. */
 const fetchBounded: FetchImplementation = async (url, options) => {
   const response = await fetch(url, options);
@@ -32,7 +60,8 @@ const fetchBounded: FetchImplementation = async (url, options) => {
     if (size > MAX_KEY_SET_BYTES) throw new Error(`The key set has more than ${MAX_KEY_SET_BYTES} bytes`);
     chunks.push(chunk);
   }
-  return new Response(Buffer.concat(chunks), { status: response.status, headers: response.headers });
+  const text = dropMalformedKeys(Buffer.concat(chunks).toString());
+  return new Response(text, { status: response.status, headers: response.headers });
 };
 
 /** Reports whether an error means that the key set could not be fetched, as opposed to an invalid token. */

@@ -1,7 +1,27 @@
+import type { Capability } from "../api/capabilities.ts";
 import type { AlertPaths } from "../api/channels/alert-paths.ts";
 import type { SignatureScheme } from "../api/channels/webhooks.ts";
 import type { StricterActions } from "../api/governance/guardrail-policy.ts";
-/** User authenticated by a JWT or, in local mode, by headers. */
+import type { AccessClaims } from "./access-token.ts";
+
+/** API key with which a program, or a page with an access token, calls `/v1`, and the limits that it sets to the caller. */
+export interface UsedApiKey {
+  readonly id: string;
+  readonly hash: string;
+  readonly scopes: readonly string[];
+  /** Conversation that an access token is limited to. */
+  readonly conversationId: string | null;
+  /** Origins of pages that can read responses; `*` stands for all. */
+  readonly allowedOrigins: readonly string[];
+  /** Guardrail actions that are stricter than the tenant's policy. */
+  readonly guardrails: StricterActions;
+  /** User who created the key. */
+  readonly creatorId: string;
+  /** Permissions of the creator when the key was created. */
+  readonly permissions: readonly Capability[];
+}
+
+/** User authenticated by a JWT or, in local mode, by headers; or a program with an API key. */
 export interface UserPrincipal {
   readonly kind: "user";
   readonly tenantId: string;
@@ -10,12 +30,31 @@ export interface UserPrincipal {
   readonly roles: readonly string[];
   readonly email: string | null;
   readonly name: string | null;
-  readonly provider: "jwt" | "local";
+  readonly provider: "jwt" | "local" | "api_key" | "access_token";
   /** Expiry of the credential in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
+  /** Key of a program; missing for people. */
+  readonly apiKey?: UsedApiKey;
 }
 
-/** Program authenticated by an API key (`swk_…`). */
+/** Bearer of an API key or access token that the function verifies, because API Gateway caches what an authorizer returns. */
+export interface KeyBearer {
+  readonly kind: "key-bearer";
+  readonly tenantId: "";
+  readonly expiresAt: null;
+  readonly claims: AccessClaims | null;
+}
+
+const SERVICE_PREFIX = "swk:";
+
+/** Returns the user id under which an API key calls `/v1`. */
+export const serviceIdOf = (keyId: string): string => SERVICE_PREFIX + keyId;
+
+/** Returns the id of the API key of a service, or undefined for the id of a person. */
+export const findKeyIdOf = (userId: string): string | undefined =>
+  userId.startsWith(SERVICE_PREFIX) ? userId.slice(SERVICE_PREFIX.length) : undefined;
+
+/** Program authenticated by an API key (`swk_…`) on the OpenAI-compatible API. */
 export interface ApiKeyPrincipal {
   readonly kind: "api-key";
   readonly tenantId: string;
@@ -25,6 +64,10 @@ export interface ApiKeyPrincipal {
   readonly allowedOrigins: readonly string[];
   /** Guardrail actions that are stricter than the tenant's policy. */
   readonly guardrails: StricterActions;
+  /** User who created the key; null if it is older than this field. */
+  readonly creatorId: string | null;
+  /** Permissions of the creator when the key was created. */
+  readonly permissions: readonly Capability[];
   /** Expiry of the key in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
 }
@@ -63,15 +106,32 @@ export interface ChannelPrincipal {
   readonly alertPaths: AlertPaths | null;
 }
 
+/**
+ * Operator of the deployment, authenticated by its deployment key, who manages tenants. What belongs to no tenant, such as the
+ * responses to its idempotent requests, is stored under an id that no tenant can have.
+ */
+export interface DeploymentPrincipal {
+  readonly kind: "deployment";
+  readonly tenantId: "~deployment";
+  readonly keyId: "key";
+  readonly expiresAt: null;
+}
+
 /** Any authenticated caller. */
-export type AnyPrincipal = UserPrincipal | ApiKeyPrincipal | EmbedKeyPrincipal | ChannelPrincipal;
+export type AnyPrincipal = UserPrincipal | ApiKeyPrincipal | EmbedKeyPrincipal | DeploymentPrincipal | ChannelPrincipal;
 
 /** Returns the identifier of a principal within its tenant, unique across all kinds of credentials. */
 export function subjectOf(principal: AnyPrincipal): string {
-  return principal.kind === "user" ? `user#${principal.userId}` : `${principal.kind}#${principal.keyId}`;
+  if (principal.kind !== "user") return `${principal.kind}#${principal.keyId}`;
+  const { userId, apiKey } = principal;
+  return apiKey ? `api-key#${apiKey.id} user#${userId}` : `user#${userId}`;
 }
 
 const idPattern = /^[A-Za-z0-9._:@|-]{1,128}$/;
+
+/** Checks the id of a user that a credential names. Ids of services are reserved. */
+export const isPersonId = (value: unknown): value is string =>
+  isPrincipalId(value) && !value.startsWith(SERVICE_PREFIX);
 
 /** Checks a tenant or user id from a credential: 1 to 128 characters from `[A-Za-z0-9._:@|-]`. */
 export function isPrincipalId(value: unknown): value is string {

@@ -9,7 +9,12 @@ interface HighlandStream<Value> {
 
 interface StreamUnitOfWork {
   readonly pipeline?: string;
-  readonly record: unknown;
+  readonly record: {
+    readonly dynamodb: {
+      readonly NewImage?: Record<string, unknown>;
+      readonly OldImage?: Record<string, unknown>;
+    };
+  };
   readonly event: {
     readonly id: string;
     /** `<discriminator>-created`, `-updated`, `-deleted` or `-undeleted`. */
@@ -17,7 +22,10 @@ interface StreamUnitOfWork {
     readonly partitionKey: string;
     /** Epoch milliseconds. */
     readonly timestamp: number;
-    readonly raw: { readonly new?: Record<string, unknown>; readonly old?: Record<string, unknown> };
+    readonly raw: {
+      readonly new?: Record<string, unknown> | undefined;
+      readonly old?: Record<string, unknown> | undefined;
+    };
   };
 }
 

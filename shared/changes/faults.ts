@@ -6,9 +6,12 @@ import { log } from "../lib/log.ts";
 /** Size limit of a fault, below the SQS limit of 256 KiB: a rejected message would block the stream. */
 const MAX_FAULT_BYTES = 200_000;
 
+/** JSON has no form for BigInt. A fault that cannot be serialized would fail the batch again and again. */
+const toJson = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
+
 /** Serializes a fault; one that is too large is reduced to the error and the keys of its record, without the images. */
 export function serializeFault(fault: unknown): string {
-  const serialized = JSON.stringify(fault);
+  const serialized = JSON.stringify(fault, toJson);
   if (Buffer.byteLength(serialized) <= MAX_FAULT_BYTES) return serialized;
   const { err, tags, uow } = fault as { err: unknown; tags: unknown; uow: StreamUnitOfWork };
   const { id, type, partitionKey } = uow.event;

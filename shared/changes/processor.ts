@@ -5,6 +5,7 @@ import highland from "highland";
 import { isRetryableError } from "../dynamodb/retryable-errors.ts";
 import { now } from "../lib/clock.ts";
 import { recordMetrics } from "../lib/metrics.ts";
+import { withDecodedImages } from "./decoded-images.ts";
 import { publishFaults } from "./faults.ts";
 
 /** Change of one item of the table. */
@@ -72,6 +73,8 @@ export function processor(rules: readonly Rule[]) {
   const pipelines = Object.fromEntries(rules.map((rule) => [rule.id, createPipeline(rule)]));
   return async (event: unknown): Promise<void> => {
     reportLag(event);
-    await toPromise(initialize(pipelines, { publish: publishFaults }).assemble(fromDynamodb(event)));
+    await toPromise(
+      initialize(pipelines, { publish: publishFaults }).assemble(fromDynamodb(event).map(withDecodedImages)),
+    );
   };
 }

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { AlertPaths } from "../api/channels/alert-paths.ts";
 import { SignatureScheme } from "../api/channels/webhooks.ts";
 import { hashCredential } from "../auth/credentials.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { indexKeys } from "../dynamodb/index-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
@@ -10,6 +11,9 @@ import { TransactionFailed, type Write } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
+
+export const webhookAccess = itemAccess("webhook", "get", "query", "queryIndex", "put", "update", "delete");
+export const webhookChannelAccess = itemAccess("webhookChannel", "get", "put", "update", "delete");
 
 /** A registered channel. */
 const Channel = v.object({

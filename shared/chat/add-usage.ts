@@ -7,7 +7,9 @@ function sum(a: number | undefined, b: number | undefined): number | undefined {
 }
 
 /** Adds the usage of one model call to the usage of the turn. */
-export function addUsage(turn: Turn, { inputTokens: input, outputTokens: output }: LanguageModelV4Usage): void {
+export function addUsage(turn: Turn, usage: LanguageModelV4Usage | undefined): void {
+  if (!usage) return;
+  const { inputTokens: input, outputTokens: output } = usage;
   const before = turn.usage;
   turn.usage = {
     inputTokens: {

@@ -2,8 +2,8 @@ import type { PrivateText } from "../guardrails/links/private-passages.ts";
 import { protectAnswer } from "../guardrails/protect-answer.ts";
 import type { AnswerProtection } from "../guardrails/streaming-redactor.ts";
 import { promptText } from "../models/prompt-text.ts";
+import { withoutQuotations } from "./context/quote.ts";
 import { hasReadUntrusted } from "./has-read-untrusted.ts";
-import { questionText, withoutQuotations } from "./prompt.ts";
 import type { Turn } from "./turn.ts";
 
 /**
@@ -16,7 +16,7 @@ const MIN_PROMPT_CHARACTERS = 24;
 const MIN_QUESTION_CHARACTERS = 48;
 
 function privateTexts(turn: Turn): PrivateText[] {
-  const question = questionText(turn);
+  const question = turn.questionText;
   const publicText = `${turn.persona?.instructions ?? ""}\n${question}`;
   const memories = turn.memories.map(({ text }) => text).join("\n");
   return [

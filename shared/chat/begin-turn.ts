@@ -1,24 +1,40 @@
+import type { MessageAttachment } from "../api/message-attachment.ts";
 import { defaultTier, type Tier } from "../api/tiers.ts";
 import type { ChatPrincipal } from "../auth/principal.ts";
+import {
+  findAttachments,
+  getAttachmentsToSend,
+  type StoredAttachment,
+  sentWrite,
+  toMessageAttachment,
+} from "../conversations/attachments/attachment-store.ts";
 import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import type { Write } from "../dynamodb/table.ts";
 import { timestamp } from "../lib/clock.ts";
-import { notFound } from "../lib/errors.ts";
+import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
+import { getInputs } from "../models/capabilities.ts";
 import { selectModel } from "../models/model.ts";
 import { findPersonaForChat } from "../personas/persona-store.ts";
 import { type StoredRun, startRun } from "../runs/run-store.ts";
+import { MAX_IMAGE_BYTES } from "./context/attached-files.ts";
 import { newTurn, type Turn } from "./turn.ts";
 
-/** Request to answer a new message, or to regenerate the answer to an earlier one. */
+/** Request to answer a new message, to ask an earlier one again with other words, or to regenerate an answer. */
 export interface ChatRequest {
   readonly conversation_id: string;
   /** Text of the new message; absent if an earlier message is answered again. */
   readonly content?: string;
+  /** Ids of uploaded files; by default, a question that takes the place of another one has its files. */
+  readonly attachments?: readonly string[];
   readonly tier?: Tier;
   readonly parent_message_id: string | null;
   readonly regenerate_message_id: string | null;
+  /** Question whose place the new message takes. */
+  readonly edit_message_id?: string | null;
+  /** Message that the new message follows; by default the last one of the branch that readers see. */
+  readonly after_message_id?: string | null;
 }
 
 /** Parts of the request context that a turn needs. */
@@ -33,12 +49,13 @@ export interface TurnContext {
 
 /**
  * Stores the run, then the question that it answers.
- * @throws ServiceError `not_found` if the conversation or message does not exist or the principal cannot access it
+ * @throws ServiceError `not_found` if the conversation, a message or a file does not exist or the principal cannot access it;
+ * as `getAttachmentsToSend` and `requireReadableImages`
  */
 export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, context: TurnContext): Promise<Turn> {
   const conversation = await authorizeConversation(principal, request.conversation_id, "WRITE");
-  const [question, persona] = await Promise.all([
-    resolveQuestion(principal, request),
+  const [{ question, files }, persona] = await Promise.all([
+    resolveQuestion(principal, request, conversation.active_message_id ?? null),
     findPersonaForChat(principal, conversation.persona_id),
   ]);
   const tier = request.tier ?? defaultTier;
@@ -49,39 +66,82 @@ export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, 
     user_id: principal.userId,
     request_id: context.requestId,
     parent_id: question.parent_id,
+    ...(request.regenerate_message_id !== null && { regenerated: true }),
     persona_id: conversation.persona_id,
     tier,
     model: selectModel({ tier, model: persona?.model ?? null }),
     created_at: timestamp(),
   };
+  requireReadableImages(question.attachments ?? [], run.model);
   const startRecord = context.recordStart(run.message_id);
   const isNew = request.content !== undefined;
   await startRun(principal, { conversation, question, isNew, run }, [
     ...(startRecord ? [startRecord] : []),
     ...(context.transactionWrites ?? []),
+    ...files.map((file) => sentWrite(principal, file, question.message_id)),
   ]);
   return newTurn({ principal, conversation, question, run, persona, signal: context.signal });
 }
 
+/**
+ * Requires that a model sees, if there are images, and that they fit into a request to it.
+ * @throws ServiceError `unsupported_content` or `payload_too_large`
+ */
+function requireReadableImages(files: readonly MessageAttachment[], model: string): void {
+  const images = files.filter(({ kind }) => kind === "image");
+  const [first] = images;
+  if (first && !getInputs(model).includes("image")) {
+    const detail = `The model ${model} does not read images, such as ${first.file_name}. Choose another model or leave them out.`;
+    throw new ServiceError("unsupported_content", detail);
+  }
+  if (images.reduce((sum, { size }) => sum + size, 0) <= MAX_IMAGE_BYTES) return;
+  throw new ServiceError("payload_too_large", "The images of a message may have 20 MiB together. Attach smaller ones.");
+}
+
+const toRefs = (conversation_id: string, attachments: readonly MessageAttachment[] = []) =>
+  attachments.map(({ id }) => ({ conversation_id, id }));
+
+/** Question of a turn, with the files to mark as sent. */
+interface ResolvedQuestion {
+  readonly question: StoredMessage;
+  readonly files: readonly StoredAttachment[];
+}
+
 /** Returns the stored question of the answer to regenerate, or a new message that is not stored yet. */
-async function resolveQuestion(principal: ChatPrincipal, request: ChatRequest): Promise<StoredMessage> {
+async function resolveQuestion(
+  principal: ChatPrincipal,
+  request: ChatRequest,
+  activeId: string | null,
+): Promise<ResolvedQuestion> {
   const { conversation_id, content, parent_message_id, regenerate_message_id } = request;
+  const { edit_message_id = null, after_message_id = null } = request;
   const requireMessage = async (id: string | undefined) => {
     const message = id && (await findMessage(principal, conversation_id, id));
     if (!message) throw notFound();
     return message;
   };
   if (regenerate_message_id !== null) {
-    return requireMessage((await requireMessage(regenerate_message_id)).question_id);
+    return { question: await requireMessage((await requireMessage(regenerate_message_id)).question_id), files: [] };
   }
-  if (parent_message_id !== null) await requireMessage(parent_message_id);
-  return {
+  const [edited, after] = await Promise.all([
+    edit_message_id === null ? null : requireMessage(edit_message_id),
+    after_message_id === null ? null : requireMessage(after_message_id),
+    parent_message_id !== null && requireMessage(parent_message_id),
+  ]);
+  if (edited && edited.role !== "user") throw notFound();
+  const parent_id = edited ? edited.parent_id : parent_message_id;
+  const after_id = after?.message_id ?? (parent_id === null ? activeId : null);
+  const files = request.attachments
+    ? await getAttachmentsToSend(principal, conversation_id, request.attachments)
+    : await findAttachments(principal, toRefs(conversation_id, edited?.attachments));
+  const question: StoredMessage = {
     message_id: newId(),
     conversation_id,
     role: "user",
     content: [{ type: "text", text: content ?? "" }],
     status: "complete",
-    parent_id: parent_message_id,
+    parent_id,
+    ...(edited ? { replaces_id: edited.message_id } : after_id !== null && { after_id }),
     author_id: principal.userId,
     tier: null,
     model: null,
@@ -89,5 +149,7 @@ async function resolveQuestion(principal: ChatPrincipal, request: ChatRequest): 
     alert: null,
     created_at: timestamp(),
     edited_at: null,
+    ...(files.length > 0 && { attachments: files.map(toMessageAttachment) }),
   };
+  return { question, files };
 }

@@ -1,5 +1,7 @@
-import type { Block } from "../api/blocks.ts";
+import type { Block, CitationQuote } from "../api/blocks.ts";
 import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
+import { QuoteChooser } from "./quotes/choose-quote.ts";
+import { type Claim, findClaims } from "./quotes/find-claims.ts";
 
 /** Returns the source numbers, from 1, that an answer cites as `[n]`. */
 function findCitedNumbers(text: string): ReadonlySet<number> {
@@ -12,13 +14,36 @@ export function citedSources(text: string, sources: readonly KnowledgeHit[]): Kn
   return sources.filter((_, position) => cited.has(position + 1));
 }
 
-/** Returns a citation block for each source that an answer cites. Its quote is the snippet of the search (`extractSnippet`). */
-export function toCitationBlocks(text: string, sources: readonly KnowledgeHit[]): Block[] {
+/** Maximum number of references to one source that have a quote of their own. */
+const MAX_REFERENCES = 20;
+
+/** Returns the different quotes of a source, each with the references that rest on it. */
+function chooseQuotes(source: KnowledgeHit, claims: readonly Claim[]): CitationQuote[] {
+  const chooser = new QuoteChooser(source);
+  const chosen = claims.slice(0, MAX_REFERENCES).map((claim, position) => ({ position, ...chooser.choose(claim) }));
+  return [...Map.groupBy(chosen, ({ quote, page, heading }) => JSON.stringify([quote, page, heading])).values()].map(
+    (group) => {
+      const [{ quote, page, heading }] = group as [(typeof group)[number]];
+      return { quote, page, heading, references: group.map(({ position }) => position) };
+    },
+  );
+}
+
+/**
+ * Returns a citation block for each source that an answer cites. Its quote is the sentence that the first claim with the
+ * reference rests on; claims that rest on others are told in `quotes`.
+ * @param blocks blocks of the text
+ */
+export function toCitationBlocks(text: string, blocks: readonly Block[], sources: readonly KnowledgeHit[]): Block[] {
   const cited = findCitedNumbers(text);
+  const claims = Map.groupBy(sources.length > 0 ? findClaims(blocks) : [], ({ index }) => index);
   return sources.flatMap((source, position) => {
-    const { chunk_id, document_id, passage, page, heading, title, collection_id, uri, snippet, score } = source;
+    const { chunk_id, document_id, passage, title, collection_id, uri, score } = source;
     const index = position + 1;
     if (!cited.has(index)) return [];
+    const quotes = chooseQuotes(source, claims.get(index) ?? []);
+    // A reference in code makes no claim.
+    const { quote, page, heading } = quotes[0] ?? new QuoteChooser(source).choose();
     return [
       {
         type: "citation",
@@ -32,7 +57,8 @@ export function toCitationBlocks(text: string, sources: readonly KnowledgeHit[])
         title,
         collection_id,
         uri,
-        quote: snippet,
+        quote,
+        ...(quotes.length > 1 && { quotes }),
         score,
       },
     ];

@@ -2,17 +2,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Approval } from "../api/governance/approvals.ts";
 import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
-import { getApproval, recordResult, withCurrentStatus } from "../governance/approvals/approval-store.ts";
+import {
+  getApproval,
+  recordResult,
+  type StoredApproval,
+  withCurrentStatus,
+} from "../governance/approvals/approval-store.ts";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { isTerminal } from "../runs/events.ts";
-import { resumePausedRun } from "../runs/paused-run-store.ts";
+import { resumePausedRun } from "../runs/pauses/paused-run-store.ts";
+import type { DecidedRun } from "../runs/pauses/schedule-continuation.ts";
 import { cancelPausedRun, reapDeadRun } from "../runs/reap-dead-run.ts";
 import { createRunController } from "../runs/run-controller.ts";
 import { readRunLogEnd } from "../runs/run-log-store.ts";
 import { findRun, removeOrphanedRun, type StoredRun } from "../runs/run-store.ts";
 import { scheduleRunCheck } from "../runs/run-watchdog.ts";
-import type { DecidedRun } from "../runs/schedule-continuation.ts";
+import { attachTools } from "./attached-tools.ts";
 import { launchTurn } from "./launch-turn.ts";
 import type { Turn } from "./turn.ts";
 import { deserializeTurn } from "./turn-state.ts";
@@ -64,10 +70,14 @@ async function markAbandoned(scope: TenantScope, run: StoredRun | undefined, { i
 }
 
 /** Restores a paused turn and adds the decision on the tool call that it paused for. */
-function restoreTurn(state: string, { id, status, action, note }: Approval, signal: AbortSignal): Turn {
+async function restoreTurn(state: string, approval: StoredApproval, signal: AbortSignal): Promise<Turn> {
+  const { id, status, action, note, run } = approval;
   if (status === "pending") throw new Error("The approval has not been decided");
-  const toolDecision = { approval_id: id, status, params: action.params, note };
-  return { ...deserializeTurn(state, signal), toolDecision };
+  const definition_hash = run?.tool?.definition_hash;
+  const toolDecision = { approval_id: id, status, params: action.params, note, definition_hash };
+  const turn = { ...deserializeTurn(state, signal), toolDecision };
+  await attachTools(turn);
+  return turn;
 }
 
 /** Continues a paused run after its approval was decided, appending to the same log. Idempotent. */
@@ -83,6 +93,6 @@ export async function continueRun({ tenantId, messageId, approvalId }: DecidedRu
   if (!paused || afterSeq === null) return markAbandoned(scope, run, approval);
   await scheduleRunCheck({ tenantId, messageId });
   const controller = createRunController(FUNCTION_TIMEOUT_MS - (now() - startedAt));
-  const turn = restoreTurn(paused.state, approval, controller.signal);
+  const turn = await restoreTurn(paused.state, approval, controller.signal);
   await launchTurn(turn, controller, { afterSeq }).finished;
 }

@@ -5,11 +5,11 @@ import { log } from "../lib/log.ts";
 import { findCandidates, isAllowed } from "../memory/extract-memorable-facts.ts";
 import { changesByRules, type MemoryChange, replaceable } from "../memory/memory-changes.ts";
 import type { StoredMemory } from "../memory/memory-store.ts";
-import { selectModel, withFallback } from "../models/model.ts";
+import { askModel } from "../models/ask-model.ts";
+import { selectModel } from "../models/model.ts";
 import { getModel } from "../models/model-table.ts";
-import { openStream } from "../models/open-stream.ts";
 import { addUsage } from "./add-usage.ts";
-import { questionText, quote } from "./prompt.ts";
+import { quote } from "./context/quote.ts";
 import type { Turn } from "./turn.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -91,27 +91,21 @@ async function checkChanges(turn: Turn, changes: readonly MemoryChange[], messag
  * its writer. Without a model, or if the model fails, rules decide.
  */
 export async function extractMemories(turn: Turn, known: readonly StoredMemory[]): Promise<MemoryChange[]> {
-  const question = questionText(turn);
+  const question = turn.questionText;
   const model = selectModel({ tier: "QUICK", model: turn.persona?.model ?? null });
   if (getModel(model).provider.type === "builtin") return changesByRules(question, known);
   const targets = replaceable(known).slice(-MAX_KNOWN);
   const message = findCandidates(question).join("\n");
   const lines = targets.map(({ text }, index) => `${index + 1}. ${text.replace(/\s+/g, " ")}`);
   try {
-    const { stream } = await openStream(withFallback(model), {
-      prompt: [
-        { role: "system", content: `${instructions}\n\n${quote("memories", {}, lines.join("\n"))}` },
-        { role: "user", content: [{ type: "text", text: `The message:\n${message}` }] },
-      ],
+    const reply = await askModel(model, {
+      instructions: `${instructions}\n\n${quote("memories", {}, lines.join("\n"))}`,
+      text: `The message:\n${message}`,
       maxOutputTokens: MAX_OUTPUT_TOKENS,
-      abortSignal: AbortSignal.any([turn.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      signal: AbortSignal.any([turn.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    let answer = "";
-    for await (const part of stream) {
-      if (part.type === "text-delta") answer += part.delta;
-      if (part.type === "finish") addUsage(turn, part.usage);
-    }
-    return await checkChanges(turn, readChanges(answer, targets), message);
+    addUsage(turn, reply.usage);
+    return await checkChanges(turn, readChanges(reply.text, targets), message);
   } catch (error) {
     // The answer is complete, so a run that must end now stores it without proposals.
     if (turn.signal.aborted) return [];

@@ -81,3 +81,15 @@ export async function checkNotes<Note extends Pick<StoredNote, "title" | "body">
   );
   return { notes: checked.map(({ note }) => note), verdicts: checked.flatMap(({ verdicts }) => verdicts) };
 }
+
+/** Checks the result of a tool. */
+export async function checkToolText(
+  original: string,
+  policy?: GuardrailPolicy,
+): Promise<{ text: string; verdicts: Verdict[] }> {
+  const verdict = await (await loadGuardrail(policy)).check({ stage: "retrieval", text: original });
+  return {
+    text: verdict.action === "block" ? "The result was removed by the guardrail." : verdict.text,
+    verdicts: [verdict],
+  };
+}

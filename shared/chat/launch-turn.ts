@@ -1,6 +1,7 @@
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { admitRun } from "../runs/admit-run.ts";
 import { launchRun, type Run } from "../runs/run.ts";
+import { summarizeConversation } from "./context/summarize.ts";
 import { runEvents } from "./pipeline.ts";
 import type { Turn } from "./turn.ts";
 
@@ -17,13 +18,14 @@ export const prefersDurable = ({ prefer = "" }: RequestHeaders): boolean =>
   prefer.split(",").some((preference) => preference.trim().toLowerCase() === "durable");
 
 /**
- * Starts the run that answers a turn.
+ * Starts the run that answers a turn. After the answer, the beginning of a long conversation is summarized.
  * @param controller ends the run when aborted with a `RunEnded`
  */
 export function launchTurn(turn: Turn, controller: AbortController, options: LaunchOptions = {}): Run {
   const { afterSeq, isDurable = false } = options;
   const start = { principal: turn.principal, run: turn.run, events: runEvents(turn), isDurable };
-  return launchRun(start, controller, afterSeq);
+  const launched = launchRun(start, controller, afterSeq);
+  return { ...launched, finished: launched.finished.then(() => summarizeConversation(turn)) };
 }
 
 /**

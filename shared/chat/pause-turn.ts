@@ -1,7 +1,7 @@
 import type { ApprovalDecider } from "../api/governance/approvals.ts";
 import { newApproval } from "../governance/approvals/approval-store.ts";
 import type { RunEvent } from "../runs/events.ts";
-import { pauseRun } from "../runs/paused-run-store.ts";
+import { pauseRun } from "../runs/pauses/paused-run-store.ts";
 import { RunEnded } from "../runs/run-controller.ts";
 import type { ToolUse } from "./tools/run-tool.ts";
 import type { Turn } from "./turn.ts";
@@ -12,6 +12,20 @@ export class RunPaused extends Error {
   override name = "RunPaused";
 }
 
+/** Consent that a tool call needs. */
+export interface Consent {
+  readonly decider: ApprovalDecider;
+  /** `policy`: the tool always needs it. `untrusted`: the model has read text of others. `unresolved`: an earlier call. */
+  readonly reason: "policy" | "untrusted" | "unresolved";
+}
+
+const confirmations: Readonly<Record<Consent["reason"], string>> = {
+  policy: "The assistant asks to use this tool; confirm it to continue, or cancel it.",
+  untrusted: "The assistant proposes this after reading text that others wrote; confirm it to continue, or cancel it.",
+  unresolved:
+    "An earlier call of this tool may have taken effect, because its result was lost. Confirm another call, or cancel it.",
+};
+
 /**
  * Requests approval for a tool call and pauses the turn.
  * @throws RunPaused, or RunEnded if the run was asked to stop
@@ -19,25 +33,29 @@ export class RunPaused extends Error {
 export async function* pauseForApproval(
   turn: Turn,
   { tool, input }: ToolUse,
-  decider: ApprovalDecider,
+  { decider, reason }: Consent,
 ): AsyncGenerator<RunEvent, never> {
   const { principal, run } = turn;
   const approval = {
     ...newApproval(principal.userId, {
       type: "tool_execution",
       risk_level: turn.riskLevel,
-      reason: null,
+      reason: tool.pinned ? tool.title : null,
       decider,
       action: { operation: tool.name, params: input as Record<string, unknown> },
     }),
-    run: { message_id: run.message_id, conversation_id: run.conversation_id },
+    run: {
+      message_id: run.message_id,
+      conversation_id: run.conversation_id,
+      ...(tool.pinned && { tool: tool.pinned }),
+    },
   };
   const isPaused = await pauseRun(principal, approval, serializeTurn(turn));
   if (!isPaused) throw new RunEnded("stopped");
   const message =
     decider === "approver"
       ? "This tool call requires approval; the reply continues once it is approved."
-      : "The assistant proposes this after reading text that others wrote; confirm it to continue, or cancel it.";
+      : confirmations[reason];
   yield { type: "preflight_warning", data: { code: "approval_required", approval_id: approval.id, message } };
   throw new RunPaused("The run is paused pending approval");
 }

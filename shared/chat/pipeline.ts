@@ -2,6 +2,7 @@ import { toUnavailable } from "../dynamodb/to-unavailable.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
+import { toFailure } from "../models/provider-error.ts";
 import { finalEvents } from "../runs/answer-message.ts";
 import type { RunEvent, RunPayloads } from "../runs/events.ts";
 import { findEndReason, RunEnded } from "../runs/run-controller.ts";
@@ -55,6 +56,7 @@ export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
     type: "execution_trace",
     data: {
       phases: turn.timings,
+      ...(turn.toolCalls.length > 0 && { tool_calls: turn.toolCalls }),
       total_ms: now() - startedAt,
       time_to_first_token_ms: turn.firstTokenAt === null ? null : turn.firstTokenAt - startedAt,
     },
@@ -76,6 +78,16 @@ async function* runTimed(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, voi
   yield { type: "phase_latency", data: { phase: phase.name, duration_ms } };
 }
 
+/** Statuses with which providers refuse the content or the form of a request. */
+const refusalStatuses: ReadonlySet<number> = new Set([400, 403, 413, 422]);
+
+/** Returns true if a provider refused the request itself, so that it would refuse the same question again. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  const { status } = toFailure(error.cause);
+  return error.code === "context_length_exceeded" || (status !== undefined && refusalStatuses.has(status));
+}
+
 /** Stores the part of the answer that was generated before a failure or stop, and returns the terminal events. */
 async function endEarly(turn: Turn, error: unknown): Promise<RunEvent[]> {
   const reason = error instanceof RunEnded ? error.reason : findEndReason(turn.signal);
@@ -89,7 +101,7 @@ async function endEarly(turn: Turn, error: unknown): Promise<RunEvent[]> {
     expected instanceof ServiceError ? expected : new ServiceError("internal_error", undefined, { cause: error });
   const stored = isInterrupted
     ? await storeAnswer(turn, "interrupted")
-    : await storeAnswer(turn, "failed", { code, message });
+    : await storeAnswer(turn, "failed", { error: { code, message }, is_refused: isRefusal(expected) });
   // The complete answer was stored, but the acknowledgement of that write was lost.
   if (stored.status === "complete") return finalEvents(stored);
   if (isInterrupted) {

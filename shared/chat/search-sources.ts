@@ -29,21 +29,15 @@ function getCollectionIds({ persona, principal }: Turn): readonly string[] | und
 /** Outcome of one search. */
 export interface SearchOutcome {
   readonly event: RunEvent;
-  /** Guardrail verdicts on the passages that are new to the turn. */
-  readonly verdicts: readonly Verdict[];
-  /** Citation numbers of the hits. */
-  readonly numbers: readonly number[];
+  readonly hits: readonly KnowledgeHit[];
   /** True if the search used words only, because the embedding provider failed. */
   readonly isDegraded: boolean;
   /** True if the results were not reranked, because the reranking provider failed. */
   readonly isRerankFailed: boolean;
 }
 
-/**
- * Searches the knowledge that the user can read and adds new hits to the turn's sources.
- * @param maxSources maximum number of sources of the turn after the search
- */
-export async function searchSources(turn: Turn, query: string, maxSources = MAX_SOURCES): Promise<SearchOutcome> {
+/** Searches the knowledge that the user can read. */
+export async function searchSources(turn: Turn, query: string): Promise<SearchOutcome> {
   let isDegraded = false;
   let isRerankFailed = false;
   const hits = await searchKnowledge(turn.principal, {
@@ -58,18 +52,26 @@ export async function searchSources(turn: Turn, query: string, maxSources = MAX_
     collectionIds: getCollectionIds(turn),
     limit: MAX_HITS_PER_SEARCH,
   });
+  const event = { type: "search_transparency", data: { query, sources: hits.map(toSource) } } as const;
+  return { event, hits, isDegraded, isRerankFailed };
+}
+
+/**
+ * Checks hits and adds those that are new to the turn's sources.
+ * @param maxSources maximum number of sources of the turn afterwards
+ * @returns verdicts on the new hits, and the citation numbers of all
+ */
+export async function addSources(
+  turn: Turn,
+  hits: readonly KnowledgeHit[],
+  maxSources = MAX_SOURCES,
+): Promise<{ readonly verdicts: readonly Verdict[]; readonly numbers: readonly number[] }> {
   const knownIds = new Set(turn.sources.map(({ chunk_id }) => chunk_id));
-  const newHits = hits
+  const newHits = [...new Map(hits.map((hit) => [hit.chunk_id, hit])).values()]
     .filter(({ chunk_id }) => !knownIds.has(chunk_id))
     .slice(0, Math.max(0, maxSources - turn.sources.length));
   const checked = await checkHits(newHits, turn.guardrails);
   turn.sources.push(...checked.hits);
   const numbersById = new Map(turn.sources.map(({ chunk_id }, index) => [chunk_id, index + 1]));
-  return {
-    event: { type: "search_transparency", data: { query, sources: hits.map(toSource) } },
-    verdicts: checked.verdicts,
-    isDegraded,
-    isRerankFailed,
-    numbers: hits.flatMap(({ chunk_id }) => numbersById.get(chunk_id) ?? []),
-  };
+  return { verdicts: checked.verdicts, numbers: hits.flatMap(({ chunk_id }) => numbersById.get(chunk_id) ?? []) };
 }

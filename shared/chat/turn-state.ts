@@ -1,53 +1,119 @@
-import { defaultGuardrailPolicy } from "../api/governance/guardrail-policy.ts";
-import type { Turn } from "./turn.ts";
+import type {
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolCall,
+  LanguageModelV4ToolResultPart,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
+import * as v from "valibot";
+import type { Block } from "../api/blocks.ts";
+import { MessageCheck } from "../api/conversations/messages.ts";
+import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
+import { RiskLevel } from "../api/governance/policy.ts";
+import type { ChatPrincipal } from "../auth/principal.ts";
+import type { StoredConversation } from "../conversations/conversation-store.ts";
+import type { StoredMessage } from "../conversations/message-store.ts";
+import { trusted } from "../dynamodb/item-reader.ts";
+import type { Finding } from "../guardrails/types.ts";
+import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
+import type { StoredMemory } from "../memory/memory-store.ts";
+import type { StoredNote } from "../memory/note-store.ts";
+import { promptText } from "../models/prompt-text.ts";
+import type { StoredPersona } from "../personas/persona-store.ts";
+import type { ToolCallTiming } from "../runs/events.ts";
+import type { StoredRun } from "../runs/run-store.ts";
+import { emptyHistory } from "./context/history-messages.ts";
+import type { MemoryProposal, Turn } from "./turn.ts";
 
-/** Turn as it is stored while its run is paused; the names must not change because a run can resume in a later release. */
-interface StoredTurn
-  extends Omit<
-    Turn,
-    "signal" | "isInCrisis" | "canRemember" | "requiresApproval" | "isFinal" | "pendingToolCalls" | "toolDecision"
-  > {
-  readonly needsCare: Turn["isInCrisis"];
-  readonly remembers: Turn["canRemember"];
-  readonly signOff: Turn["requiresApproval"];
-  readonly settled: Turn["isFinal"];
-  readonly pending: Turn["pendingToolCalls"];
-  readonly decided: Turn["toolDecision"];
-}
+/** Version of the stored form. A change of a name or a meaning needs a new one, and a conversion of the old one. */
+const VERSION = 2;
+
+/**
+ * Turn as it is stored while its run is paused, in the names of `Turn`. What a turn no longer needs after its model has
+ * called a tool, such as the history before it became a prompt, is not stored; nor is the data of images.
+ */
+const StoredTurn = v.object({
+  version: v.literal(VERSION),
+  principal: trusted<ChatPrincipal>(),
+  conversation: trusted<StoredConversation>(),
+  question: trusted<StoredMessage>(),
+  run: trusted<StoredRun>(),
+  persona: v.nullable(trusted<StoredPersona>()),
+  questionText: v.string(),
+  searchedQuestion: v.optional(v.string(), ""),
+  unansweredParts: v.optional(v.array(v.string()), []),
+  contextScale: v.number(),
+  hasForeignMessages: v.boolean(),
+  hasFiles: v.optional(v.boolean(), false),
+  memories: v.array(trusted<StoredMemory>()),
+  notes: v.array(trusted<StoredNote>()),
+  canRemember: v.boolean(),
+  guardrails: trusted<GuardrailPolicy>(),
+  canary: v.string(),
+  isInCrisis: v.boolean(),
+  sources: v.array(trusted<KnowledgeHit>()),
+  prompt: v.array(trusted<LanguageModelV4Prompt[number]>()),
+  modelId: v.string(),
+  text: v.string(),
+  usage: v.optional(trusted<LanguageModelV4Usage>()),
+  rounds: v.number(),
+  pendingToolCalls: v.nullable(
+    v.object({
+      text: v.string(),
+      calls: v.array(trusted<LanguageModelV4ToolCall>()),
+      results: v.array(trusted<LanguageModelV4ToolResultPart>()),
+    }),
+  ),
+  requiresApproval: v.boolean(),
+  riskLevel: RiskLevel,
+  proposals: v.array(trusted<MemoryProposal>()),
+  extras: v.array(trusted<Block>()),
+  redactions: v.array(trusted<Finding>()),
+  redactedFormats: v.array(v.string()),
+  checks: v.array(MessageCheck),
+  isHeld: v.boolean(),
+  isWithheld: v.boolean(),
+  isFinal: v.boolean(),
+  thinking: v.object({ steps: v.number(), startedAt: v.nullable(v.number()) }),
+  startedAt: v.number(),
+  timings: v.array(v.object({ phase: v.string(), started_at: v.string(), duration_ms: v.number() })),
+  toolCalls: v.optional(v.array(trusted<ToolCallTiming>()), []),
+  firstTokenAt: v.nullable(v.number()),
+});
+type StoredTurn = v.InferOutput<typeof StoredTurn>;
 
 /** Serializes a turn whose run pauses. */
 export function serializeTurn(turn: Turn): string {
-  const { signal, isInCrisis, canRemember, requiresApproval, isFinal, pendingToolCalls, toolDecision, ...rest } = turn;
-  const stored: StoredTurn = {
-    ...rest,
-    needsCare: isInCrisis,
-    remembers: canRemember,
-    signOff: requiresApproval,
-    settled: isFinal,
-    pending: pendingToolCalls,
-    decided: toolDecision,
-  };
-  return JSON.stringify(stored);
+  const { signal: _signal, history: _history, files: _files, toolDecision: _toolDecision, ...stored } = turn;
+  return JSON.stringify({ version: VERSION, ...stored } satisfies Readonly<Record<keyof StoredTurn, unknown>>);
 }
 
-/** Restores a serialized turn. */
-export function deserializeTurn(state: string, signal: AbortSignal): Turn {
-  const { needsCare, remembers, signOff, settled, pending, decided, ...rest } = JSON.parse(state) as StoredTurn;
+/** Converts a turn that a release before 0.2 stored: without a version, and with other names for some fields. */
+function fromFirstVersion(state: Readonly<Record<string, unknown>>): unknown {
+  const { needsCare, remembers, signOff, settled, pending, history, ...rest } = state;
   return {
+    guardrails: defaultGuardrailPolicy,
+    canary: "",
+    isHeld: false,
+    redactedFormats: [],
+    checks: [],
     ...rest,
-    // A run that paused in an earlier release has neither a guardrail policy nor a canary.
-    guardrails: rest.guardrails ?? defaultGuardrailPolicy,
-    canary: rest.canary ?? "",
-    // A run that paused in an earlier release has already sent its text.
-    isHeld: rest.isHeld ?? false,
-    redactedFormats: rest.redactedFormats ?? [],
-    checks: rest.checks ?? [],
-    signal,
+    version: VERSION,
+    questionText: promptText((history as LanguageModelV4Prompt).slice(-1)),
+    contextScale: 1,
     isInCrisis: needsCare,
     canRemember: remembers,
     requiresApproval: signOff,
     isFinal: settled,
     pendingToolCalls: pending,
-    toolDecision: decided,
   };
+}
+
+/**
+ * Restores a serialized turn, also of an earlier release.
+ * @throws ValiError if the stored turn is invalid
+ */
+export function deserializeTurn(state: string, signal: AbortSignal): Turn {
+  const stored = JSON.parse(state) as Readonly<Record<string, unknown>>;
+  const { version: _, ...turn } = v.parse(StoredTurn, "version" in stored ? stored : fromFirstVersion(stored));
+  return { ...turn, usage: turn.usage, history: emptyHistory, files: [], signal, toolDecision: null };
 }

@@ -12,15 +12,17 @@ import type { Memory } from "../api/memory/memories.ts";
 import type { ChatPrincipal } from "../auth/principal.ts";
 import type { StoredConversation } from "../conversations/conversation-store.ts";
 import type { StoredMessage } from "../conversations/message-store.ts";
-import { newCanary } from "../guardrails/canary.ts";
+import { getCanary } from "../guardrails/canary.ts";
 import type { Finding } from "../guardrails/types.ts";
 import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
 import { now } from "../lib/clock.ts";
 import type { StoredMemory } from "../memory/memory-store.ts";
 import type { StoredNote } from "../memory/note-store.ts";
 import type { StoredPersona } from "../personas/persona-store.ts";
-import type { PhaseTiming, RunEvent } from "../runs/events.ts";
+import type { PhaseTiming, RunEvent, ToolCallTiming } from "../runs/events.ts";
 import type { StoredRun } from "../runs/run-store.ts";
+import type { AttachedFile } from "./context/attached-files.ts";
+import { emptyHistory, type HistoryMessages } from "./context/history-messages.ts";
 
 /** Memory that the answer proposes to store. */
 export interface MemoryProposal {
@@ -43,10 +45,22 @@ export interface Turn {
   /** Aborted with a `RunEnded` when the run must end early. */
   readonly signal: AbortSignal;
 
-  /** Messages of the conversation, ending with the question; without instructions and sources. */
-  history: LanguageModelV4Prompt;
+  /** Earlier messages of the conversation. */
+  history: HistoryMessages;
+  /** Question as the model sees it, with redactions applied. */
+  questionText: string;
+  /** Question as it was searched: complete without the conversation. Empty before the search. */
+  searchedQuestion: string;
+  /** Parts of the question about which the search found nothing, although it found sources for others. */
+  unansweredParts: readonly string[];
+  /** Share of the model's context window to fill; less than 1 after the provider refused a prompt as too long. */
+  contextScale: number;
   /** True if the history contains messages of other users, or answers of a model that had read text of others. */
   hasForeignMessages: boolean;
+  /** Files of the question and of earlier messages. */
+  files: readonly AttachedFile[];
+  /** True if the model gets texts or images of files, which others may have written. */
+  hasFiles: boolean;
   /** Memories about the user, the conversation, the persona and the tenant. */
   memories: readonly StoredMemory[];
   /** Notes that the user has attached to the conversation. */
@@ -55,7 +69,7 @@ export interface Turn {
   canRemember: boolean;
   /** The tenant's policy for guardrail findings. */
   guardrails: GuardrailPolicy;
-  /** Random text in the instructions; an answer that contains it reveals the instructions. */
+  /** Text in the instructions of this conversation; an answer that contains it reveals the instructions. */
   readonly canary: string;
   /** True if the question suggests a risk of self-harm. */
   isInCrisis: boolean;
@@ -98,6 +112,8 @@ export interface Turn {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly timings: PhaseTiming[];
+  /** Calls of servers' tools. */
+  readonly toolCalls: ToolCallTiming[];
   /** Epoch milliseconds of the first text delta. */
   firstTokenAt: number | null;
 }
@@ -117,6 +133,8 @@ export interface ToolDecision {
   /** Approved input of the tool, which the approver may have edited. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly note: string | null;
+  /** Hash of the definition of a server's tool for which the approval was requested. */
+  readonly definition_hash?: string | undefined;
 }
 
 /** Creates the turn before its first phase. */
@@ -125,13 +143,19 @@ export function newTurn(
 ): Turn {
   return {
     ...context,
-    history: [],
+    history: emptyHistory,
+    questionText: "",
+    searchedQuestion: "",
+    unansweredParts: [],
+    contextScale: 1,
     hasForeignMessages: false,
+    files: [],
+    hasFiles: false,
     memories: [],
     notes: [],
     canRemember: true,
     guardrails: defaultGuardrailPolicy,
-    canary: newCanary(),
+    canary: getCanary(`${context.principal.tenantId} ${context.conversation.id}`),
     isInCrisis: false,
     sources: [],
     prompt: [],
@@ -154,6 +178,7 @@ export function newTurn(
     thinking: { steps: 0, startedAt: null },
     startedAt: now(),
     timings: [],
+    toolCalls: [],
     firstTokenAt: null,
   };
 }

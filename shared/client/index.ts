@@ -1,3 +1,4 @@
+export { type AttachedFile, type AttachOptions, attachFile, type UploadRequest } from "./attach-file.ts";
 export type { ChatEvent, ChatOptions, ChatPosition } from "./chat.ts";
 export {
   createSwitchboard,

@@ -1,15 +1,27 @@
 import type { Conversation } from "../api/conversations/conversations.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
+import { notFound } from "../lib/errors.ts";
 import { type Access, projectFor, requireAccess } from "./access.ts";
 import { getConversation } from "./conversation-store.ts";
 import { findGrant } from "./sharing/grant-store.ts";
+
+interface ConversationMember extends UserScope {
+  /** Key of the caller, whose access token can be limited to one conversation. */
+  readonly apiKey?: { readonly conversationId: string | null };
+}
 
 /**
  * Authorizes a user for a conversation and returns its projection for that user. Users other than the owner cost one more
  * read, for their grant. Both reads are strongly consistent, so that a revocation takes effect immediately.
  * @throws ServiceError `not_found` if the user has no access, `forbidden` if the access level is too low
  */
-export async function authorizeConversation(member: UserScope, id: string, required: Access): Promise<Conversation> {
+export async function authorizeConversation(
+  member: ConversationMember,
+  id: string,
+  required: Access,
+): Promise<Conversation> {
+  const limit = member.apiKey?.conversationId ?? id;
+  if (limit !== id) throw notFound();
   const conversation = await getConversation(member, id);
   const isOwner = conversation.owner_id === member.userId;
   const grant = isOwner ? undefined : await findGrant(member, id, member.userId);

@@ -1,14 +1,26 @@
 import * as v from "valibot";
 import { Conversation } from "../api/conversations/conversations.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import type { Changes, Item, Write } from "../dynamodb/table.ts";
+import { type Changes, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { addToFolderWrites, changeFolderWrites, leaveFolderWrites } from "./folders/folder-entry-writes.ts";
 import { toExpirySeconds } from "./retention.ts";
+
+export const conversationAccess = itemAccess(
+  "conversation",
+  "get",
+  "getMany",
+  "queryIndex",
+  "put",
+  "update",
+  "deleteMany",
+  "check",
+);
 
 const StoredConversation = v.object({
   ...v.omit(Conversation, ["access"]).entries,
@@ -18,7 +30,9 @@ const StoredConversation = v.object({
 export type StoredConversation = v.InferOutput<typeof StoredConversation>;
 
 /** Changes that the owner can make to a conversation. */
-export type ConversationChanges = Partial<Pick<Conversation, "title" | "tier" | "folder_id" | "persona_id" | "pinned">>;
+export type ConversationChanges = Partial<
+  Pick<Conversation, "title" | "tier" | "folder_id" | "persona_id" | "pinned" | "active_message_id">
+>;
 
 /** Reads a conversation from its item. */
 export const readConversation = itemReader(StoredConversation);
@@ -29,11 +43,13 @@ const notDeleted = { where: "attribute_exists(#pk) AND attribute_not_exists(#del
 /** Creates a conversation of the user, without storing it. */
 export function newConversation(
   ownerId: string,
-  fields: Pick<Conversation, "title" | "tier" | "folder_id" | "persona_id">,
+  { title, ...fields }: Pick<Conversation, "tier" | "folder_id" | "persona_id"> & { readonly title: string | null },
 ): StoredConversation {
   const at = timestamp();
   return {
     id: newId(),
+    title: title ?? "New conversation",
+    ...(title === null && { title_origin: "none" as const }),
     ...fields,
     owner_id: ownerId,
     pinned: false,
@@ -135,15 +151,28 @@ export async function updateConversation(
   changes: ConversationChanges,
 ): Promise<StoredConversation> {
   const set = { ...changes, updated_at: timestamp(), timestamp: now() };
+  // A person's title is never replaced.
+  const remove = changes.title === undefined ? [] : ["title_origin"];
   const { folder_id } = changes;
   if (folder_id === undefined) {
     const update = keys.conversation(scope.tenantId, id);
-    return readConversation((await tenantTable(scope).write({ update, set, condition: notDeleted })) as Item);
+    return readConversation((await tenantTable(scope).write({ update, set, remove, condition: notDeleted })) as Item);
   }
-  await updateWithFolders(scope, id, { set }, (before) =>
+  await updateWithFolders(scope, id, { set, remove }, (before) =>
     changeFolderWrites(toOwnerScope(scope, before), id, before.folder_id, folder_id),
   );
   return getConversation(scope, id);
+}
+
+/** Sets the title of a conversation, unless a person has set one or the conversation was deleted. */
+export async function setGeneratedTitle(scope: TenantScope, id: string, title: string): Promise<void> {
+  await tenantTable(scope)
+    .write({
+      update: keys.conversation(scope.tenantId, id),
+      set: { title, title_origin: "generated", updated_at: timestamp(), timestamp: now() },
+      condition: { where: "attribute_exists(#title_origin) AND attribute_not_exists(#deleted)" },
+    })
+    .catch(ignoreConditionFailed);
 }
 
 /**
@@ -170,7 +199,7 @@ export async function touchConversation(
   scope: TenantScope,
   conversation: StoredConversation,
   addedMessages: number,
-  changes: ConversationChanges = {},
+  changes: ConversationChanges & Pick<Conversation, "has_branches"> = {},
 ): Promise<void> {
   const write = touchConversationWrite(scope, conversation, addedMessages, changes);
   const { last_activity_at } = write.set;
@@ -196,7 +225,7 @@ export function touchConversationWrite(
   scope: TenantScope,
   conversation: StoredConversation,
   addedMessages: number,
-  changes: ConversationChanges = {},
+  changes: ConversationChanges & Pick<Conversation, "has_branches"> = {},
 ) {
   const at = uniqueTimestamp();
   return {

@@ -1,26 +1,28 @@
 import type { Nodes, RootContent, Table } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
-import { toString as toPlainText } from "mdast-util-to-string";
 import { gfm } from "micromark-extension-gfm";
 import type { Block } from "../api/blocks.ts";
 import { isStorable } from "../api/json.ts";
+import { mathFromMarkdown, mathSyntax } from "../client/markdown-math.ts";
 import { disableCostlyConstructs } from "../lib/costly-markdown.ts";
 
+export { blocksToMarkdown } from "../client/blocks-to-markdown.ts";
+
 /** Strikethrough is disabled: no block type represents it, and its tokenizer takes quadratic time. */
-const extensions = [gfm(), { disable: { null: ["strikethrough"] } }];
+const extensions = [gfm(), mathSyntax, { disable: { null: ["strikethrough"] } }];
 
 /** Parses a model's Markdown (GitHub Flavored Markdown) into typed blocks. */
 export function parseBlocks(markdown: string): Block[] {
   const root = fromMarkdown(markdown, {
     extensions: [...extensions, disableCostlyConstructs(markdown)],
-    mdastExtensions: [gfmFromMarkdown()],
+    mdastExtensions: [gfmFromMarkdown(), mathFromMarkdown],
   });
   const getSource = (node: Nodes) => markdown.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
   const blocks: Block[] = [];
   let textEnd: number | null = null;
   for (const node of root.children) {
-    const block = toBlock(node, getSource);
+    const block = toBlock(node, getSource, markdown);
     const last = blocks.at(-1);
     if (block.type === "text" && last?.type === "text" && textEnd !== null) {
       // Adjacent text nodes become one block, with the source between them.
@@ -34,16 +36,17 @@ export function parseBlocks(markdown: string): Block[] {
   return blocks;
 }
 
-function toBlock(node: RootContent, getSource: (node: Nodes) => string): Block {
+function toBlock(node: RootContent, getSource: (node: Nodes) => string, markdown: string): Block {
   switch (node.type) {
     case "code":
       return toCodeBlock(node.lang ?? null, node.value);
     case "table":
-      return toTableBlock(node);
+      return toTableBlock(node, markdown);
     case "list":
       return {
         type: "list",
         ordered: node.ordered ?? false,
+        ...(node.ordered && node.start !== 1 && { start: node.start ?? 1 }),
         items: node.children.map((item) => withoutListMarker(getSource(item))),
       };
     case "paragraph": {
@@ -71,45 +74,18 @@ function toCodeBlock(language: string | null, code: string): Block {
   return { type: "code", language, code };
 }
 
-function toTableBlock(table: Table): Block {
-  const [columns = [], ...rows] = table.children.map((row) => row.children.map((cell) => toPlainText(cell)));
+/** Returns a table whose cells are Markdown, without the escapes of vertical bars that a table needs. */
+function toTableBlock(table: Table, markdown: string): Block {
+  const [columns = [], ...rows] = table.children.map((row) =>
+    row.children.map(({ children }) => {
+      const [start, end] = [children[0]?.position?.start.offset, children.at(-1)?.position?.end.offset];
+      return start === undefined ? "" : markdown.slice(start, end).replaceAll("\\|", "|");
+    }),
+  );
   return { type: "table", columns, rows };
 }
 
 /** Returns the source of a list item without its marker. */
 function withoutListMarker(source: string): string {
   return source.replace(/^(?:[-*+]|\d{1,9}[.)])[ \t]*/, "");
-}
-
-/** Renders blocks as Markdown, for the model's history and for exports. */
-export function blocksToMarkdown(blocks: readonly Block[]): string {
-  return blocks.map(blockToMarkdown).filter(Boolean).join("\n\n");
-}
-
-/** Returns fenced code. The fence is longer than any run of backticks in the code. */
-function toFencedCode(language: string, code: string): string {
-  const longestRun = (code.match(/`{3,}/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 2);
-  const fence = "`".repeat(longestRun + 1);
-  return `${fence}${language}\n${code}\n${fence}`;
-}
-
-function blockToMarkdown(block: Block): string {
-  switch (block.type) {
-    case "text":
-      return block.text;
-    case "code":
-      return toFencedCode(block.language ?? "", block.code);
-    case "vega":
-      return toFencedCode("vega-lite", JSON.stringify(block.spec));
-    case "table": {
-      const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-      return [row(block.columns), row(block.columns.map(() => "---")), ...block.rows.map(row)].join("\n");
-    }
-    case "list":
-      return block.items.map((item, index) => `${block.ordered ? `${index + 1}.` : "-"} ${item}`).join("\n");
-    case "image":
-      return `![${block.alt}](${block.url})`;
-    default:
-      return "";
-  }
 }

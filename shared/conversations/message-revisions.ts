@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Block } from "../api/blocks.ts";
 import { type Message, Revision } from "../api/conversations/messages.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
@@ -8,6 +9,9 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, uniqueTimestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
 import type { StoredMessage } from "./message-store.ts";
+import { deleteSummariesOf } from "./summary-store.ts";
+
+export const revisionAccess = itemAccess("revision", "query", "put", "deleteMany");
 
 const readRevision = itemReader(v.object({ ...Revision.entries, content: trusted<Block[]>() }));
 
@@ -43,6 +47,7 @@ export async function editMessage(
       },
     },
   ]);
+  await deleteSummariesOf(scope, conversation_id, message_id);
   return { ...message, content, edited_at: editedAt };
 }
 

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Block } from "../api/blocks.ts";
 import { Message } from "../api/conversations/messages.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest, parseCursor, toCursor } from "../dynamodb/pagination.ts";
@@ -8,6 +9,19 @@ import { ConditionFailed, type Item, ignoreConditionFailed, type Write } from ".
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
+import { deleteSummariesOf } from "./summary-store.ts";
+
+export const messageAccess = itemAccess(
+  "message",
+  "get",
+  "getMany",
+  "query",
+  "queryIndex",
+  "put",
+  "update",
+  "delete",
+  "deleteMany",
+);
 
 /** Shallow, because a prompt reads many messages: contents were validated when they were written. */
 const StoredMessage = v.object({
@@ -19,8 +33,6 @@ const StoredMessage = v.object({
   reply_id: v.optional(v.string()),
   /** On a question: a guardrail check rejected or changed it, so it is checked again for every prompt that contains it. */
   flagged: v.optional(v.boolean()),
-  /** On an answer: id of its question. */
-  question_id: v.optional(v.string()),
   /** On an answer: id of the user who asked. */
   asked_by: v.optional(v.string()),
   /**
@@ -28,13 +40,16 @@ const StoredMessage = v.object({
    * that an earlier release or the reaper stored lack it.
    */
   read_untrusted: v.optional(v.boolean()),
+  /** On a failed answer: true if the provider refused the question, so that later prompts leave it out. */
+  is_refused: v.optional(v.boolean()),
   /** On an answer: id of the persona that answered. */
   persona_id: v.nullish(v.string()),
 });
 /** Message with the attributes that only the service uses. */
 export type StoredMessage = v.InferOutput<typeof StoredMessage>;
 
-const readMessage = itemReader(StoredMessage);
+/** Reads a message from its item. */
+export const readMessage = itemReader(StoredMessage);
 
 const prefix = keyPrefixes.message;
 
@@ -138,7 +153,7 @@ export async function flagMessage(scope: TenantScope, { conversation_id, message
 }
 
 /**
- * Deletes a message with its revisions and, if it is an answer, the run that produced it.
+ * Deletes a message with its revisions, the summaries that contain it and, if it is an answer, the run that produced it.
  * @throws ServiceError `not_found`
  */
 export async function deleteMessage(scope: TenantScope, message: StoredMessage): Promise<void> {
@@ -162,6 +177,7 @@ export async function deleteMessage(scope: TenantScope, message: StoredMessage):
     tenantTable(scope).query({ pk: keys.run(scope.tenantId, message_id).pk }),
   ]);
   await tenantTable(scope).deleteMany(dependents.flat());
+  await deleteSummariesOf(scope, conversation_id, message_id);
 }
 
 /**
@@ -177,6 +193,13 @@ export async function listReplies(
   const list = { list: "replies", filters: { parentId }, index: "gsi1", pk } as const;
   const { entries, next } = await listPage(scope, list, request);
   return { entries: entries.map(readMessage), next };
+}
+
+/** Returns the newest replies to a message, newest first. The index lacks replies of the last moment. */
+export async function listLatestReplies(scope: TenantScope, parentId: string, limit: number): Promise<StoredMessage[]> {
+  const { gsi1pk: pk } = indexKeys.replies(scope.tenantId, parentId, "");
+  const items = await tenantTable(scope).query({ index: "gsi1", pk, limit, descending: true });
+  return items.map(readMessage);
 }
 
 /** Limits of a page of a shared conversation: a Lambda response is limited to 6 MB. */

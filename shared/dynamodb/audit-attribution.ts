@@ -8,15 +8,20 @@ interface ActorScope {
   readonly userId?: string;
   readonly keyId?: string;
   readonly actor?: string;
+  readonly apiKey?: { readonly id: string };
 }
 
 /** Actor for background work without a user. */
 export const SYSTEM_ACTOR = "system";
 
-/** Returns the actor of a scope: `user#<id>`, `api-key#<id>`, … or `system`. */
+/**
+ * Returns the actor of a scope: `user#<id>`, `api-key#<id>`, … or `system`; for a user on whose behalf a key is used,
+ * `user#<id> api-key#<id>`.
+ */
 export function getActor(scope: object): string {
-  const { kind, userId, keyId, actor } = scope as ActorScope;
-  return actor ?? (kind === undefined ? SYSTEM_ACTOR : `${kind}#${keyId ?? userId}`);
+  const { kind, userId, keyId, actor, apiKey } = scope as ActorScope;
+  const caller = actor ?? (kind === undefined ? SYSTEM_ACTOR : `${kind}#${keyId ?? userId}`);
+  return apiKey && actor === undefined ? `${caller} api-key#${apiKey.id}` : caller;
 }
 
 /** Returns the actor of a user: `user#<id>`. */

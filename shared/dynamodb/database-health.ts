@@ -1,5 +1,9 @@
 import { log } from "../lib/log.ts";
+import type { ItemAccess } from "./access.ts";
 import { systemTable } from "./tenant-scope.ts";
+
+/** Access to the item that the health check looks for, which does not exist. */
+export const healthAccess: ItemAccess = { actions: ["GetItem"], indexes: [], partition: "~health" };
 
 /** Checks whether the table can be read. */
 export async function isDatabaseReachable(): Promise<boolean> {

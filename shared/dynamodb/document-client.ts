@@ -32,15 +32,16 @@ interface ExceptionDetails {
   readonly CancellationReasons?: readonly { Code?: string; Item?: Record<string, AttributeValue> }[];
 }
 
-const decodeOptional = (item: Record<string, AttributeValue> | undefined): Values | undefined =>
-  item && unmarshall(item, { wrapNumbers: Number });
+/** Decodes an item, or the image of one in the change feed, from its wire format. Without `wrapNumbers`, large numbers become BigInt, which JSON cannot represent. */
+export const decodeItem = (item: Values | undefined): Values | undefined =>
+  item && unmarshall(item as Record<string, AttributeValue>, { wrapNumbers: Number });
 
 function toDynamodbError(error: DynamoDBServiceException): DynamodbError {
   const { Item, CancellationReasons = [] } = error as ExceptionDetails;
   return new DynamodbError(error.name, error.message, {
     status: error.$metadata.httpStatusCode ?? 0,
-    item: decodeOptional(Item),
-    reasons: CancellationReasons.map((reason) => ({ Code: reason.Code, item: decodeOptional(reason.Item) })),
+    item: decodeItem(Item),
+    reasons: CancellationReasons.map((reason) => ({ Code: reason.Code, item: decodeItem(reason.Item) })),
     cause: error,
   });
 }

@@ -1,4 +1,7 @@
-/** Primary keys of policies, approvals, exports and deletions of data; part of `keys`. */
+/** Prefix of the sort keys of calls of tools. */
+export const toolCallPrefix = "tool-call#";
+
+/** Primary keys of policies, approvals, exports, deletions of data, tools and event endpoints; part of `keys`. */
 export const governanceKeys = {
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),
 
@@ -22,4 +25,22 @@ export const governanceKeys = {
   }),
 
   deletion: (tenant: string, deletion: string) => ({ pk: `${tenant}#deletions`, sk: deletion }),
+
+  /** Call of a tool server in its conversation's partition, in order of their start. */
+  toolCall: (tenant: string, conversation: string, call: string) => ({
+    pk: `${tenant}#conversation#${conversation}`,
+    sk: `${toolCallPrefix}${call}`,
+  }),
+  /** Remembered consent of a user to calls of a tool. */
+  toolConsent: (tenant: string, user: string, consent: string) => ({
+    pk: `${tenant}#user#${user}#tool-consents`,
+    sk: consent,
+  }),
+  eventEndpoint: (tenant: string, endpoint: string) => ({ pk: `${tenant}#event-endpoints`, sk: endpoint }),
+  /** Event for an endpoint; the ids of deliveries are in the order of time. */
+  eventDelivery: (tenant: string, endpoint: string, delivery: string) => ({
+    pk: `${tenant}#event-endpoint#${endpoint}`,
+    sk: delivery,
+  }),
+  toolServer: (tenant: string, server: string) => ({ pk: `${tenant}#tool-servers`, sk: server }),
 };

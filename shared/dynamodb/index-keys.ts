@@ -1,7 +1,9 @@
 import type { KeyOwner } from "./key-owner.ts";
 
-/** Keys of all items in the global secondary index. Partition keys start with the tenant id. */
+/** Keys of all items in the global secondary index. Partition keys start with the tenant id, except that of the list of tenants. */
 export const indexKeys = {
+  /** Tenants in order of their ids. */
+  tenantOfDeployment: (tenant: string) => ({ gsi1pk: "~deployment#tenants", gsi1sk: tenant }),
   userOfTenant: (tenant: string, user: string) => ({ gsi1pk: `${tenant}#users`, gsi1sk: user }),
   /** Audit events of one target, in chain order. */
   auditByTarget: (tenant: string, target: string, seq: number) => ({

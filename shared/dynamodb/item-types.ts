@@ -61,12 +61,22 @@ export const itemTypes = {
   "embed-session": attributed(keys.embedSession),
   "share-link": attributed(keys.shareLink),
   revision: attributed(keys.revision),
+  // A new attachment contains its author.
+  attachment: { ...attributed(keys.attachment), attributedWrites: ["update", "delete"] },
+  // Counted as usage.
+  summary: unattributed(keys.summary),
   folder: attributed(keys.folder),
   // Deleted together with a change of the folder, which records the actor.
   "folder-name": { ...attributed(keys.folderName), attributedWrites: ["put", "update"] },
   template: attributed(keys.template),
   feedback: attributed(keys.feedback),
   "listed-feedback": attributed(keys.listedFeedback),
+  "tool-call": attributed(keys.toolCall),
+  // Deleted in a batch by the user whose partition it is in.
+  "tool-consent": { ...attributed(keys.toolConsent), attributedWrites: ["put", "update"] },
+  "event-endpoint": attributed(keys.eventEndpoint),
+  "event-delivery": unattributed(keys.eventDelivery),
+  "tool-server": attributed(keys.toolServer),
   persona: attributed(keys.persona),
   endpoint: attributed(keys.endpoint),
   collection: attributed(keys.collection),
@@ -94,6 +104,7 @@ export const itemTypes = {
   "running-imports": unstreamed(keys.runningImports),
   "document-source": unstreamed(keys.documentSource),
   "index-statistics": unstreamed(keys.indexStatistics),
+  "indexed-message": unstreamed(keys.indexedMessage),
   passage: unstreamed(keys.passage),
   "vector-codes": unstreamed(keys.vectorCodes),
   postings: unstreamed(keys.postings),
@@ -124,6 +135,7 @@ export const indexedItemTypes: readonly ItemTypeName[] = [
   "document",
   "import",
   "import-timer",
+  "message",
   "vector-state",
 ];
 

@@ -1,4 +1,4 @@
-import { governanceKeys } from "./governance-keys.ts";
+import { governanceKeys, toolCallPrefix } from "./governance-keys.ts";
 import type { KeyOwner } from "./key-owner.ts";
 
 /**
@@ -12,10 +12,12 @@ export const keyPrefixes = {
   membership: "group#",
   delivery: "delivery#",
   incident: "incident#",
+  attachment: "attachment#",
   message: "message#",
   grant: "grant#",
   shareLink: "link#",
   revision: "revision#",
+  summary: "summary#",
   feedback: "feedback#",
   folder: "folder#",
   folderName: "name#",
@@ -25,7 +27,14 @@ export const keyPrefixes = {
   knowledgeImport: "import#",
   importTimer: "import-timer#",
   idempotencyPart: "part#",
+  toolCall: toolCallPrefix,
 } as const;
+
+/** Key of an item in the partition of a conversation. */
+const inConversation = (tenant: string, conversation: string, sk: string) => ({
+  pk: `${tenant}#conversation#${conversation}`,
+  sk,
+});
 
 /**
  * Primary keys of all items; `item-types.ts` lists the item types and `index-keys.ts` the index keys. Partition keys start
@@ -78,24 +87,16 @@ export const keys = {
     sk: `${keyPrefixes.incident}${incident}`,
   }),
 
-  conversation: (tenant: string, conversation: string) => ({
-    pk: `${tenant}#conversation#${conversation}`,
-    sk: "conversation",
-  }),
-  message: (tenant: string, conversation: string, message: string) => ({
-    pk: `${tenant}#conversation#${conversation}`,
-    sk: `${keyPrefixes.message}${message}`,
-  }),
-  grant: (tenant: string, conversation: string, user: string) => ({
-    pk: `${tenant}#conversation#${conversation}`,
-    sk: `${keyPrefixes.grant}${user}`,
-  }),
+  conversation: (tenant: string, conversation: string) => inConversation(tenant, conversation, "conversation"),
+  message: (tenant: string, conversation: string, message: string) =>
+    inConversation(tenant, conversation, `${keyPrefixes.message}${message}`),
+  attachment: (tenant: string, conversation: string, attachment: string) =>
+    inConversation(tenant, conversation, `${keyPrefixes.attachment}${attachment}`),
+  grant: (tenant: string, conversation: string, user: string) =>
+    inConversation(tenant, conversation, `${keyPrefixes.grant}${user}`),
 
   /** Marks a conversation as the session of a widget visitor. */
-  embedSession: (tenant: string, conversation: string) => ({
-    pk: `${tenant}#conversation#${conversation}`,
-    sk: "embed-session",
-  }),
+  embedSession: (tenant: string, conversation: string) => inConversation(tenant, conversation, "embed-session"),
 
   shareLink: (tenant: string, conversation: string, link: string) => ({
     pk: `${tenant}#conversation#${conversation}`,
@@ -104,6 +105,11 @@ export const keys = {
   /** Lookup of a share link by the hash of its token; deleted when the link is revoked. */
   sharedView: (hash: string) => ({ pk: `~shared-view#${hash}`, sk: "shared-view" }),
 
+  /** Summary of a branch up to a message. */
+  summary: (tenant: string, conversation: string, until: string) => ({
+    pk: `${tenant}#conversation#${conversation}`,
+    sk: `${keyPrefixes.summary}${until}`,
+  }),
   revision: (tenant: string, conversation: string, message: string, replacedAt: string) => ({
     pk: `${tenant}#conversation#${conversation}`,
     sk: `${keyPrefixes.revision}${message}#${replacedAt}`,
@@ -176,6 +182,8 @@ export const keys = {
     sk: `${keyPrefixes.documentSource}${version}#${String(part).padStart(3, "0")}`,
   }),
 
+  /** Place of a message in the search index of its owner's messages. */
+  indexedMessage: (tenant: string, message: string) => ({ pk: `${tenant}#indexed-message#${message}`, sk: "place" }),
   /** Statistics of the search index of one audience. */
   indexStatistics: (tenant: string, audience: KeyOwner) => ({ pk: `${tenant}#index#${audience}`, sk: "statistics" }),
   passage: (tenant: string, audience: KeyOwner, passage: number) => ({
@@ -229,10 +237,7 @@ export const keys = {
     sk: String(minute),
   }),
   /** Counter of anonymous requests; `hash` is of a client address or a link token, neither of which is stored. */
-  anonymousRate: (kind: string, hash: string, minute: number) => ({
-    pk: `~rate#${kind}#${hash}`,
-    sk: String(minute),
-  }),
+  anonymousRate: (kind: string, hash: string, minute: number) => ({ pk: `~rate#${kind}#${hash}`, sk: String(minute) }),
 };
 
 /** Returns the number of the first event in a segment of a run log. */

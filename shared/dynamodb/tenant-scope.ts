@@ -1,5 +1,6 @@
 import { env } from "../lib/env.ts";
 import { attributeDeletions, attributeWrite, getActor } from "./audit-attribution.ts";
+import { indexKeys } from "./index-keys.ts";
 import { openTable } from "./open-table.ts";
 import { takeReadAhead } from "./read-ahead.ts";
 import { getWriteKey, ignoreConditionFailed, type Key, type Query, type Table, type Write } from "./table.ts";
@@ -13,6 +14,9 @@ export interface TenantScope {
 export interface UserScope extends TenantScope {
   readonly userId: string;
 }
+
+/** Scope of what belongs to the deployment. No tenant can have this id. */
+export const deploymentScope = { tenantId: "~deployment" } as const satisfies TenantScope;
 
 /** Returns the tenant that a partition key belongs to. */
 export function scopeFromKey(pk: string): TenantScope {
@@ -38,6 +42,12 @@ function isOwnLookup(write: Write, tenantId: string): boolean {
   return pk.startsWith("~") && isConditional === true && writtenTenantId === tenantId;
 }
 
+/** Checks whether attributes are the tenant's own entry in the list of all tenants. */
+function isOwnTenantEntry(attributes: Readonly<Record<string, unknown>> | undefined, tenantId: string): boolean {
+  const { gsi1pk, gsi1sk } = indexKeys.tenantOfDeployment(tenantId);
+  return attributes?.gsi1pk === gsi1pk && attributes.gsi1sk === gsi1sk;
+}
+
 /**
  * Confines a table to one tenant: every key must start with the tenant id, and writes record their actor.
  * @returns a table whose operations throw ForeignKeyError for any other key
@@ -54,7 +64,7 @@ export function confineToTenant(table: Table, scope: TenantScope): Table {
   const assertOwnWrite = (write: Write) => {
     if (!isOwnLookup(write, tenantId)) assertOwnPartition(getWriteKey(write).pk);
     const attributes = "put" in write ? write.put : "update" in write ? write.set : undefined;
-    assertOwnPartition(attributes?.gsi1pk as string | undefined);
+    if (!isOwnTenantEntry(attributes, tenantId)) assertOwnPartition(attributes?.gsi1pk as string | undefined);
   };
   const recordDeletionActor = async (writes: readonly Write[]) => {
     const attributions = attributeDeletions(writes, actor).map((attribution) =>

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defaultTier } from "../api/tiers.ts";
 import { deleteConversation, newConversation, newConversationWrites } from "../conversations/conversation-store.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Write } from "../dynamodb/table.ts";
@@ -8,6 +9,8 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { StoredPersona } from "../personas/persona-store.ts";
+
+export const embedSessionAccess = itemAccess("embedSession", "get", "put", "update", "deleteMany");
 
 const StoredEmbedSession = v.object({
   conversation_id: v.string(),

@@ -16,6 +16,10 @@ function toPublicEvent(event: RunEvent): PublicEvent | null {
       const { message_id, content, final } = event.data;
       return { type: event.type, data: final ? { message_id, content: toEmbedBlocks(content), final } : event.data };
     }
+    case "guardrail_result": {
+      const { stage, removed } = event.data;
+      return stage === "input" && removed ? { type: event.type, data: { stage, removed } } : null;
+    }
     case "done":
     case "interrupted":
     case "error":
@@ -41,9 +45,9 @@ export class PublicFrames implements FrameSource<PublicEvent> {
       const frames = await this.#source.next(after, Math.max(0, deadline - now()));
       if (!frames) return null;
       this.#lastSeq = frames.at(-1)?.seq ?? after;
-      const publicFrames = frames.flatMap(({ seq, event }) => {
-        const projection = toPublicEvent(event);
-        return projection ? [{ seq, event: projection }] : [];
+      const publicFrames = frames.flatMap((frame) => {
+        const projection = toPublicEvent(frame.event);
+        return projection ? [{ ...frame, event: projection }] : [];
       });
       if (publicFrames.length > 0 || now() >= deadline) return publicFrames;
     }

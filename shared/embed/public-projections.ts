@@ -9,10 +9,12 @@ const toWebUri = (uri: string | null) => (uri !== null && /^https?:\/\//i.test(u
 
 function toEmbedBlock(block: Block): EmbedBlock[] {
   switch (block.type) {
-    case "citation":
+    case "citation": {
+      const { type, index, title, uri, quote, quotes } = block;
       return [
-        { type: block.type, index: block.index, title: block.title, uri: toWebUri(block.uri), quote: block.quote },
+        { type, index, title, uri: toWebUri(uri), quote, ...(quotes && { quotes: quotes.map((each) => each.quote) }) },
       ];
+    }
     case "memory_proposal":
     case "memory_deletion":
     case "knowledge_proposal":
@@ -27,10 +29,12 @@ export function toEmbedBlocks(blocks: readonly Block[]): EmbedBlock[] {
   return blocks.flatMap(toEmbedBlock);
 }
 
-/** Projects a message for widget visitors. */
-export function toEmbedMessage({ message_id, role, content, status, created_at }: Message): EmbedMessage {
+/** Projects a message for widget visitors. Of the checks, they see what was removed from their question. */
+export function toEmbedMessage({ message_id, role, content, status, checks, created_at }: Message): EmbedMessage {
   const visibleRole = role === "user" ? role : "assistant";
-  return { message_id, role: visibleRole, content: toEmbedBlocks(content), status, created_at };
+  const removed = checks?.find(({ stage }) => stage === "input")?.removed;
+  const message = { message_id, role: visibleRole, content: toEmbedBlocks(content), status, created_at } as const;
+  return removed ? { ...message, removed } : message;
 }
 
 /** Projects a persona for widget visitors. Without a persona, the assistant has a generic name. */

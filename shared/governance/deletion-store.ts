@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { DataDeletion } from "../api/governance/data-deletions.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
@@ -7,6 +8,8 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
+
+export const deletionAccess = itemAccess("deletion", "get", "put", "update");
 
 /** Prefix of the counter attributes. Each kind has its own attribute, so that it can be incremented atomically. */
 const COUNTER_PREFIX = "deleted_";

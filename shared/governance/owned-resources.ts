@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import { ConversationSummary } from "../api/conversation-summary.ts";
+import { Attachment } from "../api/conversations/attachments.ts";
 import { Feedback } from "../api/conversations/feedback.ts";
 import { Folder } from "../api/conversations/folders.ts";
 import { Approval } from "../api/governance/approvals.ts";
@@ -9,7 +11,10 @@ import { Memory } from "../api/memory/memories.ts";
 import { Note } from "../api/memory/notes.ts";
 import type { Persona } from "../api/personas/personas.ts";
 import { Template } from "../api/personas/templates.ts";
+import { findAttachmentText } from "../conversations/attachments/attachment-files.ts";
+import { listSentAttachments } from "../conversations/attachments/attachment-store.ts";
 import { listMessagesUntil } from "../conversations/message-store.ts";
+import { listSummaries } from "../conversations/summary-store.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { userOwner } from "../dynamodb/key-owner.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
@@ -69,10 +74,36 @@ const { conversation: ConversationData, messages: MessagesData } = ExportedConve
 /** Timestamp after every message, to list messages without an upper bound. */
 const END_OF_TIME = "9999";
 
+/** Start of the cursors with which the attachments of a conversation are listed, after its messages. */
+const ATTACHMENT_CURSOR = "attachment:";
+
+/** Lists one attachment at a time, because the text of a file can be 1.6 MB long. */
+async function listAttachments(owner: UserScope, conversationId: string, after: string): Promise<Page<ExportRecord>> {
+  const [attachment, next] = (await listSentAttachments(owner, conversationId)).filter(({ id }) => id > after);
+  if (!attachment) return { entries: [], next: null };
+  const data = {
+    ...v.parse(Attachment, attachment),
+    text: attachment.kind === "file" ? await findAttachmentText(owner, attachment) : undefined,
+  };
+  return { entries: [{ kind: "attachment", data }], next: next ? ATTACHMENT_CURSOR + attachment.id : null };
+}
+
 const listMessages: OwnedResource["listContents"] = async (owner, { id }, cursor) => {
+  if (cursor?.startsWith(ATTACHMENT_CURSOR)) {
+    return listAttachments(owner, String(id), cursor.slice(ATTACHMENT_CURSOR.length));
+  }
   const { entries, next } = await listMessagesUntil(owner, String(id), END_OF_TIME, cursor);
-  const messages = v.parse(MessagesData, entries);
-  return { entries: messages.map((message) => ({ kind: "message", data: { conversation_id: id, ...message } })), next };
+  const messages = v.parse(MessagesData, entries).map((message) => ({ kind: "message", data: message }));
+  const summaries = next === null ? await listSummaries(owner, String(id)) : [];
+  const records = [
+    ...messages,
+    ...summaries.map((summary) => ({ kind: "summary", data: v.parse(ConversationSummary, summary) })),
+  ];
+  const hasAttachments = messages.some(({ data }) => data.attachments !== undefined);
+  return {
+    entries: records.map(({ kind, data }) => ({ kind, data: { conversation_id: id, ...data } })),
+    next: next ?? (hasAttachments || cursor !== undefined ? ATTACHMENT_CURSOR : null),
+  };
 };
 
 /** Lists one document at a time, because the text of a document can be 1 MB long. */

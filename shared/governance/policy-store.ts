@@ -1,12 +1,15 @@
 import * as v from "valibot";
 import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { Policy, PolicyRules } from "../api/governance/policy.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Condition } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { defaultPolicy } from "./policy-rules.ts";
+
+export const policyAccess = itemAccess("policy", "get", "put");
 
 /** A stored policy. Its rules were validated when it was set and are read in every chat turn. */
 const StoredPolicy = v.object({

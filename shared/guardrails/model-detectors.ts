@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { GuardrailCategory, GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { env } from "../lib/env.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
+import { postJson, readText } from "../lib/post-to-provider.ts";
 import { loadSecret } from "../lib/secrets.ts";
 import { callProvider, splitText } from "./provider-call.ts";
 import { type DetectedFinding, type Detector, UNSPECIFIED_HARM } from "./types.ts";
@@ -23,17 +24,11 @@ type Judge = (judged: JudgedText, signal: AbortSignal) => Promise<DetectedFindin
 async function post(path: string, body: object, signal: AbortSignal): Promise<unknown> {
   const { GUARDRAIL_BASE_URL, GUARDRAIL_API_KEY } = env("GUARDRAIL_BASE_URL", "GUARDRAIL_API_KEY");
   const apiKey = await loadSecret(GUARDRAIL_API_KEY);
-  const response = await fetch(`${GUARDRAIL_BASE_URL.replace(/\/$/, "")}${path}`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
-    },
-    body: JSON.stringify(body),
-    signal,
-  });
-  if (!response.ok) throw new Error(`The guardrail provider responded with ${response.status}.`);
-  return response.json();
+  const provider = { baseUrl: GUARDRAIL_BASE_URL, apiKey };
+  const response = await postJson(provider, path, body, signal);
+  const text = await readText(response);
+  if (response.status !== 200) throw new Error(`The guardrail provider responded with ${response.status}.`);
+  return JSON.parse(text);
 }
 
 const Moderations = v.object({

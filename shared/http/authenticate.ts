@@ -1,15 +1,21 @@
 import type { Auth } from "../api/define-route.ts";
+import { isKeyBearer } from "../auth/credentials.ts";
 import { verifyUser } from "../auth/verify-user.ts";
 import { verifyLimited } from "../tenancy/failed-credentials.ts";
 import { verifyApiKey, verifyEmbedKey } from "../tenancy/verify-key.ts";
+import { verifyUserKey } from "../tenancy/verify-user-key.ts";
 import type { Principal, PrincipalByAuth, RequestContext } from "./request-context.ts";
 import type { Step } from "./steps.ts";
 
-type VerifiedAuth = Exclude<Auth, "webhook-signature">;
+/** Credentials of streaming routes. */
+type VerifiedAuth = Exclude<Auth, "webhook-signature" | "deployment-key">;
 
 /** Credential verifiers for functions that have no Lambda authorizer in front of them. */
 const verifiers: { readonly [A in VerifiedAuth]: (context: RequestContext) => Promise<PrincipalByAuth[A]> } = {
-  jwt: ({ http }) => verifyUser(http.headers),
+  jwt: async ({ http }) => {
+    const user = await verifyUser(http.headers);
+    return user.kind === "user" ? user : verifyUserKey(http.headers, user.claims);
+  },
   "api-key": ({ http }) => verifyApiKey(http.headers),
   "embed-key": ({ http }) => verifyEmbedKey(http.headers),
   none: async () => null,
@@ -19,6 +25,7 @@ const verifiers: { readonly [A in VerifiedAuth]: (context: RequestContext) => Pr
 export const authenticate: Step = async (context) => {
   const { contract, http } = context;
   const verify = () => verifiers[contract.auth as VerifiedAuth](context);
-  const options = { blocksBefore: contract.auth !== "jwt", headers: http.headers };
+  const readsTable = contract.auth !== "jwt" || isKeyBearer(http.headers);
+  const options = { readsTable, headers: http.headers };
   context.principal = await verifyLimited<Principal>(http.address, verify, options);
 };

@@ -24,10 +24,10 @@ function createPolicy(
 /** Settings of a Lambda authorizer. */
 interface AuthorizerOptions {
   /**
-   * True if the verifier reads the table. Requests of an address with too many failures are then refused without
-   * verification.
+   * Tells whether the verifier reads the table for a request. Those of an address with far too many failures are then refused
+   * without verification.
    */
-  readonly readsTable?: boolean;
+  readsTable?(headers: RequestHeaders): boolean;
 }
 
 /** Returns a text that API Gateway can insert into a JSON string without escaping: printable ASCII without quotes or backslashes. */
@@ -43,13 +43,16 @@ const unescapedText = (text: string) => text.replace(/[^\x20-\x7e]|["\\]/g, "'")
  */
 export function authorizer(
   verify: (headers: RequestHeaders) => Promise<AuthenticatedPrincipal>,
-  { readsTable = false }: AuthorizerOptions = {},
+  { readsTable = () => false }: AuthorizerOptions = {},
 ) {
   return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     const headers = lowerCaseNames(event.headers);
     const { address } = readClient(headers, event.requestContext.identity.sourceIp);
     try {
-      const principal = await verifyLimited(address, () => verify(headers), { blocksBefore: readsTable, headers });
+      const principal = await verifyLimited(address, () => verify(headers), {
+        readsTable: readsTable(headers),
+        headers,
+      });
       return {
         principalId: principal.tenantId,
         policyDocument: createPolicy(event, "Allow"),

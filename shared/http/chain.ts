@@ -10,13 +10,15 @@ import { toServiceError } from "../lib/to-service-error.ts";
 import type { AccessRights } from "../tenancy/access-rights.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
 import { logAccess } from "./access-log.ts";
-import { isCorsEnabled, preflightHeaders } from "./cors.ts";
+import { isCorsEnabled, isPreflight, preflightHeaders } from "./cors.ts";
 import { errorResponse } from "./errors/error-response.ts";
 import type { HttpResponse } from "./errors/problems.ts";
+import { formToJson, isFormUrlencoded } from "./form-urlencoded.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { withCommonHeaders } from "./reply.ts";
 import { createRequestContext, type PrincipalByAuth, type RequestContext } from "./request-context.ts";
 import {
+  actOnBehalf,
   enforceRateLimit,
   isFormData,
   maxFormBytes,
@@ -36,7 +38,7 @@ type Validated<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : un
 /** Authenticated and validated request that handlers receive, typed by their contract. */
 export interface ValidatedRequest<Contract extends Route> {
   readonly principal: PrincipalByAuth[Contract["auth"]];
-  readonly tenant: Contract["auth"] extends "none" ? null : Tenant;
+  readonly tenant: Contract["auth"] extends "none" | "deployment-key" ? null : Tenant;
   readonly embedKey: Contract["auth"] extends "embed-key" ? EmbedKey : null;
   /** Loads the caller's roles, groups and permissions on first use. */
   readonly rights: () => Promise<AccessRights>;
@@ -89,16 +91,21 @@ export interface HttpEvent {
   readonly isBase64Encoded: boolean;
 }
 
-/** Steps that endpoints with a special credential have instead of, or in addition to, the usual ones. */
-export interface CredentialSteps {
+/** Steps and formats that the endpoints of a feature have instead of, or in addition to, the usual ones. */
+export interface EndpointOptions {
   readonly authenticate?: Step;
   readonly consumeRateLimit?: RateLimiter;
   /** Called with the error of a failed request, before its response. */
   onError?(context: RequestContext, error: ServiceError): Promise<void>;
+  /**
+   * Renders an error in the format of the feature; undefined for the usual one.
+   * @param path requested path
+   */
+  renderError?(path: string, error: ServiceError): HttpResponse | undefined;
 }
 
 /** Event-specific part of a chain: reads the request and authenticates its caller. */
-export interface EventAdapter<Event extends HttpEvent> extends Omit<CredentialSteps, "authenticate"> {
+export interface EventAdapter<Event extends HttpEvent> extends Omit<EndpointOptions, "authenticate"> {
   read(event: Event): HttpRequest;
   readonly authenticate: readonly Step[];
 }
@@ -110,7 +117,7 @@ export interface EventAdapter<Event extends HttpEvent> extends Omit<CredentialSt
  */
 export function chain<Event extends HttpEvent>(
   contract: Route,
-  { read, authenticate, onError, consumeRateLimit = rateLimiterOf(contract) }: EventAdapter<Event>,
+  { read, authenticate, onError, renderError, consumeRateLimit = rateLimiterOf(contract) }: EventAdapter<Event>,
 ): MiddlewareObj<Event, HttpResponse>[] {
   type Middleware = MiddlewareObj<Event, HttpResponse>;
   const step = (run: Step): Middleware => ({ before: ({ event }) => run(getRequestContext(event)) });
@@ -132,8 +139,7 @@ export function chain<Event extends HttpEvent>(
       const error = toServiceError(toUnavailable(request.error), context.requestId);
       await onError?.(context, error);
       const { headers, path } = context.http;
-      // The requested path selects the error format: the catch-all route serves both APIs.
-      const response = errorResponse({ ...contract, path }, headers, error, context.requestId);
+      const response = renderError?.(path, error) ?? errorResponse(contract, headers, error, context.requestId);
       request.response = withCommonHeaders(response, context);
       logAccess(context, request.response, { bytes: Buffer.byteLength(String(response.body)) });
     },
@@ -141,7 +147,9 @@ export function chain<Event extends HttpEvent>(
   const preflight: Middleware = {
     before: ({ event }) => {
       const context = getRequestContext(event);
-      if (context.http.method !== "OPTIONS" || !isCorsEnabled(contract)) return undefined;
+      const { method, headers } = context.http;
+      if (method !== "OPTIONS" || !isCorsEnabled(contract)) return undefined;
+      if (contract.auth === "jwt" && !isPreflight(method, headers)) return undefined;
       return withCommonHeaders({ statusCode: 204, headers: preflightHeaders(contract), body: "" }, context);
     },
   };
@@ -156,8 +164,11 @@ export function chain<Event extends HttpEvent>(
             requireBody(event.body, event.isBase64Encoded, limit);
             // @middy/http-json-body-parser reads only `Content-Type` and `content-type`, so header names are converted
             // to lower case.
-            const { headers } = getRequestContext(event).http;
-            event.headers = contract.anyContentType ? { ...headers, "content-type": "application/json" } : headers;
+            const { headers, rawBody } = getRequestContext(event).http;
+            const isUrlencoded = contract.acceptsForm && isFormUrlencoded(headers["content-type"]);
+            if (isUrlencoded) Object.assign(event, { body: formToJson(rawBody.toString()), isBase64Encoded: false });
+            const isJson = contract.anyContentType || isUrlencoded;
+            event.headers = isJson ? { ...headers, "content-type": "application/json" } : headers;
           },
         },
         // The handler parses forms, so that only functions that accept files contain the parser.
@@ -176,9 +187,10 @@ export function chain<Event extends HttpEvent>(
     step(recordCaller),
     step(requireAllowedOrigin),
     step(enforceRateLimit(consumeRateLimit)),
+    step(actOnBehalf),
     ...parseBody,
-    step(requireCapability),
     step(requireScope),
+    step(requireCapability),
     validateRequest,
   ];
 }

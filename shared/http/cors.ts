@@ -1,10 +1,13 @@
 import type { Route } from "../api/define-route.ts";
-import type { ApiKeyPrincipal } from "../auth/principal.ts";
+import type { RequestHeaders } from "../lib/request-headers.ts";
+import { findApiKey } from "../tenancy/key-scopes.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** Headers that pages may send, by credential. OpenAI's clients send `x-stainless-*` headers, which vary by version. */
 const allowedHeaders = {
   "embed-key": "content-type, x-embed-key, idempotency-key, last-event-id, x-request-id, accept",
+  // Pages with an access token of an API key. A token of an identity provider lets no page of another origin read responses.
+  jwt: "authorization, content-type, idempotency-key, if-match, last-event-id, x-request-id, accept",
   "api-key": [
     "authorization, content-type, idempotency-key, x-request-id, accept, user-agent",
     "openai-organization, openai-project, openai-beta",
@@ -16,9 +19,15 @@ const allowedHeaders = {
   ].join(", "),
 } as const;
 
+const allowedMethods = {
+  "embed-key": "GET, POST",
+  jwt: "GET, POST, PUT, PATCH, DELETE",
+  "api-key": "GET, POST, DELETE",
+} as const satisfies Record<keyof typeof allowedHeaders, string>;
+
 type CrossOriginAuth = keyof typeof allowedHeaders;
 const exposedHeaders =
-  "x-request-id, retry-after, idempotent-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
+  "etag, location, x-request-id, retry-after, idempotent-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
 
 const openaiExposedHeaders = `${exposedHeaders}, x-should-retry, x-completion-id, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests`;
 
@@ -37,25 +46,34 @@ export function isCorsEnabled<Candidate extends Pick<Route, "auth">>(
 export function preflightHeaders({ auth }: { readonly auth: CrossOriginAuth }): Record<string, string> {
   return {
     "access-control-allow-origin": "*",
-    "access-control-allow-methods": auth === "api-key" ? "GET, POST, DELETE" : "GET, POST",
+    "access-control-allow-methods": allowedMethods[auth],
     "access-control-allow-headers": allowedHeaders[auth],
     "access-control-max-age": "7200",
   };
 }
 
+/** Tells whether a request is a preflight (https://fetch.spec.whatwg.org/#cors-preflight-request). */
+export const isPreflight = (method: string, headers: RequestHeaders): boolean =>
+  method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
+
 /** Tells whether an API key allows the origin of a page. */
-export function allowsOrigin({ allowedOrigins }: ApiKeyPrincipal, origin: string): boolean {
+export function allowsOrigin(
+  { allowedOrigins }: { readonly allowedOrigins: readonly string[] },
+  origin: string,
+): boolean {
   return allowedOrigins.includes("*") || allowedOrigins.includes(origin);
 }
 
 /**
  * Returns the CORS headers of a response. The origin is allowed unless the key rejects it. Errors raised before the
- * key's origins are known, such as an invalid key, stay readable so that the page can report them to its visitor.
+ * key's origins are known, such as an invalid key, stay readable so that the page can report them to its visitor. On routes of
+ * users, only responses to an API key or access token are readable.
  */
-export function corsHeaders({ contract, http, originDenied }: RequestContext): Record<string, string> {
+export function corsHeaders({ contract, http, originDenied, principal }: RequestContext): Record<string, string> {
   if (!isCorsEnabled(contract)) return {};
   const { origin } = http.headers;
-  if (origin === undefined || originDenied) return { vary: "Origin" };
+  const isUnreadable = contract.auth === "jwt" && !(principal && findApiKey(principal));
+  if (origin === undefined || originDenied || isUnreadable) return { vary: "Origin" };
   return {
     vary: "Origin",
     "access-control-allow-origin": origin,

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
-import { type CredentialSteps, chain, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
+import { chain, type EndpointOptions, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
 import type { HttpResponse } from "./errors/problems.ts";
 import { fromRestApi } from "./http-request.ts";
 import { type Operation, respondOnce } from "./idempotency/idempotency.ts";
@@ -23,18 +23,18 @@ const timeoutMarginMs = 500;
 
 /**
  * Wraps the handler of a contract into a Lambda function behind the REST API.
- * @param credential steps of a special credential, such as a webhook's signature
+ * @param options steps and formats of the feature, such as the verification of a webhook's signature
  */
 export function endpoint<const Contract extends Route>(
   contract: Contract,
   handle: EndpointHandler<Contract>,
-  credential?: CredentialSteps,
+  options?: EndpointOptions,
 ) {
   const respond = (event: APIGatewayProxyEvent) => {
     const context = getRequestContext(event);
     return respondOnce(context, (operation) => handle({ ...toHandlerRequest<Contract>(context), ...operation }));
   };
-  return createHandler(contract, respond, credential);
+  return createHandler(contract, respond, options);
 }
 
 /**
@@ -50,7 +50,7 @@ export function secretEndpoint<const Contract extends Route, Stored>(
     tenant: Tenant,
     request: ValidatedRequest<Contract>,
   ) => ReplyBody<Contract> | Promise<ReplyBody<Contract>>,
-  credential?: CredentialSteps,
+  options?: EndpointOptions,
 ) {
   const respond = (event: APIGatewayProxyEvent) => {
     const context = getRequestContext(event);
@@ -60,13 +60,13 @@ export function secretEndpoint<const Contract extends Route, Stored>(
       (stored) => reveal(stored as Stored, context.tenant as Tenant, toHandlerRequest<Contract>(context)),
     );
   };
-  return createHandler(contract, respond, credential);
+  return createHandler(contract, respond, options);
 }
 
 function createHandler(
   contract: Route,
   respond: (event: APIGatewayProxyEvent) => Promise<HttpResponse>,
-  { authenticate = readAuthorizerContext, ...credential }: CredentialSteps = {},
+  { authenticate = readAuthorizerContext, ...options }: EndpointOptions = {},
 ) {
   return middy<APIGatewayProxyEvent, HttpResponse>({
     timeoutEarlyInMillis: timeoutMarginMs,
@@ -78,7 +78,7 @@ function createHandler(
       chain(contract, {
         read: fromRestApi,
         authenticate: [authenticate],
-        ...credential,
+        ...options,
       }),
     )
     .handler(respond);

@@ -1,6 +1,12 @@
 import type { Auth, Route } from "../api/define-route.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
-import type { ApiKeyPrincipal, ChannelPrincipal, EmbedKeyPrincipal, UserPrincipal } from "../auth/principal.ts";
+import type {
+  ApiKeyPrincipal,
+  ChannelPrincipal,
+  DeploymentPrincipal,
+  EmbedKeyPrincipal,
+  UserPrincipal,
+} from "../auth/principal.ts";
 import { now } from "../lib/clock.ts";
 import type { AccessRights } from "../tenancy/access-rights.ts";
 import type { RateLimitResult } from "../tenancy/rate-store.ts";
@@ -14,6 +20,7 @@ export interface PrincipalByAuth {
   readonly jwt: UserPrincipal;
   readonly "api-key": ApiKeyPrincipal;
   readonly "embed-key": EmbedKeyPrincipal;
+  readonly "deployment-key": DeploymentPrincipal;
   readonly "webhook-signature": ChannelPrincipal;
   readonly none: null;
 }

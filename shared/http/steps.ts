@@ -1,16 +1,21 @@
 import type { RateLimitClass, Route } from "../api/define-route.ts";
-import { subjectOf, type UserPrincipal } from "../auth/principal.ts";
+import { type KeyBearer, subjectOf, type UserPrincipal } from "../auth/principal.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { noRoute, notFound, rateLimited, ServiceError } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
 import { log } from "../lib/log.ts";
 import { countMetric } from "../lib/metrics.ts";
 import { type AccessRights, resolveAccessRights } from "../tenancy/access-rights.ts";
+import { authorizeActAs } from "../tenancy/act-as.ts";
 import { findEmbedKey } from "../tenancy/embed-key-store.ts";
+import { verifyLimited } from "../tenancy/failed-credentials.ts";
+import { findApiKey, findScopeViolation } from "../tenancy/key-scopes.ts";
 import { getRateLimit } from "../tenancy/rate-limit-settings.ts";
 import { consumeAnonymousQuota, consumeQuota, type RateLimitResult } from "../tenancy/rate-store.ts";
-import { getOrCreateTenant } from "../tenancy/tenant-store.ts";
-import { ensureUser } from "../tenancy/user-store.ts";
+import { getOrCreateTenant, getTenant, rejectSuspended, requireActiveTenant } from "../tenancy/tenant-store.ts";
+import { admitUser, requireActiveUser } from "../tenancy/user-store.ts";
+import { verifyUserKey } from "../tenancy/verify-user-key.ts";
 import { allowsOrigin } from "./cors.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
 import { validate } from "./validate.ts";
@@ -29,26 +34,34 @@ export const requireMethod: Step = ({ contract, http }) => {
   if (method !== contract.method) throw noRoute();
 };
 
+/** Verifies the API key of a request to `/v1`, which the authorizer only recognized. */
+async function verifyBearerKey({ http }: RequestContext, { claims }: KeyBearer): Promise<UserPrincipal> {
+  const { address, headers } = http;
+  if (claims && claims.expiresAtMs <= now()) throw new ServiceError("unauthorized", "The token has expired.");
+  return verifyLimited(address, () => verifyUserKey(headers, claims), { readsTable: true, headers });
+}
+
 /**
  * Reads the caller from the authorizer context. API Gateway caches it, so the expiry is checked again.
  * @throws ServiceError `rate_limited` if the authorizer let the request pass only to be refused with 429
  */
-export const readAuthorizerContext: Step = (context) => {
+export const readAuthorizerContext: Step = async (context) => {
   if (context.contract.auth === "none") return;
   const { principal: authorized, refused_until } = context.http.authorizer ?? {};
   if (refused_until !== undefined) throw rateLimited(Number(refused_until), now(), "Too many invalid credentials. ");
-  const principal = JSON.parse(String(authorized ?? "null")) as Principal;
+  const principal = JSON.parse(String(authorized ?? "null")) as Principal | KeyBearer;
   if (!principal) throw new ServiceError("unauthorized");
+  if (principal.kind === "key-bearer") {
+    context.principal = await verifyBearerKey(context, principal);
+    return;
+  }
   if (principal.expiresAt !== null && principal.expiresAt <= now() / 1_000) {
     throw new ServiceError("unauthorized", "The credential has expired.");
   }
   context.principal = principal;
 };
 
-/**
- * Returns a function that resolves the rights of a user on its first call. It is a declaration of its own, because
- * `infra/table-access.ts` excludes it from the functions that never call it.
- */
+/** Returns a function that resolves the rights of a user on its first call. */
 function lazyRights(principal: UserPrincipal): () => Promise<AccessRights> {
   let rights: Promise<AccessRights> | undefined;
   return () => {
@@ -57,13 +70,39 @@ function lazyRights(principal: UserPrincipal): () => Promise<AccessRights> {
   };
 }
 
+/** Checks whether the user of a stream could still make a request. */
+export async function isActiveUser(principal: UserPrincipal): Promise<boolean> {
+  const { userId, apiKey } = principal;
+  const userIds = [userId, ...(apiKey ? [apiKey.creatorId] : [])];
+  try {
+    await Promise.all([requireActiveTenant(principal), ...userIds.map((id) => requireActiveUser(principal, id))]);
+    return true;
+  } catch (error) {
+    return !(error instanceof ServiceError && error.code === "forbidden");
+  }
+}
+
 /** Loads the tenant, creates tenant and user records on the first request, and makes access rights available. */
 export const recordCaller: Step = async (context) => {
   const { principal } = context;
-  if (!principal) return;
-  const userRecorded = principal.kind === "user" ? ensureUser(principal, principal.userId) : null;
-  [context.tenant] = await Promise.all([getOrCreateTenant(principal), userRecorded]);
-  if (principal.kind === "user") context.rights = lazyRights(principal);
+  // The operator of the deployment belongs to no tenant.
+  if (!principal || principal.kind === "deployment") return;
+  if (principal.kind !== "user") {
+    context.tenant = await getTenant(principal);
+    rejectSuspended(context.tenant);
+    return;
+  }
+  const { userId, provider, name, email, apiKey } = principal;
+  // An access token names a user, whose roles are those on record.
+  const profile = provider === "access_token" ? undefined : { roles: [...principal.roles], name, email };
+  const [tenant, { roles }] = await Promise.all([
+    getOrCreateTenant(principal),
+    admitUser(principal, userId, profile),
+    apiKey && requireActiveUser(principal, apiKey.creatorId),
+  ]);
+  rejectSuspended(tenant);
+  const caller = profile ? principal : { ...principal, roles };
+  Object.assign(context, { tenant, principal: caller, rights: lazyRights(caller) });
 };
 
 /**
@@ -72,9 +111,10 @@ export const recordCaller: Step = async (context) => {
  */
 export const requireAllowedOrigin: Step = async (context) => {
   const { principal, http } = context;
-  if (principal?.kind === "api-key" && http.headers.origin !== undefined) {
-    context.originDenied = !allowsOrigin(principal, http.headers.origin);
-    if (context.originDenied && principal.allowedOrigins.length > 0) {
+  const apiKey = principal && findApiKey(principal);
+  if (apiKey && http.headers.origin !== undefined) {
+    context.originDenied = !allowsOrigin(apiKey, http.headers.origin);
+    if (context.originDenied && apiKey.allowedOrigins.length > 0) {
       throw new ServiceError("origin_not_allowed", "The API key does not allow the origin of this page.");
     }
   }
@@ -90,17 +130,24 @@ export const requireAllowedOrigin: Step = async (context) => {
 /** Counts a request against a rate limit; null if the limit does not apply to the caller. */
 export type RateLimiter = (context: RequestContext) => Promise<RateLimitResult | null>;
 
+const consumeKeyQuota = (scope: TenantScope, id: string) =>
+  consumeQuota(scope, `api-key#${id}`, getRateLimit("api_key"), { kind: "api-key", id });
+
 /** Rate limiter by class. Those of widget sessions are in `credentials/embed-credential.ts`. */
 const rateLimiters: Readonly<Record<Exclude<RateLimitClass, "embed_session">, RateLimiter>> = {
-  tenant: async ({ principal, tenant }) =>
-    principal && consumeQuota(principal, "tenant", tenant?.limits.requests_per_minute ?? getRateLimit("tenant")),
+  tenant: async ({ principal, tenant }) => {
+    if (!principal) return null;
+    const limit = tenant?.limits.requests_per_minute ?? getRateLimit("tenant");
+    const apiKey = findApiKey(principal);
+    const results = await Promise.all([
+      consumeQuota(principal, "tenant", limit),
+      ...(apiKey ? [consumeKeyQuota(principal, apiKey.id)] : []),
+    ]);
+    const room = ({ admitted, remaining }: RateLimitResult) => (admitted ? remaining : -1);
+    return results.reduce((tightest, each) => (room(each) < room(tightest) ? each : tightest));
+  },
   api_key: async ({ principal }) =>
-    principal?.kind === "api-key"
-      ? consumeQuota(principal, subjectOf(principal), getRateLimit("api_key"), {
-          kind: "api-key",
-          id: principal.keyId,
-        })
-      : null,
+    principal?.kind === "api-key" ? consumeKeyQuota(principal, principal.keyId) : null,
   channel: async ({ principal }) => principal && consumeQuota(principal, subjectOf(principal), getRateLimit("channel")),
   // Tokens and client addresses are stored as hashes only.
   shared_link: ({ http }) =>
@@ -132,6 +179,19 @@ export const enforceRateLimit =
     if (context.rateLimit?.admitted === false) throw rateLimited(context.rateLimit.resetAt, now());
   };
 
+/**
+ * Makes the request that of the user whom `X-On-Behalf-Of` names. Runs after the rate limit, which bounds the number of users that a
+ * key can create.
+ */
+export const actOnBehalf: Step = async (context) => {
+  const { principal, http } = context;
+  const userId = http.headers["x-on-behalf-of"];
+  if (principal?.kind !== "user" || userId === undefined) return;
+  const user = await authorizeActAs(principal, userId);
+  context.principal = user;
+  context.rights = lazyRights(user);
+};
+
 /** Requires the capability that the contract names, if any. */
 export const requireCapability: Step = async ({ contract, rights }) => {
   if (contract.capability && !(await rights()).permissions.has(contract.capability)) {
@@ -139,10 +199,10 @@ export const requireCapability: Step = async ({ contract, rights }) => {
   }
 };
 
-/** Requires that the API key has the scope that the contract names, if any. */
+/** Requires that the API key, if the caller has one, can call the route. */
 export const requireScope: Step = ({ contract, principal }) => {
-  if (!contract.scope || principal?.kind !== "api-key" || principal.scopes.includes(contract.scope)) return;
-  throw new ServiceError("forbidden", `This API key lacks the scope ${contract.scope}.`);
+  const violation = principal && findScopeViolation(principal, contract);
+  if (violation) throw new ServiceError("forbidden", violation);
 };
 
 export const maxBodyBytes = 1_048_576;

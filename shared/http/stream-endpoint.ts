@@ -6,7 +6,7 @@ import type { Route } from "../api/define-route.ts";
 import { log } from "../lib/log.ts";
 import { withAccessLog } from "./access-log.ts";
 import { authenticate } from "./authenticate.ts";
-import { type CredentialSteps, chain, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
+import { chain, type EndpointOptions, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
 import type { HttpResponse } from "./errors/problems.ts";
 import { fromFunctionUrl } from "./http-request.ts";
 import { type IdempotentRequest, type StartOnce, startOnce, toIdempotentRequest } from "./idempotency/idempotency.ts";
@@ -62,12 +62,12 @@ async function finishBackgroundTasks(event: object): Promise<void> {
 
 /**
  * Wraps the handler of a contract into a streaming Lambda function behind a function URL.
- * @param credential steps of a special credential, such as a widget's key
+ * @param options steps and formats of the feature, such as those of a widget's key
  */
 export function streamEndpoint<const Contract extends Route>(
   contract: Contract,
   handle: StreamHandler<Contract>,
-  { authenticate: verify = authenticate, ...credential }: CredentialSteps = {},
+  { authenticate: verify = authenticate, ...options }: EndpointOptions = {},
 ) {
   return middy<LambdaFunctionURLEvent, HttpResponse>({
     executionMode: executionModeStreamifyResponse,
@@ -78,7 +78,7 @@ export function streamEndpoint<const Contract extends Route>(
       chain<LambdaFunctionURLEvent>(contract, {
         read: (event) => fromFunctionUrl(event, contract.path),
         authenticate: [requireCloudFront, requireMethod, verify],
-        ...credential,
+        ...options,
       }),
     )
     .handler(async (event: LambdaFunctionURLEvent, lambdaContext: Context) => {

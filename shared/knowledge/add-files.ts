@@ -3,10 +3,10 @@ import { FormFields, MAX_FORM_FILE_BYTES } from "../api/knowledge/document-field
 import type { FileResult } from "../api/knowledge/documents.ts";
 import { extractionFailures } from "../api/knowledge/extraction-failures.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { findDocumentType } from "../files/file-types.ts";
 import { invalidField, invalidFields } from "../lib/errors.ts";
 import { fieldErrors } from "../lib/field-errors.ts";
 import { newDocument, type StoredDocument, type VersionFields } from "./document-store.ts";
-import { findDocumentType } from "./file-types.ts";
 import { storeFile, toMediaType } from "./upload-store.ts";
 
 /** File of a form, as far as documents need it. */

@@ -1,10 +1,13 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { itemAccess } from "../dynamodb/access.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
-import { toMarkdownTable } from "./indexing/markdown-table.ts";
-import type { Segment } from "./indexing/segments.ts";
+import type { Segment } from "../files/segments/segments.ts";
+import { toMarkdown } from "../files/segments/to-markdown.ts";
 import { type MediaType, parseSegments } from "./indexing/split-into-passages.ts";
+
+export const documentSourceAccess = itemAccess("documentSource", "query", "put", "deleteMany");
 
 /** Content of one version of a document: its text, or the segments that were extracted from a file. */
 export type DocumentSource =
@@ -79,13 +82,6 @@ export async function getSegments(
   return source.format === "segments" ? source.segments : parseSegments(source.text, source.format);
 }
 
-function toText(segment: Segment): string {
-  if (segment.kind === "heading") return `${"#".repeat(segment.level)} ${segment.title}`;
-  if (segment.kind !== "table") return segment.text;
-  const { header, rows } = toMarkdownTable(segment.rows);
-  return [header, ...rows].join("\n");
-}
-
 /** Returns the text of a version, of a file as Markdown; undefined if it was purged. */
 export async function findDocumentText(
   scope: TenantScope,
@@ -93,7 +89,7 @@ export async function findDocumentText(
   version: number,
 ): Promise<string | undefined> {
   const source = await findSource(scope, document, version);
-  return source?.format === "segments" ? source.segments.map(toText).join("\n\n") : source?.text;
+  return source?.format === "segments" ? toMarkdown(source.segments) : source?.text;
 }
 
 /** Deletes the sources of some versions, or of all versions. */

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { KnowledgeDocument } from "../api/knowledge/documents.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
@@ -13,6 +14,8 @@ import { documentCountWrite } from "./collection-store.ts";
 import { type DocumentSource, deleteSources, sourceWrites, toSourceBytes } from "./document-source-store.ts";
 import type { Placement } from "./placement.ts";
 import { hasVersion, toUpgradeChanges, upgradeDocument } from "./upgrade-document.ts";
+
+export const documentAccess = itemAccess("document", "get", "getMany", "query", "put", "update", "deleteMany");
 
 /** A stored document. */
 const StoredDocument = v.object({

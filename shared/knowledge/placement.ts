@@ -1,4 +1,4 @@
-import type { Language } from "./index/languages.ts";
+import type { Language } from "../lib/language/languages.ts";
 import type { Audience } from "./knowledge-access.ts";
 
 /** Location of the passages of one version of a document in the index. */

@@ -2,6 +2,7 @@ import type { Passage } from "../api/knowledge/passages.ts";
 import { notFound } from "../lib/errors.ts";
 import { getCollection } from "./collection-store.ts";
 import { type DocumentRef, getDocument, type StoredDocument } from "./document-store.ts";
+import { toPassageSegments } from "./index/passage-segments.ts";
 import { findPassages, type StoredPassage, toLocation } from "./index/passage-store.ts";
 import type { KnowledgeReader } from "./knowledge-access.ts";
 
@@ -13,7 +14,11 @@ export interface PassageWithNeighbors extends Passage {
   readonly after: Passage[];
 }
 
-const toPassage = (passage: StoredPassage): Passage => ({ ...toLocation(passage), text: passage.text });
+const toPassage = (passage: StoredPassage): Passage => ({
+  ...toLocation(passage),
+  text: passage.text,
+  segments: toPassageSegments(passage),
+});
 
 /**
  * Returns a passage of an indexed document with its neighbors.

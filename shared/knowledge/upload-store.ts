@@ -41,7 +41,7 @@ export async function storeFile(scope: TenantScope, ref: VersionRef, content: Ui
 /** Returns the request with which a client uploads the file of a version. */
 export function createUploadRequest(scope: TenantScope, ref: VersionRef, size: number) {
   const headers = { "content-length": String(size) };
-  const url = presignUrl("PUT", toObject(toFile(scope, ref, ref.version)), UPLOAD_SECONDS, headers);
+  const url = presignUrl("PUT", toObject(toFile(scope, ref, ref.version)), UPLOAD_SECONDS, { headers });
   return {
     method: "PUT" as const,
     url,

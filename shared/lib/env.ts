@@ -22,6 +22,7 @@ export const settings = {
     JWT_TENANT_CLAIM: "tenant_id",
     JWT_USER_CLAIM: "sub",
     JWT_ROLES_CLAIM: "roles",
+    TENANT_CREATION: "first_token",
     RATE_LIMIT_FAILED: "200",
     DEV_TENANT_ID: "",
     DEV_USER_ID: "",
@@ -63,7 +64,8 @@ export const settings = {
     GUARDRAIL_TIMEOUT_MS: "5000",
     GUARDRAIL_FAILURE: "closed",
   },
-  knowledge: { IMPORT_PORTS: "80,443" },
+  knowledge: { IMPORT_PORTS: "80,443", MESSAGE_SEARCH: "off" },
+  tools: { TOOL_PORTS: "443", TOOL_PRIVATE_RANGES: "", TOOL_ROUNDS: "5" },
   base: { LOG_LEVEL: "info" },
 } as const;
 
@@ -81,16 +83,19 @@ export type StackVariableName =
   | "SERVICE_VERSION"
   | "ORIGIN_SECRET"
   | "APP_SECRET"
+  | "DEPLOYMENT_KEY"
   | "FAULT_QUEUE_URL"
   | "WATCH_RUN_QUEUE_URL"
   | "CONTINUE_RUN_QUEUE_URL"
   | "BUILD_EXPORT_QUEUE_URL"
   | "APPLY_RETENTION_QUEUE_URL"
+  | "DELIVER_EVENT_QUEUE_URL"
   | "DELETE_DATA_QUEUE_URL"
   | "PROCESS_FILE_QUEUE_URL"
   | "EMBED_PASSAGES_QUEUE_URL"
   | "RUN_IMPORT_QUEUE_URL"
-  | "UPLOAD_BUCKET";
+  | "UPLOAD_BUCKET"
+  | "ATTACHMENT_BUCKET";
 
 /** Name of a variable that functions may read. */
 export type VariableName = SettingName | StackVariableName;
@@ -156,6 +161,7 @@ export function getOperatorSettings(): Record<SettingsGroup, Record<string, stri
     model: read(settings.model),
     guardrail: read(settings.guardrail),
     knowledge: read(settings.knowledge),
+    tools: read(settings.tools),
     base: read(settings.base),
   };
 }

@@ -13,6 +13,8 @@ export const metricUnits = {
   failed_requests: "Count",
   /** Requests of streaming functions that ended with a 5xx. */
   failed_streams: "Count",
+  /** Streams that were cut off after their error event, which Lambda counts as errors. */
+  cut_off_streams: "Count",
   /** Requests that a rate limit refused. */
   limiter_refusals: "Count",
   /** Requests that repeated an earlier one, by their `Idempotency-Key` or as a repeated alert. */

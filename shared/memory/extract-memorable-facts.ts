@@ -1,5 +1,5 @@
 import type { Memory } from "../api/memory/memories.ts";
-import { ownStatements } from "./own-statements.ts";
+import { ownStatements, rememberRequest } from "./own-statements.ts";
 import { type StatementRule, statementRules } from "./statement-rules.ts";
 import { either, isAboutRules, mentionsSecret, statementWords, words } from "./statement-words.ts";
 
@@ -14,21 +14,6 @@ const MAX_FACTS = 3;
 
 const MIN_FACT_LENGTH = 4;
 
-/** Requests to remember something. The rest of the sentence is the fact. */
-const rememberRequest = new RegExp(
-  String.raw`^(?:${[
-    "(?:please,? )?(?:remember|keep in mind|don['’]t forget|make a (?:mental )?note|note)(?: that|:)",
-    "(?:bitte )?(?:merk(?:e)? dir|denk daran|vergiss nicht|behalte(?: im kopf)?|notier(?:e)? dir)(?: bitte)?(?:,? dass|:|,)",
-    "(?:s['’]il te plaît,? )?(?:souviens-toi|retiens|note|n['’]oublie pas|garde en tête)(?: bien)?(?: que?| qu['’]|:)",
-    "(?:por favor,? )?(?:recuerda|ten en cuenta|no olvides|acuérdate de|apunta)(?: que|:)",
-    "(?:per favore,? )?(?:ricorda(?:ti)?|tieni (?:a mente|presente)|non dimenticare|segna(?:ti)?)(?: che|:)",
-    "(?:por favor,? )?(?:lembra-te|lembre-se|lembra|não (?:te )?esqueças|não (?:se )?esqueça|tem em conta|anota)(?: de)?(?: que|:)",
-    "(?:пожалуйста,? )?(?:запомни(?:те)?|помни(?:те)?|не забудь(?:те)?|не забывай|учти(?:те)?|имей в виду)(?:, пожалуйста)?(?:, что|:|,)",
-    "(?:请|請)?(?:记住|記住|记得|記得|别忘了|记一下)[，,:：]?",
-  ].join("|")})\s*`,
-  "iu",
-);
-
 /** Requests to forget, and statements that something has changed. */
 const change = either(
   words(
@@ -41,8 +26,8 @@ const change = either(
 const firstPerson = either(
   words(
     "I|I['’]\\p{L}+|my|mine|we|our|ich|mein*|mich|mir|wir|unser*|je|j['’]\\p{L}+|mon|ma|mes|moi|nous|notre|nos",
-    "yo|me|mi|mis|soy|tengo|vivo|trabajo|estudio|prefiero|nuestr*|usamos|utilizamos|vivimos|resido|nací|odio|detesto|adoro|(?:se|te) \\p{L}+o|io|mi|mio|mia|miei|mie|sono|ho|abito|abitiamo|viviamo|lavoro|preferisco|insegno|faccio|compio|usiamo|utilizziamo|nostr*",
-    "eu|meus?|minhas?|sou|tenho|moro|trabalho|estudo|prefiro|gosto|odeio|moramos|nasci|chamo-me|mudei-me|noss*|(?:no|non|não) \\p{L}+o",
+    "yo|me|mi|mis|soy|tengo|vengo|vivo|trabajo|estudio|prefiero|nuestr*|usamos|utilizamos|vivimos|resido|nací|odio|detesto|adoro|(?:se|te) \\p{L}+o|io|mi|mio|mia|miei|mie|sono|ho|abito|abitiamo|viviamo|lavoro|preferisco|insegno|faccio|compio|usiamo|utilizziamo|nostr*",
+    "eu|meus?|minhas?|sou|tenho|venho|moro|trabalho|estudo|prefiro|gosto|odeio|moramos|nasci|chamo-me|mudei-me|noss*|(?:no|non|não) \\p{L}+o",
     "я|мо[йяёеию]|моего|моей|мои|мне|меня|мы|наш*|живу|работаю",
     "ik|mijn|jag|min|mitt|jeg|mam|jestem|mój|moja|benim|ben",
   ),

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { Note } from "../api/memory/notes.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
@@ -10,6 +11,8 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
+
+export const noteAccess = itemAccess("note", "get", "query", "queryIndex", "put", "update", "delete");
 
 const StoredNote = v.object({ ...Note.entries, author_id: v.string() });
 /** Stored note, with its author. */

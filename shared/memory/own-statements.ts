@@ -1,4 +1,5 @@
 import { lazily } from "../lib/lazily.ts";
+import { statementRules } from "./statement-rules.ts";
 import { statementWords } from "./statement-words.ts";
 
 /** Length above which a message is taken for a text that was pasted. */
@@ -12,8 +13,36 @@ const material = /```[\s\S]*?(?:```|(?![\s\S]))|`[^`\n]*`|^[ \t]*>.*$/gm;
 /** Quotation marks and markup. A single quotation mark is an apostrophe. */
 const quotationMarks = /["“”„«»「」『』《》<>{}|]|^\s*[-*•\d]+[.)]?\s/u;
 
-/** End of a sentence that announces the material that follows it. */
-const announcement = /[:：]$/;
+/** Requests to remember something. The rest of the sentence is the fact. */
+export const rememberRequest = new RegExp(
+  String.raw`^(?:${[
+    "(?:please,? )?(?:remember|keep in mind|don['’]t forget|make a (?:mental )?note|note)(?: that|:)",
+    "(?:bitte )?(?:merk(?:e)? dir|denk daran|vergiss nicht|behalte(?: im kopf)?|notier(?:e)? dir)(?: bitte)?(?:,? dass|:|,)",
+    "(?:s['’]il te plaît,? )?(?:souviens-toi|retiens|note|n['’]oublie pas|garde en tête)(?: bien)?(?: que?| qu['’]|:)",
+    "(?:por favor,? )?(?:recuerda|ten en cuenta|no olvides|acuérdate de|apunta)(?: que|:)",
+    "(?:per favore,? )?(?:ricorda(?:ti)?|tieni (?:a mente|presente)|non dimenticare|segna(?:ti)?)(?: che|:)",
+    "(?:por favor,? )?(?:lembra-te|lembre-se|lembra|não (?:te )?esqueças|não (?:se )?esqueça|tem em conta|anota)(?: de)?(?: que|:)",
+    "(?:пожалуйста,? )?(?:запомни(?:те)?|помни(?:те)?|не забудь(?:те)?|не забывай|учти(?:те)?|имей в виду)(?:, пожалуйста)?(?:, что|:|,)",
+    "(?:请|請)?(?:记住|記住|记得|記得|别忘了|记一下)[，,:：]?",
+  ].join("|")})\s*`,
+  "iu",
+);
+
+/** Colon, but not that of a time or an address. */
+const colon = /(?<!\d)[:：](?!\/\/)/u;
+
+/** Words before a colon that introduce a statement of the writer. */
+const introduction =
+  /^(?:about me|for context|context|fyi|by the way|btw|note|ps|(?:zu meiner person|über mich|zur info|info|hinweis|übrigens)|(?:à propos de moi|pour info|au fait)|(?:sobre mí|para que sepas|por cierto|nota)|(?:su di me|per informazione|a proposito|nota)|(?:sobre mim|para saberes|aliás)|(?:обо мне|к слову|кстати)|自己紹介|ちなみに|关于我|顺便说一下)\s*[:：]\s*/iu;
+
+/** Returns true if material follows the colon of a sentence: what the sentence announces is not said by its writer. */
+function announcesMaterial(sentence: string): boolean {
+  const end = sentence.search(colon);
+  if (end < 0 || introduction.test(sentence)) return false;
+  if (end === sentence.length - 1) return true;
+  const head = sentence.slice(0, end);
+  return !rememberRequest.test(sentence) && !statementRules.some(({ pattern }) => pattern.test(head));
+}
 
 /** Words with which people start a message. */
 const opening =
@@ -29,11 +58,10 @@ function beforeQuestion(sentence: string): string {
 
 function toStatement(sentence: string): string {
   const { reportWords, suppositionWords, momentWords } = statementWords;
-  if (sentence.length > MAX_SENTENCE_CHARACTERS || announcement.test(sentence) || quotationMarks.test(sentence))
-    return "";
+  if (sentence.length > MAX_SENTENCE_CHARACTERS || quotationMarks.test(sentence)) return "";
   const statement = /[?？]\s*$/.test(sentence) || sentence.startsWith("¿") ? beforeQuestion(sentence) : sentence;
   if (reportWords.test(statement) || suppositionWords.test(statement) || momentWords.test(statement)) return "";
-  return statement.replace(opening, "");
+  return statement.replace(introduction, "").replace(opening, "");
 }
 
 /**
@@ -51,7 +79,7 @@ export function ownStatements(message: string): string[] {
     .map((sentence) => sentence.trim())
     .filter(Boolean);
   const isTask = (sentence: string) =>
-    announcement.test(sentence) ||
+    announcesMaterial(sentence) ||
     (taskStart.test(sentence) && !/[?？]\s*$/.test(sentence) && !lastingWords.test(sentence));
   const task = sentences.findIndex(isTask);
   return sentences

@@ -61,6 +61,28 @@ export const statementRules: readonly StatementRule[] = [
   },
   {
     category: "profile",
+    topic: "origin",
+    pattern: either(
+      words(
+        "I(?:['’]m| am) (?:originally )?from|ich (?:komme|stamme) (?:ursprünglich )?aus(?! (?:de[mr]|einer?m?|meine[rm])(?!\\p{L}))|je suis originaire",
+        "soy de(?! (?:los|las|la|el|acuerdo)(?!\\p{L}))|vengo de(?! (?:\\p{L}+r|la|el|mi|una?)(?!\\p{L}))|vengo da(?! (?:una?|mi[oa]|casa)(?!\\p{L}))",
+        "venho d[eoa](?! (?:trabalho|casa)(?!\\p{L}))|sou de(?! acordo(?!\\p{L}))|я (?:родом )?из",
+      ),
+      /^(?:[^はが]{0,12}|私は.{1,12})出身|我来自|我來自/u,
+    ),
+  },
+  {
+    category: "profile",
+    topic: "native language",
+    pattern: either(
+      words(
+        "(?:native language|mother tongue|first language) is|muttersprache ist|langue maternelle est|(?:lengua materna|idioma materno) es|(?:lingua madre|madrelingua) è|língua materna é|родной язык",
+      ),
+      /^(?:私の)?母(?:国)?語は|我的?母语/u,
+    ),
+  },
+  {
+    category: "profile",
     topic: "birthday",
     pattern: either(
       words(
@@ -85,14 +107,14 @@ export const statementRules: readonly StatementRule[] = [
     pattern: either(
       words(
         `I (?:now |currently |also )?(?:work|teach|study|freelance) (?:as|at|for|in|with|on|from)|I(?:['’]m| am) an? (?!bit|little|lot|few|fan|newcomer|beginner|member|loser|user|customer|person)(?:[\\p{L}-]+ ){0,3}(?:${jobs.en})|I(?:['’]m| am) (?:retired|self-employed|responsible for)|my (?:job|profession|occupation|employer|role|title) is|I (?:run|own) an?|and work as`,
-        `ich (?:arbeite|studiere|unterrichte|leite)|arbeite ich|ich bin (?:ein |eine |selbstständige\\p{L}* |angehende\\p{L}* |gelernte\\p{L}* )?(?:${jobs.de})|von beruf|mein beruf|mein arbeitgeber|ich bin selbstständig|und arbeite (?:als|bei|in)`,
+        `ich (?:arbeite|studiere|unterrichte|leite)|arbeite ich|ich bin (?:eine? )?(?:\\p{L}+e[rs]? )?(?:${jobs.de})|von beruf|mein beruf|mein arbeitgeber|ich bin selbstständig|und arbeite (?:als|bei|in)`,
         `je travaille (?:à|chez|comme|pour|dans|en|de)|j['’]enseigne|j['’]étudie|je suis (?:${jobs.fr})|mon (?:métier|employeur)`,
         `trabajo (?:en|como|para|de|desde)|estudio(?! (?:un|una|el|la|para)(?!\\p{L}))|soy (?:${jobs.es})|mi (?:profesión|trabajo) es`,
         `lavoro (?:come|in|a|per|presso|da)|faccio (?:il|la|l['’])|insegno|sono (?:una? )?(?:${jobs.it})|studio (?:\\p{L}+ )?a|la mia professione`,
         `trabalho (?:em|como|para|no|na|de|num)|sou (?:${jobs.pt})|estudo(?! (?:para)(?!\\p{L}))|dou aulas|a minha profissão`,
-        `я (?:работаю|преподаю|учусь|служу)|работаю|я (?:${jobs.ru})|по профессии`,
+        `я (?:работаю|преподаю|учусь|служу)|работаю|я (?:\\p{L}+(?:ый|ий|ой|ая|яя) )?(?:${jobs.ru})|по профессии`,
       ),
-      /(?:として|で|に)(?:働いてい|勤めてい|勤務してい)|私は.{1,12}(?:師|士|員|医|者|家|学生|エンジニア|デザイナー|教師)です|仕事は|我(?:是|在.{1,12})(?:一名|一个|個)?.{0,8}(?:老师|老師|医生|醫生|护士|護士|工程师|工程師|律师|律師|学生|學生|程序员|厨师|会计|司机|设计师|记者|工作|上班)/u,
+      /(?:として|で|に)(?:働いてい|勤めてい|勤務してい)|私は.{1,12}(?:師|士|員|医|者|家|学生|エンジニア|デザイナー|教師)です|^[^はがもを]{0,16}(?:師|士|員|医|者|家|エンジニア|デザイナー|プログラマー)です|仕事は|職業は|我(?:是|在.{1,12})(?:一名|一个|個)?.{0,8}(?:老师|老師|医生|醫生|护士|護士|工程师|工程師|律师|律師|学生|學生|程序员|厨师|会计|司机|设计师|记者|译者|翻译|作家|教授|经理|自由职业者|工作|上班)/u,
     ),
   },
   {
@@ -106,6 +128,9 @@ export const statementRules: readonly StatementRule[] = [
         "allergic[oa]|allergia|intollerante|vegetarian[oa]|vegan[oa]|celiac[oa]|diabetic[oa]|daltonic[oa]|mancin[oa]|incinta",
         "alérgic[oa]|alergia|vegetarian[oa]|celíac[oa]|diabétic[oa]|daltônic[oa]|canhot[oa]|grávida|intolerância",
         "аллергия|непереносимость|вегетариан(?:ец|ка)|веган(?:ка)?|диабет\\p{L}*|дальтоник|левша|беременна",
+        "I(?:['’]m| am) (?:\\p{L}+ )?(?:deaf|blind|hard of hearing|autistic)|ich bin (?:\\p{L}+ )?(?:gehörlos|blind|schwerhörig|sehbehindert)|je suis (?:sourde?|aveugle|malentendante?|malvoyante?)",
+        "soy (?:sord[oa]|cieg[oa])|sono (?:sord[oa]|cec[oa]|ipovedente)|sou (?:surd[oa]|ceg[oa])|я (?:глух|слеп)(?:ой|ая)",
+        "I use a screen ?reader|ich (?:nutze|benutze|verwende) einen screen ?reader|lecteur d['’]écran|lector de pantalla|lettore di schermo|leitor de (?:ecrã|tela)",
         "I (?:don['’]t|do not|can['’]t|cannot|never) (?:eat|drink|smoke|drive)|ich (?:esse|trinke|vertrage|rauche|fahre) (?:kein\\p{L}*|nie)|je ne (?:mange|bois|supporte|fume|conduis)|no (?:como|bebo|tomo|puedo comer|puedo beber|fumo)|non (?:mangio|bevo|posso mangiare|tollero|fumo|guido)|não (?:como|bebo|posso comer|fumo)|я не (?:ем|пью|курю)",
       ),
       /アレルギー|(?:食べ|飲め|食べられ)(?:ない|ません)|飲みません|ベジタリアン|ヴィーガン|糖尿病|左利き|色覚|妊娠|我(?:不|不能|從不|从不)(?:吃|喝|抽烟)|过敏|過敏|素食|吃素|左撇子|色盲|怀孕/u,
@@ -141,7 +166,7 @@ export const statementRules: readonly StatementRule[] = [
         "prefiro|gosto (?:muito |mais )?d[eao]s?|adoro|odeio|detesto|(?:meu|minha) \\p{L}+ (?:favorit|preferid)[oa]",
         "я (?:очень |больше )?(?:люблю|предпочитаю|ненавижу|обожаю|не люблю)|мне (?:не |очень )?нрав(?:ится|ятся)(?! (?:это)(?!\\p{L}))|мо[йяё] любим\\p{L}+",
       ),
-      /(?:が|のが|のほうが|の方が)(?:大?好き|嫌い|苦手|いい)(?:です|だ)?|を好み|我(?:很|最|比较|更|特别|非常)?(?:喜欢|不喜欢|爱喝|爱吃|讨厌|偏好)/u,
+      /(?:が|のが|のほうが|の方が)(?:大?好き|嫌い|苦手|いい)(?:です|だ)?|は(?:あまり)?好き(?:では|じゃ)(?:ない|ありません)|を好み|我(?:很|最|比较|更|特别|非常)?(?:喜欢|不喜欢|爱喝|爱吃|讨厌|偏好)/u,
     ),
   },
   {

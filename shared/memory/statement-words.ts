@@ -92,7 +92,7 @@ const momentWords = either(
     "hoje|agora mesmo|amanhã|ontem|esta (?:noite|semana|tarde)|neste momento|estou",
     "сегодня|сейчас|завтра|вчера|на этой неделе|в данный момент",
   ),
-  /今日|今は|今から|明日|昨日|今週|さっき|今天|明天|昨天|刚才|此刻|今晚|这周/u,
+  /今日|今は(?!.{0,16}(?:住|働|勤))|今から|明日|昨日|今週|さっき|今天|明天|昨天|刚才|此刻|今晚|这周/u,
 );
 
 /** Tasks whose material is not a statement of the user, at the start of a sentence. */
@@ -110,18 +110,21 @@ const taskStart = new RegExp(
   "iu",
 );
 
-/** Tasks about a text that may stand before or after them, anywhere in a sentence. */
+/** Tasks about a text that may stand before or after them, anywhere in a sentence. A translator is none. */
 const textTask = either(
   words(
-    "translat*|proofread*|rephras*|paraphras*|summari[sz]*|rewrit*|grammar|(?:correct|check|fix|improve|shorten) (?:this|the|my|that|following)*",
-    "übersetz*|korrigier*|korrektur*|umformulier*|formulier*|zusammenfass*|fass*|grammatik*",
+    "translat(?:e[sd]?|ing|ions?)|proofread*|rephras*|paraphras*|summari[sz]*|rewrit*|grammar|(?:correct|check|fix|improve|shorten) (?:this|the|my|that|following)*",
+    "übersetz(?:e|en|t|te|ung|ungen)?|korrigier*|korrektur*|umformulier*|formulier*|zusammenfass*|fass*|grammatik*",
     "tradui*|traduction|corrige*|reformul*|résum*|grammaire",
-    "traduc*|traduz*|tradu[cç]*|corrig*|corrij*|reescrib*|resum*|gramátic*",
-    "traduci*|traduzion*|corregg*|riscriv*|riassum*|grammatica",
+    "traduc(?:e|es|ir|ción|ciones)|tradu(?:z|za|zam|zca|zcan|zir|zida|zido|ção|ções)|corrig*|corrij*|reescrib*|resum*|gramátic*",
+    "traduci(?:mi|lo|la)?|tradurre|traduzion[ei]|corregg*|riscriv*|riassum*|grammatica",
     "reescrev*|gramátic*",
-    "перевед*|перевод*|исправ*|перепиш*|перефразир*|сократи*|грамматик*",
+    "перевед*|перевод(?:а|ы|е|ом|у)?|исправ*|перепиш*|перефразир*|сократи*|грамматик*",
+    "(?:this|these|following) (?:sentences?|texts?|phrase|paragraph|letter)|(?:diese[rns]?|folgende[rns]?) (?:satz|sätze|text|absatz|brief)",
+    "(?:cette|ces|la) phrases?|(?:ce|le) (?:texte|paragraphe)|(?:esta|la siguiente) frase|este (?:texto|párrafo)|(?:questa|la seguente) frase|questo testo",
+    "(?:esta|essa|a seguinte) frase|(?:эту|следующую)? ?фразу|(?:это|следующее) предложение|этот текст",
   ),
-  /訳して|翻訳|添削|直して|要約|書き直|言い換え|校正|翻译|翻譯|改写|总结|润色|校对|修改/u,
+  /訳して|翻訳(?![者家])|添削|直して|要約|書き直|言い換え|校正|(?:次|以下|この)の?(?:文|手紙)|(?<![是做当])翻译(?!员|家)|翻譯|改写|总结|润色|校对|修改|这(?:句话|段话|封信)/u,
 );
 
 /** Words for the form of answers, and for how to address the user. */
@@ -130,7 +133,7 @@ const formWords = either(
     "answers?|repl(?:y|ies)|respon[ds]*|responses?|call me|address me|units?|format*|bullets?|explanations?|tone|emoji*|greeting*|language|code examples?|examples?|english|german|french|spanish|italian|portuguese|use|write|speak|talk|explain|avoid",
     "antwort*|schreib*|duze*|sieze*|nenn* mich|anrede*|sprich|erklär*|verwende*|benutze*|beispiele?",
     "répon*|tutoie*|vouvoie*|appelle[- ]moi|écri[st]|parle*|explique*|utilise*|exemples?",
-    "respond*|respuestas?|contest[ae]*|tutéa*|trátame|háblame|llámame|escríbeme|explica*|usa|ejemplos?",
+    "resp[oó]nd*|respuestas?|contest[ae]*|tutéa*|trátame|háblame|llámame|escríbeme|explica*|usa|ejemplos?",
     "rispond*|rispost[ae]|dammi del (?:tu|lei)|dimmi|chiamami|scrivi*|parla*|spiega*|usa|esempi",
     "respond*|respostas?|trata-me|trate-me|chama-me|me chame|escrev[ea]*|fala*|explica*|usa|use|exemplos?",
     "отвеча*|ответ*|называй*|зови|пиши*|обращай*|говори|объясня*|используй*|на ты",

@@ -1,4 +1,5 @@
 import { log } from "../lib/log.ts";
+import { requestProvider } from "../lib/post-to-provider.ts";
 import { listProviders, type Provider } from "./model-table.ts";
 
 const REQUEST_TIMEOUT_MS = 2_000;
@@ -7,10 +8,12 @@ async function isReachable({ type, baseUrl }: Provider): Promise<boolean> {
   if (type !== "openai-compatible") return true;
   try {
     // Any response below 500, even 401, proves that the provider can be reached.
-    const response = await fetch(`${baseUrl.replace(/\/$/, "")}/models`, {
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    });
-    await response.body?.cancel();
+    const response = await requestProvider(
+      new URL(`${baseUrl.replace(/\/$/, "")}/models`),
+      { method: "GET", headers: {} },
+      AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    );
+    response.body.destroy();
     return response.status < 500;
   } catch (error) {
     log.error("model provider unreachable", { error });

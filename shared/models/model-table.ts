@@ -1,92 +1,13 @@
-import * as v from "valibot";
 import type { Tier } from "../api/tiers.ts";
 import { env, type SettingName } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
-
-/** Inputs that models take in addition to text. */
-export const inputKinds = ["image", "audio", "file"] as const;
-export type InputKind = (typeof inputKinds)[number];
-
-const Name = v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(200));
-const Dollars = v.pipe(v.number(), v.minValue(0, "must not be negative"));
-const positive = v.pipe(v.number(), v.minValue(1, "must be at least 1"));
-
-const Price = v.strictObject({
-  /** First day (UTC) on which the price is valid. */
-  from: v.optional(v.pipe(v.string(), v.isoDate("must be a date such as 2026-01-31")), "1970-01-01"),
-  input: Dollars,
-  /** Price of input tokens from the provider's cache; by default the price of other input tokens. */
-  cached: v.optional(Dollars),
-  output: Dollars,
-});
-/** US dollars per million tokens from a date on. */
-export type DatedPrice = v.InferOutput<typeof Price>;
-
-const ProviderSettings = v.strictObject({
-  type: v.picklist(["openai-compatible", "bedrock", "builtin"]),
-  base_url: v.optional(v.pipe(v.string(), v.url("must be a URL"))),
-  api_key: v.optional(v.string(), ""),
-});
-
-const ModelSettings = v.strictObject({
-  provider: Name,
-  /** Id of the model at its provider; its name by default. */
-  id: v.optional(Name),
-  inputs: v.optional(v.array(v.picklist(inputKinds))),
-  context_tokens: v.optional(positive),
-  first_token_timeout_seconds: v.optional(v.pipe(positive, v.maxValue(55, "must be at most 55"))),
-  prices: v.optional(v.array(Price)),
-  /** Models that are called in this order when the model fails before its first token. */
-  fallback: v.optional(v.array(Name), []),
-});
-
-const Choices = v.union(
-  [
-    Name,
-    v.pipe(
-      v.array(v.strictObject({ model: Name, weight: v.optional(Dollars, 1) })),
-      v.check((choices) => choices.some(({ weight }) => weight > 0), "must have a model with a positive weight"),
-    ),
-  ],
-  "must be the name of a model or a list of models with weights",
-);
-
-const ModelTable = v.pipe(
-  v.strictObject({
-    providers: v.record(Name, ProviderSettings),
-    models: v.record(Name, ModelSettings),
-    /** Model of each tier, or several models that share its requests by weight. `default` applies to all other tiers. */
-    tiers: v.strictObject({
-      default: Choices,
-      QUICK: v.optional(Choices),
-      THINKING: v.optional(Choices),
-      RESEARCH: v.optional(Choices),
-      THOUGHT_PARTNER: v.optional(Choices),
-    }),
-  }),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    const { providers, models, tiers } = dataset.value;
-    const require = (kind: string, known: object, name: string, user: string) => {
-      if (!Object.hasOwn(known, name)) addIssue({ message: `${user} names the unknown ${kind} ${name}` });
-    };
-    for (const [name, { type, base_url }] of Object.entries(providers)) {
-      if (type === "openai-compatible" && !base_url) addIssue({ message: `providers.${name} requires base_url` });
-    }
-    for (const [name, { provider, fallback }] of Object.entries(models)) {
-      require("provider", providers, provider, `models.${name}`);
-      for (const other of fallback) require("model", models, other, `models.${name}.fallback`);
-    }
-    for (const [tier, choices] of Object.entries(tiers)) {
-      const names = typeof choices === "string" ? [choices] : (choices ?? []).map(({ model }) => model);
-      for (const name of names) require("model", models, name, `tiers.${tier}`);
-    }
-  }),
-);
-type ModelTable = v.InferOutput<typeof ModelTable>;
-
-/** Type of a provider's API. */
-export type ProviderType = v.InferOutput<typeof ProviderSettings>["type"];
+import {
+  type DatedPrice,
+  type InputKind,
+  type ModelTable,
+  type ProviderType,
+  parseModelTable,
+} from "./model-settings.ts";
 
 /** Address of a model provider. */
 export interface Provider {
@@ -108,25 +29,10 @@ export interface Model {
   readonly inputs: readonly InputKind[] | null;
   readonly contextTokens: number | null;
   readonly firstTokenTimeoutMs: number | null;
+  /** True if a gateway marks the parts of a prompt that its model caches. Models of Bedrock are known. */
+  readonly cachePoints: boolean;
   readonly prices: readonly DatedPrice[] | null;
   readonly fallback: readonly string[];
-}
-
-/**
- * Parses the setting `MODELS`.
- * @throws Error that names the first invalid value
- */
-export function parseModelTable(json: string): ModelTable {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    throw new Error("MODELS must be JSON");
-  }
-  const parsed = v.safeParse(ModelTable, value);
-  if (parsed.success) return parsed.output;
-  const [issue] = parsed.issues;
-  throw new Error(`MODELS: ${[v.getDotPath(issue), issue.message].filter(Boolean).join(": ")}`);
 }
 
 const parsedTables = new Map<string, ModelTable>();
@@ -172,7 +78,13 @@ export function findModel(name: string): Model | null {
   if (!table) {
     const { MODEL_FALLBACK } = env("MODEL_FALLBACK");
     const fallback = MODEL_FALLBACK && MODEL_FALLBACK !== name ? [MODEL_FALLBACK] : [];
-    const unknown = { inputs: null, contextTokens: null, firstTokenTimeoutMs: null, prices: null };
+    const unknown = {
+      inputs: null,
+      contextTokens: null,
+      firstTokenTimeoutMs: null,
+      cachePoints: false,
+      prices: null,
+    };
     return { name, id: name, provider: getOnlyProvider(), fallback, ...unknown };
   }
   const settings = table.models[name];
@@ -186,6 +98,7 @@ export function findModel(name: string): Model | null {
     inputs: settings.inputs ?? null,
     contextTokens: settings.context_tokens ?? null,
     firstTokenTimeoutMs: timeoutSeconds === undefined ? null : timeoutSeconds * 1_000,
+    cachePoints: settings.cache_points,
     prices: settings.prices ?? null,
     fallback: settings.fallback.filter((other) => other !== name),
   };

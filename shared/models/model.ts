@@ -2,15 +2,8 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Tier } from "../api/tiers.ts";
 import { log } from "../lib/log.ts";
 import { loadSecret } from "../lib/secrets.ts";
-import {
-  getKeySetting,
-  getModel,
-  listModelNames,
-  listProviders,
-  type Model,
-  type ProviderType,
-  selectTierModel,
-} from "./model-table.ts";
+import type { ProviderType } from "./model-settings.ts";
+import { getKeySetting, getModel, listModelNames, listProviders, type Model, selectTierModel } from "./model-table.ts";
 
 /** Attributes of a persona that select its model. */
 interface ModelPreference {
@@ -34,7 +27,7 @@ const adapters: Readonly<
   Record<ProviderType, () => Promise<(model: Model) => LanguageModelV4 | Promise<LanguageModelV4>>>
 > = {
   builtin: async () => {
-    const { builtinModel } = await import("./builtin.ts");
+    const { builtinModel } = await import("./builtin/builtin.ts");
     return ({ id }) => builtinModel(id);
   },
   "openai-compatible": async () => (await import("./openai-compatible.ts")).openaiCompatibleModel,

@@ -4,6 +4,20 @@ import { loadSecret } from "../lib/secrets.ts";
 import { providerFetch } from "./compatible/provider-fetch.ts";
 import { getKeySetting, type Model } from "./model-table.ts";
 
+/**
+ * Moves the cache marks of messages to their text, where gateways to Claude expect them.
+ * @see https://openrouter.ai/docs/features/prompt-caching
+ * @see https://docs.litellm.ai/docs/completion/prompt_caching
+ */
+function withMarkedTexts(body: Record<string, unknown>): Record<string, unknown> {
+  const messages = (body.messages as Record<string, unknown>[]).map(({ cache_control, ...message }) =>
+    cache_control && message.content
+      ? { ...message, content: [{ type: "text", text: message.content, cache_control }] }
+      : message,
+  );
+  return { ...body, messages };
+}
+
 const models = new Map<string, LanguageModelV4>();
 
 /**
@@ -22,6 +36,7 @@ export async function openaiCompatibleModel({ id, provider }: Model): Promise<La
       apiKey: apiKey || undefined,
       includeUsage: true,
       fetch: providerFetch,
+      transformRequestBody: withMarkedTexts,
     }).chatModel(id);
     models.set(cacheKey, model);
   }

@@ -1,11 +1,14 @@
 import { timestamp } from "../lib/clock.ts";
 import { findProfileModel } from "./inference-profile.ts";
-import { type DatedPrice, findModel } from "./model-table.ts";
+import type { DatedPrice } from "./model-settings.ts";
+import { findModel } from "./model-table.ts";
 
-/** US dollars per million tokens. */
+/** US dollars per million tokens, or numbers of tokens. */
 interface Price {
   readonly input: number;
   readonly cached: number;
+  /** Price of tokens that the provider writes to its cache; by default that of other input tokens. */
+  readonly written?: number;
   readonly output: number;
 }
 
@@ -23,10 +26,10 @@ const listPrices: Readonly<Record<string, Price>> = {
   "gpt-5": { input: 1.25, cached: 0.125, output: 10 },
   "gpt-5-mini": { input: 0.25, cached: 0.025, output: 2 },
   "gpt-5-nano": { input: 0.05, cached: 0.005, output: 0.4 },
-  "anthropic.claude-3-5-haiku": { input: 0.8, cached: 0.08, output: 4 },
-  "anthropic.claude-haiku-4-5": { input: 1, cached: 0.1, output: 5 },
-  "anthropic.claude-sonnet-4": { input: 3, cached: 0.3, output: 15 },
-  "anthropic.claude-opus-4": { input: 15, cached: 1.5, output: 75 },
+  "anthropic.claude-3-5-haiku": { input: 0.8, cached: 0.08, written: 1, output: 4 },
+  "anthropic.claude-haiku-4-5": { input: 1, cached: 0.1, written: 1.25, output: 5 },
+  "anthropic.claude-sonnet-4": { input: 3, cached: 0.3, written: 3.75, output: 15 },
+  "anthropic.claude-opus-4": { input: 15, cached: 1.5, written: 18.75, output: 75 },
   "amazon.nova-micro": { input: 0.035, cached: 0.00875, output: 0.14 },
   "amazon.nova-lite": { input: 0.06, cached: 0.015, output: 0.24 },
   "amazon.nova-pro": { input: 0.8, cached: 0.2, output: 3.2 },
@@ -39,7 +42,9 @@ function findConfiguredPrice(prices: readonly DatedPrice[]): Price | null {
   const today = timestamp().slice(0, 10);
   const valid = prices.filter(({ from }) => from <= today).sort((a, b) => (a.from < b.from ? -1 : 1));
   const price = valid.at(-1);
-  return price ? { ...price, cached: price.cached ?? price.input } : null;
+  if (!price) return null;
+  const { input, cached = input, cached_write: written = input, output } = price;
+  return { input, cached, written, output };
 }
 
 function findPrice(name: string): Price | null {
@@ -54,6 +59,8 @@ function findPrice(name: string): Price | null {
 export function calculateCostUsd(name: string, tokens: Price): number | null {
   const price = findPrice(name);
   if (!price) return null;
-  const microdollars = tokens.input * price.input + tokens.cached * price.cached + tokens.output * price.output;
+  const { input, cached, written = input, output } = price;
+  const microdollars =
+    tokens.input * input + tokens.cached * cached + (tokens.written ?? 0) * written + tokens.output * output;
   return Math.round(microdollars) / 1_000_000;
 }

@@ -16,11 +16,13 @@ export function toUsage(
   const input = reported?.inputTokens.total ?? estimateTokens(texts.input);
   const output = reported?.outputTokens.total ?? estimateTokens(texts.output);
   const cached = reported?.inputTokens.cacheRead ?? 0;
+  const written = reported?.inputTokens.cacheWrite ?? 0;
   return {
     input_tokens: input,
     output_tokens: output,
     total_tokens: input + output,
-    cost_usd: calculateCostUsd(model, { input: input - cached, cached, output }),
+    ...(cached > 0 && { cached_tokens: cached }),
+    cost_usd: calculateCostUsd(model, { input: input - cached - written, cached, written, output }),
     model,
   };
 }

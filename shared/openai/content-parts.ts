@@ -1,6 +1,6 @@
 import type { ChatMessage } from "../api/openai/openai.ts";
 import { type FieldError, invalidFields, ServiceError } from "../lib/errors.ts";
-import type { InputKind } from "../models/model-table.ts";
+import type { InputKind } from "../models/model-settings.ts";
 
 /** Content of any message. */
 export type Content = ChatMessage["content"];

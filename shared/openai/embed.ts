@@ -3,7 +3,7 @@ import type { ApiKeyPrincipal } from "../auth/principal.ts";
 import { newId } from "../lib/ids.ts";
 import { type EmbeddingResponse, embedTexts, findEmbeddingModel } from "../models/embed-texts.ts";
 import { toUsage } from "../models/tokens.ts";
-import { recordCompletion } from "./completion-store.ts";
+import { recordCompletion } from "./completions/completion-store.ts";
 import { ModelNotFound } from "./openai-error.ts";
 
 type Embedding = EmbeddingResponse["data"][number]["embedding"];

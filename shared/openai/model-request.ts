@@ -1,8 +1,8 @@
 import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { ChatCompletionRequest } from "../api/openai/openai.ts";
 import type { ApiKeyPrincipal } from "../auth/principal.ts";
+import { formatSources } from "../chat/context/build-prompt.ts";
 import { checkHits } from "../chat/guardrail-checks.ts";
-import { formatSources } from "../chat/prompt.ts";
 import { canaryLine, newCanary } from "../guardrails/canary.ts";
 import { protectAnswer } from "../guardrails/protect-answer.ts";
 import type { AnswerProtection } from "../guardrails/streaming-redactor.ts";

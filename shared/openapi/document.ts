@@ -1,6 +1,8 @@
 import type { GenericSchema } from "valibot";
 import type { Auth, Route } from "../api/define-route.ts";
+import { events } from "../api/events/event-data.ts";
 import { groups } from "../api/groups.ts";
+import { scopeOf } from "../api/scopes.ts";
 import { exampleOf } from "./example.ts";
 import { type Json, jsonSchemaConverter } from "./json-schema.ts";
 import { headerParameters, toParameters } from "./parameters.ts";
@@ -24,8 +26,19 @@ const security: Readonly<Record<Exclude<Auth, "none">, Json>> = {
     bearerFormat: "JWT",
     description: "A JSON Web Token issued by your identity provider.",
   },
-  "api-key": { type: "http", scheme: "bearer", bearerFormat: "swk_…", description: "An API key of the tenant." },
+  "api-key": {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "swk_…",
+    description:
+      "An API key of the tenant. With the scope `users.act_as`, the header `X-On-Behalf-Of: <user id>` makes a request to `/v1` that of a user.",
+  },
   "embed-key": { type: "apiKey", in: "header", name: "X-Embed-Key" },
+  "deployment-key": {
+    type: "http",
+    scheme: "bearer",
+    description: "The key of the deployment, a secret of its AWS account, for the operator of the service.",
+  },
   "webhook-signature": {
     type: "apiKey",
     in: "header",
@@ -46,10 +59,13 @@ function toOperation(
   components: Components,
   method: string,
 ): OpenapiOperation {
-  const { id, group, summary, description, capability, scope, auth, body, replies } = route;
+  const { id, group, summary, description, capability, keys, auth, body, replies } = route;
+  const requiredScope = scopeOf(route);
+  const isForKeys = keys !== "refused";
   const requirements = [
     capability && `Requires the capability \`${capability}\`.`,
-    scope && `Requires the scope \`${scope}\`.`,
+    requiredScope && (isForKeys ? `API keys need the scope \`${requiredScope}\`.` : "Not for API keys."),
+    keys === "on_behalf" && "API keys can only call it on behalf of a user.",
   ];
   const text = [description, ...requirements].filter(Boolean).join(" ");
   const toReply = jsonSchemaConverter("output", schemas);
@@ -62,7 +78,7 @@ function toOperation(
     summary,
     ...(text && { description: text }),
     ...(isDeprecated(route) && { deprecated: true }),
-    security: auth === "none" ? [] : [{ [auth]: [] }],
+    security: auth === "none" ? [] : [{ [auth]: [] }, ...(auth === "jwt" && isForKeys ? [{ "api-key": [] }] : [])],
     parameters: [
       ...toParameters(route.params, "path"),
       ...toParameters(route.query, "query"),
@@ -119,6 +135,24 @@ function omitUnused(components: Components, paths: unknown): Components {
   return Object.fromEntries(Object.entries(components).filter(([name]) => used.has(name)));
 }
 
+/** Returns the description of an event as receivers get it. */
+function toWebhook(type: string, summary: string, data: Json): Json {
+  const properties = { type: { const: type }, timestamp: { type: "string", format: "date-time" }, data };
+  const schema = { type: "object", required: ["type", "timestamp", "data"], properties };
+  const responses = { "2XX": { description: "The event is accepted." } };
+  const requestBody = { required: true, content: { "application/json": { schema } } };
+  return {
+    post: {
+      operationId: `on${type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+      tags: ["event-endpoints"],
+      summary,
+      security: [],
+      requestBody,
+      responses,
+    },
+  };
+}
+
 /**
  * Generates the OpenAPI document from the contracts that also validate the requests.
  * @param schemas resource schemas by component name
@@ -134,8 +168,8 @@ export function openapiDocument(
     components[name] = jsonSchemaConverter("output", others)(schema);
   }
   const toSchema = jsonSchemaConverter("output", schemas);
-  for (const { events, chunk } of routes) {
-    if (events) Object.assign(components, eventSchemas(events, toSchema));
+  for (const { events: streamed, chunk } of routes) {
+    if (streamed) Object.assign(components, eventSchemas(streamed, toSchema));
     if (chunk) Object.assign(components, chunkSchemas(chunk, schemas));
   }
   const paths: Record<string, Record<string, OpenapiOperation>> = {};
@@ -147,6 +181,9 @@ export function openapiDocument(
     const methods = route.method === "ANY" ? anyMethods : [route.method.toLowerCase()];
     for (const method of methods) paths[path][method] = toOperation(route, schemas, components, method);
   }
+  const webhooks = Object.fromEntries(
+    Object.entries(events).map(([type, { description, data }]) => [type, toWebhook(type, description, toSchema(data))]),
+  );
   const usedGroups = new Set<string>(routes.map(({ group }) => group));
   return {
     openapi: "3.1.1",
@@ -162,11 +199,12 @@ export function openapiDocument(
       .filter(([name]) => usedGroups.has(name))
       .map(([name, description]) => ({ name, description })),
     paths,
+    webhooks,
     components: {
       securitySchemes: security,
       headers: responseHeaders,
       responses: sharedErrorResponses,
-      schemas: omitUnused(components, paths),
+      schemas: omitUnused(components, [paths, webhooks]),
     },
   };
 }

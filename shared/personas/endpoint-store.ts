@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { PersonaEndpoint } from "../api/personas/personas.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Write } from "../dynamodb/table.ts";
@@ -8,6 +9,8 @@ import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { toSlug } from "./persona-rules.ts";
 import { StoredPersona, unchangedSince } from "./persona-store.ts";
+
+export const endpointAccess = itemAccess("endpoint", "get", "query", "put", "delete");
 
 const Endpoint = v.object({
   ...PersonaEndpoint.entries,

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { Persona } from "../api/personas/personas.ts";
 import type { ChatPrincipal, UserPrincipal } from "../auth/principal.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
@@ -12,6 +13,8 @@ import { changedConcurrently, invalidField, notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { listGroupsOfUser } from "../tenancy/group-store.ts";
 import { authorizePersonaChange, canUsePersona, type PersonaViewer } from "./persona-rules.ts";
+
+export const personaAccess = itemAccess("persona", "get", "query", "queryIndex", "put", "update", "delete");
 
 export const StoredPersona = v.object({
   ...Persona.entries,
@@ -41,6 +44,7 @@ export type PersonaFields = Pick<
   | "max_output_tokens"
   | "collection_ids"
   | "tools"
+  | "tool_servers"
   | "greeting"
   | "starter_prompts"
   | "guardrails"
@@ -59,11 +63,11 @@ function toIndexKeys(scope: TenantScope, { id, owner_id, visibility }: Persona) 
 
 /** Reads the groups of a user and returns the attributes that determine access to personas. */
 export async function getPersonaViewer(principal: UserPrincipal): Promise<PersonaViewer> {
-  const { userId, roles } = principal;
+  const { userId, roles, apiKey } = principal;
   const groups = await listGroupsOfUser(principal, userId);
   return {
     userId,
-    isAdmin: [...roles, ...groups.flatMap((group) => group.roles)].includes("admin"),
+    isAdmin: apiKey === undefined && [...roles, ...groups.flatMap((group) => group.roles)].includes("admin"),
     teammateIds: new Set(groups.flatMap((group) => group.member_ids)),
   };
 }

@@ -5,7 +5,10 @@ import type { StoredRun } from "./run-store.ts";
 /** Returns the assistant message that a run produces. */
 export function answerMessage(
   run: StoredRun,
-  result: Pick<StoredMessage, "content" | "status" | "model" | "usage" | "error" | "read_untrusted" | "checks">,
+  result: Pick<
+    StoredMessage,
+    "content" | "status" | "model" | "usage" | "error" | "is_refused" | "read_untrusted" | "checks"
+  >,
 ): StoredMessage {
   return {
     message_id: run.message_id,
@@ -19,6 +22,7 @@ export function answerMessage(
     created_at: run.created_at,
     edited_at: null,
     question_id: run.user_message_id,
+    ...(run.regenerated && { regenerated: true }),
     asked_by: run.user_id,
     persona_id: run.persona_id,
   };

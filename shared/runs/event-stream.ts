@@ -8,6 +8,9 @@ const MAX_CONNECTION_MS = 60_000;
 /** Idle time after which a comment is sent to keep the connection open. */
 const HEARTBEAT_INTERVAL_MS = 10_000;
 
+/** Interval at which the caller's access is checked. */
+const ACCESS_CHECK_INTERVAL_MS = 10_000;
+
 /** Delay before a client reconnects to a run that is still in progress. */
 const RECONNECT_DELAY_MS = 500;
 
@@ -19,6 +22,8 @@ export interface StreamOptions {
   readonly afterSeq?: number;
   /** Expiry of the caller's credential in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
+  /** Checks whether the caller may still read, such as a user who could be deactivated. */
+  isAllowed?(): Promise<boolean>;
 }
 
 /**
@@ -26,11 +31,16 @@ export interface StreamOptions {
  * event.
  */
 export async function* eventStream(options: StreamOptions): AsyncGenerator<string, void> {
-  const { messageId, source, expiresAt } = options;
+  const { messageId, source, expiresAt, isAllowed } = options;
   const connectionEnd = now() + MAX_CONNECTION_MS;
-  const tokenEnd = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt * 1_000;
+  let tokenEnd = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt * 1_000;
+  let checkedAt = now();
   let seq = options.afterSeq ?? 0;
   for (;;) {
+    if (isAllowed && now() - checkedAt >= ACCESS_CHECK_INTERVAL_MS) {
+      checkedAt = now();
+      if (!(await isAllowed())) tokenEnd = checkedAt;
+    }
     const remainingMs = Math.min(connectionEnd, tokenEnd) - now();
     if (remainingMs <= 0) break;
     const frames = await source.next(seq, Math.min(remainingMs, HEARTBEAT_INTERVAL_MS));

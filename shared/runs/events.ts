@@ -26,6 +26,16 @@ export interface PhaseTiming {
   readonly duration_ms: number;
 }
 
+/** State of a call of a server's tool. `unknown`: no response arrived, and the call may have taken effect. */
+export type ToolCallStatus = "running" | "done" | "failed" | "unknown";
+
+/** Call of a server's tool, for the trace of a run. */
+export interface ToolCallTiming {
+  readonly name: string;
+  readonly status: ToolCallStatus;
+  readonly duration_ms: number;
+}
+
 /** Payloads of a run's events, by event name. */
 export interface RunPayloads {
   metadata: {
@@ -49,6 +59,15 @@ export interface RunPayloads {
   };
   thinking_step: { step: number; title: string; detail: string };
   thinking_complete: { steps: number; duration_ms: number };
+  /** Sent when a call of a server's tool starts, and when it ends. `input` is the beginning of its arguments. */
+  tool_call: {
+    call_id: string;
+    name: string;
+    title: string;
+    input: string;
+    status: ToolCallStatus;
+    duration_ms: number | null;
+  };
   search_transparency: { query: string; sources: Source[] };
   /** `content` is a text delta while `final` is false, and all blocks of the answer when it is true. */
   assistant_message:
@@ -65,7 +84,13 @@ export interface RunPayloads {
   };
   phase_latency: { phase: string; duration_ms: number };
   swtoken_update: Usage;
-  execution_trace: { phases: PhaseTiming[]; total_ms: number; time_to_first_token_ms: number | null };
+  execution_trace: {
+    phases: PhaseTiming[];
+    /** Only for turns that called tools of servers. */
+    tool_calls?: ToolCallTiming[];
+    total_ms: number;
+    time_to_first_token_ms: number | null;
+  };
   done: { message_id: string; block_count: number };
   interrupted: {
     message_id: string;
@@ -82,6 +107,8 @@ export interface RunPayloads {
 
 /** Payloads of the run events that widget visitors receive, by event name. */
 export interface PublicPayloads extends Pick<RunPayloads, "done" | "interrupted" | "error"> {
+  /** Kinds of data that were removed from the visitor's question. */
+  guardrail_result: { stage: "input"; removed: string[] };
   assistant_message:
     | { message_id: string; content: string; final: false }
     | { message_id: string; content: EmbedBlock[]; final: true };
@@ -111,6 +138,8 @@ export type ConnectionEvent = EventOf<ConnectionPayloads>;
 export interface Frame<Event = RunEvent> {
   readonly seq: number;
   readonly event: Event;
+  /** True for frames that the reaper wrote: a client may have received another frame with this `seq` from the dead function. */
+  readonly isReaped?: boolean;
 }
 
 const terminalTypes: ReadonlySet<string> = new Set(["done", "interrupted", "error"]);
@@ -125,9 +154,13 @@ export function eventId(messageId: string, seq: number): string {
   return `${messageId}:${seq}`;
 }
 
+/** End of the id of a terminal event that the reaper wrote. It proves that a client has received the end. */
+export const REAPED_END = ":end";
+
 /** Formats a frame as a server-sent event. */
-export function formatFrame(messageId: string, { seq, event }: Frame<RunEvent | PublicEvent>): string {
-  return `id: ${eventId(messageId, seq)}\nevent: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;
+export function formatFrame(messageId: string, { seq, event, isReaped }: Frame<RunEvent | PublicEvent>): string {
+  const suffix = isReaped && isTerminal(event) ? REAPED_END : "";
+  return `id: ${eventId(messageId, seq)}${suffix}\nevent: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;
 }
 
 /** Formats a connection event as a server-sent event. It has no id because it is not a frame of the run. */

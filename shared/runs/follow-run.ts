@@ -2,7 +2,7 @@ import type { ChatPrincipal } from "../auth/principal.ts";
 import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
-import { eventId, isTerminal } from "./events.ts";
+import { eventId, isTerminal, REAPED_END } from "./events.ts";
 import type { FrameSource } from "./frame-feed.ts";
 import { LogFollower } from "./log-follower.ts";
 import { readRunLog, readRunLogEnd } from "./run-log-store.ts";
@@ -52,7 +52,9 @@ export async function followRun(
   const isEnded = last !== undefined && isTerminal(last.event);
   // The log of a run in progress, or of one that the reaper ended, does not prove that an event never existed: clients may have
   // received events that are not in the log.
+  const isReapedEnd = lastEventId?.endsWith(REAPED_END) ?? false;
   if (isEnded && afterSeq > last.seq && !isReaped) throw invalidEventId();
+  if (isReapedEnd && !(isEnded && afterSeq === last.seq && isReaped)) throw invalidEventId();
   if (Date.parse(run.created_at) < now() - FIRST_SEGMENT_TIMEOUT_MS) {
     const [first] = (await readRunLog(principal, messageId)).frames;
     // The segments of a run that paused for an approval can expire hours apart, the oldest first.
@@ -60,7 +62,7 @@ export async function followRun(
       throw new ServiceError("run_expired", "The stream of this reply has expired; read the message instead.");
     }
   }
-  const isComplete = isEnded && afterSeq === last.seq && !isReaped;
+  const isComplete = isEnded && afterSeq === last.seq && (!isReaped || isReapedEnd);
   return { run, source: new LogFollower(principal, run), afterSeq, isComplete };
 }
 
@@ -68,14 +70,12 @@ const invalidEventId = () =>
   new ServiceError("invalid_cursor", "Last-Event-ID or cursor must be the id of an event of this stream.");
 
 /**
- * Returns the sequence number in an event id `<message_id>:<seq>`, or 0 without one.
+ * Returns the sequence number in an event id `<message_id>:<seq>`, with or without `:end`, or 0 without one.
  * @throws ServiceError `invalid_cursor`
  */
 function parseEventId(messageId: string, id: string | undefined): number {
   if (id === undefined || id === "") return 0;
-  const seq = Number(/:(\d{1,8})$/.exec(id)?.[1] ?? Number.NaN);
-  if (eventId(messageId, seq) !== id) {
-    throw invalidEventId();
-  }
+  const seq = Number(/:(\d{1,8})(?::end)?$/.exec(id)?.[1] ?? Number.NaN);
+  if (![eventId(messageId, seq), eventId(messageId, seq) + REAPED_END].includes(id)) throw invalidEventId();
   return seq;
 }

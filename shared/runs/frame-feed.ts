@@ -1,3 +1,4 @@
+import { canReadFindings, type Rights } from "../conversations/visible-checks.ts";
 import { type Frame, isTerminal, type RunEvent } from "./events.ts";
 
 /** Source of a run's frames. */
@@ -62,3 +63,20 @@ export class FrameFeed implements FrameSource {
     clearTimeout(timer);
   }
 }
+
+/** Removes the findings of a check that changed nothing. The event stays, because the sequence of events has no gaps. */
+async function hideFindings(frame: Frame, rights: Rights): Promise<Frame> {
+  const { event } = frame;
+  if (event.type !== "guardrail_result" || event.data.action !== "allow" || event.data.categories.length === 0)
+    return frame;
+  if (await canReadFindings(rights)) return frame;
+  return { ...frame, event: { type: event.type, data: { ...event.data, categories: [], rules: [] } } };
+}
+
+/** Returns the frames of a run as a caller may see them. */
+export const visibleFrames = (source: FrameSource, rights: Rights): FrameSource => ({
+  async next(afterSeq, timeoutMs) {
+    const frames = await source.next(afterSeq, timeoutMs);
+    return frames && Promise.all(frames.map((frame) => hideFindings(frame, rights)));
+  },
+});

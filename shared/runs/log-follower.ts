@@ -17,13 +17,6 @@ const LIVENESS_CHECK_INTERVAL_MS = 3_000;
 /** Duration of a follow lease, during which the run flushes its log more often. */
 const FOLLOW_LEASE_MS = 10_000;
 
-/**
- * Returns true if a frame may be the end that the reaper wrote for a dead run. The dead function may have streamed
- * frames that it did not log, so a reader may already have received frames with this `seq` or a higher one. Such a
- * reader must receive the terminal event nevertheless.
- */
-export const mayBeReaped = ({ event }: Frame) => event.type === "interrupted" && event.data.reason === "shutdown";
-
 /** Reads the frames of a run that another function executes from the run's log. */
 export class LogFollower implements FrameSource {
   readonly #scope: TenantScope;
@@ -48,7 +41,8 @@ export class LogFollower implements FrameSource {
       this.#unreadFrames = [];
       if (frames.length > 0) return frames;
       const end = this.#terminalFrame;
-      if (end) return afterSeq > end.seq || mayBeReaped(end) ? [end] : null;
+      // The dead function may have streamed frames that it did not log, so a reader at or after the reaper's frame receives the end.
+      if (end) return afterSeq > end.seq || end.isReaped ? [end] : null;
       if (now() + POLL_INTERVAL_MS > deadline) {
         await sleep(Math.max(0, deadline - now()));
         return [];

@@ -59,7 +59,13 @@ export async function purgeConversation(item: Record<string, unknown>): Promise<
   }
   await purgeFeedback(scope, conversationId);
   await purgeShareLinks(scope, conversationId);
-  for (const prefix of [keyPrefixes.revision, keyPrefixes.grant]) {
+  for (const prefix of [
+    keyPrefixes.attachment,
+    keyPrefixes.revision,
+    keyPrefixes.summary,
+    keyPrefixes.toolCall,
+    keyPrefixes.grant,
+  ]) {
     await table.deleteMany(await table.query({ pk, prefix }));
   }
   await table.deleteMany([keys.embedSession(scope.tenantId, conversationId)]);

@@ -8,7 +8,7 @@ import { promptText } from "../models/prompt-text.ts";
 import { toUsage } from "../models/tokens.ts";
 import { answerMessage, finalEvents } from "./answer-message.ts";
 import { eventId, type Frame, isTerminal, type RunEvent } from "./events.ts";
-import { type PausedRun, type PausedState, takePausedRun } from "./paused-run-store.ts";
+import { type PausedRun, type PausedState, takePausedRun } from "./pauses/paused-run-store.ts";
 import { readRunControl } from "./run-control-store.ts";
 import type { EndReason } from "./run-controller.ts";
 import { appendToRunLog, LogConflictError, readRunLog, readRunLogEnd } from "./run-log-store.ts";

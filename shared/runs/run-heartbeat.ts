@@ -7,10 +7,10 @@ import { RunEnded } from "./run-controller.ts";
 import type { RunLog } from "./run-log.ts";
 
 /**
- * Interval at which a run reads its control item, and so the longest time until it notices a stop request. It grows with the
- * age of the run, so that a short answer can be stopped and a long one takes few reads.
+ * Interval at which a run reads its control item, and so the longest time until it notices a stop request: short enough that
+ * a model stops within a second, at half a read unit.
  */
-const [MIN_POLL_INTERVAL_MS, MAX_POLL_INTERVAL_MS] = [800, 2_000];
+const POLL_INTERVAL_MS = 800;
 
 /** Interval between heartbeats; short enough that a run is not considered dead if one heartbeat is lost. */
 const LIVENESS_WRITE_INTERVAL_MS = LIVENESS_TIMEOUT_MS / 3;
@@ -25,8 +25,7 @@ export function startRunHeartbeat(
   runLog: RunLog,
   controller: AbortController,
 ): { stop(): void } {
-  const startedAt = now();
-  let lastHeartbeat = startedAt;
+  let lastHeartbeat = now();
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   const poll = async () => {
@@ -38,11 +37,10 @@ export function startRunHeartbeat(
     await writeRunControl(scope, messageId, { alive_at: lastHeartbeat });
   };
   const scheduleNext = () => {
-    const intervalMs = Math.min(MAX_POLL_INTERVAL_MS, Math.max(MIN_POLL_INTERVAL_MS, now() - startedAt));
     timer = setTimeout(async () => {
       await poll().catch((error) => log.warn("run heartbeat failed", { message_id: messageId, error }));
       if (!isStopped) scheduleNext();
-    }, intervalMs);
+    }, POLL_INTERVAL_MS);
   };
   scheduleNext();
   return {

@@ -1,11 +1,14 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import * as v from "valibot";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys, parseRunLogKey } from "../dynamodb/keys.ts";
 import { type Condition, ConditionFailed, type Item } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
 import type { Frame, RunEvent } from "./events.ts";
+
+export const runLogAccess = itemAccess("runLog", "query", "put", "deleteMany");
 
 /** Retention of a run's log and control item. The run item and the message are stored longer. */
 export const RUN_LOG_TTL_SECONDS = 24 * 3_600;
@@ -151,7 +154,11 @@ export interface LogEnd {
 function toFrames(messageId: string, segment: v.InferOutput<typeof StoredSegment>): Frame[] {
   const firstSeq = parseRunLogKey(segment.sk);
   const packed = JSON.parse(decompress(segment.frames)) as PackedEvent[];
-  return packed.map((event, index) => ({ seq: firstSeq + index, event: unpack(messageId, event) }));
+  return packed.map((event, index) => ({
+    seq: firstSeq + index,
+    event: unpack(messageId, event),
+    ...(segment.is_reaper && { isReaped: true }),
+  }));
 }
 
 /** Reads the last segment of a run's log. */

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { Tier } from "../api/tiers.ts";
 import { findConversation, type StoredConversation, touchConversation } from "../conversations/conversation-store.ts";
 import { findMessage, newMessageWrite, type StoredMessage, setReplyWrite } from "../conversations/message-store.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { isRetryableError } from "../dynamodb/retryable-errors.ts";
@@ -12,6 +13,8 @@ import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import { retryUntil } from "../lib/retry-until.ts";
 
+export const runAccess = itemAccess("run", "get", "query", "put", "deleteMany");
+
 /** Run: the generation of one answer, independent of the connections that stream it. */
 const StoredRun = v.object({
   /** Message id of the answer, which is also the id of the run. */
@@ -21,6 +24,8 @@ const StoredRun = v.object({
   user_id: v.string(),
   request_id: v.string(),
   parent_id: v.nullable(v.string()),
+  /** True if the answer takes the place of an earlier one. */
+  regenerated: v.optional(v.literal(true)),
   persona_id: v.nullable(v.string()),
   tier: Tier,
   model: v.string(),
@@ -94,7 +99,14 @@ export async function startRun(
   }
   try {
     if (now() - startedAt > START_TIMEOUT_MS) throw new ServiceError("unavailable");
-    await touchConversation(scope, conversation, isNew ? 2 : 1, { tier: run.tier });
+    const startsBranch =
+      run.regenerated === true || question.replaces_id !== undefined || question.after_id !== undefined;
+    await touchConversation(scope, conversation, isNew ? 2 : 1, {
+      tier: run.tier,
+      ...(startsBranch && { has_branches: true }),
+      // The new message is on the branch that readers have chosen, so that its branch is the newest one from here on.
+      ...(conversation.active_message_id && run.parent_id === null && { active_message_id: null }),
+    });
   } catch (error) {
     // Roll back. If the conversation was deleted concurrently, its purge may have missed these items. If the table
     // failed, a retry must not find the record of a request that was never executed.

@@ -1,9 +1,10 @@
 import { builtInRoles, type Capability, capabilities } from "../api/capabilities.ts";
-import type { UserPrincipal } from "../auth/principal.ts";
+import { serviceIdOf, type UsedApiKey, type UserPrincipal } from "../auth/principal.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { listGroupsOfUser } from "./group-store.ts";
 import { findCustomRoles } from "./role-store.ts";
+import { findUser } from "./user-store.ts";
 
 /** Permissions of a user, with the roles and groups that they come from. */
 export interface AccessRights {
@@ -59,10 +60,37 @@ export async function authorizeRoleGrant(
   authorizeGrant(held, isUndefined ? (Object.keys(capabilities) as Capability[]) : [...defined.values()].flat());
 }
 
-/** Resolves a user's roles, groups and permissions. */
-export async function resolveAccessRights(principal: UserPrincipal): Promise<AccessRights> {
-  const groups = await listGroupsOfUser(principal, principal.userId);
-  const roles = [...new Set([...principal.roles, ...groups.flatMap((group) => group.roles)])];
-  const permissions = await resolvePermissions(principal, roles);
+/** Resolves the rights of a user with the given roles of a token. */
+export async function resolveUserRights(
+  scope: TenantScope,
+  { userId, roles: ownRoles }: Pick<UserPrincipal, "userId" | "roles">,
+): Promise<AccessRights> {
+  const groups = await listGroupsOfUser(scope, userId);
+  const roles = [...new Set([...ownRoles, ...groups.flatMap((group) => group.roles)])];
+  const permissions = await resolvePermissions(scope, roles);
   return { roles, groups: groups.map(({ id, name }) => ({ id, name })), permissions };
+}
+
+/**
+ * Resolves the rights of the caller of an API key: what the creator of the key could do when it was made and still can, and
+ * for a caller other than the key itself, only what this user can. Keys never have the role `admin`, which also manages what
+ * other users own.
+ */
+async function resolveKeyRights(principal: UserPrincipal, apiKey: UsedApiKey): Promise<AccessRights> {
+  const isService = principal.userId === serviceIdOf(apiKey.id);
+  const creator = await findUser(principal, apiKey.creatorId);
+  const [creatorRights, own] = await Promise.all([
+    resolveUserRights(principal, { userId: apiKey.creatorId, roles: creator?.roles ?? [] }),
+    resolveUserRights(principal, principal),
+  ]);
+  const held = isService ? creatorRights.permissions : own.permissions;
+  const permissions = apiKey.permissions.filter((each) => creatorRights.permissions.has(each) && held.has(each));
+  const roles = (isService ? creatorRights : own).roles.filter((role) => role !== "admin");
+  return { roles, groups: own.groups, permissions: new Set(permissions) };
+}
+
+/** Resolves a caller's roles, groups and permissions. */
+export async function resolveAccessRights(principal: UserPrincipal): Promise<AccessRights> {
+  const { apiKey } = principal;
+  return apiKey ? resolveKeyRights(principal, apiKey) : resolveUserRights(principal, principal);
 }

@@ -1,13 +1,19 @@
 import type { Capability } from "../api/capabilities.ts";
 import type { Route } from "../api/define-route.ts";
+import type { UserPrincipal } from "../auth/principal.ts";
+import { findScopeViolation } from "./key-scopes.ts";
 
-/** Returns, for each operation that a user can call with a token, whether the permissions allow it. */
+/** Returns, for each operation that a user can call, whether the permissions and the key, if any, allow it. */
 export function getAllowedOperations(
   routes: readonly Route[],
   permissions: ReadonlySet<Capability>,
+  principal: UserPrincipal,
 ): Record<string, boolean> {
   const callable = routes.filter(({ auth }) => auth === "jwt" || auth === "none");
   return Object.fromEntries(
-    callable.map(({ id, capability }) => [id, capability === undefined || permissions.has(capability)]),
+    callable.map((route) => {
+      const { id, capability } = route;
+      return [id, (capability === undefined || permissions.has(capability)) && !findScopeViolation(principal, route)];
+    }),
   );
 }

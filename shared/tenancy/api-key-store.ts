@@ -1,14 +1,19 @@
 import * as v from "valibot";
+import type { Capability } from "../api/capabilities.ts";
 import { ApiKey } from "../api/tenancy/api-keys.ts";
 import { type AppSecrets, findSecretOf } from "../auth/accepted-secrets.ts";
 import { deriveKey, keyPrefix } from "../auth/credentials.ts";
+import { findKeyIdOf, type UserPrincipal } from "../auth/principal.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
-import { notFound } from "../lib/errors.ts";
+import { notFound, ServiceError } from "../lib/errors.ts";
 import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts";
+
+export const apiKeyAccess = itemAccess("apiKey", "get", "query", "put", "update");
 
 /** Stored form of an API key. It has no hint, which is derived from the key; the table contains only a hash of the key. */
 export type StoredApiKey = Omit<ApiKey, "key_hint">;
@@ -24,15 +29,23 @@ const readApiKey = itemReader(
   }),
 );
 
-/** Returns the writes that create a key: the item that administrators see, and the lookup by hash. */
-export function newApiKeyWrites(scope: TenantScope, key: StoredApiKey, hash: string): Write[] {
-  const { id, scopes, allowed_origins, guardrails, expires_at } = key;
+/**
+ * Returns the writes that create a key: the item that administrators see, and the lookup by hash.
+ * @param permissions what the creator of the key can do, which is the most that the key can do
+ */
+export function newApiKeyWrites(
+  scope: TenantScope,
+  key: StoredApiKey,
+  { hash, permissions }: { readonly hash: string; readonly permissions: readonly Capability[] },
+): Write[] {
+  const { id, scopes, allowed_origins, guardrails, expires_at, created_by } = key;
+  const credential = { id, hash, scopes, allowed_origins, guardrails, expires_at, created_by };
   return [
     {
       put: { ...keys.apiKey(scope.tenantId, id), discriminator: "api-key", timestamp: now(), hash, ...key },
       condition: { where: "attribute_not_exists(#pk)" },
     },
-    newCredentialWrite(scope, { kind: "api-key", id, hash, scopes, allowed_origins, guardrails, expires_at }),
+    newCredentialWrite(scope, { kind: "api-key", permissions: [...permissions], ...credential }),
   ];
 }
 
@@ -51,6 +64,22 @@ function findKeyHint(secrets: AppSecrets, { id, key_prefix, hash }: StoredApiKey
 export async function listApiKeys(scope: TenantScope, secrets: AppSecrets): Promise<ApiKey[]> {
   const items = await tenantTable(scope).query({ pk: keys.apiKey(scope.tenantId, "").pk, descending: true });
   return items.map(readApiKey).map((key) => ({ ...key, key_hint: findKeyHint(secrets, key) }));
+}
+
+/**
+ * Requires that a decision is not made by the person who asked for it, with a key or by deciding what a key asked for.
+ * @param requesterId user who asked, or the service of a key
+ * @throws ServiceError `forbidden`
+ */
+export async function authorizeDecider(decider: UserPrincipal, requesterId: string): Promise<void> {
+  const keyId = findKeyIdOf(requesterId);
+  const item = keyId && (await tenantTable(decider).get(keys.apiKey(decider.tenantId, keyId)));
+  const creatorId = item ? readApiKey(item).created_by : null;
+  if (creatorId !== decider.userId && decider.apiKey?.creatorId !== requesterId) return;
+  throw new ServiceError(
+    "forbidden",
+    "Who made a key cannot decide requests with it, or decide requests of their own with it.",
+  );
 }
 
 /**

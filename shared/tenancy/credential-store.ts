@@ -1,11 +1,15 @@
 import * as v from "valibot";
+import type { Capability } from "../api/capabilities.ts";
 import type { StricterActions } from "../api/governance/guardrail-policy.ts";
 import type { KeyKind } from "../auth/credentials.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { readCredentialAhead } from "../dynamodb/read-ahead.ts";
 import { ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+
+export const credentialAccess = itemAccess("credential", "get", "put", "delete");
 
 const kinds = ["api-key", "embed-key"] as const satisfies readonly KeyKind[];
 
@@ -20,6 +24,9 @@ const Credential = v.object({
   /** Actions of an API key that are stricter than the tenant's policy. */
   guardrails: v.optional(trusted<StricterActions>(), {}),
   expires_at: v.nullable(v.string()),
+  /** User who created an API key, and what this user could do then. Keys that are older than these fields have no scope of `/v1`. */
+  created_by: v.optional(v.nullable(v.string()), null),
+  permissions: v.optional(trusted<Capability[]>(), []),
 });
 /** Lookup of a key by its hash. A revoked key has none. */
 export type Credential = v.InferOutput<typeof Credential>;

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { EmbedKey } from "../api/tenancy/embed-keys.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
@@ -7,6 +8,8 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts";
+
+export const embedKeyAccess = itemAccess("embedKey", "get", "query", "put", "update");
 
 const readEmbedKey = itemReader(v.object({ ...EmbedKey.entries, hash: v.string() }));
 

@@ -10,9 +10,16 @@ const MINUTE_MS = 60_000;
 const MAX_ADDRESSES = 50_000;
 
 /**
+ * Multiple of the limit up to which credentials of an address are verified. Over the limit, invalid ones get 429 and valid ones
+ * pass, so that a client with invalid credentials does not lock out others behind the same address. A verification costs one
+ * consistent read of the table, about a tenth of the price of the request that API Gateway and Lambda serve anyway.
+ */
+const VERIFICATIONS_PER_FAILURE = 10;
+
+/**
  * Failed credentials of the current minute by client address. The counters live in the memory of one execution
- * environment, so that a flood of random keys costs neither reads nor writes of the table. Each environment therefore
- * admits up to `RATE_LIMIT_FAILED` failures of its own.
+ * environment, so that a flood of random keys costs no writes of the table, and at most `VERIFICATIONS_PER_FAILURE` times
+ * `RATE_LIMIT_FAILED` reads a minute. Each environment counts for itself.
  */
 const failures = new Map<string, number>();
 let currentMinute = 0;
@@ -20,10 +27,7 @@ let currentMinute = 0;
 /** Maximum number of valid credentials that are remembered; beyond it, the oldest is forgotten. */
 const MAX_VALID_CREDENTIALS = 10_000;
 
-/**
- * Hashes of credentials that were valid when they were last verified. They are verified even for an address over the limit, so
- * that invalid credentials of one client do not lock out others behind the same address.
- */
+/** Hashes of credentials that were valid when they were last verified. They are verified for every address. */
 const validCredentials = new Set<string>();
 
 function rememberCredential(hash: string): void {
@@ -51,18 +55,21 @@ const tooManyFailures = () =>
 
 /**
  * Verifies a credential, and limits the failures of a client address to `RATE_LIMIT_FAILED` a minute.
- * @param blocksBefore true if an address over the limit is refused without a verification, because that reads the table
- * @param headers headers with a key. A key that was valid before is verified even for an address over the limit.
- * @throws ServiceError `rate_limited` for an address over the limit, and the errors of `verify`
+ * @param readsTable true if a verification reads the table. It is then not made for an address with
+ *   `VERIFICATIONS_PER_FAILURE` times as many failures.
+ * @param headers headers with a key. A key that was valid before is always verified.
+ * @throws ServiceError `rate_limited` for an invalid credential of an address over the limit, and the errors of `verify`
  */
 export async function verifyLimited<Principal>(
   address: string,
   verify: () => Promise<Principal>,
-  { blocksBefore, headers }: { readonly blocksBefore: boolean; readonly headers?: RequestHeaders },
+  { readsTable, headers }: { readonly readsTable: boolean; readonly headers?: RequestHeaders },
 ): Promise<Principal> {
   const limit = Number(env("RATE_LIMIT_FAILED").RATE_LIMIT_FAILED);
-  const hash = blocksBefore && headers ? hashKeyHeaders(headers) : "";
-  if (blocksBefore && !validCredentials.has(hash) && countFailures(address, 0) >= limit) throw tooManyFailures();
+  const hash = readsTable && headers ? hashKeyHeaders(headers) : "";
+  const maxVerifications = limit * VERIFICATIONS_PER_FAILURE;
+  if (readsTable && !validCredentials.has(hash) && countFailures(address, 0) >= maxVerifications)
+    throw tooManyFailures();
   try {
     const principal = await verify();
     if (hash) rememberCredential(hash);

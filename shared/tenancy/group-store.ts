@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { Group } from "../api/tenancy/access.ts";
+import { itemAccess } from "../dynamodb/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
@@ -8,6 +9,10 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { changedConcurrently, invalidField, notFound, ServiceError } from "../lib/errors.ts";
 import { retryDelay } from "../lib/retry-delay.ts";
+
+export const groupAccess = itemAccess("group", "get", "getMany", "query", "put", "update", "delete");
+export const groupNameAccess = itemAccess("groupName", "put", "delete");
+export const membershipAccess = itemAccess("membership", "query", "put", "delete");
 
 const StoredGroup = v.object({ ...Group.entries, id: v.string(), version: v.number() });
 type StoredGroup = v.InferOutput<typeof StoredGroup>;

@@ -1,3 +1,31 @@
+import type { Route } from "../api/define-route.ts";
+import { isConversationRoute, scopeOf } from "../api/scopes.ts";
+import { type AnyPrincipal, serviceIdOf } from "../auth/principal.ts";
+
+/** Returns the API key of a caller, or undefined. */
+export function findApiKey(principal: AnyPrincipal) {
+  if (principal.kind === "user") return principal.apiKey;
+  return principal.kind === "api-key" ? { ...principal, id: principal.keyId } : undefined;
+}
+
+/** Returns why the API key of a caller cannot call a route, or undefined. */
+export function findScopeViolation(
+  principal: AnyPrincipal,
+  route: Pick<Route, "id" | "path" | "scope" | "auth" | "group" | "method" | "keys">,
+): string | undefined {
+  const apiKey = findApiKey(principal);
+  if (!apiKey) return undefined;
+  const isService = principal.kind === "user" && principal.userId === serviceIdOf(apiKey.id);
+  if (route.keys === "refused" || (route.keys === "on_behalf" && isService)) {
+    return "API keys cannot call this operation, because it takes the decision of a person.";
+  }
+  if (principal.kind === "user" && principal.apiKey?.conversationId && !isConversationRoute(route)) {
+    return "This access token is limited to one conversation.";
+  }
+  const scope = scopeOf(route);
+  return scope === undefined || apiKey.scopes.includes(scope) ? undefined : `This API key lacks the scope ${scope}.`;
+}
+
 const ENDPOINT_SCOPE_PREFIX = "endpoint:";
 
 /** Checks whether the scopes of a key allow an endpoint. Without endpoint scopes, a key can use all endpoints. */

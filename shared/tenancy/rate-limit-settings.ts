@@ -15,6 +15,10 @@ export const rateLimitSettings = {
   open: "RATE_LIMIT_OPEN",
 } as const satisfies Record<RateLimitClass, SettingName>;
 
+/** Returns the settings that requests of a class need: those of a tenant can have an API key, which has a limit of its own. */
+export const rateLimitsOf = (rateLimit: RateLimitClass) =>
+  rateLimit === "tenant" ? [rateLimitSettings.tenant, rateLimitSettings.api_key] : [rateLimitSettings[rateLimit]];
+
 /** Returns the configured limit of a class, in requests per minute. */
 export function getRateLimit(rateLimit: RateLimitClass): number {
   const name = rateLimitSettings[rateLimit];

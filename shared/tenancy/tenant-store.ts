@@ -1,61 +1,180 @@
 import * as v from "valibot";
+import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
-import { keys } from "../dynamodb/keys.ts";
-import { TransactionFailed } from "../dynamodb/table.ts";
+import { indexKeys, keys } from "../dynamodb/keys.ts";
+import { type Item, TransactionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
+import { findSetting } from "../lib/env.ts";
+import { ServiceError } from "../lib/errors.ts";
 import { newSlug } from "../lib/ids.ts";
+
+export const tenantAccess = itemAccess("tenant", "get", "put", "update", "queryIndex");
+export const slugAccess = itemAccess("slug", "put");
 
 const Tenant = v.object({
   tenant_id: v.string(),
   /** 8 characters of `[a-z0-9]`, unique in the deployment. */
   slug: v.string(),
-  /** Overrides of the default limits. No route writes them yet: operators set them in the table. */
-  limits: v.object({ requests_per_minute: v.optional(v.number()) }),
+  name: v.optional(v.nullable(v.string()), null),
+  plan: v.optional(v.nullable(v.string()), null),
+  /** Limits of the operator. Without one, the default of the deployment applies, or none. */
+  limits: v.object({ requests_per_minute: v.optional(v.number()), members: v.optional(v.number()) }),
+  /** Number of members; counted while there is a limit. */
+  member_count: v.optional(v.number()),
+  /** Set while the tenant is suspended, and when it is deleted. */
+  suspended_at: v.optional(v.nullable(v.string()), null),
+  deletion_requested_at: v.optional(v.nullable(v.string()), null),
+  deletion_completed_at: v.optional(v.nullable(v.string()), null),
   created_at: v.string(),
 });
-/** Tenant of this deployment. It is created with its first authenticated request. */
+/** Tenant of this deployment. The operator creates it, or its first authenticated request. */
 export type Tenant = v.InferOutput<typeof Tenant>;
 
-const readTenant = itemReader(Tenant);
+export const readTenant = itemReader(Tenant);
 
-/** Cache TTL of a tenant; a changed limit takes effect within this time. */
-const CACHE_TTL_MS = 30_000;
+/** Cache TTL of a tenant. A changed limit or a suspension takes effect within this time, and on streams after their next check. */
+const CACHE_TTL_MS = 15_000;
 
 const MAX_CACHE_ENTRIES = 10_000;
 const cache = new Map<string, { tenant: Tenant; readAt: number }>();
 
-async function createTenant(scope: TenantScope): Promise<Tenant> {
+/** Properties of a tenant that its operator chooses. */
+export type TenantProperties = Pick<Tenant, "name" | "plan" | "limits">;
+
+/**
+ * Creates a tenant with a slug that no other one has.
+ * @returns the tenant, and whether it existed before
+ */
+export async function createTenant(
+  scope: TenantScope,
+  properties: TenantProperties = { name: null, plan: null, limits: {} },
+): Promise<{ readonly tenant: Tenant; readonly existed: boolean }> {
   const table = tenantTable(scope);
-  const key = keys.tenant(scope.tenantId);
+  const { tenantId } = scope;
   for (;;) {
     const slug = newSlug();
-    const tenant: Tenant = { tenant_id: scope.tenantId, slug, limits: {}, created_at: timestamp() };
+    const tenant: Tenant = {
+      tenant_id: tenantId,
+      slug,
+      ...properties,
+      ...(properties.limits.members !== undefined && { member_count: 0 }),
+      suspended_at: null,
+      deletion_requested_at: null,
+      deletion_completed_at: null,
+      created_at: timestamp(),
+    };
+    const key = { ...keys.tenant(tenantId), ...indexKeys.tenantOfDeployment(tenantId) };
     const absent = { where: "attribute_not_exists(#pk)" };
     try {
       await table.transact([
         { put: { ...key, discriminator: "tenant", timestamp: now(), ...tenant }, condition: absent },
-        { put: { ...keys.slug(slug), discriminator: "slug", tenant_id: scope.tenantId }, condition: absent },
+        { put: { ...keys.slug(slug), discriminator: "slug", tenant_id: tenantId }, condition: absent },
       ]);
-      return tenant;
+      return { tenant, existed: false };
     } catch (error) {
       if (!(error instanceof TransactionFailed)) throw error;
       const createdConcurrently = error.failures[0]?.item;
-      if (createdConcurrently) return readTenant(createdConcurrently);
+      if (createdConcurrently) return { tenant: readTenant(createdConcurrently), existed: true };
     }
   }
 }
 
-/** Returns the tenant and creates it if necessary. It is cached, so that most requests need no read. */
-export async function getOrCreateTenant(scope: TenantScope): Promise<Tenant> {
-  const cached = cache.get(scope.tenantId);
-  if (cached && now() - cached.readAt < CACHE_TTL_MS) return cached.tenant;
-  const table = tenantTable(scope);
-  const key = keys.tenant(scope.tenantId);
-  // An eventually consistent read can miss a new tenant, and functions with API keys may not create it.
-  const item = (await table.get(key)) ?? (await table.get(key, { consistent: true }));
-  const tenant = item ? readTenant(item) : await createTenant(scope);
+/** @throws ServiceError `forbidden` if only the operator creates tenants */
+function requireOpenCreation(): void {
+  if (findSetting("TENANT_CREATION") !== "api") return;
+  throw new ServiceError(
+    "forbidden",
+    "This organization does not use the service. Contact the operator of the service.",
+  );
+}
+
+function findCached({ tenantId }: TenantScope): Tenant | undefined {
+  const cached = cache.get(tenantId);
+  return cached && now() - cached.readAt < CACHE_TTL_MS ? cached.tenant : undefined;
+}
+
+function remember(tenant: Tenant): Tenant {
   if (cache.size >= MAX_CACHE_ENTRIES) cache.clear();
-  cache.set(scope.tenantId, { tenant, readAt: now() });
+  cache.set(tenant.tenant_id, { tenant, readAt: now() });
   return tenant;
 }
+
+/** @throws ServiceError `forbidden` if the tenant is suspended */
+export function rejectSuspended(tenant: Tenant | undefined): void {
+  if (tenant?.suspended_at) {
+    throw new ServiceError("forbidden", "This organization is suspended. Contact the operator of the service.");
+  }
+}
+
+/**
+ * Requires that an existing tenant is not suspended, for requests that name it by a link.
+ * @throws ServiceError `forbidden`
+ */
+export async function requireActiveTenant(scope: TenantScope): Promise<void> {
+  const cached = findCached(scope);
+  const item = cached ? undefined : await tenantTable(scope).get(keys.tenant(scope.tenantId));
+  rejectSuspended(cached ?? (item && remember(readTenant(item))));
+}
+
+/** Checks whether a stream of the tenant may continue. */
+export const isActiveTenant = (scope: TenantScope): Promise<boolean> =>
+  requireActiveTenant(scope).then(
+    () => true,
+    (error) => !(error instanceof ServiceError && error.code === "forbidden"),
+  );
+
+/** Adds a tenant of an earlier release to the list of tenants. */
+async function addToList(scope: TenantScope): Promise<void> {
+  await tenantTable(scope).write({
+    update: keys.tenant(scope.tenantId),
+    set: indexKeys.tenantOfDeployment(scope.tenantId),
+    condition: { where: "attribute_exists(#pk)" },
+  });
+}
+
+/** Returns the tenant. It is cached, so that most requests need no read. */
+async function findTenant(scope: TenantScope, onFound?: (item: Item) => Promise<void>): Promise<Tenant | undefined> {
+  const cached = findCached(scope);
+  if (cached) return cached;
+  const table = tenantTable(scope);
+  const key = keys.tenant(scope.tenantId);
+  // An eventually consistent read can miss a new tenant.
+  const item = (await table.get(key)) ?? (await table.get(key, { consistent: true }));
+  if (item) await onFound?.(item);
+  return item && remember(readTenant(item));
+}
+
+/**
+ * Returns the tenant of a key, which a user of the tenant has created.
+ * @throws ServiceError `unauthorized` if the tenant has been deleted
+ */
+export async function getTenant(scope: TenantScope): Promise<Tenant> {
+  const tenant = await findTenant(scope);
+  if (!tenant) throw new ServiceError("unauthorized");
+  return tenant;
+}
+
+/**
+ * Returns the tenant of a user and creates it if necessary.
+ * @throws ServiceError `forbidden` if it does not exist and only the operator creates tenants
+ */
+export function getOrCreateTenant(scope: TenantScope): Promise<Tenant> {
+  const running = lookups.get(scope.tenantId);
+  if (running) return running;
+  const lookup = findOrCreateTenant(scope).finally(() => lookups.delete(scope.tenantId));
+  lookups.set(scope.tenantId, lookup);
+  return lookup;
+}
+
+async function findOrCreateTenant(scope: TenantScope): Promise<Tenant> {
+  const tenant = await findTenant(scope, async ({ gsi1pk }) => {
+    if (gsi1pk === undefined) await addToList(scope);
+  });
+  if (tenant) return tenant;
+  requireOpenCreation();
+  return remember((await createTenant(scope)).tenant);
+}
+
+/** Running calls of `getOrCreateTenant`, which the creation of a user joins. */
+const lookups = new Map<string, Promise<Tenant>>();

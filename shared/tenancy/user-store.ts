@@ -1,35 +1,202 @@
+import { isDeepStrictEqual } from "node:util";
+import * as v from "valibot";
+import { isPersonId } from "../auth/principal.ts";
+import { itemAccess } from "../dynamodb/access.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { ignoreConditionFailed } from "../dynamodb/table.ts";
+import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
+import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
+import { getOrCreateTenant, rejectSuspended, type Tenant } from "./tenant-store.ts";
+
+export const userAccess = itemAccess("user", "get", "queryIndex", "put", "update");
+
+const StoredUser = v.object({
+  user_id: v.string(),
+  /** Role names of the user's latest token, or of a user whom only API keys have named. */
+  roles: v.optional(v.array(v.string()), []),
+  name: v.optional(v.nullable(v.string()), null),
+  email: v.optional(v.nullable(v.string()), null),
+  last_seen_at: v.optional(v.nullable(v.string()), null),
+  /** Set while the user is deactivated. */
+  deactivated_at: v.optional(v.nullable(v.string()), null),
+  created_at: v.string(),
+});
+/** User of a tenant. It is created with the user's first request. */
+export type StoredUser = v.InferOutput<typeof StoredUser>;
+
+/** Statements of a token about its user. */
+export type Profile = Pick<StoredUser, "roles" | "name" | "email">;
+
+const readUser = itemReader(StoredUser);
+
+/** Cache TTL of a user. A deactivation takes effect within this time, and on streams after their next check. */
+const CACHE_TTL_MS = 15_000;
+
+/** Precision of `last_seen_at`: a user who sends many requests causes one write in this time. */
+const LAST_SEEN_PRECISION_MS = 3_600_000;
 
 const MAX_CACHE_ENTRIES = 10_000;
+const cache = new Map<string, { readonly user: StoredUser; readonly readAt: number }>();
 
-/** Partition keys of users that exist. Users are never deleted, so the cache needs no TTL. */
-const existingUsers = new Set<string>();
+function remember(pk: string, user: StoredUser): StoredUser {
+  if (cache.size >= MAX_CACHE_ENTRIES) cache.clear();
+  cache.set(pk, { user, readAt: now() });
+  return user;
+}
 
-/** Creates the user unless it exists. Called for every authenticated request. */
-export async function ensureUser(scope: TenantScope, userId: string): Promise<void> {
+/** Returns a user as it was at most 15 seconds ago. */
+export async function findUser(scope: TenantScope, userId: string): Promise<StoredUser | undefined> {
   const key = keys.user(scope.tenantId, userId);
-  if (existingUsers.has(key.pk)) return;
-  await tenantTable(scope)
-    .write({
-      put: {
-        ...key,
-        ...indexKeys.userOfTenant(scope.tenantId, userId),
-        discriminator: "user",
-        timestamp: now(),
-        user_id: userId,
-        created_at: timestamp(),
+  const cached = cache.get(key.pk);
+  if (cached && now() - cached.readAt < CACHE_TTL_MS) return cached.user;
+  const item = await tenantTable(scope).get(key);
+  return item && remember(key.pk, readUser(item));
+}
+
+function requireActive(user: StoredUser | undefined): void {
+  if (user?.deactivated_at) throw new ServiceError("forbidden", `The user ${user.user_id} is deactivated.`);
+}
+
+/** @throws ServiceError `forbidden` if the user is deactivated */
+export async function requireActiveUser(scope: TenantScope, userId: string): Promise<void> {
+  requireActive(await findUser(scope, userId));
+}
+
+/** Returns the write that counts a member more or less in a tenant with a limit; null without one, and for services of keys. */
+function countMemberWrite(
+  scope: TenantScope,
+  { limits: { members } }: Tenant,
+  userId: string,
+  change: 1 | -1,
+): Write | null {
+  if (members === undefined || !isPersonId(userId)) return null;
+  return {
+    update: keys.tenant(scope.tenantId),
+    add: { member_count: change },
+    ...(change > 0 && {
+      condition: {
+        where: "attribute_not_exists(#member_count) OR #member_count < :members",
+        values: { members },
+        onConditionFailed: () =>
+          new ServiceError("forbidden", `This organization has reached its limit of ${members} members.`),
       },
-      condition: { where: "attribute_not_exists(#pk)" },
-    })
-    .catch(ignoreConditionFailed);
-  if (existingUsers.size >= MAX_CACHE_ENTRIES) existingUsers.clear();
-  existingUsers.add(key.pk);
+    }),
+  };
+}
+
+/** Returns the number of members of a tenant: people who have made a request and are not deactivated. */
+export async function countMembers(scope: TenantScope): Promise<number> {
+  const { gsi1pk } = indexKeys.userOfTenant(scope.tenantId, "");
+  const users = (await tenantTable(scope).query({ index: "gsi1", pk: gsi1pk })).map(readUser);
+  return users.filter(({ user_id, deactivated_at }) => isPersonId(user_id) && !deactivated_at).length;
+}
+
+/** @throws ServiceError `forbidden` if the tenant is suspended or has reached its limit of members */
+async function createUser(scope: TenantScope, userId: string, profile: Profile): Promise<StoredUser> {
+  const tenant = await getOrCreateTenant(scope);
+  rejectSuspended(tenant);
+  const key = keys.user(scope.tenantId, userId);
+  const at = timestamp();
+  const user: StoredUser = { user_id: userId, ...profile, last_seen_at: at, deactivated_at: null, created_at: at };
+  const item = {
+    ...key,
+    ...indexKeys.userOfTenant(scope.tenantId, userId),
+    discriminator: "user",
+    timestamp: now(),
+    ...user,
+  };
+  const table = tenantTable(scope);
+  const putWrite = { put: item, condition: { where: "attribute_not_exists(#pk)" } };
+  const countWrite = countMemberWrite(scope, tenant, userId, 1);
+  try {
+    await (countWrite ? table.transact([putWrite, countWrite]) : table.write(putWrite));
+    return user;
+  } catch (error) {
+    // An eventually consistent read can miss a new user.
+    const existing = await table.get(key, { consistent: true });
+    if (existing) return readUser(existing);
+    throw error;
+  }
+}
+
+const wasSeenLately = ({ last_seen_at }: StoredUser) =>
+  last_seen_at !== null && now() - Date.parse(last_seen_at) < LAST_SEEN_PRECISION_MS;
+
+/** Profile of users whom an API key named before any token did. */
+const defaultProfile: Profile = { roles: ["member"], name: null, email: null };
+
+/**
+ * Records the user of a request, unless the same is recorded already, and requires that the user is active.
+ * @param profile what the user's token says; undefined for a user whom an API key names
+ * @throws ServiceError `forbidden` if the user is deactivated
+ */
+export async function admitUser(scope: TenantScope, userId: string, profile?: Profile): Promise<StoredUser> {
+  const key = keys.user(scope.tenantId, userId);
+  const user = (await findUser(scope, userId)) ?? (await createUser(scope, userId, profile ?? defaultProfile));
+  requireActive(user);
+  const { roles, name, email } = profile ?? user;
+  const recorded = { roles: user.roles, name: user.name, email: user.email };
+  if (wasSeenLately(user) && isDeepStrictEqual(recorded, { roles, name, email })) return user;
+  const item = await tenantTable(scope).write({
+    update: key,
+    set: { roles, name, email, last_seen_at: timestamp() },
+    condition: { where: "attribute_exists(#pk)" },
+  });
+  return remember(key.pk, readUser(item as Item));
 }
 
 /** Checks whether the user exists in the tenant. */
 export async function userExists(scope: TenantScope, userId: string): Promise<boolean> {
   return (await tenantTable(scope).get(keys.user(scope.tenantId, userId))) !== undefined;
+}
+
+/** @throws ServiceError `not_found` */
+export async function getUser(scope: TenantScope, userId: string): Promise<StoredUser> {
+  const item = await tenantTable(scope).get(keys.user(scope.tenantId, userId), { consistent: true });
+  if (!item) throw notFound();
+  return readUser(item);
+}
+
+/** Returns one page of the users of the tenant, in order of their ids. */
+export async function listUsers(scope: TenantScope, request: PageRequest): Promise<Page<StoredUser>> {
+  const { gsi1pk } = indexKeys.userOfTenant(scope.tenantId, "");
+  const page = await listPage(scope, { list: "users", index: "gsi1", pk: gsi1pk }, request);
+  return { ...page, entries: page.entries.map(readUser) };
+}
+
+/**
+ * Deactivates an active user, or reactivates one that is not.
+ * @throws ServiceError `not_found`; `conflict` if the user is that already; `forbidden` if the tenant has reached its limit of members
+ */
+export async function setUserActive(scope: TenantScope, userId: string, isActive: boolean): Promise<StoredUser> {
+  const key = keys.user(scope.tenantId, userId);
+  const countWrite = countMemberWrite(scope, await getOrCreateTenant(scope), userId, isActive ? 1 : -1);
+  const isDeactivated = "attribute_exists(#deactivated_at) AND #deactivated_at <> :none";
+  await tenantTable(scope).transact([
+    {
+      update: key,
+      set: { deactivated_at: isActive ? null : timestamp(), timestamp: now() },
+      condition: {
+        where: `attribute_exists(#pk) AND ${isActive ? "" : "NOT "}(${isDeactivated})`,
+        values: { none: null },
+        onConditionFailed: (existing) => (existing ? changedConcurrently("The user") : notFound()),
+      },
+    },
+    ...(countWrite ? [countWrite] : []),
+  ]);
+  return remember(key.pk, await getUser(scope, userId));
+}
+
+/** Deletes what tokens said about a person whose data is erased. The id remains, because the audit trail names it. */
+export async function forgetProfile(scope: TenantScope, userId: string): Promise<void> {
+  await tenantTable(scope)
+    .write({
+      update: keys.user(scope.tenantId, userId),
+      set: { name: null, email: null },
+      condition: { where: "attribute_exists(#pk)" },
+    })
+    .catch(ignoreConditionFailed);
 }

@@ -7,8 +7,11 @@ import { findCredential } from "./credential-store.ts";
 
 /** Finds the unexpired credential of a key. A malformed key is rejected without a read. */
 async function findActiveCredential(kind: KeyKind, text: string): ReturnType<typeof findCredential> {
-  if (!isWellFormedKey(kind, text)) return undefined;
-  const found = await findCredential(hashCredential(text));
+  return isWellFormedKey(kind, text) ? findActiveByHash(kind, hashCredential(text)) : undefined;
+}
+
+async function findActiveByHash(kind: KeyKind, hash: string): ReturnType<typeof findCredential> {
+  const found = await findCredential(hash);
   const isActive =
     found?.credential.kind === kind &&
     (found.credential.expires_at === null || Date.parse(found.credential.expires_at) > now());
@@ -29,10 +32,20 @@ export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrinc
       "Incorrect API key provided: keys of this service start with swk_; /openai/v1 accepts no JWTs or keys of other services.",
     );
   }
-  const found = await findActiveCredential("api-key", text);
+  return toApiKeyPrincipal(await findActiveCredential("api-key", text));
+}
+
+/**
+ * Verifies the API key with a hash.
+ * @throws ServiceError `unauthorized`
+ */
+export const verifyKeyHash = async (hash: string): Promise<ApiKeyPrincipal> =>
+  toApiKeyPrincipal(await findActiveByHash("api-key", hash));
+
+function toApiKeyPrincipal(found: Awaited<ReturnType<typeof findCredential>>): ApiKeyPrincipal {
   if (!found) throw new ServiceError("unauthorized", "Incorrect API key provided: it is invalid, expired or revoked.");
   const { tenant_id: tenantId, id: keyId, scopes, allowed_origins: allowedOrigins, guardrails } = found.credential;
-  const { expires_at } = found.credential;
+  const { expires_at, created_by: creatorId, permissions } = found.credential;
   const expiresAt = expires_at === null ? null : Date.parse(expires_at) / 1_000;
   const principal: ApiKeyPrincipal = {
     kind: "api-key",
@@ -41,6 +54,8 @@ export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrinc
     scopes,
     allowedOrigins,
     guardrails,
+    creatorId,
+    permissions,
     expiresAt,
   };
   found.attachReads(principal);

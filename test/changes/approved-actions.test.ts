@@ -21,7 +21,7 @@ import { timestamp } from "#shared/lib/clock.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
-const trials = process.env.SWITCHBOARD_FULL ? 1_000 : 20;
+const trials = process.env.SWITCHBOARD_FULL ? 1_000 : 6;
 
 const random = seededRandom(11);
 const pick = (below: number) => Math.floor(random() * below);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { attach } from "#test/support/chat/attachments.ts";
 import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { findObjectsContaining } from "#test/support/tables/bucket-contents.ts";
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
 let service: Switchboard;
@@ -26,9 +28,12 @@ describe("deleted conversation", () => {
     const createConversation = async () =>
       (await owner.post("/v1/conversations", { title: "x", persona_id: persona, folder_id: folder })).body.id;
     const [id, remainingId] = [await createConversation(), await createConversation()];
+    const mark = crypto.randomUUID();
+    const sent = (await attach(owner, id, "Sent.txt", `sent ${mark}`)).id;
+    await attach(owner, id, "Unsent.txt", `unsent ${mark}`);
     const reply = await owner.post(
       "/v1/runtime/chat",
-      { conversation_id: id, content: "Hello", tier: "QUICK" },
+      { conversation_id: id, content: "Hello", tier: "QUICK", attachments: [sent] },
       { accept: "application/json" },
     );
     await owner.patch(`/v1/conversations/${id}/messages/${reply.body.message_id}`, { content: "Edited" });
@@ -40,6 +45,7 @@ describe("deleted conversation", () => {
       (await reader.post("/v1/feedback", rating)).body.id,
     ];
     expect(findItemsContaining(service, id).length).toBeGreaterThan(8);
+    expect(findObjectsContaining(service, mark)).toHaveLength(4);
 
     expect((await owner.delete(`/v1/conversations/${id}`)).status).toBe(204);
     const expectGone = async () => {
@@ -61,6 +67,11 @@ describe("deleted conversation", () => {
     await vi.waitFor(() => expect(findRemaining(id)).toEqual([]), { timeout: 60_000, interval: 300 });
     for (const relatedId of [link_id, reply.body.message_id, ...feedback]) expect(findRemaining(relatedId)).toEqual([]);
     expect(findItemsContaining(service, token)).toEqual([]);
+    await vi.waitFor(() => expect(findObjectsContaining(service, mark)).toEqual([]), {
+      timeout: 60_000,
+      interval: 300,
+    });
+    expect((await owner.get(`/v1/conversations/${id}/attachments/${sent}`)).status).toBe(404);
     await expectGone();
     expect((await owner.get("/v1/feedback")).body.feedback).toEqual([]);
     expect((await owner.get(`/v1/personas/${persona}`)).status).toBe(200);

@@ -7,7 +7,7 @@ import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 /** Number of answers in the long test. */
-const answerCount = process.env.SWITCHBOARD_FULL ? 5_000 : 400;
+const answerCount = process.env.SWITCHBOARD_FULL ? 5_000 : 100;
 
 const random = seededRandom(11);
 const pick = (below: number) => Math.floor(random() * below);
@@ -32,6 +32,7 @@ function createAnswer(tenantId: string, n: number): CountableReply {
       input_tokens,
       output_tokens,
       total_tokens: input_tokens + output_tokens,
+      cached_tokens: pick(1_000),
       cost_usd,
       model: `model-${pick(2)}`,
     },
@@ -46,6 +47,7 @@ const sumOf = (answers: readonly CountableReply[]) => {
     input_tokens: sum(({ input_tokens }) => input_tokens),
     output_tokens: sum(({ output_tokens }) => output_tokens),
     total_tokens: sum(({ total_tokens }) => total_tokens),
+    cached_tokens: sum(({ cached_tokens }) => cached_tokens ?? 0),
     cost_usd: sum(({ cost_usd }) => Math.round((cost_usd ?? 0) * 1e6)) / 1e6,
   };
 };

@@ -6,7 +6,7 @@ import { Client, newIdentity } from "#test/support/client.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
-const BUCKET = "switchboard-local-stream-failures-000000000000-us-east-1";
+const BUCKET = "switchboard-local-failures-000000000000-us-east-1";
 
 /** Time after which the processors have processed earlier changes. */
 const SETTLING_MS = 3_000;

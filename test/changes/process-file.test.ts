@@ -11,8 +11,8 @@ import {
   type StoredDocument,
   withNewVersion,
 } from "#shared/knowledge/document-store.ts";
-import { processFile } from "#shared/knowledge/files/process-file.ts";
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
+import { processFile } from "#shared/knowledge/process-file.ts";
 import { storeFile } from "#shared/knowledge/upload-store.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -24,12 +24,12 @@ vi.mock("#shared/lib/aws/s3.ts", () => ({
   deleteObject: async ({ key }: { key: string }) => void objects.delete(key),
 }));
 // Extracts files in this thread: starting a worker thread for each file would take most of the test's time.
-vi.mock("#shared/knowledge/files/extract-in-worker.ts", async () => {
-  const { extractFile } = await import("#shared/knowledge/files/extract-file.ts");
+vi.mock("#shared/files/extract-in-worker.ts", async () => {
+  const { extractFile } = await import("#shared/files/extract-file.ts");
   return { extractInWorker: extractFile };
 });
 
-const killCount = process.env.SWITCHBOARD_FULL ? 500 : 50;
+const killCount = process.env.SWITCHBOARD_FULL ? 500 : 12;
 
 let table: MeteredTable;
 beforeAll(async () => {

@@ -17,7 +17,7 @@ vi.mock("#shared/lib/aws/s3.ts", () => ({
     void stored.set(key, Buffer.from(content).toString()),
 }));
 
-const killCount = process.env.SWITCHBOARD_FULL ? 500 : 50;
+const killCount = process.env.SWITCHBOARD_FULL ? 500 : 12;
 
 let table: MeteredTable;
 beforeAll(async () => {

@@ -56,7 +56,7 @@ it("chat run that waits for an approval is interrupted when the approval expires
     // The start of the log has expired, the end has not: only clients that miss just the end can still resume.
     expect(await readResponse(await stream(""))).toMatchObject({ status: 410, body: { code: "run_expired" } });
     const rest = await Array.fromAsync(readFrames(await stream(`${messageId}:${lastSeq}`)));
-    expect(rest.map(({ event, id }) => [event, id])).toEqual([["interrupted", `${messageId}:${lastSeq + 1}`]]);
+    expect(rest.map(({ event, id }) => [event, id])).toEqual([["interrupted", `${messageId}:${lastSeq + 1}:end`]]);
     await nextDay.stop();
   } finally {
     await upstream.stop();

@@ -121,6 +121,22 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("run whose function died", { timeou
     await Promise.all(responses.map(expectInterrupted));
   });
 
+  it("sends its end again to a client that may lack it, and 204 to an EventSource that reconnects after it", async () => {
+    const [run, visitorRun] = [await startDeadRun(), await startDeadVisitorRun()];
+    const resumes = [
+      (headers = {}) => client.fetch(`/v1/runtime/chat/${run.id}/stream`, { headers }),
+      (headers = {}) => site.fetch("GET", `${visitorRun.path}/stream`, undefined, headers),
+    ];
+    for (const resume of resumes) {
+      const end = (await Array.fromAsync(readFrames(await resume()))).at(-1);
+      expect([end?.event, end?.id]).toEqual(["interrupted", expect.stringMatching(/:1:end$/)]);
+      const position = String(end?.id).replace(":end", "");
+      await expectInterrupted(await resume({ "last-event-id": position }));
+      expect((await resume({ "last-event-id": String(end?.id) })).status).toBe(204);
+      expect((await resume({ "last-event-id": `${position}2:end` })).status).toBe(400);
+    }
+  });
+
   it("is removed by a client that follows it when its conversation was deleted", async () => {
     const run = await startDeadRun();
     const [followed, repeated] = [await startDeadVisitorRun(), await startDeadVisitorRun()];

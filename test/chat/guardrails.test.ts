@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultGuardrailPolicy, type StricterActions } from "#shared/api/governance/guardrail-policy.ts";
 import { crisisNotice } from "#shared/guardrails/canned-messages.ts";
 import { narrowPolicy } from "#shared/guardrails/narrow-policy.ts";
-import { Client, newIdentity, type ReceivedFrame, streamedText } from "#test/support/client.ts";
+import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
 import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { chunk, startEventStream, streamText, type Upstream } from "#test/support/models/upstream.ts";
@@ -65,6 +65,37 @@ describe("guardrails of a chat", () => {
     const report = frames.find(({ event }) => event === "guardrail_result")?.data;
     expect(report).toMatchObject({ stage: "input", action: "allow", categories: [{ category: "injection" }] });
     expect(streamedText(frames)).toBe("I do not have one.");
+  });
+
+  it("send findings that changed nothing to callers with usage.read only", async () => {
+    const member = new Client({ ...newIdentity("member"), tenant: client.identity.tenant }, service.baseUrl);
+    for (const [asker, count] of [
+      [client, 1],
+      [member, 0],
+    ] as const) {
+      upstream.script = streamText(["I do not have one."]);
+      const id = await asker.createConversation();
+      const frames = await asker.chat({ conversation_id: id, content: attack, tier: "QUICK" });
+      const stream = await asker.fetch(`/v1/runtime/chat/${frames[0]?.data.message_id}/stream`);
+      const resumed = await Array.fromAsync(readFrames(stream));
+      const { messages } = (await asker.get(`/v1/conversations/${id}/messages`)).body;
+      upstream.script = streamText(["I do not have one."]);
+      const accept = { accept: "application/json" };
+      const answer = await asker.post(
+        "/v1/runtime/chat",
+        { conversation_id: id, content: attack, tier: "QUICK" },
+        accept,
+      );
+      const edited = await asker.patch(`/v1/conversations/${id}/messages/${messages[1].message_id}`, {
+        content: "No.",
+      });
+      for (const list of [frames, resumed]) {
+        expect(guardrailResults(list)[0]).toEqual(["input", "allow"]);
+        const { categories, rules } = list.find(({ event }) => event === "guardrail_result")?.data ?? {};
+        expect([categories.length, rules.length > 0]).toEqual([count, count > 0]);
+      }
+      for (const { checks = [] } of [messages[1], answer.body, edited.body]) expect(checks).toHaveLength(count);
+    }
   });
 
   it("name what they remove from a question, in the stream and in the stored answer", async () => {
@@ -251,9 +282,10 @@ describe("user in crisis", () => {
     expect(guardrailResults(frames)[0]).toEqual(["input", "allow"]);
     expect(streamedText(frames)).toBe(`I am here.\n\n${crisisNotice}`);
     expect(finalText(frames)).toContain("https://findahelpline.com");
-    expect(upstream.requests.at(-1)?.body.messages[0].content).toContain("findahelpline.com");
+    expect(upstream.requests.at(-1)?.body.messages.at(-1).content).toContain("findahelpline.com");
     await client.chat({ conversation_id: id, content: "What is the capital of France?", tier: "QUICK" });
-    expect(upstream.requests.at(-1)?.body.messages[0].content).not.toContain("findahelpline.com");
+    expect(JSON.stringify(upstream.requests.at(-1)?.body.messages[0])).not.toContain("findahelpline.com");
+    expect(upstream.requests.at(-1)?.body.messages.at(-1).content).not.toContain("findahelpline.com");
   });
 
   it("receives the notice once if the answer contains it", async () => {
@@ -297,9 +329,9 @@ describe("prompt injection in a retrieved passage", () => {
   it("is reported, and reaches the model only as quoted data", async () => {
     const { report, messages } = await askAboutMuseum(new Client(newIdentity(), service.baseUrl));
     expect(report).toMatchObject({ action: "allow", categories: [{ category: "injection" }] });
-    const [system, ...others] = messages;
-    expect(system.content).toMatch(/<source[^>]* number="1" title="Museum">[\s\S]*AI assistants[\s\S]*<\/source/);
-    expect(JSON.stringify(others)).not.toContain("AI assistants");
+    const last = messages.at(-1);
+    expect(last.content).toMatch(/<source[^>]* number="1" title="Museum">[\s\S]*AI assistants[\s\S]*<\/source/);
+    expect(JSON.stringify(messages.slice(0, -1))).not.toContain("AI assistants");
   });
 
   it("is withheld from the model if the policy blocks it", async () => {

@@ -93,4 +93,25 @@ describe("knowledge collection in a chat", () => {
     const { body } = await client.get(`/v1/conversations/${id}/messages`);
     expect(body.messages[1].content.filter(({ type }: { type: string }) => type === "citation")).toEqual([]);
   });
+
+  it("is searched for a question that continues the one before, and for each part of a question", async () => {
+    const client = new Client();
+    const { collection } = await addMuseumDocument(client);
+    const canteen = { title: "Canteen", text: "The canteen serves lunch until two. It closes on Sundays in winter." };
+    await addIndexedDocument(client, canteen, collection);
+    const id = await client.createConversation();
+    const ask = (content: string) => client.chat({ conversation_id: id, content, tier: "THINKING" });
+    const queriesIn = (frames: { event: string; data: { query: string } }[]) =>
+      frames.filter(({ event }) => event === "search_transparency").map(({ data }) => data.query);
+    expect(queriesIn(await ask("When does the reading room of the museum open?"))).toHaveLength(1);
+    const continued = await ask("And on Sundays?");
+    expect(queriesIn(continued)[0]).toBe("reading room museum open And on Sundays?");
+    expect(sourcesIn(continued)[0]).toMatchObject({ title: "Visiting the museum" });
+    const compound = await ask(
+      "When was the lamp of the lighthouse lit, and until when does the canteen serve lunch, and who repairs bicycles?",
+    );
+    expect(queriesIn(compound)).toHaveLength(3);
+    expect(streamedText(compound)).toMatch(/1874[\s\S]*until two|until two[\s\S]*1874/);
+    expect(streamedText(compound)).toMatch(/I found nothing in your knowledge about this:\n\n> who repairs bicycles\?/);
+  });
 });

@@ -116,7 +116,7 @@ describe("stream of a chat answer", () => {
   }, async () => {
     const chunks = Array.from({ length: 50 }, (_, n) => `${n} `);
     upstream.script = async (response, request) => {
-      const { content } = request.body.messages.at(-1);
+      const [content] = request.body.messages.at(-1).content.match(/Stream \d+$/);
       await streamText([`${content}: `, ...chunks], { pauseMs: 20 })(response, request);
     };
     const testStream = async (n: number) => {

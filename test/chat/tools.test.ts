@@ -64,7 +64,7 @@ describe("tool in a chat", () => {
     expect(upstream.requests.at(-1)?.body.tools).toBeUndefined();
     setScripts();
     await chat("Hi");
-    expect(upstream.requests.at(-1)?.body.tools).toHaveLength(7);
+    expect(upstream.requests.at(-1)?.body.tools).toHaveLength(8);
     const { body: persona } = await client.post("/v1/personas", { name: "Abacus", tools: ["calculate"] });
     const { body: bound } = await client.post("/v1/conversations", { title: "Sums", persona_id: persona.id });
     setScripts(streamToolCalls(["create_note", '{"title":"No"}']), streamText(["As you wish."]));
@@ -121,6 +121,28 @@ describe("tool in a chat", () => {
     setScripts(bothCalls());
     await chat("What about the harbour?", colleague);
     expect(toolResults().map((outcome) => JSON.parse(outcome))).toEqual([{ notes: [] }, { memories: [] }]);
+  });
+
+  it("finds earlier messages of the conversation on the active branch only", async () => {
+    const [id, other] = [await client.createConversation("Harbour"), await client.createConversation("Other")];
+    setScripts(...Array.from({ length: 4 }, () => streamText(["Noted."])));
+    await chat("The pilot boat is called Nordlys.", client, id);
+    await chat("The pilot is called Ingrid.", client, id);
+    const { body } = await client.get(`/v1/conversations/${id}/messages`);
+    const edit = { content: "The pilot is called Astrid.", edit_message_id: body.messages.at(-2).message_id };
+    await client.chat({ conversation_id: id, ...edit });
+    await chat("The pilot of the other harbour is called Sigrid.", client, other);
+    setScripts(streamToolCalls(["search_conversation", '{"query":"pilot"}']), streamText(["Found."]));
+    await chat("Who was it?", client, id);
+    const { messages } = JSON.parse(toolResults()[0] ?? "");
+    const today = new Date().toISOString().slice(0, 10);
+    expect(messages).toEqual(
+      ["The pilot boat is called Nordlys.", "The pilot is called Astrid."].map((text) => ({
+        role: "user",
+        date: today,
+        text,
+      })),
+    );
   });
 
   it("returns no memories when the policy disables them", async () => {

@@ -12,8 +12,8 @@ const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));
 const pagesWithoutExamples = new Set(["costs.md"]);
 const pagesWithExamples = pages.filter((page) => !pagesWithoutExamples.has(page));
 
-/** Languages of blocks that are not programs: markup to paste, and commands that deploy to AWS. */
-const notExecuted = new Set(["html", "console", "toml"]);
+/** Languages of blocks that are not programs: markup and data to paste, and commands that deploy to AWS. */
+const notExecuted = new Set(["html", "console", "toml", "json"]);
 
 /** Joins the shell blocks of a page, which share variables and files. */
 const joinShell = (blocks: readonly CodeBlock[]): CodeBlock => {

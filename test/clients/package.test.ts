@@ -18,7 +18,7 @@ const dependencies = ["openapi-fetch", "openapi-typescript-helpers"];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "client-package-"));
-  await run(process.execPath, ["infra/client-package.ts", join(directory, "build")]);
+  await run(process.execPath, ["infra/commands/client-package.ts", join(directory, "build")]);
   const { stdout } = await run("npm", ["pack", join(directory, "build"), "--pack-destination", directory, "--silent"]);
   await mkdir(installed(), { recursive: true });
   await run("tar", ["-xzf", join(directory, stdout.trim()), "-C", installed(), "--strip-components", "1"]);

@@ -4,7 +4,14 @@ import { readCodeBlocks, runCodeBlock } from "#test/support/code-blocks.ts";
 const blocks = await readCodeBlocks("shared/client/README.md");
 
 /** Output of each snippet of the client's README, in order. */
-const outputs = [/^Trip to Lisbon 0$/m, /tokens$/m, /^The reply is complete: /m, /\w \d+$/m, /^404 not_found /m];
+const outputs = [
+  /^Trip to Lisbon 0$/m,
+  /tokens$/m,
+  /High tide is at 14:32/,
+  /^The reply is complete: /m,
+  /\w \d+$/m,
+  /^404 not_found /m,
+];
 
 it("README of the typed client has a code snippet for every topic", () => {
   expect(blocks.map(({ language }) => language)).toEqual(outputs.map(() => "ts"));

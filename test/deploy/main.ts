@@ -16,7 +16,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
 import { type IdentityProvider, newSigningKey, startIdentityProvider } from "#test/support/identity-provider.ts";
-import { type Bundle, bundleFunctions } from "../../infra/bundle.ts";
+import { usesOf } from "../../functions/uses.ts";
+import { type Bundle, bundleFunctions } from "../../infra/bundle/bundle.ts";
 import { entryPointOf } from "../../infra/naming.ts";
 import { synthesize } from "../infra/synthesize.ts";
 
@@ -64,6 +65,12 @@ function changeRoutes(): Route[] {
   });
 }
 
+/** Ids of the routes that the next version renames, by their new ids. */
+const originalIds: ReadonlyMap<string, string> = new Map([
+  ["listAllNotes", "listNotes"],
+  ["downloadArchive", "downloadExport"],
+]);
+
 /** Returns the bundle with the entry points of the next version, in which two routes are renamed and one is in another group. */
 function renameEntries(bundle: Bundle): Bundle {
   const originals = new Map(changeRoutes().map((route) => [entryPointOf(route), entryPointOf(requireOriginal(route))]));
@@ -71,7 +78,6 @@ function renameEntries(bundle: Bundle): Bundle {
   return {
     ...bundle,
     directoryOf: (entry) => bundle.directoryOf(original(entry)),
-    variablesOf: (entry) => bundle.variablesOf(original(entry)),
   };
 }
 
@@ -107,7 +113,12 @@ async function synthesizeVersions(directory: string): Promise<Bundle> {
   const bundle = await bundleFunctions(routes, process.cwd());
   const versions = {
     first: { routes, bundle },
-    next: { routes: changeRoutes(), bundle: renameEntries(bundle) },
+    next: {
+      routes: changeRoutes(),
+      bundle: renameEntries(bundle),
+      usesOf: ((name, route) =>
+        usesOf(name, route && { ...route, id: originalIds.get(route.id) ?? route.id })) satisfies typeof usesOf,
+    },
     rotated: { routes, bundle, version: "1.2.4" },
   };
   for (const [name, version] of Object.entries(versions)) {

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { rotate } from "../../infra/rotate.ts";
+import { rotate } from "../../infra/commands/rotate.ts";
 
 /** Addresses and credentials of the deployment. */
 interface ScenarioSettings {

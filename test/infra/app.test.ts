@@ -4,16 +4,14 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { settings } from "#shared/lib/env.ts";
 import { metricNamespace } from "#shared/lib/metrics.ts";
 import { SynthesisError } from "../../infra/synthesis-error.ts";
-import { createRoute, createRoutes, everyVariable, resourcesOf, synthesize } from "./synthesize.ts";
+import { createRoute, createRoutes, resourcesOf, synthesize } from "./synthesize.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
 const listVariables = (stage: "local" | "dev" | "prod") =>
-  resourcesOf(synthesize({ stage, variables: everyVariable }), "AWS::Lambda::Function").map(
-    ({ Properties }) => Properties.Environment.Variables,
-  );
+  resourcesOf(synthesize({ stage }), "AWS::Lambda::Function").map(({ Properties }) => Properties.Environment.Variables);
 
 describe("CDK app", () => {
   it.each([
@@ -113,13 +111,26 @@ describe("limit on the cost of a flood of requests", () => {
     expect(settings).toContainEqual(expect.objectContaining({ ResourcePath: "/~1health", ThrottlingRateLimit: 60 }));
   });
 
-  it("reserves concurrency for chats unless the account's concurrency quota is too small", () => {
+  it("throttles as the settings THROTTLE_RATE and THROTTLE_BURST say", () => {
+    vi.stubEnv("THROTTLE_RATE", "1000");
+    vi.stubEnv("THROTTLE_BURST", "2000");
+    const [stage] = resourcesOf(synthesize(), "AWS::ApiGateway::Stage");
+    const expected = { ThrottlingRateLimit: 1_000, ThrottlingBurstLimit: 2_000 };
+    expect(stage?.Properties.MethodSettings[0]).toMatchObject(expected);
+    vi.stubEnv("THROTTLE_RATE", "-1");
+    expect(() => synthesize()).toThrow("THROTTLE_RATE: must be a positive integer");
+  });
+
+  it("reserves concurrency for chats if the account's concurrency quota is known and large enough", () => {
     const reservations = () =>
       resourcesOf(synthesize(), "AWS::Lambda::Function").flatMap(({ Properties }) =>
         Properties.ReservedConcurrentExecutions
           ? [[Properties.FunctionName, Properties.ReservedConcurrentExecutions]]
           : [],
       );
+    // CloudFormation refuses a reservation that a new account has no room for, so an unknown quota reserves nothing.
+    expect(reservations()).toEqual([]);
+    vi.stubEnv("CONCURRENCY_QUOTA", "1000");
     expect(reservations().toSorted()).toEqual([
       ["switchboard-prod-route-not-found", 20],
       ["switchboard-prod-start-chat", 400],
@@ -148,6 +159,41 @@ describe("configuration of the CDK app", () => {
     expect(() => synthesize({ hasOwnSettings: true })).toThrow(
       "AUTH_PROVIDER=jwt requires JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL.",
     );
+  });
+
+  it("is rejected without a model in the stage prod and in those with names of their own", () => {
+    vi.stubEnv("JWT_ISSUER", "https://issuer.example.com/");
+    vi.stubEnv("JWT_AUDIENCE", "a");
+    vi.stubEnv("JWT_JWKS_URL", "https://issuer.example.com/keys");
+    const synthesizeStage = (stage: string) => () => synthesize({ stage, hasOwnSettings: true });
+    expect(synthesizeStage("prod")).toThrow("No model is set.");
+    expect(synthesizeStage("staging")).toThrow("No model is set.");
+    expect(synthesizeStage("dev")).not.toThrow();
+    vi.stubEnv("MODEL_PROVIDER", "builtin");
+    expect(synthesizeStage("prod")).not.toThrow();
+  });
+
+  it("is rejected in a region without function URLs", () => {
+    vi.stubEnv("CDK_DEFAULT_REGION", "eu-south-2");
+    expect(() => synthesize()).toThrow("Lambda has no function URLs in eu-south-2");
+  });
+
+  it("accepts stages with names of their own, which are like prod", () => {
+    expect([...synthesize({ stage: "prod-eu" }).keys()]).toContain("switchboard-prod-eu-edge.template.json");
+    expect(() => synthesize({ stage: "Prod" })).toThrow("Invalid stage Prod: must have at most 12 lowercase letters");
+  });
+
+  it("names what is unique over all regions after its region, so that one account can have a stage in two regions", () => {
+    const globalTypes = ["CloudFront::Function", "CloudFront::ResponseHeadersPolicy", "CloudWatch::Dashboard"];
+    const names = globalTypes.flatMap((type) =>
+      resourcesOf(synthesize(), `AWS::${type}`).map(({ Properties }) =>
+        JSON.stringify(
+          Properties.Name ?? Properties.DashboardName ?? Properties.ResponseHeadersPolicyConfig?.Name ?? null,
+        ),
+      ),
+    );
+    expect(names.length).toBeGreaterThan(2);
+    expect(names.filter((name) => !name.includes("AWS::Region"))).toEqual([]);
   });
 
   it("is rejected without a model id for Bedrock", () => {

@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { resourcesOf, synthesize as synthesizeApp, type Templates } from "./synthesize.ts";
+import { resourcesOf, synthesize, type Templates } from "./synthesize.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
-
-/** Synthesizes the app with functions that call models and guardrails. `environment.test.ts` checks which ones do. */
-const synthesize = () => synthesizeApp({ variables: ["AWS_BEARER_TOKEN_BEDROCK", "GUARDRAIL_ID"] });
 
 /** Returns all role statements that allow a Bedrock action. */
 function listBedrockStatements(templates: Templates): { Action: string | string[]; Resource: unknown }[] {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { bundleFunctions } from "../../infra/bundle.ts";
+import { bundleFunctions } from "../../infra/bundle/bundle.ts";
 import { createRoute } from "./synthesize.ts";
 
 const routes = [createRoute({ id: "getThing" }), createRoute({ id: "followThing", streaming: true })];

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { createRoute, resourcesOf, synthesize } from "./synthesize.ts";
 
 const app = synthesize({
-  variables: ["ORIGIN_SECRET"],
   routes: [
     createRoute({ id: "getThing", path: "/v1/things/{id}" }),
     createRoute({ id: "followThing", path: "/v1/things/{id}/stream", streaming: true }),
@@ -37,8 +36,15 @@ describe("CloudFront distribution", () => {
   it("imports no exports of streaming functions, so that a streaming route can be renamed in one deployment", () => {
     const edge = JSON.stringify(app.get("switchboard-prod-edge.template.json"));
     expect(edge).toContain('"Fn::GetStackOutput":{"StackName":"switchboard-prod-streaming"');
-    expect(edge).not.toContain('"Fn::ImportValue":"switchboard-prod-streaming:');
-    expect(edge).toContain("FollowThingFunctionUrl");
+    expect(edge).toContain('"OutputName":"FollowThingHost"');
+    expect(edge).not.toMatch(/Fn::(Split|Select)":\S*GetStackOutput/);
+  });
+
+  it("imports the presence of the streaming stack, so that it cannot be deleted while its addresses are in use", () => {
+    const { DistributionConfig } = resourcesOf(app, "AWS::CloudFront::Distribution")[0]?.Properties ?? {};
+    expect(JSON.stringify(DistributionConfig.Comment)).toContain(
+      '"Fn::ImportValue":"switchboard-prod-streaming-presence"',
+    );
   });
 
   it("forwards all other routes to the REST API with the origin secret", () => {

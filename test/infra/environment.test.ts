@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { routes } from "#shared/api/routes.ts";
-import { rateLimitSettings } from "#shared/tenancy/rate-limit-settings.ts";
-import { type Bundle, bundleFunctions } from "../../infra/bundle.ts";
+import { resources } from "#shared/lib/resources.ts";
+import { rateLimitSettings, rateLimitsOf } from "#shared/tenancy/rate-limit-settings.ts";
+import { usesOf } from "../../functions/uses.ts";
+import { type Bundle, bundleFunctions } from "../../infra/bundle/bundle.ts";
 import { functionEnvironment } from "../../infra/constructs/function-environment.ts";
 import { entryPointOf, kebabCase, notFoundEntryPoint } from "../../infra/naming.ts";
 import { type Resource, resourcesOf, synthesize, type Templates } from "./synthesize.ts";
@@ -18,7 +20,7 @@ let functions: Map<string, Resource["Properties"]>;
 const synthesizeBundle = () => synthesize({ bundle });
 
 beforeAll(async () => {
-  bundle = await bundleFunctions(routes, process.cwd());
+  bundle = await bundleFunctions(routes, process.cwd(), "plain");
   for (const name of ["MODEL_API_KEY", "EMBEDDING_API_KEY", "GUARDRAIL_API_KEY", "RERANK_API_KEY"]) {
     vi.stubEnv(name, secretReference(name));
   }
@@ -55,6 +57,7 @@ const modelFunctions = [
 
 /** Functions that search by meaning, or compute vectors. */
 const embeddingFunctions = [
+  "call-mcp",
   ...modelFunctions,
   "changes-index-documents",
   "create-embedding",
@@ -64,14 +67,21 @@ const embeddingFunctions = [
 
 /** Functions that derive or verify credentials and tokens. */
 const signingFunctions = [
+  "authorizer-jwt",
   "cancel-chat-completion",
+  "check-tool-server",
+  "continue-run",
   "create-api-key",
   "create-approval",
   "create-chat-completion",
   "create-completion",
   "create-embed-key",
+  "create-event-endpoint",
   "create-response",
   "create-share-link",
+  "create-token",
+  "create-tool-server",
+  "deliver-event",
   "download-export",
   "get-approval",
   "get-embed-session",
@@ -83,11 +93,15 @@ const signingFunctions = [
   "list-exports",
   "rate-embed-message",
   "register-webhook",
+  "resume-chat",
   "resume-embed-message",
+  "rotate-event-endpoint-secret",
   "rotate-webhook-secret",
   "send-embed-message",
+  "start-chat",
   "start-embed-session",
   "stop-embed-message",
+  "update-tool-server",
 ];
 
 /** Entry points with the names of their functions. */
@@ -96,7 +110,7 @@ const entries = (): (readonly [name: string, entry: string])[] => [
   ["route-not-found", notFoundEntryPoint],
   ...bundle.jobs.map((entry) => [entry.replace(/^.*\/|\.ts$/g, ""), entry] as const),
   ...bundle.processors.map((entry) => [`changes-${entry.split("/").at(-2)}`, entry] as const),
-  ...["api-key", "embed-key", "jwt"].map(
+  ...["api-key", "deployment-key", "embed-key", "jwt"].map(
     (credential) => [`authorizer-${credential}`, `functions/authorizers/${credential}.ts`] as const,
   ),
 ];
@@ -111,6 +125,8 @@ function readVariables(entry: string): string[] {
   // The pattern also matches calls of a dependency's function with the same name.
   return names.filter((name) => knownVariables.has(name));
 }
+
+const usersRoutes = new Set(routes.filter(({ auth }) => auth === "jwt").map(({ id }) => kebabCase(id)));
 
 describe("environment variables of a function", () => {
   it("include the origin secret exactly if the function answers requests", () => {
@@ -168,14 +184,16 @@ describe("environment variables of a function", () => {
     ["model:SecretString:openai:AWSPREVIOUS", "{{resolve:secretsmanager:model:SecretString:openai:AWSPREVIOUS}}"],
   ])("name the secret of the reference %s, unless it has a version", (reference, expected) => {
     const settings = { model: { MODEL_API_KEY: `{{resolve:secretsmanager:${reference}}}` } } as never;
-    const environment = functionEnvironment(settings, {}, new Set(["MODEL_API_KEY"]));
+    const environment = functionEnvironment(settings, {}, ["MODEL_API_KEY"]);
     expect(environment.MODEL_API_KEY).toBe(expected);
   });
 
   it("include every variable that its code reads", () => {
     for (const [name, entry] of entries()) {
       const present = new Set(variablesOf(name));
-      const missing = readVariables(entry).filter((variable) => !present.has(variable) && !variable.startsWith("DEV_"));
+      // The chain contains the verification of API keys and the creation of tenants, which only routes of users reach.
+      const unread = usersRoutes.has(name) ? /^DEV_/ : /^DEV_|^RATE_LIMIT_FAILED$|^TENANT_CREATION$/;
+      const missing = readVariables(entry).filter((variable) => !present.has(variable) && !unread.test(variable));
       expect([name, missing]).toEqual([name, []]);
     }
   });
@@ -183,30 +201,38 @@ describe("environment variables of a function", () => {
   it("include the user of local mode only in a stage without an identity provider", () => {
     expect(ownersOf("DEV_TENANT_ID")).toEqual([]);
     expect(ownersOf("AUTH_PROVIDER")).toContain("start-chat");
-    const environment = functionEnvironment(
-      { auth: { AUTH_PROVIDER: "local", DEV_TENANT_ID: "t" } } as never,
-      {},
-      new Set(["DEV_TENANT_ID"]),
-    );
+    const environment = functionEnvironment({ auth: { AUTH_PROVIDER: "local", DEV_TENANT_ID: "t" } } as never, {}, [
+      "DEV_TENANT_ID",
+    ]);
     expect(environment).toEqual({ DEV_TENANT_ID: "t" });
   });
 
-  it("include no variable that its code does not read", () => {
-    /** Settings whose names the code looks up by tier or by class of rate limits. */
-    const indirect = /^(RATE_LIMIT|MODEL_ID)_/;
+  it("include no secret and no resource that its code does not read", () => {
     for (const [name, entry] of entries()) {
-      const read = new Set(readVariables(entry));
-      // The version of a function with the origin secret makes CloudFormation resolve the secret again.
-      if (read.has("ORIGIN_SECRET")) read.add("SERVICE_VERSION");
-      const surplus = variablesOf(name).filter((variable) => !read.has(variable) && !indirect.test(variable));
-      expect([name, surplus]).toEqual([name, []]);
+      const read = new Set<string>(readVariables(entry));
+      const surplus = variablesOf(name).filter(
+        (variable) => /_(KEY|SECRET|BUCKET|URL)$/.test(variable) && !read.has(variable),
+      );
+      expect([name, surplus.filter((variable) => !/_BASE_URL$|^(JWT|RATE_LIMIT)_/.test(variable))]).toEqual([name, []]);
+      const unread = usesOf(
+        name,
+        routes.find(({ id }) => kebabCase(id) === name),
+      ).filter((use) => {
+        const variables: readonly string[] = typeof use === "string" ? resources[use] : [];
+        // The names of rate limits are looked up by class.
+        return (
+          variables.length > 0 &&
+          !variables.some((variable) => read.has(variable) || variable.startsWith("RATE_LIMIT_"))
+        );
+      });
+      expect([name, unread]).toEqual([name, []]);
     }
   });
 
   it("include the rate limit of its route and of no other route", () => {
     for (const { id, rateLimit } of routes) {
       const limits = variablesOf(kebabCase(id)).filter((name) => name.startsWith("RATE_LIMIT_"));
-      const own: string[] = [rateLimitSettings[rateLimit], "RATE_LIMIT_FAILED"];
+      const own: string[] = [...rateLimitsOf(rateLimit), "RATE_LIMIT_FAILED"];
       expect([id, limits.filter((name) => !own.includes(name))]).toEqual([id, []]);
       expect([id, limits.includes(rateLimitSettings[rateLimit])]).toEqual([id, true]);
     }
@@ -216,11 +242,22 @@ describe("environment variables of a function", () => {
     // `create-embedding` searches the provider's errors for the keys of models, so that callers cannot read them.
     expect(ownersOf("MODEL_API_KEY")).toEqual([...modelFunctions, "create-embedding"].toSorted());
     expect(ownersOf("EMBEDDING_API_KEY")).toEqual(embeddingFunctions.toSorted());
-    expect(ownersOf("RERANK_API_KEY")).toEqual([...modelFunctions, "search-knowledge"].toSorted());
+    expect(ownersOf("RERANK_API_KEY")).toEqual([...modelFunctions, "call-mcp", "search-knowledge"].toSorted());
     expect(ownersOf("GUARDRAIL_API_KEY")).toEqual(
       [...modelFunctions, "create-moderation", "ingest-alert", "replay-delivery", "test-webhook"].toSorted(),
     );
+    expect(ownersOf("ATTACHMENT_BUCKET")).toEqual([
+      "build-export",
+      "changes-cascade",
+      "continue-run",
+      "delete-data",
+      "get-attachment",
+      "process-file",
+      "send-embed-message",
+      "start-chat",
+    ]);
     expect(ownersOf("UPLOAD_BUCKET")).toEqual([
+      "create-attachment",
       "create-document",
       "create-upload",
       "process-file",
@@ -228,6 +265,7 @@ describe("environment variables of a function", () => {
       "run-import",
     ]);
     expect(ownersOf("APP_SECRET")).toEqual(signingFunctions);
+    expect(ownersOf("DEPLOYMENT_KEY")).toEqual(["authorizer-deployment-key"]);
   });
 
   it("include the API keys of model providers only if the function calls a model", () => {

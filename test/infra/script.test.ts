@@ -2,8 +2,15 @@ import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 
 it.each([
-  ["infra/redrive.ts", "Name the queue: npm run redrive -- switchboard-<stage>-failed-jobs\n"],
-  ["infra/rotate.ts", "Name the secret: npm run rotate -- switchboard-<stage>-app-secret [--revoke] [--force]\n"],
+  [
+    "infra/commands/preflight.ts",
+    "Name the stage: npm run preflight -- --stage prod [--domain <name> --certificate <ARN in us-east-1>]\n",
+  ],
+  ["infra/commands/redrive.ts", "Name the queue: npm run redrive -- switchboard-<stage>-failed-jobs\n"],
+  [
+    "infra/commands/rotate.ts",
+    "Name the secret: npm run rotate -- switchboard-<stage>-app-secret [--revoke] [--force]\n",
+  ],
 ])("script %s says how to call it when it is started without arguments", (script, usage) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
   expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: usage });

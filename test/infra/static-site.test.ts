@@ -16,7 +16,8 @@ const findBehavior = (path: string) =>
 const policies = resourcesOf(app, "AWS::CloudFront::ResponseHeadersPolicy").map(
   ({ Properties }) => Properties.ResponseHeadersPolicyConfig,
 );
-const findPolicy = (name: string) => policies.find(({ Name }) => Name.endsWith(name))?.SecurityHeadersConfig;
+const findPolicy = (name: string) =>
+  policies.find(({ Name }) => JSON.stringify(Name).includes(`${name}-"`))?.SecurityHeadersConfig;
 
 /** Content security policy with references to the account and region as `<name>`. */
 function contentPolicy(name: string): string {
@@ -42,7 +43,7 @@ describe("static website of console and documentation", () => {
   it("maps page paths to HTML files", () => {
     const code = resourcesOf(app, "AWS::CloudFront::Function")
       .map(({ Properties }) => Properties)
-      .find(({ Name }) => Name.endsWith("page-paths"))?.FunctionCode;
+      .find(({ Name }) => JSON.stringify(Name).includes("page-paths-"))?.FunctionCode;
     const handler = runInNewContext(`${code};handler`);
     const uriOf = (uri: string) => handler({ request: { uri } }).uri;
     expect(uriOf("/")).toBe("/index.html");
@@ -63,9 +64,11 @@ describe("static website of console and documentation", () => {
       expect(policy).toContain("frame-ancestors 'none'");
       expect(findPolicy(name).FrameOptions).toEqual({ FrameOption: "DENY", Override: true });
     }
-    const bucket = "https://switchboard-prod-uploads-<AWS::AccountId>-<AWS::Region>.s3.<AWS::Region>.<AWS::URLSuffix>";
+    const buckets = ["uploads", "attachments"].map(
+      (name) => `https://switchboard-prod-${name}-<AWS::AccountId>-<AWS::Region>.s3.<AWS::Region>.<AWS::URLSuffix>`,
+    );
     expect(/connect-src ([^;]*)/.exec(contentPolicy("console-headers"))?.[1]).toBe(
-      `'self' https://issuer.example.com ${bucket}`,
+      `'self' https://issuer.example.com ${buckets.join(" ")}`,
     );
   });
 

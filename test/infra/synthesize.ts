@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { defineRoute, type Route } from "#shared/api/define-route.ts";
 import { routes as ownRoutes } from "#shared/api/routes.ts";
-import type { Bundle } from "../../infra/bundle.ts";
+import { requestUses, usesOf } from "../../functions/uses.ts";
+import type { Bundle } from "../../infra/bundle/bundle.ts";
 import { type Config, loadConfig } from "../../infra/config.ts";
 import { addStacks } from "../../infra/stacks/switchboard.ts";
 
@@ -27,13 +28,10 @@ export interface SynthesizeOptions {
   /** Jobs and stream processors to add; by default two jobs and one processor. */
   readonly entries?: Pick<Bundle, "jobs" | "processors">;
   readonly version?: string;
-  /** Bundled code; by default a placeholder that reads `variables`. */
+  /** Bundled code; by default a placeholder. */
   readonly bundle?: Bundle;
-  /**
-   * Names of the variables that the placeholder code is assumed to read; none by default, so that no test about variables or
-   * rights passes because of the placeholder.
-   */
-  readonly variables?: Iterable<string>;
+  /** Uses of functions; by default `functions/uses.ts`, and the request chain for a route of a test. */
+  readonly usesOf?: typeof usesOf;
   /** Values of the CDK context in addition to the stage: `-c waf=true`. */
   readonly options?: Readonly<Record<string, unknown>>;
   /** True to use only the settings of the environment, without `requiredSettings`. */
@@ -44,8 +42,9 @@ export interface SynthesizeOptions {
   readonly beforeSynth?: (app: App) => void;
 }
 
-/** Settings without which the stage `prod` is not synthesized. */
+/** Settings without which a production stage is not synthesized. */
 const requiredSettings: Readonly<Record<string, string>> = {
+  MODEL_PROVIDER: "builtin",
   JWT_ISSUER: "https://issuer.example.com/",
   JWT_AUDIENCE: "switchboard",
   JWT_JWKS_URL: "https://issuer.example.com/jwks.json",
@@ -53,11 +52,9 @@ const requiredSettings: Readonly<Record<string, string>> = {
 
 const context = JSON.parse(readFileSync("cdk.json", "utf8")).context as Record<string, unknown>;
 
-/** Names of all settings, and of the token of the Bedrock client. */
-export const everyVariable: ReadonlySet<string> = new Set([
-  ...(readFileSync("shared/lib/env.ts", "utf8").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []),
-  "AWS_BEARER_TOKEN_BEDROCK",
-]);
+/** Returns what a function uses; for a route of a test, what its request chain uses. */
+const usesOfKnown: typeof usesOf = (name, route) =>
+  route && !ownRoutes.some(({ id }) => id === route.id) ? requestUses(route) : usesOf(name, route);
 
 const defaultEntries: Pick<Bundle, "jobs" | "processors"> = {
   jobs: ["functions/jobs/watch-run.ts", "functions/jobs/continue-run.ts"],
@@ -73,8 +70,11 @@ export const allEntries: Pick<Bundle, "jobs" | "processors"> = {
 /** Synthesizes the app without bundling: every function has the same placeholder code. */
 export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates {
   const { stage = "prod", routes = ownRoutes, hasSite = false, options = {}, version = "1.2.3" } = synthesizeOptions;
-  const { hasOwnSettings = false, entries = defaultEntries, variables = [], beforeSynth } = synthesizeOptions;
-  const added = stage !== "prod" || hasOwnSettings ? [] : Object.keys(requiredSettings).filter((n) => !process.env[n]);
+  const { hasOwnSettings = false, entries = defaultEntries, beforeSynth } = synthesizeOptions;
+  const added =
+    stage === "local" || stage === "dev" || hasOwnSettings
+      ? []
+      : Object.keys(requiredSettings).filter((n) => !process.env[n]);
   for (const name of added) process.env[name] = requiredSettings[name];
   const directory = mkdtempSync(join(tmpdir(), "switchboard-synth-"));
   try {
@@ -83,7 +83,6 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
     writeFileSync(join(code, "index.cjs"), "exports.handler = async () => ({});");
     const bundle: Bundle = synthesizeOptions.bundle ?? {
       directoryOf: () => code,
-      variablesOf: () => new Set(variables),
       ...entries,
     };
     const outdir = synthesizeOptions.outdir ?? join(directory, "out");
@@ -95,7 +94,14 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
       builtinCloudFormationValidation: beforeSynth !== undefined,
     });
     const config = loadConfig((name) => (name === "stage" ? stage : options[name]));
-    addStacks(app, { config, routes, bundle, version, ...(hasSite && { siteDirectory: code }) });
+    addStacks(app, {
+      config,
+      routes,
+      bundle,
+      usesOf: synthesizeOptions.usesOf ?? usesOfKnown,
+      version,
+      ...(hasSite && { siteDirectory: code }),
+    });
     beforeSynth?.(app);
     app.synth();
     const files = readdirSync(outdir).filter((file) => file.endsWith(".template.json"));

@@ -33,6 +33,8 @@ const commonHeaders: ReadonlySet<string> = new Set([
   "x-amzn-requestid",
   "x-amz-apigw-id",
   "x-amzn-errortype",
+  // API Gateway gives this name to the header of a function.
+  "x-amzn-remapped-www-authenticate",
 ]);
 
 const paths = Object.entries(openapi.paths as unknown as Record<string, Operations>).map(([path, operations]) => ({

@@ -73,10 +73,10 @@ function charactersOf(part: string, flags: string): string[] {
 }
 
 /**
- * Returns texts that are likely to make an expression slow: repetitions of what its parts match, alone, together, and
- * after the beginning of a match, each with an end that cannot match.
+ * Returns functions that create texts of a length that are likely to make an expression slow: repetitions of what its parts
+ * match, alone, together, and after the beginning of a match, each with an end that cannot match.
  */
-export function worstTexts({ pattern, flags }: Expression, length: number): string[] {
+export function worstTexts({ pattern, flags }: Expression): ((length: number) => string)[] {
   const parts = (pattern.replace(/\{\d+(?:,\d*)?\}/g, "").match(atom) ?? []).map((part) => charactersOf(part, flags));
   const first = parts.flatMap(([char]) => char ?? []);
   const singles = [...new Set(parts.flat())];
@@ -88,10 +88,13 @@ export function worstTexts({ pattern, flags }: Expression, length: number): stri
     whole.slice(0, Math.ceil(whole.length / 2)),
     whole.slice(0, -1),
   ]);
-  const prefixes = ["", ...[1, 2, 4, 8].map((count) => whole.slice(0, count))];
+  const prefixes = new Set(["", ...[1, 2, 4, 8].map((count) => whole.slice(0, count))]);
   return [...units]
     .filter(Boolean)
     .flatMap((unit) =>
-      [...new Set(prefixes)].map((prefix) => `${prefix}${unit.repeat(Math.ceil(length / unit.length))}\u0001`),
+      Array.from(
+        prefixes,
+        (prefix) => (length: number) => `${prefix}${unit.repeat(Math.ceil(length / unit.length))}\u0001`,
+      ),
     );
 }

@@ -4,11 +4,14 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { describeUnusedGrants, readGrantReport } from "./grants.ts";
 import { startSwitchboard } from "./switchboard.ts";
+import { readDeploymentKey } from "./tenancy/deployment-key.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** Base URL of the service under test. */
     baseUrl: string;
+    /** Key of its operator. */
+    deploymentKey: string;
   }
 }
 
@@ -28,6 +31,7 @@ export default async function setup(project: TestProject) {
   const externalUrl = process.env.BASE_URL;
   if (externalUrl) {
     project.provide("baseUrl", externalUrl);
+    project.provide("deploymentKey", process.env.DEPLOYMENT_KEY ?? "");
     return;
   }
   const directory = mkdtempSync(join(tmpdir(), "grants-"));
@@ -35,6 +39,7 @@ export default async function setup(project: TestProject) {
   process.env.LOCAL_GRANTS ??= join(directory, "grants.ndjson");
   const instance = await startSwitchboard();
   project.provide("baseUrl", instance.baseUrl);
+  project.provide("deploymentKey", readDeploymentKey(instance));
   return async () => {
     await instance.stop();
     const report = readGrantReport(process.env.LOCAL_GRANTS ?? "");

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { GrantLogLine } from "../../infra/local/functions/authorization.ts";
 
-/** Grants that no request can need, although the derivation of grants counts them (decision 0022). */
+/** Grants that no request can need, although the code refers to them (decision 0029). */
 const knownUnusedGrants: ReadonlySet<string> = new Set([
   // The job reads each conversation with the policy, which is always a batch.
   "apply-retention dynamodb:GetItem on table/switchboard-local-table",

@@ -42,7 +42,7 @@ export async function newSigningKey(kid: string): Promise<SigningKey> {
   return { jwk: { ...(await exportJWK(privateKey)), kid, alg: "RS256", use: "sig" }, privateKey, publicKey };
 }
 
-function createProvider(issuer: string, keys: readonly SigningKey[]): Provider {
+function createProvider(keys: readonly SigningKey[]): Provider {
   const provider = new Provider(issuer, {
     jwks: { keys: keys.map(({ jwk }) => jwk) },
     clients: [
@@ -78,6 +78,9 @@ function createProvider(issuer: string, keys: readonly SigningKey[]): Provider {
   return provider;
 }
 
+/** Issuer of all providers, so that their instances share one cloud assembly, of which it is a part. */
+const issuer = "http://identity.test";
+
 /** Starts an identity provider on a free port. */
 export async function startIdentityProvider(keys: readonly SigningKey[]): Promise<IdentityProvider> {
   let handleRequest: (...parameters: Parameters<ReturnType<Provider["callback"]>>) => unknown;
@@ -88,24 +91,24 @@ export async function startIdentityProvider(keys: readonly SigningKey[]): Promis
   });
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const rotate = (next: readonly SigningKey[]) => {
-    handleRequest = createProvider(issuer, next).callback();
+    handleRequest = createProvider(next).callback();
   };
   rotate(keys);
   return {
     issuer,
     audience,
-    jwksUrl: `${issuer}/jwks`,
+    jwksUrl: `${address}/jwks`,
     env: {
       AUTH_PROVIDER: "jwt",
       JWT_ISSUER: issuer,
       JWT_AUDIENCE: audience,
-      JWT_JWKS_URL: `${issuer}/jwks`,
+      JWT_JWKS_URL: `${address}/jwks`,
       JWT_USER_CLAIM: "uid",
     },
     async token(holder) {
-      const response = await fetch(`${issuer}/token`, {
+      const response = await fetch(`${address}/token`, {
         method: "POST",
         headers: {
           authorization: `Basic ${Buffer.from("tests:tests").toString("base64")}`,

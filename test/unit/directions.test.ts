@@ -9,7 +9,7 @@ interface Import {
   readonly target: string;
 }
 
-const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts"], {
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts", "*.tsx"], {
   encoding: "utf8",
 })
   .split("\n")
@@ -56,19 +56,27 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["changes", "dynamodb lib"],
   ["guardrails", "api lib"],
   ["tenancy", "api auth dynamodb lib"],
-  ["embeddings", "lib"],
-  ["knowledge", "api dynamodb embeddings lib"],
-  ["conversations", "api auth dynamodb lib"],
+  ["models", "api guardrails lib"],
+  ["embeddings", "lib models"],
+  ["files", "api lib"],
+  ["http", "api auth dynamodb lib tenancy"],
+  ["conversations", "api auth client dynamodb files lib"],
+  ["knowledge", "api dynamodb embeddings files lib"],
   ["memory", "api conversations dynamodb lib"],
-  ["models", "api guardrails knowledge lib"],
+  ["message-search", "api client conversations dynamodb knowledge lib"],
+  ["tools", "api auth dynamodb guardrails lib"],
+  ["mcp", "api auth dynamodb knowledge lib memory tools"],
   ["personas", "api auth conversations dynamodb lib models tenancy"],
   ["governance", "api auth changes conversations dynamodb knowledge lib personas tenancy"],
-  ["channels", "api auth conversations dynamodb governance guardrails lib"],
+  ["channels", "api auth conversations dynamodb governance guardrails http lib tenancy"],
+  ["events", "api auth changes channels dynamodb lib"],
   ["runs", "api auth changes conversations dynamodb governance lib models"],
-  ["chat", "api auth conversations dynamodb governance guardrails knowledge lib memory models personas runs tenancy"],
-  ["embed", "api auth chat conversations dynamodb lib personas runs tenancy"],
-  ["openai", "api auth chat dynamodb governance guardrails knowledge lib models personas tenancy"],
-  ["http", "api auth channels dynamodb embed lib openai tenancy"],
+  [
+    "chat",
+    "api auth client conversations dynamodb governance guardrails knowledge lib memory models personas runs tenancy tools",
+  ],
+  ["embed", "api auth chat conversations dynamodb http lib personas runs tenancy"],
+  ["openai", "api auth chat dynamodb governance guardrails http knowledge lib models personas tenancy"],
 ];
 
 const folderOf = (path: string) => path.split("/")[1] ?? "";
@@ -92,9 +100,12 @@ const forbidden: Readonly<Record<string, (entry: Import) => boolean>> = {
   "shared imports neither functions nor infra": ({ file, target }) =>
     within("shared")(file) && /^(functions|infra)\//.test(target),
   "entry points do not import each other": ({ file, target }) =>
-    within("functions")(file) && within("functions")(target) && entryPointFolder(file) !== entryPointFolder(target),
+    within("functions")(file) &&
+    within("functions")(target) &&
+    !within("functions/web/design")(target) &&
+    entryPointFolder(file) !== entryPointFolder(target),
   "infra refers to handlers by path, never by import": ({ file, target }) =>
-    within("infra")(file) && within("functions")(target),
+    within("infra")(file) && within("functions")(target) && target !== "functions/uses.ts",
   "browser code imports contracts, the client and run events only": ({ file, target }) =>
     within("functions/web")(file) &&
     within("shared")(target) &&
@@ -152,9 +163,21 @@ describe("imports between source files", () => {
     expect(toLines(production)).toContain("shared/auth/jwt.ts → jose");
   });
 
+  it("leave fetch in shared to the client and to callers of fixed addresses: providers share one HTTP client", () => {
+    const calling = /(?<![\w.#]|async )fetch\(/;
+    const callers = files.filter(
+      (file) => within("shared")(file) && !within("shared/client")(file) && calling.test(sourceOf.get(file) ?? ""),
+    );
+    const addresses = ["auth/key-set.ts", "channels/sns-certificate.ts", "channels/sns-signature.ts"];
+    expect(callers.sort()).toEqual(addresses.map((file) => `shared/${file}`));
+  });
+
   it("leave process.env to one file: only shared/lib/env.ts reads it", () => {
     const reading = /^(?!\s*(?:\*|\/\/)).*\bprocess\.env\b(?!\.\w+ = )/m;
-    const readers = files.filter((file) => !file.startsWith("test/") && reading.test(sourceOf.get(file) ?? ""));
+    // A snippet for users contains the text.
+    const readers = files.filter(
+      (file) => !/^test\/|\/snippets\.tsx$/.test(file) && reading.test(sourceOf.get(file) ?? ""),
+    );
     expect(readers).toEqual(["shared/lib/env.ts"]);
   });
 

@@ -1,3 +1,4 @@
+import { scopePresets } from "#shared/api/scopes.ts";
 import { createApiKey } from "#shared/api/tenancy/api-keys.ts";
 import { requireSecretOf } from "#shared/auth/accepted-secrets.ts";
 import { loadAppSecrets } from "#shared/auth/app-secret.ts";
@@ -10,19 +11,23 @@ import { newApiKeyWrites, toKeyHint } from "#shared/tenancy/api-key-store.ts";
 
 export const handler = secretEndpoint(
   createApiKey,
-  async ({ principal, tenant, body, commit }) => {
+  async ({ principal, tenant, body, rights, commit }) => {
     assertFutureDate("expires_at", body.expires_at, now());
+    const { preset, scopes = [], ...settings } = body;
+    const { permissions } = await rights();
     const key = {
       id: newId(),
       key_prefix: keyPrefix("api-key", tenant.slug),
-      ...body,
+      ...settings,
+      scopes: [...new Set([...(preset ? scopePresets[preset] : []), ...scopes])],
       is_revoked: false,
       created_at: timestamp(),
+      created_by: principal.userId,
       last_used_at: null,
     };
     const { current } = await loadAppSecrets();
     const hash = hashCredential(deriveKey("api-key", current, { id: key.id, slug: tenant.slug }));
-    return commit({ ...key, hash }, ...newApiKeyWrites(principal, key, hash));
+    return commit({ ...key, hash }, ...newApiKeyWrites(principal, key, { hash, permissions: [...permissions] }));
   },
   async (stored, { slug }) => {
     const derive = (secret: string) => deriveKey("api-key", secret, { id: stored.id, slug });

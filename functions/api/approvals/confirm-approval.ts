@@ -4,17 +4,23 @@ import { applyConfirmation } from "#shared/governance/approvals/approval-transit
 import { endpoint } from "#shared/http/endpoint.ts";
 import { transition } from "#shared/http/transition.ts";
 import { timestamp } from "#shared/lib/clock.ts";
+import { rememberConsent } from "#shared/tools/consent-store.ts";
 
 export const handler = endpoint(confirmApproval, async ({ principal, rights, params, body, commit }) => {
   const { permissions } = await rights();
   const approval = await authorizeApproval(principal, permissions.has("approval.decide"), params.id);
-  const confirmation = { ...body, by: principal.userId, at: timestamp() };
-  return withCurrentStatus(
-    await transition(
-      commit,
-      approval,
-      (from) => applyConfirmation(from, confirmation),
-      (next, onConflict) => transitionWrite(principal, next, onConflict),
-    ),
+  const { decision, remember } = body;
+  const confirmation = { decision, by: principal.userId, at: timestamp() };
+  const confirmed = await transition(
+    commit,
+    approval,
+    (from) => applyConfirmation(from, confirmation),
+    (next, onConflict) => transitionWrite(principal, next, onConflict),
   );
+  const { tool, conversation_id = null } = approval.run ?? {};
+  if (tool && decision === "approve" && remember !== "never") {
+    const extent = remember === "always" ? null : conversation_id;
+    await rememberConsent(principal, { ...tool, conversation_id: extent });
+  }
+  return withCurrentStatus(confirmed);
 });

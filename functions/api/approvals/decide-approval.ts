@@ -5,9 +5,11 @@ import { applyDecision } from "#shared/governance/approvals/approval-transitions
 import { endpoint } from "#shared/http/endpoint.ts";
 import { transition } from "#shared/http/transition.ts";
 import { timestamp } from "#shared/lib/clock.ts";
+import { authorizeDecider } from "#shared/tenancy/api-key-store.ts";
 
 export const handler = endpoint(decideApproval, async ({ principal, params, body, commit }) => {
   const approval = await getApproval(principal, params.id);
+  await authorizeDecider(principal, approval.requested_by);
   const decision = {
     ...body,
     params: body.params && validateEditedParams(approval, body.params),

@@ -1,7 +1,7 @@
 import { getEmbedSession } from "#shared/api/embed/embed.ts";
+import { embedCredential } from "#shared/embed/embed-credential.ts";
 import { buildEmbedSession } from "#shared/embed/embed-session.ts";
 import { authorizeEmbedSession } from "#shared/embed/embed-visitor.ts";
-import { embedCredential } from "#shared/http/credentials/embed-credential.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(

@@ -7,8 +7,8 @@ import {
   replaceFeedbackWrites,
 } from "#shared/conversations/feedback/feedback-store.ts";
 import { getMessage } from "#shared/conversations/message-store.ts";
+import { embedCredential } from "#shared/embed/embed-credential.ts";
 import { authorizeEmbedSession } from "#shared/embed/embed-visitor.ts";
-import { embedCredential } from "#shared/http/credentials/embed-credential.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
 import { Reply } from "#shared/http/reply.ts";

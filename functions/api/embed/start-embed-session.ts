@@ -1,4 +1,5 @@
 import { startEmbedSession } from "#shared/api/embed/embed.ts";
+import { embedCredential } from "#shared/embed/embed-credential.ts";
 import { getPublicPersona, getSessionLimits, loadEmbedSession } from "#shared/embed/embed-session.ts";
 import { newEmbedSession } from "#shared/embed/embed-session-store.ts";
 import {
@@ -7,7 +8,6 @@ import {
   hashVisitorAddress,
   verifyVisitor,
 } from "#shared/embed/embed-visitor.ts";
-import { embedCredential } from "#shared/http/credentials/embed-credential.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { notFound } from "#shared/lib/errors.ts";

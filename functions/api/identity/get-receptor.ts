@@ -19,7 +19,7 @@ export const handler = endpoint(getReceptor, async ({ principal, tenant, rights 
     tenant: { tenant_id: tenant.tenant_id, slug: tenant.slug },
     roles: [...roles],
     permissions: [...permissions],
-    operations: getAllowedOperations(routes, permissions),
+    operations: getAllowedOperations(routes, permissions, principal),
     tiers: [...tiers],
     features: { ...featureFlags },
     limits: { requests_per_minute: perMinute, message_characters: 32_000, page_size: 100, body_bytes: 1_048_576 },

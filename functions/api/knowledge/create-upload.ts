@@ -1,5 +1,6 @@
 import { extractionFailures } from "#shared/api/knowledge/extraction-failures.ts";
 import { createUpload } from "#shared/api/knowledge/uploads.ts";
+import { findDocumentType } from "#shared/files/file-types.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { toTitle } from "#shared/knowledge/add-files.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
@@ -10,7 +11,6 @@ import {
   newVersionWrites,
   withNewVersion,
 } from "#shared/knowledge/document-store.ts";
-import { findDocumentType } from "#shared/knowledge/file-types.ts";
 import { requireOwnerOrAdmin } from "#shared/knowledge/knowledge-access.ts";
 import { createUploadRequest, toMediaType } from "#shared/knowledge/upload-store.ts";
 import { ServiceError } from "#shared/lib/errors.ts";

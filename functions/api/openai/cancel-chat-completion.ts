@@ -1,8 +1,13 @@
 import { cancelChatCompletion } from "#shared/api/openai/openai.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { cancelCompletion } from "#shared/openai/completion-cancellation.ts";
+import { cancelCompletion } from "#shared/openai/completions/completion-cancellation.ts";
+import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 
-export const handler = endpoint(cancelChatCompletion, async ({ principal, params }) => {
-  await cancelCompletion(principal, params.id);
-  return { id: params.id, object: "chat.completion.cancellation" as const, status: "requested" as const };
-});
+export const handler = endpoint(
+  cancelChatCompletion,
+  async ({ principal, params }) => {
+    await cancelCompletion(principal, params.id);
+    return { id: params.id, object: "chat.completion.cancellation" as const, status: "requested" as const };
+  },
+  openaiFormat,
+);

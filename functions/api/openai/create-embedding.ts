@@ -1,5 +1,6 @@
 import { createEmbedding } from "#shared/api/openai/embeddings.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { embed } from "#shared/openai/embed.ts";
+import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 
-export const handler = endpoint(createEmbedding, ({ principal, body }) => embed(principal, body));
+export const handler = endpoint(createEmbedding, ({ principal, body }) => embed(principal, body), openaiFormat);

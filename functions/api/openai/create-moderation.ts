@@ -1,5 +1,6 @@
 import { createModeration } from "#shared/api/openai/moderations.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { moderate } from "#shared/openai/moderate.ts";
+import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 
-export const handler = endpoint(createModeration, ({ principal, body }) => moderate(principal, body));
+export const handler = endpoint(createModeration, ({ principal, body }) => moderate(principal, body), openaiFormat);

@@ -1,11 +1,16 @@
 import { listModels } from "#shared/api/openai/openai.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { listEmbeddingModels, toModel } from "#shared/openai/model.ts";
+import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 import { listEndpoints } from "#shared/personas/endpoint-store.ts";
 import { allowsEndpoint } from "#shared/tenancy/key-scopes.ts";
 
-export const handler = endpoint(listModels, async ({ principal }) => {
-  const endpoints = await listEndpoints(principal);
-  const allowed = endpoints.filter(({ slug }) => allowsEndpoint(principal.scopes, slug));
-  return { object: "list" as const, data: [...allowed.map(toModel), ...listEmbeddingModels()] };
-});
+export const handler = endpoint(
+  listModels,
+  async ({ principal }) => {
+    const endpoints = await listEndpoints(principal);
+    const allowed = endpoints.filter(({ slug }) => allowsEndpoint(principal.scopes, slug));
+    return { object: "list" as const, data: [...allowed.map(toModel), ...listEmbeddingModels()] };
+  },
+  openaiFormat,
+);

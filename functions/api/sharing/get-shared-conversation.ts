@@ -1,6 +1,6 @@
 import { getSharedConversation } from "#shared/api/conversations/sharing.ts";
 import { findConversation } from "#shared/conversations/conversation-store.ts";
-import { listMessagesUntil } from "#shared/conversations/message-store.ts";
+import { listBranchUntil } from "#shared/conversations/list-branch.ts";
 import { countView } from "#shared/conversations/sharing/share-link-store.ts";
 import { renderSharedPage } from "#shared/conversations/sharing/shared-page.ts";
 import { linkGone, verifyShareToken } from "#shared/conversations/sharing/verify-share-link.ts";
@@ -8,16 +8,18 @@ import { toPublicMessages } from "#shared/embed/public-projections.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { htmlReply } from "#shared/http/reply.ts";
+import { requireActiveTenant } from "#shared/tenancy/tenant-store.ts";
 
 export const handler = endpoint(getSharedConversation, async ({ params, query, headers }) => {
   const link = await verifyShareToken(params.token);
   const scope = { tenantId: link.tenant_id };
-  const [conversation, page] = await Promise.all([
+  await requireActiveTenant(scope);
+  const [conversation] = await Promise.all([
     findConversation(scope, link.conversation_id),
-    listMessagesUntil(scope, link.conversation_id, link.created_at, query.cursor),
     query.cursor === undefined && countView(link),
   ]);
   if (!conversation) throw linkGone();
+  const page = await listBranchUntil(scope, conversation, link.created_at, query.cursor);
   const view = {
     title: conversation.title,
     messages: toPublicMessages(page.entries),

@@ -1,6 +1,6 @@
 import { ingestAlert } from "#shared/api/channels/webhooks.ts";
 import * as alerts from "#shared/channels/ingest-alert.ts";
-import { webhookCredential } from "#shared/http/credentials/webhook-credential.ts";
+import { webhookCredential } from "#shared/channels/webhook-credential.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { countMetric } from "#shared/lib/metrics.ts";
 

@@ -1,6 +1,7 @@
 import type { KeyKind } from "#shared/auth/credentials.ts";
 import type { Change, Rule } from "#shared/changes/processor.ts";
 import { unmapChannels } from "#shared/channels/channel-store.ts";
+import { deleteAttachmentFiles } from "#shared/conversations/attachments/attachment-files.ts";
 import { readConversation } from "#shared/conversations/conversation-store.ts";
 import { purgeFolder } from "#shared/conversations/folders/folder-purge.ts";
 import { hasCurrentExpiry, type RetainedItem } from "#shared/conversations/retention.ts";
@@ -8,6 +9,8 @@ import { updateGrantActivity } from "#shared/conversations/sharing/grant-store.t
 import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import { endEmbedSession } from "#shared/embed/embed-session-store.ts";
+import { emitEvents, scheduleRequestedDelivery } from "#shared/events/emit-events.ts";
+import { eventChangeTypes } from "#shared/events/to-event.ts";
 import type { StoredApproval } from "#shared/governance/approvals/approval-store.ts";
 import { executeApprovedAction } from "#shared/governance/approvals/execute-approved-action.ts";
 import { scheduleDeletion } from "#shared/governance/erasure/schedule-deletion.ts";
@@ -20,9 +23,9 @@ import { type CountableReply, countReplyUsage } from "#shared/governance/usage/c
 import { timestamp } from "#shared/lib/clock.ts";
 import { deleteConversationMemories } from "#shared/memory/memory-store.ts";
 import { detachNotes } from "#shared/memory/note-store.ts";
+import { scheduleContinuation } from "#shared/runs/pauses/schedule-continuation.ts";
 import { purgeConversation } from "#shared/runs/purge-conversation.ts";
 import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
-import { scheduleContinuation } from "#shared/runs/schedule-continuation.ts";
 import { recordKeyUse } from "#shared/tenancy/credential-store.ts";
 import { auditRule } from "./audit-rule.ts";
 
@@ -83,6 +86,15 @@ export const rules: readonly Rule[] = [
     },
   },
   {
+    id: "delete-attachment-files",
+    on: ["attachment-deleted"],
+    apply: async ({ before }) => {
+      if (!before) return;
+      const ref = { conversation_id: String(before.conversation_id), id: String(before.id) };
+      await deleteAttachmentFiles(scopeFromKey(String(before.pk)), ref);
+    },
+  },
+  {
     id: "purge-folder",
     on: ["folder-deleted"],
     apply: async ({ after }) => {
@@ -121,11 +133,23 @@ export const rules: readonly Rule[] = [
   },
   {
     id: "count-usage",
-    on: ["message-created", "completion-created"],
+    on: ["message-created", "completion-created", "summary-created", "summary-updated"],
     concurrency: 100,
     apply: async ({ after }) => {
       if (after?.usage || after?.checks) await countReplyUsage(after as unknown as CountableReply);
     },
+  },
+  {
+    id: "emit-events",
+    on: eventChangeTypes,
+    concurrency: 100,
+    apply: emitEvents,
+  },
+  {
+    id: "schedule-event-delivery",
+    on: ["event-delivery-created", "event-delivery-updated"],
+    concurrency: 100,
+    apply: scheduleRequestedDelivery,
   },
   {
     id: "carry-out-approval",

@@ -1,6 +1,8 @@
 import type { Collection } from "#shared/api/knowledge/collections.ts";
 import { microBatch } from "#shared/changes/micro-batch.ts";
-import type { Rule } from "#shared/changes/processor.ts";
+import type { Change, Rule } from "#shared/changes/processor.ts";
+import { readMessage } from "#shared/conversations/message-store.ts";
+import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import type { DocumentRef } from "#shared/knowledge/document-store.ts";
 import { purgeCollection, reindexCollection } from "#shared/knowledge/indexing/collection-changes.ts";
@@ -8,7 +10,8 @@ import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.t
 import { type Audience, getAudience } from "#shared/knowledge/knowledge-access.ts";
 import { scheduleEmbedding } from "#shared/knowledge/vectors/embed-passages.ts";
 import { sendToQueue } from "#shared/lib/aws/sqs.ts";
-import { env } from "#shared/lib/env.ts";
+import { env, findSetting } from "#shared/lib/env.ts";
+import { type MessageChange, reconcileMessages } from "#shared/message-search/index-messages.ts";
 
 type Image = Record<string, unknown>;
 
@@ -32,6 +35,27 @@ const indexBatch = microBatch(async (changed: readonly ChangedDocument[]) => {
   }
 });
 
+/** A changed message with its tenant. */
+interface ChangedMessage extends MessageChange {
+  readonly tenantId: string;
+}
+
+/** Indexes the messages of one delivery as a batch: question and answer share words. */
+const indexMessageBatch = microBatch(async (changed: readonly ChangedMessage[]) => {
+  for (const [tenantId, changes] of Map.groupBy(changed, (change) => change.tenantId)) {
+    await reconcileMessages({ tenantId }, changes);
+  }
+});
+
+const toMessage = (image: Image | undefined) => image && readMessage(image as Item);
+
+/** Checks whether a change of a message can change its text. */
+const changesText = ({ before, after }: Pick<Change, "before" | "after">) =>
+  !before ||
+  !after ||
+  before.status !== after.status ||
+  JSON.stringify(before.content) !== JSON.stringify(after.content);
+
 /** Checks whether a changed document is to be indexed, to be removed, or has old versions to remove. */
 function needsReconciliation({ status, awaits_file, deleted, retired }: Image): boolean {
   return deleted === true || retired !== undefined || (status === "indexing" && awaits_file !== true);
@@ -48,7 +72,7 @@ async function sendImport(image: Image, run?: number): Promise<void> {
   await sendToQueue(RUN_IMPORT_QUEUE_URL, JSON.stringify({ tenantId, id, collection_id, run }), 0, tenantId);
 }
 
-/** Updates the search index when documents and collections change. */
+/** Updates the search indexes when documents, collections and messages change. */
 export const rules: readonly Rule[] = [
   {
     id: "index-document",
@@ -59,6 +83,18 @@ export const rules: readonly Rule[] = [
       if (!after || !needsReconciliation(after)) return;
       const { tenantId } = scopeFromKey(requireText(after, "pk"));
       await indexBatch({ tenantId, id: requireText(after, "id"), collection_id: requireText(after, "collection_id") });
+    },
+  },
+  {
+    id: "index-message",
+    on: ["message-created", "message-updated", "message-deleted"],
+    concurrency: 400,
+    apply: async ({ before, after }) => {
+      // An indexed message is removed also after the search was switched off.
+      const isNew = before === undefined;
+      if (!changesText({ before, after }) || (isNew && findSetting("MESSAGE_SEARCH") !== "on")) return;
+      const { tenantId } = scopeFromKey(requireText((after ?? before) as Image, "pk"));
+      await indexMessageBatch({ tenantId, before: toMessage(before), after: toMessage(after) });
     },
   },
   {

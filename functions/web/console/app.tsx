@@ -1,13 +1,14 @@
+import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { t } from "./lib/i18n.ts";
 import { toasts } from "./lib/toast.ts";
-import { CommandPalette } from "./palette.tsx";
 import { Rail } from "./rail.tsx";
 import { receptor } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
 import { Empty, Failure } from "./ui/controls.tsx";
+import { onDemand } from "./ui/on-demand.tsx";
 
 /** Returns a view whose code is loaded when the view is opened. If that fails, the view shows the error. */
 const loadView = (load: () => Promise<ComponentType>) =>
@@ -23,6 +24,10 @@ const Chat = loadView(() => import("./chat/chat-view.tsx").then(({ ChatView }) =
 const Knowledge = loadView(() => import("./knowledge/knowledge-view.tsx").then(({ KnowledgeView }) => KnowledgeView));
 const Build = loadView(() => import("./build/build-view.tsx").then(({ BuildView }) => BuildView));
 const Govern = loadView(() => import("./govern/govern-view.tsx").then(({ GovernView }) => GovernView));
+
+const loadPalette = () => import("./palette.tsx").then(({ CommandPalette }) => CommandPalette);
+const CommandPalette = onDemand(loadPalette);
+const ShortcutSheet = onDemand(() => import("./shortcuts.tsx").then((module) => module.ShortcutSheet));
 
 function Home() {
   const { route } = useLocation();
@@ -49,12 +54,71 @@ function Banner() {
   ) : null;
 }
 
+/** Time after which the code of the palette is loaded, in ms, when the view has loaded its own. */
+const PALETTE_DELAY_MS = 1_000;
+
+/** Dialog that a key opens above any view. */
+const overlay = signal<"palette" | "shortcuts" | null>(null);
+
+const setOverlay = (next: typeof overlay.value) => {
+  overlay.value = next;
+};
+
+function focusContent(): void {
+  const target =
+    document.querySelector<HTMLElement>(".conversation .composer textarea") ?? document.querySelector("main");
+  target?.focus();
+}
+
+/** Keys that work in every view, and the dialogs that they open. */
+function Shortcuts() {
+  const { route } = useLocation();
+  useEffect(() => {
+    // Typing can start right after the key that opens the palette.
+    const timer = setTimeout(() => loadPalette().catch(() => {}), PALETTE_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isCommand = event.metaKey || event.ctrlKey;
+      const key = event.key.toLowerCase();
+      const isTyping = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
+      if (isCommand && key === "k") setOverlay(overlay.value === "palette" ? null : "palette");
+      else if (isCommand && event.shiftKey && key === "o") route("/console/chat?new");
+      else if (event.shiftKey && key === "escape") focusContent();
+      else if (key === "?" && !isCommand && !isTyping) setOverlay("shortcuts");
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, [route]);
+  if (overlay.value === "palette") return <CommandPalette onClose={() => setOverlay(null)} />;
+  return overlay.value === "shortcuts" ? <ShortcutSheet onClose={() => setOverlay(null)} /> : null;
+}
+
+/** Link that moves the focus past the navigation, to the message field or the main content. */
+function SkipLink() {
+  const { path } = useLocation();
+  const isChat = path.startsWith("/console/chat");
+  return (
+    <button type="button" class="skip-link" onClick={focusContent}>
+      {isChat ? t("Skip to the message field") : t("Skip to the content")}
+    </button>
+  );
+}
+
 function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, text, isError }) => (
+      {toasts.value.map(({ id, text, isError, action }) => (
         <div key={id} class={`toast ${isError ? "danger" : ""}`}>
           {text}
+          {action && (
+            <button type="button" class="link" onClick={action.run}>
+              {action.label}
+            </button>
+          )}
         </div>
       ))}
     </div>
@@ -63,17 +127,7 @@ function Toasts() {
 
 /** Console: navigation, the view that belongs to the current URL, and toasts. */
 export function App({ startError }: { readonly startError: unknown }) {
-  const [isPaletteOpen, setPaletteOpen] = useState(false);
   const user = receptor.value;
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== "k") return;
-      event.preventDefault();
-      setPaletteOpen((isOpen) => !isOpen);
-    };
-    addEventListener("keydown", onKeyDown);
-    return () => removeEventListener("keydown", onKeyDown);
-  }, []);
   if (startError) {
     return (
       <main class="sign-in">
@@ -94,8 +148,10 @@ export function App({ startError }: { readonly startError: unknown }) {
   }
   return (
     <LocationProvider scope={/^\/(console|$)/}>
+      <Shortcuts />
+      <SkipLink />
       <div class="shell">
-        <Rail onOpenPalette={() => setPaletteOpen(true)} />
+        <Rail onOpenPalette={() => setOverlay("palette")} />
         <div class="workspace">
           <Banner />
           <ErrorBoundary onError={(error) => console.error(error)}>
@@ -111,7 +167,6 @@ export function App({ startError }: { readonly startError: unknown }) {
           </ErrorBoundary>
         </div>
       </div>
-      {isPaletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} />}
       <Toasts />
     </LocationProvider>
   );

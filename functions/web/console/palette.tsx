@@ -2,6 +2,8 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hook
 import { useLocation } from "preact-iso";
 import { useResource } from "./lib/data.ts";
 import { t } from "./lib/i18n.ts";
+import { useCollections, usePersonas } from "./lib/lists.ts";
+import { messagePath, useDebounced, useMessageSearch } from "./lib/message-search.ts";
 import { setTheme, theme } from "./lib/theme.ts";
 import { buildSections, governSections, mainDestinations } from "./navigation.ts";
 import { api } from "./session/session.ts";
@@ -26,8 +28,8 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const conversations = useResource("conversations:", () =>
     api.GET("/v1/conversations", { params: { query: { limit: MAX_CONVERSATIONS } } }),
   );
-  const collections = useResource("collections", () => api.GET("/v1/knowledge/collections"));
-  const personas = useResource("personas", () => api.GET("/v1/personas"));
+  const collections = useCollections();
+  const personas = usePersonas();
   // Before the next paint, so that the first typed character is not lost.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const go = (path: string) => () => route(path);
@@ -65,10 +67,19 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
       run: go(`/console/build/personas/${id}`),
     })),
   ];
+  const messages = useMessageSearch(useDebounced(query.trim(), 250));
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const matches = commands
-    .filter(({ label, kind }) => words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)))
-    .slice(0, 40);
+  const matches: readonly Command[] = [
+    ...commands
+      .filter(({ label, kind }) => words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)))
+      .slice(0, 40),
+    ...(messages.value ?? []).map((hit) => ({
+      label: `${hit.conversation_title}: ${hit.snippet}`,
+      kind: t("Message"),
+      icon: "quote" as const,
+      run: go(messagePath(hit)),
+    })),
+  ];
   const current = Math.min(selected, matches.length - 1);
   const run = (command: Command | undefined) => {
     if (!command) return;
@@ -94,8 +105,8 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={`${listId}-${current}`}
-        aria-label={t("Search views, conversations and collections")}
-        placeholder={t("Search views, conversations and collections")}
+        aria-label={t("Search everything")}
+        placeholder={t("Search everything")}
         value={query}
         onInput={(event) => {
           setQuery(event.currentTarget.value);

@@ -133,7 +133,9 @@ function sourceElement(citations: readonly Citation[], texts: Texts): HTMLElemen
   const [{ title, uri }] = citations as [Citation];
   const numbers = citations.map(({ index }) => `[${index}]`).join(" ");
   const render = (quote: string) => markdownElements(quote, texts).map((element) => element.render());
-  const quotes = citations.flatMap(({ quote }) => (quote ? [h("blockquote", { dir: "auto" }, ...render(quote))] : []));
+  const quotes = citations
+    .flatMap(({ quote, quotes = [quote] }) => quotes)
+    .flatMap((quote) => (quote ? [h("blockquote", { dir: "auto" }, ...render(quote))] : []));
   return h(
     "li",
     {},

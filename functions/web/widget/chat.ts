@@ -21,6 +21,8 @@ export interface ChatMessage {
   text: string;
   blocks: readonly EmbedBlock[] | null;
   status: EmbedMessage["status"];
+  /** Kinds of data that were removed from the question; only in its answer. */
+  removed?: readonly string[] | undefined;
 }
 
 /** Events for the page, with their details. */
@@ -50,6 +52,8 @@ interface Turn {
   readonly key: string;
   readonly answer: ChatMessage;
   lastEventId: string | null;
+  /** Text that arrived after the visitor asked to stop and is not shown; absent if not asked. */
+  hiddenText?: string | undefined;
 }
 
 /** Number of connection attempts before the visitor is asked to retry, with jittered exponential backoff. */
@@ -177,9 +181,10 @@ export class Chat {
     this.session = session;
     this.#sessionId = session.id;
     this.isLoading = false;
-    this.messages = session.messages.map(({ message_id, role, content, status }) => ({
+    this.messages = session.messages.map(({ message_id, role, content, status, removed }) => ({
       id: message_id,
       role,
+      removed,
       text: "",
       blocks: status === "streaming" ? null : content,
       status,
@@ -203,14 +208,18 @@ export class Chat {
     await this.#followAnswer({ content: text, key: newIdempotencyKey(), answer, lastEventId: null });
   }
 
-  /** Stops the reply in progress. */
+  /** Stops the reply in progress. No further text is shown at once; the model stops within a second. */
   async stop(): Promise<void> {
-    const messageId = this.#turn?.answer.id;
-    if (!this.#sessionId || !messageId) return;
+    const turn = this.#turn;
+    if (!this.#sessionId || !turn?.answer.id) return;
+    turn.hiddenText ??= "";
     try {
-      await this.#api.stop(this.#sessionId, messageId);
+      await this.#api.stop(this.#sessionId, turn.answer.id);
     } catch {
       // The reply continues, and the visitor can press the button again.
+      turn.answer.text += turn.hiddenText ?? "";
+      turn.hiddenText = undefined;
+      this.#listener.onChange();
     }
   }
 
@@ -321,10 +330,14 @@ export class Chat {
     const { answer } = turn;
     if (connectionEvents.has(event.type)) return;
     turn.lastEventId = id ?? turn.lastEventId;
-    answer.id = event.data.message_id;
+    if (event.type !== "guardrail_result") answer.id = event.data.message_id;
     switch (event.type) {
+      case "guardrail_result":
+        answer.removed = event.data.removed;
+        break;
       case "assistant_message":
         if (event.data.final) answer.blocks = event.data.content;
+        else if (turn.hiddenText !== undefined) turn.hiddenText += event.data.content;
         else answer.text += event.data.content;
         break;
       case "done":

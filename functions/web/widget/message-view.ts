@@ -2,7 +2,7 @@ import { blockElements, type ContentElement, markdownElements } from "./blocks.t
 import type { ChatMessage } from "./chat.ts";
 import { h } from "./dom.ts";
 import { type Rate, RatingView } from "./rating-view.ts";
-import type { Texts } from "./texts.ts";
+import { fill, type Texts } from "./texts.ts";
 
 /** Rendered message. While the message grows, elements of finished blocks are reused. */
 export class MessageView {
@@ -10,6 +10,7 @@ export class MessageView {
   readonly #texts: Texts;
   readonly #body = h("div", { class: "body", dir: "auto" });
   readonly #note = h("p", { class: "note", hidden: true });
+  readonly #removed = h("p", { class: "note", hidden: true });
   readonly #rating: RatingView | null;
   #keys: string[] = [];
 
@@ -17,7 +18,7 @@ export class MessageView {
     this.#texts = texts;
     this.#rating = role === "assistant" ? new RatingView(texts, rate) : null;
     const name = h("span", { class: "hidden" }, `${role === "user" ? texts.you : assistantName}: `);
-    this.element = h("li", { class: `message ${role}` }, name, this.#body, this.#note);
+    this.element = h("li", { class: `message ${role}` }, name, this.#removed, this.#body, this.#note);
     if (this.#rating) this.element.append(this.#rating.element);
   }
 
@@ -27,7 +28,7 @@ export class MessageView {
   }
 
   update(message: ChatMessage): void {
-    const { role, status } = message;
+    const { role, status, removed } = message;
     const elements = this.#toElements(message);
     this.#render(elements);
     const isWaiting = status === "streaming" && elements.length === 0;
@@ -35,6 +36,8 @@ export class MessageView {
     this.element.hidden = status === "failed" && elements.length === 0;
     this.#note.textContent = role === "assistant" && status === "interrupted" ? this.#texts.stopped : "";
     if (status === "failed") this.#note.textContent = this.#texts.incomplete;
+    this.#removed.textContent = removed ? fill(this.#texts.removed, { kinds: removed.join(", ") }) : "";
+    this.#removed.hidden = !removed;
     this.#note.hidden = !this.#note.textContent;
     this.#rating?.update(message);
   }

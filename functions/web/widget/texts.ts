@@ -20,6 +20,8 @@ export interface Texts {
   readonly answering: string;
   readonly stopped: string;
   readonly incomplete: string;
+  /** Notice of what was removed from a question. `{kinds}` is a list. */
+  readonly removed: string;
   readonly hint: string;
   readonly helpful: string;
   readonly unhelpful: string;

@@ -11,9 +11,11 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, matchesGlob } from "node:path";
+import { dirname, join, matchesGlob, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { getEnvironment } from "../../../shared/lib/env.ts";
 import { codeOf, Failure, messageOf } from "../failure.ts";
+import type { EnvironmentOf } from "../functions/lambda-function.ts";
 import { type Fields, fields, list, text } from "../json.ts";
 import { warn } from "../log.ts";
 import { readAssembly } from "./assembly.ts";
@@ -24,23 +26,54 @@ const inputPaths = ["infra", "functions", "shared", "docs", "openapi.json", "pac
 /** Number of assemblies to keep in the cache. */
 const maxCachedAssemblies = 8;
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Division of an app's environment, so that one assembly serves all values of some variables. */
+export interface AppSettings {
+  /** Variables whose values differ in the synthesis; undefined unsets one. */
+  readonly synthesis: Environment;
+  /** Returns the current values of a function's variables, given their names in the template. */
+  readonly environmentOf: EnvironmentOf;
+}
+
+/** A cloud assembly and the settings that it is deployed with. */
+interface CurrentAssembly {
+  readonly directory: string;
+  readonly environmentOf: EnvironmentOf;
+}
+
 /**
- * Returns the directory of an up-to-date cloud assembly of the app in `cdk.json`, for the stage `local`. Synthesizes only
- * when the cache has no assembly for the same files and settings. The context key `local:environment` in `cdk.json` lists
- * the relevant environment variables as globs. Safe to call from several runners at the same time.
- * @throws Failure when synthesis fails
+ * Returns an up-to-date cloud assembly of the app in `cdk.json`, for the stage `local`. Synthesizes only when the cache has
+ * no assembly for the same files and settings. The context key `local:environment` in `cdk.json` lists the relevant
+ * environment variables as globs; `local:settings` names a module that exports `divideSettings(): AppSettings`. Safe to call
+ * from several runners at the same time.
+ * @throws Failure when a setting is invalid or the synthesis fails
  */
-export async function ensureAssembly(project: string, signal: AbortSignal): Promise<string> {
+export async function ensureAssembly(project: string, signal: AbortSignal): Promise<CurrentAssembly> {
   const configuration = readConfiguration(project);
   const context = fields(configuration.context);
   const command = text(configuration.app);
   if (!command) throw new Failure('cdk.json has no "app" command. Add one: { "app": "node infra/app.ts" }');
+  const { synthesis, environmentOf } = await readSettings(project, text(context["local:settings"]));
+  const environment = { ...getEnvironment(), ...synthesis };
   const cache = join(project, "cdk.out", "local");
-  const directory = join(cache, fingerprint(project, list(context["local:environment"]).map(String)));
-  if (!isComplete(directory)) await synthesize(project, command, context, directory, signal);
+  const directory = join(cache, fingerprint(project, environment, list(context["local:environment"]).map(String)));
+  if (!isComplete(directory)) await synthesize({ project, command, context, directory, environment }, signal);
   markUsed(directory);
   prune(cache);
-  return directory;
+  return { directory, environmentOf };
+}
+
+async function readSettings(project: string, file: string | undefined): Promise<AppSettings> {
+  if (file === undefined) return { synthesis: {}, environmentOf: () => ({}) };
+  const { divideSettings } = (await import(pathToFileURL(resolve(project, file)).href)) as {
+    divideSettings(): AppSettings;
+  };
+  try {
+    return divideSettings();
+  } catch (error) {
+    throw new Failure(messageOf(error));
+  }
 }
 
 /** Releases this process's claim on the assembly, so that it can be pruned. */
@@ -56,13 +89,13 @@ function readConfiguration(project: string): Fields {
   }
 }
 
-function fingerprint(project: string, patterns: string[]): string {
+function fingerprint(project: string, environment: Environment, patterns: string[]): string {
   const hash = createHash("sha256");
   for (const path of inputPaths) addFiles(hash.update(path), join(project, path));
-  const environment = Object.entries(getEnvironment())
-    .filter(([name]) => patterns.some((pattern) => matchesGlob(name, pattern)))
+  const variables = Object.entries(environment)
+    .filter(([name, value]) => value !== undefined && patterns.some((pattern) => matchesGlob(name, pattern)))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return hash.update(JSON.stringify(environment)).digest("hex").slice(0, 16);
+  return hash.update(JSON.stringify(variables)).digest("hex").slice(0, 16);
 }
 
 function addFiles(hash: ReturnType<typeof createHash>, path: string): void {
@@ -88,12 +121,17 @@ function isComplete(directory: string): boolean {
   );
 }
 
+interface Synthesis {
+  readonly project: string;
+  readonly command: string;
+  readonly context: Fields;
+  readonly directory: string;
+  readonly environment: Environment;
+}
+
 /** Synthesizes into a temporary directory and renames it, so that other runners never see a partial assembly. */
 async function synthesize(
-  project: string,
-  command: string,
-  context: Fields,
-  directory: string,
+  { project, command, context, directory, environment }: Synthesis,
   signal: AbortSignal,
 ): Promise<void> {
   const draft = `${directory}.${process.pid}`;
@@ -101,6 +139,7 @@ async function synthesize(
   mkdirSync(draft, { recursive: true });
   try {
     await runApp(project, command, signal, {
+      ...environment,
       CDK_OUTDIR: draft,
       CDK_CONTEXT_JSON: JSON.stringify({
         ...context,
@@ -122,25 +161,20 @@ async function synthesize(
   }
 }
 
-async function runApp(
-  project: string,
-  command: string,
-  signal: AbortSignal,
-  variables: Record<string, string>,
-): Promise<void> {
-  const inherited = getEnvironment();
+async function runApp(project: string, command: string, signal: AbortSignal, environment: Environment): Promise<void> {
   const child = spawn(command, {
     cwd: project,
     shell: true,
     signal,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
-      ...inherited,
+      // A quarter less work for esbuild, which then collects garbage less often; its peak stays at 1.6 GB.
+      GOGC: "400",
+      ...environment,
       // Run the app with the Node version that runs this process, regardless of PATH.
-      PATH: `${dirname(process.execPath)}:${inherited.PATH ?? ""}`,
+      PATH: `${dirname(process.execPath)}:${environment.PATH ?? ""}`,
       // Template validation takes longer than the rest of the synthesis and matters only for CloudFormation.
       CDK_VALIDATION: "false",
-      ...variables,
     },
   });
   let output = "";

@@ -175,6 +175,13 @@ export class Deployment {
       }
       case "Fn::ImportValue":
         return this.#imported(evaluate(operand), stack, user);
+      case "Fn::GetStackOutput": {
+        const { StackName, OutputName } = fields(evaluate(operand));
+        const producer = this.#assembly.stacks.find(({ name }) => name === StackName);
+        const output = producer?.outputs[String(OutputName)];
+        if (!producer || !output) throw new Failure(`${stack.name}/${user}: ${StackName} has no output ${OutputName}.`);
+        return this.#evaluate(fields(output).Value, producer, String(OutputName));
+      }
       case "Fn::FindInMap": {
         const [map, first, second] = list(evaluate(operand)).map(String);
         const value = fields(fields(stack.mappings[map ?? ""])[first ?? ""])[second ?? ""];

@@ -62,7 +62,14 @@ async function perform(bucket: Bucket, key: string, request: IncomingMessage, re
   }
   const content = bucket.find(key);
   if (!content) return sendError(response, 404, "NoSuchKey", "The specified key does not exist.");
-  response.writeHead(200, { "content-length": content.length, "content-type": "binary/octet-stream" });
+  // A presigned URL can name headers of the response.
+  const query = new URLSearchParams((request.url ?? "").split("?")[1]);
+  const disposition = query.get("response-content-disposition");
+  response.writeHead(200, {
+    "content-length": content.length,
+    "content-type": query.get("response-content-type") ?? "binary/octet-stream",
+    ...(disposition !== null && { "content-disposition": disposition }),
+  });
   response.end(request.method === "HEAD" ? undefined : content);
 }
 

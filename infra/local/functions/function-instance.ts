@@ -55,6 +55,9 @@ interface PendingInvocation {
 /** Timeout of the module load. Lambda allows ten seconds; a busy laptop can be slower. */
 const maxInitMs = 20_000;
 
+/** Bounds the garbage of a worker: by default, each thread lets 48 MB collect before it looks for some. */
+const maxYoungGenerationSizeMb = 4;
+
 /** `--import` options of the runner, such as a debugger hook. They apply to function workers too. */
 const importOptions = process.execArgv.filter((option) => option.startsWith("--import="));
 
@@ -86,6 +89,7 @@ export class FunctionInstance {
       execArgv: importOptions,
       stdout: true,
       stderr: true,
+      resourceLimits: { maxYoungGenerationSizeMb },
       workerData: {
         functionName: lambda.name,
         functionArn: lambda.arn,

@@ -27,13 +27,21 @@ export interface LambdaFunction {
   partitionKeys: PartitionKeys;
 }
 
+/** Returns values of a function's variables that replace those of the template, given the names in the template. */
+export type EnvironmentOf = (names: readonly string[]) => Readonly<Record<string, string>>;
+
 /** Returns the functions of the app by ARN. */
-export function getFunctions(deployment: Deployment): Map<string, LambdaFunction> {
+export function getFunctions(
+  deployment: Deployment,
+  environmentOf: EnvironmentOf = () => ({}),
+): Map<string, LambdaFunction> {
   const roles = new Map(deployment.resources("AWS::IAM::Role").map((role) => [role.attributes.Arn, role]));
+  const partitionKeys = partitionKeysIn(deployment);
   return new Map(
     deployment.resources("AWS::Lambda::Function").map((resource) => {
       const role = roles.get(text(resource.properties.Role) ?? "");
-      const lambda = toLambdaFunction(resource, deployment, role);
+      const lambda = { ...toLambdaFunction(resource, deployment, role), partitionKeys };
+      Object.assign(lambda.environment, environmentOf(Object.keys(lambda.environment)));
       return [lambda.arn, lambda];
     }),
   );
@@ -70,7 +78,7 @@ function toLambdaFunction(
   resource: DeployedResource,
   deployment: Deployment,
   role: DeployedResource | undefined,
-): LambdaFunction {
+): Omit<LambdaFunction, "partitionKeys"> {
   const { properties, ref: name, attributes } = resource;
   const variables = fields(fields(properties.Environment).Variables);
   const loggingConfig = isFields(properties.LoggingConfig) ? properties.LoggingConfig : {};
@@ -90,6 +98,5 @@ function toLambdaFunction(
       statements: role ? statementsOfRole(role, deployment) : [],
     },
     isTraced: fields(properties.TracingConfig).Mode === "Active",
-    partitionKeys: partitionKeysIn(deployment),
   };
 }

@@ -2,24 +2,44 @@ import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { basename } from "node:path";
 
-const compiledModules = new Map<string, URL>();
+const sources = new Map<string, URL>();
 
 /**
  * Compiles a module and its relative imports to one data URL of plain JavaScript. Types are stripped once, here: otherwise
- * each worker thread loads the TypeScript parser again, and startup takes three times as long.
+ * each worker thread loads the TypeScript parser again, and startup takes three times as long. A single module, because each
+ * thread parses its own copy of the URL. Modules may import and export by name only.
  * @param file relative to this module, or absolute
  */
-export function workerSource(file: string | URL, base: string | URL = import.meta.url): URL {
-  const location = new URL(file, base);
-  const cached = compiledModules.get(location.href);
-  if (cached) return cached;
-  const code = stripTypes(location).replace(
-    /from "(\.{1,2}\/[\w/-]+\.ts)"/g,
-    (_, imported: string) => `from "${workerSource(imported, location).href}"`,
-  );
-  const url = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
-  compiledModules.set(location.href, url);
-  return url;
+export function workerSource(file: string | URL): URL {
+  const location = new URL(file, import.meta.url);
+  const source = sources.get(location.href) ?? toDataUrl(location);
+  sources.set(location.href, source);
+  return source;
+}
+
+function toDataUrl(location: URL): URL {
+  const modules = new Map<string, string>();
+  addModule(location, modules);
+  const code = `const modules = {};\n${[...modules.values()].join("\n")}\n//# sourceURL=lambda-runtime/${basename(location.pathname)}`;
+  return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+}
+
+/** Adds a module after those that it imports, as a function that returns its exports. */
+function addModule(location: URL, modules: Map<string, string>): void {
+  if (modules.has(location.href)) return;
+  const exported: string[] = [];
+  const body = stripTypes(location)
+    .replace(/^import \{([^}]*)\} from "([^"]+)";/gm, (_, names: string, specifier: string) => {
+      const { protocol, href } = new URL(specifier, location);
+      if (protocol !== "node:") addModule(new URL(href), modules);
+      const module = protocol === "node:" ? `process.getBuiltinModule("${href}")` : `modules["${href}"]`;
+      return `const {${names.replaceAll(" as ", ": ")}} = ${module};`;
+    })
+    .replace(/^export (?=(?:async )?(?:function|class|const) (\w+))/gm, (_, name: string) => {
+      exported.push(name);
+      return "";
+    });
+  modules.set(location.href, `modules["${location.href}"] = (() => {${body}\nreturn { ${exported.join(", ")} };})();`);
 }
 
 /** Strips types without the experimental warning, which Node does not print when it strips the files it runs itself. */
@@ -27,9 +47,7 @@ function stripTypes(location: URL): string {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {
-    return stripTypeScriptTypes(readFileSync(location, "utf8"), {
-      sourceUrl: `lambda-runtime/${basename(location.pathname)}`,
-    });
+    return stripTypeScriptTypes(readFileSync(location, "utf8"));
   } finally {
     process.emitWarning = emitWarning;
   }

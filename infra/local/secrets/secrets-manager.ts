@@ -11,6 +11,10 @@ export class SecretsManager {
   constructor(deployment: Deployment, values: Secrets) {
     this.#deployment = deployment;
     this.#values = values;
+    // Developers read the deployment key from the state directory, possibly before any function does.
+    for (const { path, properties } of deployment.resources("AWS::SecretsManager::Secret")) {
+      values.getVersion(path, properties);
+    }
   }
 
   /**

@@ -15,6 +15,8 @@ const Source = v.object({
   snippet: v.string(),
 });
 
+const ToolCallStatus = v.picklist(["running", "done", "failed", "unknown"]);
+
 /** Events of a run by name; each has an id of the form `<message_id>:<seq>`. */
 export const runEvents = {
   metadata: v.object({
@@ -34,12 +36,26 @@ export const runEvents = {
   guardrail_result: v.object({
     stage: v.picklist(["input", "retrieval", "output"]),
     action: v.picklist(["allow", "redact", "block"]),
-    categories: v.array(v.object({ category: v.string(), score: v.number() })),
+    categories: v.pipe(
+      v.array(v.object({ category: v.string(), score: v.number() })),
+      v.description("Findings. Empty with the action `allow`, unless the caller has `usage.read`"),
+    ),
     rules: v.array(v.string()),
     removed: v.optional(v.array(v.string())),
   }),
   thinking_step: v.object({ step: Integer, title: v.string(), detail: v.string() }),
   thinking_complete: v.object({ steps: Integer, duration_ms: v.number() }),
+  tool_call: v.object({
+    call_id: v.string(),
+    name: v.string(),
+    title: v.string(),
+    input: v.pipe(v.string(), v.description("The beginning of the arguments.")),
+    status: v.pipe(
+      ToolCallStatus,
+      v.description("`unknown`: no response arrived, and the call may have taken effect."),
+    ),
+    duration_ms: v.nullable(v.number()),
+  }),
   search_transparency: v.object({ query: v.string(), sources: v.array(Source) }),
   assistant_message: v.variant("final", [
     v.object({ message_id: v.string(), content: v.string(), final: v.literal(false) }),
@@ -57,6 +73,7 @@ export const runEvents = {
   swtoken_update: Usage,
   execution_trace: v.object({
     phases: v.array(v.object({ phase: v.string(), started_at: Timestamp, duration_ms: v.number() })),
+    tool_calls: v.optional(v.array(v.object({ name: v.string(), status: ToolCallStatus, duration_ms: v.number() }))),
     total_ms: v.number(),
     time_to_first_token_ms: v.nullable(v.number()),
   }),

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Id, PathId } from "../fields.ts";
 import { Tier } from "../tiers.ts";
+import { MAX_ATTACHMENTS } from "./attachments.ts";
 import { connectionEvents, runEvents } from "./chat-events.ts";
 import { Message, MessageText } from "./messages.ts";
 
@@ -11,9 +12,19 @@ const ChatRequest = v.pipe(
   v.strictObject({
     conversation_id: Id,
     content: v.optional(MessageText),
+    attachments: v.optional(
+      v.pipe(
+        v.array(Id),
+        v.maxLength(MAX_ATTACHMENTS, "must have at most 10 files"),
+        v.check((ids) => new Set(ids).size === ids.length, "must not have a file twice"),
+        v.description("Ids of files that are `ready`. A question that is asked again keeps its files by default."),
+      ),
+    ),
     tier: v.optional(Tier),
     parent_message_id: v.nullish(Id, null),
     regenerate_message_id: v.nullish(Id, null),
+    edit_message_id: v.nullish(Id, null),
+    after_message_id: v.nullish(Id, null),
   }),
   v.forward(
     v.check(
@@ -21,6 +32,22 @@ const ChatRequest = v.pipe(
       "is required unless regenerate_message_id is set, and not allowed with it",
     ),
     ["content"],
+  ),
+  v.forward(
+    v.check(
+      ({ attachments, regenerate_message_id }) => attachments === undefined || regenerate_message_id === null,
+      "is not allowed with regenerate_message_id, which keeps the files of the question",
+    ),
+    ["attachments"],
+  ),
+  v.forward(
+    v.check(
+      ({ edit_message_id, after_message_id, regenerate_message_id, parent_message_id }) =>
+        [edit_message_id, after_message_id, regenerate_message_id].filter((id) => id !== null).length <= 1 &&
+        (edit_message_id === null || parent_message_id === null),
+      "must be the only one of edit_message_id, after_message_id and regenerate_message_id, and has the thread of its message",
+    ),
+    ["edit_message_id"],
   ),
 );
 
@@ -30,15 +57,25 @@ export const startChat = defineRoute({
   method: "POST",
   path: "/v1/runtime/chat",
   auth: "jwt",
+  scope: "chat.run",
   streaming: true,
   body: ChatRequest,
   replies: { 200: Message },
   mediaTypes: ["text/event-stream", "application/json"],
   events,
-  errors: ["not_found", "forbidden", "model_error", "unavailable", "idempotency_key_reused"],
+  errors: [
+    "not_found",
+    "forbidden",
+    "conflict",
+    "unsupported_content",
+    "payload_too_large",
+    "model_error",
+    "unavailable",
+    "idempotency_key_reused",
+  ],
   summary: "Send a message and stream the reply",
   description:
-    "Returns the reply as `text/event-stream`. Send `Accept: application/json` to get the completed message instead. `tier` defaults to THINKING. Set `parent_message_id` to reply in a thread. Set `regenerate_message_id` and omit `content` to generate a new reply to an earlier message. A retry with the same `Idempotency-Key` attaches to the run that the first request started.\n\nEach event has an `id` (`<message_id>:<seq>`), an `event` name and JSON `data`. A run starts with `metadata`, continues with `preflight_warning`, `guardrail_result`, `thinking_step`, `thinking_complete`, `search_transparency`, `assistant_message`, `memory_proposal`, `phase_latency`, `swtoken_update` and `execution_trace`, and ends with one of `done`, `interrupted` and `error`. In `assistant_message`, `content` is a chunk of text while `final` is false, and the list of blocks when it is true. The events `token_expired`, `stream_expired` (after 60 seconds) and `reconnect` concern the connection and have no id. They do not end the run. Follow it with `GET /v1/runtime/chat/{message_id}/stream`.",
+    "Returns the reply as `text/event-stream`. Send `Accept: application/json` to get the completed message instead. `tier` defaults to THINKING. Set `parent_message_id` to reply in a thread. Set `regenerate_message_id` and omit `content` to generate a new reply to an earlier message, `edit_message_id` to ask an earlier question again with other words, and `after_message_id` to continue from an earlier message. Each starts a branch of the conversation: prompts, shared pages and exports follow the branch of the newest message, or the one that `active_message_id` of the conversation ends. `attachments` names files that were uploaded with `createAttachment`: images need a model that sees (`unsupported_content` otherwise), the text of other files is quoted in the prompt. A retry with the same `Idempotency-Key` attaches to the run that the first request started.\n\nEach event has an `id` (`<message_id>:<seq>`, with `:end` after it for the end of a reply whose function died), an `event` name and JSON `data`. A run starts with `metadata`, continues with `preflight_warning`, `guardrail_result`, `thinking_step`, `thinking_complete`, `tool_call`, `search_transparency`, `assistant_message`, `memory_proposal`, `phase_latency`, `swtoken_update` and `execution_trace`, and ends with one of `done`, `interrupted` and `error`. In `assistant_message`, `content` is a chunk of text while `final` is false, and the list of blocks when it is true. The events `token_expired`, `stream_expired` (after 60 seconds) and `reconnect` concern the connection and have no id. They do not end the run. Follow it with `GET /v1/runtime/chat/{message_id}/stream`.",
 });
 
 const RunParams = v.object({ message_id: PathId });
@@ -67,6 +104,7 @@ export const stopChat = defineRoute({
   method: "POST",
   path: "/v1/runtime/chat/{message_id}/stop",
   auth: "jwt",
+  scope: "chat.run",
   params: RunParams,
   replies: {
     202: v.object({
@@ -77,5 +115,5 @@ export const stopChat = defineRoute({
   errors: ["not_found", "forbidden"],
   summary: "Stop a reply",
   description:
-    "The run ends with status `interrupted` within about two seconds. Text generated so far is retained. Has no effect on a run that has ended.",
+    "The run ends with status `interrupted` within about one second. Text generated so far is retained. Has no effect on a run that has ended.",
 });

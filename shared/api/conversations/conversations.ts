@@ -1,14 +1,20 @@
 import * as v from "valibot";
+import { ConversationSummary } from "../conversation-summary.ts";
 import { defineRoute } from "../define-route.ts";
 import { BooleanParam, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 
-const Title = lineOf(200);
+/** Title of a conversation. */
+export const Title = lineOf(200);
 
 /** Conversation as returned to a caller, with the caller's `access`. */
 export const Conversation = v.object({
   id: Id,
   title: v.string(),
+  title_origin: v.pipe(
+    v.optional(v.picklist(["none", "generated"])),
+    v.description("Absent if a person wrote the title; `none` before the first question."),
+  ),
   tier: Tier,
   folder_id: v.nullable(Id),
   persona_id: v.nullable(Id),
@@ -16,6 +22,11 @@ export const Conversation = v.object({
   access: v.picklist(["owner", "WRITE", "READ"]),
   pinned: v.boolean(),
   message_count: Integer,
+  active_message_id: v.pipe(
+    v.optional(v.nullable(Id)),
+    v.description("Last message of the branch that a reader has chosen; null for the branch of the newest message."),
+  ),
+  has_branches: v.pipe(v.optional(v.boolean()), v.description("True if the conversation has more than one branch.")),
   created_at: Timestamp,
   updated_at: Timestamp,
   last_activity_at: Timestamp,
@@ -29,7 +40,12 @@ export const createConversation = defineRoute({
   path: "/v1/conversations",
   auth: "jwt",
   body: v.strictObject({
-    title: Title,
+    title: v.pipe(
+      v.nullable(Title),
+      v.description(
+        "With null, the conversation is named by its first question and then, unless the model is the built-in one, by the model. A title that a person sets is never replaced.",
+      ),
+    ),
     tier: v.optional(
       v.pipe(
         Tier,
@@ -94,12 +110,27 @@ export const updateConversation = defineRoute({
     folder_id: v.nullish(Id),
     persona_id: v.nullish(Id),
     pinned: v.optional(v.boolean()),
+    active_message_id: v.nullish(Id),
   }),
   replies: { 200: Conversation },
   errors: ["not_found", "forbidden", "conflict"],
   summary: "Update a conversation",
   description:
-    "Only the owner can update a conversation. Returns 404 if the folder does not belong to the caller or the caller cannot use the persona.",
+    "Only the owner can update a conversation. `active_message_id` chooses the branch that readers see, by its last message. Returns 404 if the folder does not belong to the caller or the caller cannot use the persona.",
+});
+
+export const getConversationSummary = defineRoute({
+  id: "getConversationSummary",
+  group: "conversations",
+  method: "GET",
+  path: "/v1/conversations/{id}/summary",
+  auth: "jwt",
+  params: IdParams,
+  replies: { 200: ConversationSummary },
+  errors: ["not_found"],
+  summary: "Get the summary of a conversation",
+  description:
+    "The beginning of a conversation is summarized when it no longer fits into the window of the model: prompts then contain the summary, the latest messages, and earlier messages to which a question refers. Returns 404 while there is no summary.",
 });
 
 export const deleteConversation = defineRoute({

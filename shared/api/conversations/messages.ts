@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { Block, BlockInput } from "../blocks.ts";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { MessageAttachment } from "../message-attachment.ts";
 import { Tier } from "../tiers.ts";
 
 /** Tokens and cost of one reply. */
@@ -9,6 +10,10 @@ export const Usage = v.object({
   input_tokens: Integer,
   output_tokens: Integer,
   total_tokens: Integer,
+  cached_tokens: v.pipe(
+    v.optional(Integer),
+    v.description("Input tokens that the provider read from its cache; only if there were any."),
+  ),
   cost_usd: v.pipe(v.nullable(v.number()), v.description("Null if the price of the model is unknown.")),
   model: v.string(),
 });
@@ -65,8 +70,29 @@ export const Message = v.object({
   checks: v.pipe(
     v.optional(v.array(MessageCheck)),
     v.description(
-      "The guardrail checks of question, sources and answer that found something; only in answers with such checks.",
+      "The guardrail checks of question, sources and answer that changed something and, with `usage.read`, those that found something and changed nothing; only in answers with such checks.",
     ),
+  ),
+  attachments: v.pipe(
+    v.optional(v.array(MessageAttachment)),
+    v.description("The files of the message; only in messages with files."),
+  ),
+  question_id: v.pipe(v.optional(Id), v.description("On an answer: its question.")),
+  regenerated: v.pipe(
+    v.optional(v.literal(true)),
+    v.description(
+      "The answer was generated again: on its branch of the conversation, it takes the place of everything since its question.",
+    ),
+  ),
+  replaces_id: v.pipe(
+    v.optional(Id),
+    v.description(
+      "On a question that was asked again with other words: the earlier question, whose place it takes on its branch, with everything since.",
+    ),
+  ),
+  after_id: v.pipe(
+    v.optional(Id),
+    v.description("On a question that continues another branch: the message that it follows."),
   ),
   created_at: Timestamp,
   edited_at: v.nullable(Timestamp),

@@ -14,7 +14,11 @@ const EmbedCitation = v.object({
     v.nullable(v.string()),
     v.description("The `http` or `https` URL of the source. Null for other sources."),
   ),
-  quote: v.pipe(v.string(), v.description("The part of the source that the answer refers to, verbatim.")),
+  quote: v.pipe(v.string(), v.description("The sentence of the source that the answer refers to, verbatim.")),
+  quotes: v.pipe(
+    v.optional(v.array(v.string())),
+    v.description("All sentences of the source that the answer refers to; only if there are several."),
+  ),
 });
 
 /** Block of a message as visitors see it. */
@@ -35,6 +39,10 @@ export const EmbedMessage = v.object({
   role: v.picklist(["user", "assistant"]),
   content: v.array(EmbedBlock),
   status: v.picklist(["complete", "streaming", "interrupted", "failed"]),
+  removed: v.pipe(
+    v.optional(v.array(v.string())),
+    v.description("The kinds of data that were removed from the question, such as `card number`; only in its answer."),
+  ),
   created_at: Timestamp,
 });
 export type EmbedMessage = v.InferOutput<typeof EmbedMessage>;
@@ -113,6 +121,7 @@ const events = {
       v.object({ message_id: v.string(), content: v.string(), final: v.literal(false) }),
       v.object({ message_id: v.string(), content: v.array(EmbedBlock), final: v.literal(true) }),
     ]),
+    guardrail_result: v.object({ stage: v.literal("input"), removed: v.array(v.string()) }),
     done: runEvents.done,
     interrupted: runEvents.interrupted,
     error: runEvents.error,
@@ -143,7 +152,7 @@ export const sendEmbedMessage = defineRoute({
   ],
   summary: "Send a message in a widget session and stream the reply",
   description:
-    "Returns the reply as `text/event-stream` with the events `assistant_message`, `done`, `interrupted`, `error`, `reconnect` and `stream_expired`. Send `Accept: application/json` to get the completed message instead. Each message extends the session. A retry with the same `Idempotency-Key` attaches to the run that the first request started.",
+    "Returns the reply as `text/event-stream` with the events `assistant_message`, `guardrail_result` (kinds of data that were removed from the question), `done`, `interrupted`, `error`, `reconnect` and `stream_expired`. Send `Accept: application/json` to get the completed message instead. Each message extends the session. A retry with the same `Idempotency-Key` attaches to the run that the first request started.",
 });
 
 const EmbedMessageParams = v.object({ id: SessionId, message_id: PathId });
@@ -176,7 +185,7 @@ export const stopEmbedMessage = defineRoute({
   },
   errors: sessionErrors,
   summary: "Stop a reply in a widget session",
-  description: "The reply ends with status `interrupted` within about two seconds. Text generated so far is retained.",
+  description: "The reply ends with status `interrupted` within about one second. Text generated so far is retained.",
 });
 
 export const rateEmbedMessage = defineRoute({

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { BooleanParam, Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
 import { JsonObject } from "../json.ts";
+import { ConsentExtent } from "../tools/tool-server.ts";
 import { RiskLevel } from "./policy.ts";
 
 const ApprovalType = v.picklist(["tool_execution", "export", "share", "data_access"]);
@@ -113,6 +114,7 @@ export const decideApproval = defineRoute({
   method: "POST",
   path: "/v1/approvals/{id}/decide",
   capability: "approval.decide",
+  keys: "on_behalf",
   params: IdParams,
   body: v.pipe(
     v.strictObject({
@@ -142,7 +144,15 @@ export const confirmApproval = defineRoute({
   method: "POST",
   path: "/v1/approvals/{id}/confirm",
   params: IdParams,
-  body: v.strictObject({ decision: v.picklist(["approve", "deny"], "must be approve or deny") }),
+  body: v.strictObject({
+    decision: v.picklist(["approve", "deny"], "must be approve or deny"),
+    remember: v.pipe(
+      v.optional(ConsentExtent, "never"),
+      v.description(
+        "Calls of the same tool of a server, by the same persona, then need no further confirmation: in this conversation, or in all. The server limits the extent (`remember`).",
+      ),
+    ),
+  }),
   replies: { 200: Approval },
   errors: ["not_found", "forbidden", "conflict"],
   summary: "Confirm an action",

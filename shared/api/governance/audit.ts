@@ -8,8 +8,17 @@ export const AuditEvent = v.object({
   seq: v.pipe(Integer, v.description("The position in the tenant's hash chain, starting at 1 without gaps.")),
   occurred_at: Timestamp,
   actor: v.object({
-    type: v.pipe(v.string(), v.description("One of `user`, `api_key`, `embed_key`, `channel`, `visitor` or `system`.")),
+    type: v.pipe(
+      v.string(),
+      v.description(
+        "One of `user`, `api_key`, `embed_key`, `channel`, `visitor`, `deployment` (its operator) or `system`.",
+      ),
+    ),
     id: v.nullable(v.string()),
+    via: v.pipe(
+      v.optional(v.object({ type: v.string(), id: v.string() })),
+      v.description("The key that acted for the user. Missing if the user acted."),
+    ),
   }),
   action: v.pipe(v.string(), v.description("The resource type and what happened to it, such as `grant.created`.")),
   target: v.object({ type: v.string(), id: v.string() }),

@@ -1,7 +1,9 @@
 import * as v from "valibot";
 import { Block } from "../blocks.ts";
+import { ConversationSummary } from "../conversation-summary.ts";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
+import { MessageAttachment } from "../message-attachment.ts";
 import { Tier } from "../tiers.ts";
 import { Held } from "./approvals.ts";
 import { TranscriptFormat } from "./policy.ts";
@@ -19,6 +21,10 @@ export const ExportedConversation = v.object({
     created_at: Timestamp,
     last_activity_at: Timestamp,
   }),
+  summary: v.pipe(
+    v.optional(ConversationSummary),
+    v.description("The summary of the beginning, if the conversation was too long for a prompt."),
+  ),
   messages: v.array(
     v.object({
       message_id: Id,
@@ -28,6 +34,14 @@ export const ExportedConversation = v.object({
       status: v.picklist(["complete", "streaming", "interrupted", "failed"]),
       model: v.nullable(v.string()),
       content: v.array(Block),
+      attachments: v.pipe(
+        v.optional(v.array(MessageAttachment)),
+        v.description("The files of the message, which `getAttachment` downloads."),
+      ),
+      error: v.pipe(
+        v.optional(v.object({ code: v.string(), message: v.string() })),
+        v.description("Why the answer failed; only in messages with the status `failed`."),
+      ),
       created_at: Timestamp,
       edited_at: v.nullable(Timestamp),
     }),
@@ -90,7 +104,7 @@ export const createExport = defineRoute({
   errors: ["forbidden"],
   summary: "Export all of the caller's data",
   description:
-    "Creates an archive in JSON Lines format with conversations and their messages, folders, notes, memories, personas, templates, feedback, collections and their documents, and approvals. The export runs asynchronously. While one is pending, further requests return it. The archive is available for one day.",
+    "Creates an archive in JSON Lines format with conversations with their messages and summaries, folders, notes, memories, personas, templates, feedback, collections and their documents, and approvals. The export runs asynchronously. While one is pending, further requests return it. The archive is available for one day.",
 });
 
 export const listExports = defineRoute({

@@ -28,7 +28,11 @@ const amounts = {
   output_tokens: Integer,
   total_tokens: Integer,
   cost_usd: v.pipe(v.number(), v.description("The cost of the replies whose model has a known price.")),
+  cached_tokens: v.pipe(Integer, v.description("The input tokens that providers read from their caches.")),
 };
+
+/** Sums of usage. */
+export const UsageAmounts = v.object(amounts);
 
 const UsageRow = v.object({
   day: v.exactOptional(v.string()),
@@ -59,7 +63,7 @@ export const getUsage = defineRoute({
       to: v.string(),
       group_by: v.array(v.picklist(usageDimensions)),
       usage: v.array(UsageRow),
-      totals: v.object(amounts),
+      totals: UsageAmounts,
       findings: v.pipe(
         v.array(RuleFindings),
         v.description(

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, HttpUrl, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 
 /** Reasons for which a page could not be imported, with the message that tells the user what to do. */
 export const importFailures = {
@@ -68,12 +68,7 @@ export const createImport = defineRoute({
   capability: "knowledge.create",
   params: IdParams,
   body: v.strictObject({
-    url: v.pipe(
-      v.string(),
-      v.maxLength(2_000, "must have at most 2,000 characters"),
-      v.url("must be a URL"),
-      v.regex(/^https?:\/\/[^/?#@\s]+(?:[/?#]|$)/i, "must be an http or https URL without credentials"),
-    ),
+    url: HttpUrl,
     kind: v.optional(v.picklist(["page", "sitemap"], "must be page or sitemap"), "page"),
     max_pages: v.optional(
       v.pipe(v.number(), v.integer(), v.minValue(1, "must be at least 1"), v.maxValue(50, "must be at most 50")),

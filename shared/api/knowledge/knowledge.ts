@@ -33,7 +33,7 @@ export const KnowledgeResult = v.object({
   relevance: v.pipe(
     v.number(),
     v.description(
-      "The share of the query that the passage covers, from 0 to 1. Answers are made from passages of at least 0.52.",
+      "The share of the query's words that the passage contains, from 0 to 1, or the similarity of the meaning if that is higher. Rare words, names and words near each other count more. Answers are made from passages of at least 0.52.",
     ),
   ),
   score: v.pipe(

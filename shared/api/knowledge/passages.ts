@@ -15,8 +15,26 @@ export const HeadingPath = v.pipe(
   v.description("The headings above the passage, outermost first. `null` if there are none."),
 );
 
+/** Part of a passage that stands on one page and below the same headings. */
+const PassageSegment = v.object({
+  start: v.pipe(Integer, v.description("The start in `text`, in UTF-16 code units.")),
+  page: v.pipe(v.nullable(Integer), v.description("The page or slide, from 1. `null` in documents without pages.")),
+  heading: HeadingPath,
+});
+
 /** Passage of a document with its complete text. */
-const Passage = v.object({ passage: PassagePosition, page: PageNumber, heading: HeadingPath, text: v.string() });
+const Passage = v.object({
+  passage: PassagePosition,
+  page: PageNumber,
+  heading: HeadingPath,
+  text: v.string(),
+  segments: v.pipe(
+    v.array(PassageSegment),
+    v.description(
+      "The parts of the text by page and headings, in order; the first starts at 0. Text that was indexed by earlier releases has one.",
+    ),
+  ),
+});
 export type Passage = v.InferOutput<typeof Passage>;
 
 const MAX_NEIGHBORS = 5;

@@ -3,6 +3,7 @@ import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
 import { StricterActions } from "../governance/guardrail-policy.ts";
 import { defaultTier, Tier } from "../tiers.ts";
+import { ServerToolName, ToolMode } from "../tools/tool-server.ts";
 import { ToolName } from "../tools.ts";
 
 const Name = lineOf(100);
@@ -24,6 +25,20 @@ export const PersonaEndpoint = v.object({
 });
 export type PersonaEndpoint = v.InferOutput<typeof PersonaEndpoint>;
 
+/** Tool server that a persona uses. */
+export const PersonaToolServer = v.strictObject({
+  server_id: Id,
+  mode: v.pipe(
+    v.optional(ToolMode, "auto"),
+    v.description("The weakest consent that calls need. The modes of the server apply where they are stricter."),
+  ),
+  tools: v.pipe(
+    v.optional(v.nullable(v.pipe(v.array(ServerToolName), v.maxLength(64, "must name at most 64 tools"))), null),
+    v.description("The tools of the server that the persona can use. Null for all."),
+  ),
+});
+export type PersonaToolServer = v.InferOutput<typeof PersonaToolServer>;
+
 /** Configuration of the assistant: instructions, knowledge collections, tools and greeting. */
 export const Persona = v.object({
   id: Id,
@@ -40,6 +55,8 @@ export const Persona = v.object({
   max_output_tokens: v.pipe(v.nullable(Integer), v.description("The maximum length of an answer. Null for none.")),
   collection_ids: v.array(Id),
   tools: v.array(ToolName),
+  // Items and recorded replies that are older than this field lack it.
+  tool_servers: v.optional(v.array(PersonaToolServer), []),
   greeting: v.string(),
   starter_prompts: v.array(v.string()),
   // Items and recorded replies that are older than this field lack it.
@@ -69,6 +86,17 @@ const fields = {
     v.transform(unique),
     v.description("The tools that the persona can use. An empty list allows all tools."),
   ),
+  tool_servers: v.pipe(
+    v.array(PersonaToolServer),
+    v.maxLength(8, "must name at most 8 servers"),
+    v.check(
+      (servers) => new Set(servers.map(({ server_id }) => server_id)).size === servers.length,
+      "must name each server once",
+    ),
+    v.description(
+      "The tool servers that the persona uses, in the tiers THINKING (one round of calls), RESEARCH and THOUGHT_PARTNER. Visitors of websites cannot use them.",
+    ),
+  ),
   greeting: textOfAtMost(2_000),
   starter_prompts: v.pipe(v.array(textOfAtMost(500)), v.maxLength(10, "must have at most 10 entries")),
   guardrails: StricterActions,
@@ -92,6 +120,7 @@ export const createPersona = defineRoute({
     max_output_tokens: v.optional(fields.max_output_tokens, null),
     collection_ids: v.optional(fields.collection_ids, []),
     tools: v.optional(fields.tools, []),
+    tool_servers: v.optional(fields.tool_servers, []),
     greeting: v.optional(fields.greeting, ""),
     starter_prompts: v.optional(fields.starter_prompts, []),
     guardrails: v.optional(fields.guardrails, {}),

@@ -168,6 +168,7 @@ export const renderTemplate = defineRoute({
   id: "renderTemplate",
   method: "POST",
   path: "/v1/templates/{id}/render",
+  scope: "templates.read",
   idempotency: "none",
   params: IdParams,
   body: v.strictObject({

@@ -2,19 +2,21 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { IdParams, Origin, Timestamp, TimestampInput } from "../fields.ts";
 import { StricterActions } from "../governance/guardrail-policy.ts";
+import { ACT_AS_SCOPE, openaiScopes, type ScopePreset, scopePresets, userScopes } from "../scopes.ts";
 
-const scopeMessage = "must be chat.completions, models.read or endpoint:<slug>";
-/** Scope of an API key: an operation, or `endpoint:<slug>` to restrict the key to certain endpoints. */
+const scopeMessage =
+  "must be chat.completions, models.read, endpoint:<slug>, or a scope of /v1 such as conversations.read";
+/** Scope of an API key: operations, or `endpoint:<slug>` to restrict the key to certain endpoints. */
 const Scope = v.union(
   [
-    v.picklist(["chat.completions", "models.read"]),
+    v.picklist([...openaiScopes, ...userScopes, ACT_AS_SCOPE]),
     // Message for an invalid string; the union's own message covers values of other types.
     v.pipe(v.string(), v.regex(/^endpoint:[a-z0-9][a-z0-9-]{0,62}$/, scopeMessage)),
   ],
   scopeMessage,
 );
 
-/** API key for the OpenAI-compatible API. */
+/** API key for servers: for the OpenAI-compatible API, for `/v1` or for both, by its scopes. */
 export const ApiKey = v.object({
   id: v.string(),
   key_prefix: v.pipe(v.string(), v.description("The start of the key, which all keys of the tenant share.")),
@@ -33,24 +35,27 @@ export const ApiKey = v.object({
   expires_at: v.nullable(Timestamp),
   is_revoked: v.boolean(),
   created_at: Timestamp,
+  // Items and recorded replies that are older than this field lack it.
+  created_by: v.pipe(
+    v.optional(v.nullable(v.string()), null),
+    v.description("The user who created the key. On `/v1`, the key can do at most what this user can."),
+  ),
   last_used_at: v.nullable(Timestamp),
 });
 export type ApiKey = v.InferOutput<typeof ApiKey>;
 
-export const createApiKey = defineRoute({
-  id: "createApiKey",
-  group: "api-keys",
-  method: "POST",
-  path: "/v1/tenant/api-keys",
-  auth: "jwt",
-  capability: "rbac.manage",
-  idempotency: "required",
-  body: v.strictObject({
+const listScopes = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope}\``).join(", ");
+
+const NewApiKey = v.pipe(
+  v.strictObject({
     description: v.pipe(v.string(), v.maxLength(500, "must have at most 500 characters")),
-    scopes: v.pipe(
-      v.array(Scope),
-      v.minLength(1, "must name at least one scope"),
-      v.maxLength(50, "must name at most 50 scopes"),
+    preset: v.optional(v.picklist(Object.keys(scopePresets) as [ScopePreset, ...ScopePreset[]])),
+    scopes: v.optional(
+      v.pipe(
+        v.array(Scope),
+        v.minLength(1, "must name at least one scope"),
+        v.maxLength(100, "must name at most 100 scopes"),
+      ),
     ),
     allowed_origins: v.optional(
       v.pipe(
@@ -62,10 +67,30 @@ export const createApiKey = defineRoute({
     guardrails: v.optional(StricterActions, {}),
     expires_at: v.nullish(TimestampInput, null),
   }),
+  v.forward(
+    v.check(({ preset, scopes }) => preset !== undefined || scopes !== undefined, "is required without a preset"),
+    ["scopes"],
+  ),
+);
+
+export const createApiKey = defineRoute({
+  id: "createApiKey",
+  group: "api-keys",
+  method: "POST",
+  path: "/v1/tenant/api-keys",
+  auth: "jwt",
+  capability: "rbac.manage",
+  keys: "refused",
+  idempotency: "required",
+  body: NewApiKey,
   replies: { 201: v.object({ ...ApiKey.entries, key: v.string() }) },
   summary: "Create an API key",
-  description:
+  description: [
     "The response is the only one that contains `key`. A lost key cannot be recovered. Pages can read responses to requests with the key only if `allowed_origins` names their origin; every visitor of such a page can copy the key.",
+    "A key with a scope of `/v1` calls `/v1` as a service with the user id `swk:<id of the key>`. It can do at most what the user who created it could at its creation and still can. A key without such a scope is refused on `/v1`.",
+    "With the scope `users.act_as`, `X-On-Behalf-Of: <user id>` makes a request that of a user, with the scopes of the key, the roles of the user's latest token and at most the permissions of the key. The first request for an unknown user id creates the user with the role `member`.",
+    ...Object.entries(scopePresets).map(([preset, scopes]) => `Preset \`${preset}\`: ${listScopes(scopes)}.`),
+  ].join("\n\n"),
 });
 
 export const listApiKeys = defineRoute({

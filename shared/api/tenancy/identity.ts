@@ -16,7 +16,7 @@ export const getMe = defineRoute({
       roles: v.array(v.string()),
       email: v.nullable(v.string()),
       name: v.nullable(v.string()),
-      auth_provider: v.picklist(["jwt", "local"]),
+      auth_provider: v.picklist(["jwt", "local", "api_key", "access_token"]),
       token_expires_at: v.nullable(Timestamp),
     }),
   },

@@ -1,5 +1,15 @@
 /** Part of an alert that a path into a payload can name. */
-export type Part = "title" | "text" | "severity" | "link" | "id" | "time" | "state" | "resolvedAt" | "acknowledgedAt";
+export type Part =
+  | "title"
+  | "text"
+  | "severity"
+  | "link"
+  | "id"
+  | "time"
+  | "state"
+  | "startedAt"
+  | "acknowledgedAt"
+  | "resolvedAt";
 
 /** Paths by part, in the order in which they are tried. */
 export type Paths = Readonly<Partial<Record<Part, readonly string[]>>>;
@@ -35,7 +45,7 @@ export const formats: readonly Format[] = [
     paths: {
       title: ["incident.policy_name", "incident.condition_name"],
       text: ["incident.summary", "incident.documentation.content", "incident.condition_name"],
-      severity: ["incident.severity"],
+      severity: ["incident.severity", "incident.policy_user_labels.severity"],
       link: ["incident.url"],
       id: ["incident.incident_id"],
       time: ["incident.ended_at", "incident.started_at"],
@@ -53,8 +63,10 @@ export const formats: readonly Format[] = [
       link: ["data.attributes.origin_url", "data.attributes.url"],
       id: ["data.id"],
       time: ["data.attributes.resolved_at", "data.attributes.acknowledged_at", "data.attributes.started_at"],
-      resolvedAt: ["data.attributes.resolved_at"],
+      state: ["data.attributes.status"],
+      startedAt: ["data.attributes.started_at"],
       acknowledgedAt: ["data.attributes.acknowledged_at"],
+      resolvedAt: ["data.attributes.resolved_at"],
     },
   },
   {

@@ -15,7 +15,7 @@ const severities: readonly (readonly [Severity, RegExp])[] = [
 ];
 
 const states: readonly (readonly [AlertState, RegExp])[] = [
-  ["open", /^(?:open|opened|fired|firing|triggered|alerting|active|problem|down|failed|0)$/],
+  ["open", /^(?:open|opened|started|fired|firing|triggered|alerting|active|problem|down|failed|0)$/],
   ["acknowledged", /^(?:ack|acked|acknowledged)$/],
   ["resolved", /^(?:resolved|closed|recovered|recovery|ok|up|fixed|1)$/],
 ];
@@ -58,7 +58,8 @@ function finder(payload: AlertPayload, configured: AlertPaths) {
 /** Returns the state that a payload names, or that follows from the times of its changes. */
 function findState(find: (part: Part) => string | null): AlertState | null {
   if (find("resolvedAt")) return "resolved";
-  return find("acknowledgedAt") ? "acknowledged" : classify(states, find("state"));
+  if (find("acknowledgedAt")) return "acknowledged";
+  return classify(states, find("state")) ?? (find("startedAt") ? "open" : null);
 }
 
 /** Alerts of tools without an adapter of their own. Their parts are found by paths. */

@@ -176,13 +176,15 @@ function normalize(
   };
 }
 
-const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** PagerDuty's events about incidents. */
 export const pagerdutyAdapter: AlertAdapter = {
   provider: "pagerduty",
   label: "PagerDuty",
-  matches: ({ event }) => isObject(event),
+  // Other tools, such as Graylog, send an object under this name as well, but without `data`.
+  matches: ({ event }) => isObject(event) && "data" in event,
   fields: ["event", ...commonFieldNames],
   normalize,
 };

@@ -12,24 +12,25 @@ import type { Phase, Turn } from "../turn.ts";
 
 /**
  * Stores the answer in its current state.
- * @param error reason why the answer failed, for the status `failed`
+ * @param failure reason why the answer failed, for the status `failed`
  * @returns the stored answer; if the reaper has already ended this run, the answer that the reaper stored
  */
 export async function storeAnswer(
   turn: Turn,
   status: Exclude<Message["status"], "streaming">,
-  error?: Message["error"],
+  failure?: Pick<StoredMessage, "error" | "is_refused">,
 ): Promise<StoredMessage> {
   const { run, text, sources, extras, modelId } = turn;
   const isGenerated = !turn.isFinal && (text.length > 0 || turn.usage !== undefined);
   const texts = () => ({ input: promptText(turn.prompt), output: text });
+  const blocks = parseBlocks(text);
   const message = answerMessage(run, {
-    content: [...parseBlocks(text), ...toCitationBlocks(text, sources), ...extras],
+    content: [...blocks, ...toCitationBlocks(text, blocks, sources), ...extras],
     status,
     model: modelId,
     usage: isGenerated ? toUsage(modelId, turn.usage, texts()) : null,
     read_untrusted: hasReadUntrusted(turn),
-    ...(error && { error }),
+    ...failure,
     ...(turn.checks.length > 0 && { checks: turn.checks }),
   });
   return storeAnswerOfRun(turn.principal, message);

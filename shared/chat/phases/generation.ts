@@ -1,24 +1,33 @@
 import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
 import { StreamingRedactor } from "../../guardrails/streaming-redactor.ts";
 import { now } from "../../lib/clock.ts";
+import { findSetting } from "../../lib/env.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { truncateToBytes } from "../../lib/truncate.ts";
+import { getInputs } from "../../models/capabilities.ts";
 import { withFallback } from "../../models/model.ts";
 import { type ModelStream, openStream } from "../../models/open-stream.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { RunEnded } from "../../runs/run-controller.ts";
 import { addUsage } from "../add-usage.ts";
 import { answerProtection } from "../answer-protection.ts";
+import { findAttachedTools } from "../attached-tools.ts";
+import { buildPrompt, filledShare, shortenPrompt } from "../context/build-prompt.ts";
+import { boundPrompt } from "../context/token-bounds.ts";
 import { limit, textEvents } from "../emit-text.ts";
-import { buildPrompt } from "../prompt.ts";
+import { hasImages, withImages } from "../read-files.ts";
 import { thinkingComplete, thinkingStep } from "../thinking.ts";
 import type { Tool } from "../tools/tool.ts";
 import { getTools } from "../tools/tools.ts";
 import { toPendingToolCalls, useTools } from "../tools/use-tools.ts";
 import type { Phase, Turn } from "../turn.ts";
 
-/** Maximum number of model calls per answer. */
-const MAX_MODEL_CALLS = 6;
+/** Rounds of tool calls per answer without the setting `TOOL_ROUNDS`. */
+const DEFAULT_TOOL_ROUNDS = 5;
+
+/** Returns the maximum number of model calls per answer: one more than there are rounds of tool calls. */
+const maxModelCalls = ({ run }: Turn) =>
+  1 + (run.tier === "THINKING" ? 1 : Number(findSetting("TOOL_ROUNDS") || DEFAULT_TOOL_ROUNDS));
 
 /** Maximum size of an answer, which is stored with its citations as one item of at most 400 KB. */
 const MAX_ANSWER_CHARACTERS = 100_000;
@@ -121,14 +130,20 @@ async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): Asy
   return { text: turn.text.slice(start).trimStart(), calls };
 }
 
+/** Returns the model of a turn and its fallback models; for a prompt with images, those that see. */
+function modelsFor({ modelId, prompt }: Turn): readonly [string, ...string[]] {
+  const [first, ...others] = withFallback(modelId);
+  return [first, ...others.filter((name) => !hasImages(prompt) || getInputs(name).includes("image"))];
+}
+
 /** Calls the model once. */
 async function* callModel(
   turn: Turn,
   tools: readonly Tool[],
   canUseTools: boolean,
 ): AsyncGenerator<RunEvent, Completion> {
-  const { modelId, fellBack, stream } = await openStream(withFallback(turn.modelId), {
-    prompt: turn.prompt,
+  const { modelId, fellBack, stream } = await openStream(modelsFor(turn), {
+    prompt: await withImages(turn),
     abortSignal: turn.signal,
     ...(typeof turn.persona?.temperature === "number" && { temperature: turn.persona.temperature }),
     ...(typeof turn.persona?.max_output_tokens === "number" && { maxOutputTokens: turn.persona.max_output_tokens }),
@@ -139,10 +154,16 @@ async function* callModel(
     // Structured input for the built-in model, which does not interpret prompts.
     providerOptions: {
       builtin: {
-        sources: turn.sources.map(({ title, text }) => ({ title, text })),
+        sources: [
+          ...turn.sources.map(({ title, text }) => ({ title, text })),
+          ...turn.files.map(({ file_name, text }) => ({ title: file_name, text, isFile: true })),
+        ],
         isInCrisis: turn.isInCrisis,
         isVisitor: turn.principal.kind === "visitor",
         hasSearched: turn.run.tier !== "QUICK",
+        question: turn.questionText,
+        searchedQuestion: turn.searchedQuestion,
+        unansweredParts: turn.unansweredParts,
         canRemember: turn.canRemember,
       },
     },
@@ -155,20 +176,54 @@ async function* callModel(
   return yield* streamCompletion(turn, stream);
 }
 
-/** Generates the answer: calls the model, executes its tool calls and calls it again, until it requests no more tools. */
+/** Maximum number of attempts with ever shorter prompts, and the share of the last prompt that the next one has. */
+const MAX_ATTEMPTS = 5;
+const SHORTER_SHARE = 0.6;
+
+/** Calls the model, and again with a shorter prompt if the provider refuses its length. */
+async function* callFitting(
+  turn: Turn,
+  tools: readonly Tool[],
+  canUseTools: boolean,
+): AsyncGenerator<RunEvent, Completion> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return yield* callModel(turn, tools, canUseTools);
+    } catch (error) {
+      const isTooLong = error instanceof ServiceError && error.code === "context_length_exceeded";
+      if (!isTooLong || attempt === MAX_ATTEMPTS) throw error;
+      turn.contextScale = filledShare(turn) * SHORTER_SHARE;
+      const shorter = turn.rounds === 1 ? buildPrompt(turn, { hasTools: tools.length > 0 }) : shortenPrompt(turn);
+      // The question alone is too long: another attempt would be refused, too.
+      if (boundPrompt(shorter) >= boundPrompt(turn.prompt)) throw error;
+      turn.prompt = shorter;
+    }
+  }
+}
+
+/** Calls the model, executes its tool calls and calls it again, until it requests no more tools. */
+async function* answer(turn: Turn, tools: readonly Tool[]): AsyncGenerator<RunEvent, void> {
+  if (turn.rounds === 0) turn.prompt = buildPrompt(turn, { hasTools: tools.length > 0 });
+  do {
+    if (turn.pendingToolCalls) yield* useTools(turn, tools, turn.pendingToolCalls);
+    turn.rounds++;
+    const canUseTools = turn.rounds < maxModelCalls(turn);
+    if (turn.rounds > 1) turn.prompt = shortenPrompt(turn);
+    const { text, calls } = yield* callFitting(turn, tools, canUseTools);
+    if (canUseTools && calls.length > 0 && !turn.isWithheld) turn.pendingToolCalls = toPendingToolCalls(text, calls);
+  } while (turn.pendingToolCalls);
+}
+
+/** Generates the answer. */
 export const generation: Phase = {
   name: "generation",
   async *run(turn) {
     if (turn.isFinal) return;
-    const tools = getTools(turn);
-    if (turn.rounds === 0) turn.prompt = buildPrompt(turn, { hasTools: tools.length > 0 });
-    do {
-      if (turn.pendingToolCalls) yield* useTools(turn, tools, turn.pendingToolCalls);
-      turn.rounds++;
-      const canUseTools = turn.rounds < MAX_MODEL_CALLS;
-      const { text, calls } = yield* callModel(turn, tools, canUseTools);
-      if (canUseTools && calls.length > 0 && !turn.isWithheld) turn.pendingToolCalls = toPendingToolCalls(text, calls);
-    } while (turn.pendingToolCalls);
+    try {
+      yield* answer(turn, getTools(turn));
+    } finally {
+      await findAttachedTools(turn)?.close();
+    }
     yield* thinkingComplete(turn);
     if (turn.text.length === 0) throw new ServiceError("model_error", "The model returned an empty answer.");
   },

@@ -4,12 +4,8 @@ import { crisisParagraph, refusalMessage } from "../../guardrails/canned-message
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
 import { textEvents } from "../emit-text.ts";
 import { guardrailResult } from "../guardrail-checks.ts";
-import type { Phase, Turn } from "../turn.ts";
-
-/** Replaces the question that the model sees. */
-function replaceQuestion(turn: Turn, text: string): void {
-  turn.history = [...turn.history.slice(0, -1), { role: "user", content: [{ type: "text", text }] }];
-}
+import { nameByQuestion } from "../name-conversation.ts";
+import type { Phase } from "../turn.ts";
 
 /** Checks the question with the guardrail before it is answered. */
 export const inputCheck: Phase = {
@@ -19,7 +15,8 @@ export const inputCheck: Phase = {
     const verdict = await guardrail.check({ stage: "input", text: blocksToMarkdown(turn.question.content) });
     yield guardrailResult("input", verdict);
     if (verdict.action !== "allow") await flagMessage(turn.principal, turn.question);
-    if (verdict.action === "redact") replaceQuestion(turn, verdict.text);
+    if (verdict.action === "redact") turn.questionText = verdict.text;
+    if (verdict.action !== "block") await nameByQuestion(turn);
     turn.isInCrisis = verdict.categories.some(({ category }) => category === "self_harm");
     if (verdict.action !== "block") return;
     turn.isFinal = true;

@@ -5,7 +5,6 @@ import type { Verdict } from "../../guardrails/types.ts";
 import { now } from "../../lib/clock.ts";
 import { textEvents } from "../emit-text.ts";
 import { guardrailResult } from "../guardrail-checks.ts";
-import { questionText } from "../prompt.ts";
 import type { Phase, Turn } from "../turn.ts";
 
 /** Returns the action on the whole answer, whose sensitive data was already redacted during streaming. */
@@ -20,7 +19,7 @@ export const outputCheck: Phase = {
   async *run(turn) {
     if (turn.isFinal) return;
     const guardrail = await loadGuardrail(turn.guardrails);
-    const verdict = await guardrail.check({ stage: "output", text: turn.text, question: questionText(turn) });
+    const verdict = await guardrail.check({ stage: "output", text: turn.text, question: turn.questionText });
     const action = findAction(turn, verdict);
     const categories = [...verdict.categories, ...turn.redactions];
     const rules = [...new Set([...verdict.rules, ...turn.redactedFormats])];

@@ -8,7 +8,7 @@ import { resolveAccessRights } from "../../tenancy/access-rights.ts";
 import { citedSources } from "../citations.ts";
 import { extractMemories } from "../extract-memories.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
-import { questionText } from "../prompt.ts";
+import { nameByModel } from "../name-conversation.ts";
 import { proposeMemories } from "../propose-memories.ts";
 import type { Phase, Turn } from "../turn.ts";
 
@@ -40,7 +40,7 @@ async function knowledgeProposal(turn: Turn): Promise<Block[]> {
   const documentCount = new Set(cited.map(({ document_id }) => document_id)).size;
   if (text.length < MIN_ANSWER_CHARACTERS || documentCount < MIN_CITED_DOCUMENTS) return [];
   if (!(await resolveAccessRights(principal)).permissions.has("knowledge.create")) return [];
-  const [question = ""] = questionText(turn).split("\n", 1);
+  const [question = ""] = turn.questionText.split("\n", 1);
   return [
     {
       type: "knowledge_proposal",
@@ -57,9 +57,10 @@ export const proposals: Phase = {
   name: "proposals",
   async *run(turn) {
     if (turn.isFinal) return;
+    const naming = nameByModel(turn);
     // Most questions state nothing about their writer, and cost neither a read nor a model call.
     // A person in a crisis is not asked what to remember of it.
-    if (turn.canRemember && !turn.isInCrisis && findCandidates(questionText(turn)).length > 0) {
+    if (turn.canRemember && !turn.isInCrisis && findCandidates(turn.questionText).length > 0) {
       const known = [...turn.memories, ...(await listProposedMemories(turn.principal))];
       const changes = await extractMemories(turn, known);
       yield* await proposeMemories(turn, changes, known, hasReadUntrusted(turn));
@@ -68,5 +69,6 @@ export const proposals: Phase = {
       ...turn.proposals.map((proposal) => ({ type: "memory_proposal", ...proposal }) as const),
       ...(await knowledgeProposal(turn)),
     );
+    await naming;
   },
 };

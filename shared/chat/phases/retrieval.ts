@@ -1,24 +1,70 @@
+import type { KnowledgeHit } from "../../knowledge/search/search-knowledge.ts";
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { checkNotes, worstResult } from "../guardrail-checks.ts";
 import { planQueries } from "../plan-queries.ts";
-import { questionText } from "../prompt.ts";
-import { searchSources } from "../search-sources.ts";
+import { hasSubject, needsContext } from "../questions/needs-context.ts";
+import { splitEnumeration, splitQuestion } from "../questions/split-question.ts";
+import { addContext, toStandaloneQuestion } from "../questions/standalone-question.ts";
+import { readFiles } from "../read-files.ts";
+import { addSources, type SearchOutcome, searchSources } from "../search-sources.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Phase, Turn } from "../turn.ts";
 
 /** Maximum number of sources in the first prompt; tool calls can add more. */
 const MAX_INITIAL_SOURCES = 12;
 
+/** Maximum number of searches of a turn: those that are planned, and those for parts that they do not cover. */
+const MAX_SEARCHES = 8;
+
+/** Search of a turn. */
+interface PlannedSearch {
+  readonly query: string;
+  /** True if the query is a part of the question, so that the answer says if nothing was found for it. */
+  readonly isPart: boolean;
+  /** Search for the enumeration that contains the item of this search. */
+  readonly parent?: PlannedSearch;
+}
+
+/** Returns the parts of a question, each complete without the others. */
+function toParts(question: string): string[] {
+  const parts = splitQuestion(question);
+  return parts.map((part, index) => {
+    const earlier = parts.slice(0, index).map((text) => ({ role: "user" as const, text }));
+    return index > 0 && needsContext(part, parts[index - 1]) ? addContext(part, earlier) : part;
+  });
+}
+
 /**
- * Returns the search queries of a turn: none in QUICK, the question in THINKING, and up to five planned ones in higher
+ * Returns the searches of a turn: none in QUICK, the parts of the question in THINKING, and up to five planned ones in higher
  * tiers.
  */
-async function getQueries(turn: Turn): Promise<readonly string[]> {
-  const question = questionText(turn);
+async function planSearches(turn: Turn): Promise<readonly PlannedSearch[]> {
   if (turn.run.tier === "QUICK") return [];
-  return turn.run.tier === "THINKING" ? [question] : planQueries(turn, question);
+  const { text, isGuessed } = await toStandaloneQuestion(turn);
+  turn.searchedQuestion = text;
+  const parts = toParts(text);
+  const queries = turn.run.tier === "THINKING" ? parts : await planQueries(turn, text, parts);
+  const searches = queries.map((query) => ({ query, isPart: parts.length > 1 && query !== text }));
+  return isGuessed && hasSubject(turn.questionText)
+    ? [...searches, { query: turn.questionText, isPart: false }]
+    : searches;
+}
+
+/** Returns searches for the items of enumerations of which no hit has the words. */
+function findUncoveredItems(parent: PlannedSearch, hits: readonly KnowledgeHit[]): PlannedSearch[] {
+  const isCovered = (words: readonly string[]) =>
+    hits.some(({ matched_terms }) => 2 * words.filter((word) => matched_terms.includes(word)).length >= words.length);
+  return splitEnumeration(parent.query)
+    .filter(({ words }) => !isCovered(words))
+    .map(({ text }) => ({ query: text, isPart: true, parent }));
+}
+
+/** Merges results so that each search has its best hits first, regardless of the number of its hits. */
+function interleave(results: readonly (readonly KnowledgeHit[])[]): KnowledgeHit[] {
+  const longest = Math.max(0, ...results.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, place) => results.flatMap((hits) => hits[place] ?? [])).flat();
 }
 
 const wordsOnlyWarning: RunEvent = {
@@ -37,32 +83,53 @@ const notRerankedWarning: RunEvent = {
   },
 };
 
+/** Returns the parts of the question without hits if other searches have some. */
+function findUnanswered(outcomes: ReadonlyMap<PlannedSearch, SearchOutcome>): string[] {
+  const searches = [...outcomes.keys()];
+  const isFound = (search: PlannedSearch): boolean =>
+    (outcomes.get(search)?.hits.length ?? 0) > 0 || searches.some((item) => item.parent === search && isFound(item));
+  if (!searches.some(isFound)) return [];
+  const isTold = ({ parent }: PlannedSearch) => parent?.isPart === true && !isFound(parent);
+  return searches.filter((search) => search.isPart && !isFound(search) && !isTold(search)).map(({ query }) => query);
+}
+
 async function* retrieve(turn: Turn): AsyncGenerator<RunEvent, void> {
   const unchecked = turn.notes;
   // If the check fails, no notes reach the model.
   turn.notes = [];
   const { notes, verdicts } = await checkNotes(unchecked, turn.guardrails);
   turn.notes = notes;
-  let isDegraded = false;
-  let isRerankFailed = false;
-  for (const query of await getQueries(turn)) {
-    yield thinkingStep(turn, "Searching the knowledge base", truncate(query, 200));
-    const outcome = await searchSources(turn, query, MAX_INITIAL_SOURCES);
-    yield outcome.event;
-    verdicts.push(...outcome.verdicts);
-    if (outcome.isDegraded && !isDegraded) yield wordsOnlyWarning;
-    isDegraded ||= outcome.isDegraded;
-    if (outcome.isRerankFailed && !isRerankFailed) yield notRerankedWarning;
-    isRerankFailed ||= outcome.isRerankFailed;
-  }
+  const planned = await planSearches(turn);
+  const search = ({ query }: PlannedSearch) => searchSources(turn, query);
+  const outcomes = new Map<PlannedSearch, SearchOutcome>();
+  const runAll = async function* (searches: readonly PlannedSearch[]): AsyncGenerator<RunEvent, void> {
+    yield* searches.map(({ query }) => thinkingStep(turn, "Searching the knowledge base", truncate(query, 200)));
+    for (const [index, outcome] of (await Promise.all(searches.map(search))).entries()) {
+      yield outcome.event;
+      outcomes.set(searches[index] as PlannedSearch, outcome);
+    }
+  };
+  yield* runAll(planned);
+  const items = planned.flatMap((entry) => findUncoveredItems(entry, outcomes.get(entry)?.hits ?? []));
+  yield* runAll(items.slice(0, MAX_SEARCHES - planned.length));
+  const results = [...outcomes.values()];
+  if (results.some(({ isDegraded }) => isDegraded)) yield wordsOnlyWarning;
+  if (results.some(({ isRerankFailed }) => isRerankFailed)) yield notRerankedWarning;
+  const added = await addSources(turn, interleave(results.map(({ hits }) => hits)), MAX_INITIAL_SOURCES);
+  verdicts.push(...added.verdicts);
+  turn.unansweredParts = findUnanswered(outcomes);
   yield* worstResult("retrieval", verdicts);
 }
 
-/** Checks notes and searches for sources. Best-effort: if the search fails, the model answers without sources. */
+/**
+ * Reads attached files, checks notes and searches for sources. Best-effort but for the files: if the search fails, the model
+ * answers without sources.
+ */
 export const retrieval: Phase = {
   name: "retrieval",
   async *run(turn) {
     if (turn.isFinal) return;
+    yield* readFiles(turn);
     try {
       yield* retrieve(turn);
     } catch (error) {

@@ -1,15 +1,17 @@
 import type { JSONValue, LanguageModelV4ToolCall, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import * as v from "valibot";
 import { sanitizeUntrusted } from "../../guardrails/sanitize-untrusted.ts";
+import { now } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
-import type { RunEvent } from "../../runs/events.ts";
+import type { RunEvent, RunPayloads } from "../../runs/events.ts";
+import { quote } from "../context/quote.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
-import { quote } from "../prompt.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Turn } from "../turn.ts";
-import type { Tool } from "./tool.ts";
+import { reportedWork } from "./merge-events.ts";
+import type { Tool, ToolOutcome } from "./tool.ts";
 
 type Output = LanguageModelV4ToolResultPart["output"];
 
@@ -20,13 +22,12 @@ const MAX_RESULT_CHARACTERS = 20_000;
 export const errorOutput = (value: string): Output => ({ type: "error-text", value });
 
 /** Quotes a result as untrusted text, because it may contain text of documents, notes and other systems. */
-function resultOutput(result: unknown): Output {
+function resultOutput(result: unknown, maxCharacters = MAX_RESULT_CHARACTERS): Output {
   const clean = (_: string, value: unknown) => (typeof value === "string" ? sanitizeUntrusted(value) : value);
-  const text = JSON.stringify(result, clean);
+  // The result of a server's tool is JSON already, after its check.
+  const text = typeof result === "string" ? result : JSON.stringify(result, clean);
   const value =
-    text.length > MAX_RESULT_CHARACTERS
-      ? `${truncate(text, MAX_RESULT_CHARACTERS)}… (truncated: request less at once)`
-      : text;
+    text.length > maxCharacters ? `${truncate(text, maxCharacters)}… (truncated: request less at once)` : text;
   return { type: "text", value: quote("tool_result", {}, value) };
 }
 
@@ -70,23 +71,69 @@ export function prepareToolUse(
   return { problem: `The arguments are invalid: ${problems.join("; ")}` };
 }
 
+/** Part that reports the result of a call, and whether the tool reported a failure. */
+export interface RunResult {
+  readonly part: LanguageModelV4ToolResultPart;
+  readonly isFailed: boolean;
+}
+
+/** Maximum number and length of the progress messages of a call that are shown. */
+const MAX_PROGRESS_MESSAGES = 20;
+const MAX_PROGRESS_CHARACTERS = 200;
+
+/** Runs a tool, and shows the progress that it reports as steps. */
+async function* runWithProgress(turn: Turn, { tool, input }: ToolUse): AsyncGenerator<RunEvent, ToolOutcome> {
+  let count = 0;
+  const work = reportedWork<RunEvent, ToolOutcome>((report) =>
+    tool.run(turn, input, hasReadUntrusted(turn), (message) => {
+      if (count++ >= MAX_PROGRESS_MESSAGES || message === "") return;
+      report(thinkingStep(turn, tool.title, truncate(sanitizeUntrusted(message), MAX_PROGRESS_CHARACTERS)));
+    }),
+  );
+  return yield* work;
+}
+
+/** Creates the event that reports the state of a server's tool call. */
+function toolCallEvent(
+  { tool }: ToolUse,
+  { toolCallId, input }: LanguageModelV4ToolCall,
+  state: Pick<RunPayloads["tool_call"], "status" | "duration_ms">,
+): RunEvent[] {
+  if (!tool.pinned) return [];
+  const { name, title } = tool;
+  return [{ type: "tool_call", data: { call_id: toolCallId, name, title, input: truncate(input, 2_000), ...state } }];
+}
+
 /** Executes a tool call. If it fails, the result is an error message for the model without internal details. */
 export async function* runTool(
   turn: Turn,
-  { tool, input }: ToolUse,
+  use: ToolUse,
   call: LanguageModelV4ToolCall,
-): AsyncGenerator<RunEvent, LanguageModelV4ToolResultPart> {
+): AsyncGenerator<RunEvent, RunResult> {
+  const { tool } = use;
+  const startedAtMs = now();
   yield thinkingStep(turn, tool.title, truncate(call.input, 200));
+  yield* toolCallEvent(use, call, { status: "running", duration_ms: null });
+  const finish = (status: RunPayloads["tool_call"]["status"]) => {
+    const duration_ms = now() - startedAtMs;
+    if (tool.pinned) turn.toolCalls.push({ name: tool.name, status, duration_ms });
+    return toolCallEvent(use, call, { status, duration_ms });
+  };
   try {
-    const { result, events = [] } = await tool.run(turn, input, hasReadUntrusted(turn));
+    const { result, events = [], isFailed = false, isOutcomeUnknown = false } = yield* runWithProgress(turn, use);
     yield* events;
+    yield* finish(isOutcomeUnknown ? "unknown" : isFailed ? "failed" : "done");
     // The built-in model does not read prompts, so it gets the result itself.
     const providerOptions = { builtin: { result: result as JSONValue } };
-    return { ...toToolResult(call, resultOutput(result)), providerOptions };
+    return {
+      part: { ...toToolResult(call, resultOutput(result, tool.maxResultCharacters)), providerOptions },
+      isFailed,
+    };
   } catch (error) {
     turn.signal.throwIfAborted();
-    if (error instanceof ServiceError) return toToolResult(call, errorOutput(error.message));
+    yield* finish("failed");
+    if (error instanceof ServiceError) return { part: toToolResult(call, errorOutput(error.message)), isFailed: true };
     log.error("tool failed", { message_id: turn.run.message_id, tool: tool.name, error });
-    return toToolResult(call, errorOutput("The tool is temporarily unavailable."));
+    return { part: toToolResult(call, errorOutput("The tool is temporarily unavailable.")), isFailed: true };
   }
 }

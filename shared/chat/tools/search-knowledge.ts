@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { worstResult } from "../guardrail-checks.ts";
-import { searchSources } from "../search-sources.ts";
+import { addSources, searchSources } from "../search-sources.ts";
 import { defineTool } from "./tool.ts";
 
 export const searchKnowledge = defineTool({
@@ -11,7 +11,8 @@ export const searchKnowledge = defineTool({
   readsUntrusted: true,
   input: v.object({ query: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(500)) }),
   async run(turn, { query }) {
-    const { event, verdicts, numbers } = await searchSources(turn, query);
+    const { event, hits } = await searchSources(turn, query);
+    const { verdicts, numbers } = await addSources(turn, hits);
     const passages = numbers.map((number) => {
       const { title = "", text = "" } = turn.sources[number - 1] ?? {};
       return { number, title, text };

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { extractTerms } from "../../knowledge/index/terms.ts";
+import { extractTerms } from "../../lib/language/terms.ts";
 import { listMemories } from "../../memory/memory-store.ts";
 import { defineTool, memoryDisabledReason } from "./tool.ts";
 

@@ -1,13 +1,23 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
+import type { ToolMode } from "../../api/tools/tool-server.ts";
 import type { ToolName } from "../../api/tools.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import type { Turn } from "../turn.ts";
 
+/** Tool of a server, as a persona uses it. */
+export interface PinnedTool {
+  readonly persona_id: string;
+  readonly server_id: string;
+  /** Name of the tool, as the server knows it. */
+  readonly tool: string;
+  readonly definition_hash: string;
+}
+
 /** Function that the model can call; it acts with the permissions of the user. */
 export interface Tool {
-  readonly name: ToolName;
+  readonly name: string;
   /** Title of the step that clients show while the tool runs. */
   readonly title: string;
   /** Declaration of the tool in model calls. */
@@ -17,13 +27,30 @@ export interface Tool {
   readonly hasEffect: boolean;
   /** True if the result contains text that others may have written. */
   readonly readsUntrusted: boolean;
+  /** Consent that a call needs. */
+  readonly mode: ToolMode;
+  /** True if calls may run at the same time as others. */
+  readonly isParallel: boolean;
+  /** Tool of a server that this one stands for. */
+  readonly pinned?: PinnedTool;
+  /** Tells whether the user has agreed to calls before. */
+  readonly isConsented?: boolean;
+  /** Length at which a result is cut off. */
+  readonly maxResultCharacters?: number;
+  /** Tells whether an earlier call may have taken effect, so that the user must agree to another one. */
+  hasUnresolvedCall?(): boolean;
   /**
    * Executes the tool.
    * @param input validated input
    * @param hasReadUntrusted true if the model has read text of others before the call
    * @throws ServiceError
    */
-  run(turn: Turn, input: unknown, hasReadUntrusted: boolean): Promise<ToolOutcome>;
+  run(
+    turn: Turn,
+    input: unknown,
+    hasReadUntrusted: boolean,
+    onProgress: (message: string) => void,
+  ): Promise<ToolOutcome>;
 }
 
 /** Outcome of a tool call. */
@@ -32,6 +59,18 @@ export interface ToolOutcome {
   readonly result: unknown;
   /** Events for clients. */
   readonly events?: readonly RunEvent[];
+  /** True if the tool reports an error as its result. */
+  readonly isFailed?: boolean;
+  readonly isOutcomeUnknown?: boolean;
+}
+
+/** Tools of servers that a turn can call. They are connections and definitions, so they are no part of a stored turn. */
+export interface AttachedTools {
+  readonly tools: readonly Tool[];
+  /** Text for the model about earlier calls; empty for none. */
+  readonly note: string;
+  /** Ends the connections. */
+  close(): Promise<void>;
 }
 
 /** Explanation for the model if memories are disabled. */
@@ -62,6 +101,8 @@ export function defineTool<const Input extends v.GenericSchema>(definition: Tool
     input,
     hasEffect,
     readsUntrusted,
+    mode: "auto",
+    isParallel: false,
     run: (turn, validInput, hasReadUntrusted) =>
       definition.run(turn, validInput as v.InferOutput<Input>, hasReadUntrusted),
   };

@@ -1,16 +1,19 @@
 import { type ToolName, toolNames } from "../../api/tools.ts";
+import { findAttachedTools } from "../attached-tools.ts";
 import type { Turn } from "../turn.ts";
 import { calculate } from "./calculate.ts";
 import { createNote } from "./create-note.ts";
 import { currentTime } from "./current-time.ts";
 import { proposeMemory } from "./propose-memory.ts";
 import { readNote } from "./read-note.ts";
+import { searchConversation } from "./search-conversation.ts";
 import { searchKnowledge } from "./search-knowledge.ts";
 import { searchMemory } from "./search-memory.ts";
 import type { Tool } from "./tool.ts";
 
 const tools: Readonly<Record<ToolName, Tool>> = {
   search_knowledge: searchKnowledge,
+  search_conversation: searchConversation,
   search_memory: searchMemory,
   read_note: readNote,
   create_note: createNote,
@@ -19,12 +22,28 @@ const tools: Readonly<Record<ToolName, Tool>> = {
   current_time: currentTime,
 };
 
-/** Tools for widget visitors: they change nothing and read no personal data. */
-const visitorTools: ReadonlySet<ToolName> = new Set(["search_knowledge", "calculate", "current_time"]);
+/** Tools for widget visitors: they change nothing and read no data of users. */
+const visitorTools: ReadonlySet<ToolName> = new Set([
+  "search_knowledge",
+  "search_conversation",
+  "calculate",
+  "current_time",
+]);
+
+/** Tools whose results contain no text of others. */
+const trustedTools: ReadonlySet<string> = new Set(
+  Object.values(tools).flatMap(({ name, readsUntrusted }) => (readsUntrusted ? [] : [name])),
+);
+
+/** Returns true if the results of a tool may contain text of others, as those of every tool of a server. */
+export const readsUntrusted = (name: string): boolean => !trustedTools.has(name);
 
 /** Returns the tools that the tier, the principal and the persona of a turn allow; a persona without tools allows all. */
-export function getTools({ run, persona, principal }: Pick<Turn, "run" | "persona" | "principal">): Tool[] {
+function builtInTools({ run, persona, principal }: Turn): Tool[] {
   if (run.tier !== "THOUGHT_PARTNER") return [];
   const allowed = persona && persona.tools.length > 0 ? persona.tools : toolNames;
   return allowed.filter((name) => principal.kind === "user" || visitorTools.has(name)).map((name) => tools[name]);
 }
+
+/** Returns the tools of a turn: those of the service, and those of the servers that were attached. */
+export const getTools = (turn: Turn): Tool[] => [...builtInTools(turn), ...(findAttachedTools(turn)?.tools ?? [])];

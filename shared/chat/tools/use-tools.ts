@@ -1,11 +1,12 @@
 import type { LanguageModelV4ToolCall, LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
-import type { ApprovalDecider } from "../../api/governance/approvals.ts";
 import { recordResult } from "../../governance/approvals/approval-store.ts";
+import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
-import { pauseForApproval } from "../pause-turn.ts";
+import { type Consent, pauseForApproval } from "../pause-turn.ts";
 import type { PendingToolCalls, ToolDecision, Turn } from "../turn.ts";
-import { errorOutput, prepareToolUse, runTool, toToolResult } from "./run-tool.ts";
+import { mergeEvents } from "./merge-events.ts";
+import { errorOutput, prepareToolUse, type RunResult, runTool, type ToolUse, toToolResult } from "./run-tool.ts";
 import type { Tool } from "./tool.ts";
 
 /** Maximum number of tool calls that are executed per model response. */
@@ -28,11 +29,23 @@ function toCallPart({ toolCallId, toolName, input }: LanguageModelV4ToolCall): L
   }
 }
 
+/** Length of the message of a failure in an approval. */
+const MAX_FAILURE_CHARACTERS = 2_000;
+
+const changedDefinition =
+  "The definition of this tool has changed since the approval was requested, so the call was not executed.";
+
 const refusals: Readonly<Record<Exclude<ToolDecision["status"], "approved">, string>> = {
   denied: "The approver denied this tool call.",
   cancelled: "The user canceled this tool call.",
   expired: "This tool call was not approved in time.",
 };
+
+/** Creates the result of a call that was not executed. */
+const refused = (call: LanguageModelV4ToolCall, message: string): RunResult => ({
+  part: toToolResult(call, errorOutput(message)),
+  isFailed: true,
+});
 
 /** Executes a call if it was approved, and records the result on the approval. */
 async function* executeDecidedCall(
@@ -40,46 +53,60 @@ async function* executeDecidedCall(
   tools: readonly Tool[],
   call: LanguageModelV4ToolCall,
   decision: ToolDecision,
-) {
-  const { approval_id, status, params, note } = decision;
+): AsyncGenerator<RunEvent, RunResult> {
+  const { approval_id, status, params, note, definition_hash } = decision;
   if (status !== "approved") {
     const refusal = refusals[status];
-    return toToolResult(call, errorOutput(note ? `${refusal} Note: ${note}` : refusal));
+    return refused(call, note ? `${refusal} Note: ${note}` : refusal);
   }
   const editedCall = { ...call, input: JSON.stringify(params) };
   const use = prepareToolUse(tools, editedCall);
-  const result =
-    "problem" in use ? toToolResult(call, errorOutput(use.problem)) : yield* runTool(turn, use, editedCall);
-  const isDone = result.output.type !== "error-text";
-  await recordResult(
-    turn.principal,
-    approval_id,
-    isDone
-      ? { status: "done" }
-      : { status: "failed", message: String("value" in result.output && result.output.value) },
-  );
+  let result: RunResult;
+  if ("problem" in use) result = refused(call, use.problem);
+  else if (use.tool.pinned?.definition_hash !== definition_hash) result = refused(call, changedDefinition);
+  else result = yield* runTool(turn, use, editedCall);
+  const { output } = result.part;
+  const message = "value" in output ? truncate(String(output.value), MAX_FAILURE_CHARACTERS) : "";
+  await recordResult(turn.principal, approval_id, result.isFailed ? { status: "failed", message } : { status: "done" });
   return result;
 }
 
-/** Returns the role that must approve a tool call, or null if the call requires no approval. */
-function findDecider(turn: Turn, tool: Tool): ApprovalDecider | null {
-  if (turn.requiresApproval) return "approver";
-  return tool.hasEffect && hasReadUntrusted(turn) ? "requester" : null;
+/** Returns the consent that a tool call needs, or null if it needs none. */
+function findConsent(turn: Turn, tool: Tool): Consent | null {
+  if (turn.requiresApproval || tool.mode === "approve") return { decider: "approver", reason: "policy" };
+  if (tool.hasUnresolvedCall?.()) return { decider: "requester", reason: "unresolved" };
+  if (tool.mode === "confirm" && !tool.isConsented) return { decider: "requester", reason: "policy" };
+  return tool.hasEffect && hasReadUntrusted(turn) ? { decider: "requester", reason: "untrusted" } : null;
 }
 
-async function* executeCall(turn: Turn, tools: readonly Tool[], call: LanguageModelV4ToolCall) {
+/** Executes one call. @throws RunPaused if it needs consent */
+async function* executeCall(
+  turn: Turn,
+  tools: readonly Tool[],
+  call: LanguageModelV4ToolCall,
+): AsyncGenerator<RunEvent, RunResult> {
   const { toolDecision } = turn;
   turn.toolDecision = null;
   if (toolDecision) return yield* executeDecidedCall(turn, tools, call, toolDecision);
   const use = prepareToolUse(tools, call);
-  if ("problem" in use) return toToolResult(call, errorOutput(use.problem));
-  const decider = findDecider(turn, use.tool);
-  if (decider) yield* pauseForApproval(turn, use, decider);
+  if ("problem" in use) return refused(call, use.problem);
+  const consent = findConsent(turn, use.tool);
+  if (consent) yield* pauseForApproval(turn, use, consent);
   return yield* runTool(turn, use, call);
 }
 
+/** Returns the calls at the beginning that may run at the same time: those of servers that need no consent. */
+function takeConcurrent(turn: Turn, tools: readonly Tool[], calls: readonly LanguageModelV4ToolCall[]) {
+  if (turn.toolDecision) return [];
+  const uses = calls.map((call) => ({ call, use: prepareToolUse(tools, call) }));
+  const isSequential = ({ use }: (typeof uses)[number]) =>
+    "problem" in use || !use.tool.isParallel || findConsent(turn, use.tool) !== null;
+  const end = uses.findIndex(isSequential);
+  return uses.slice(0, end === -1 ? uses.length : end);
+}
+
 /**
- * Executes the model's tool calls in sequence and adds calls and results to the prompt.
+ * Executes the model's tool calls, those of servers concurrently, and adds calls and results to the prompt.
  * @throws RunPaused if a call requires approval
  */
 export async function* useTools(
@@ -87,7 +114,15 @@ export async function* useTools(
   tools: readonly Tool[],
   { text, calls, results }: PendingToolCalls,
 ): AsyncGenerator<RunEvent, void> {
-  for (const call of calls.slice(results.length)) results.push(yield* executeCall(turn, tools, call));
+  while (results.length < calls.length) {
+    const remaining = calls.slice(results.length);
+    const concurrent = takeConcurrent(turn, tools, remaining);
+    const runs =
+      concurrent.length > 1
+        ? concurrent.map(({ call, use }) => runTool(turn, use as ToolUse, call))
+        : [executeCall(turn, tools, remaining[0] as LanguageModelV4ToolCall)];
+    results.push(...(yield* mergeEvents(runs)).map(({ part }) => part));
+  }
   turn.prompt.push(
     { role: "assistant", content: [...(text ? [{ type: "text", text } as const] : []), ...calls.map(toCallPart)] },
     { role: "tool", content: results },

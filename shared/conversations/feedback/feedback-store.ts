@@ -1,4 +1,5 @@
 import { Feedback } from "../../api/conversations/feedback.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
@@ -9,6 +10,9 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
+
+export const feedbackAccess = itemAccess("feedback", "query", "queryIndex", "put", "delete", "deleteMany");
+export const listedFeedbackAccess = itemAccess("listedFeedback", "get", "query", "put", "delete", "deleteMany");
 
 /** Reads feedback from either of its items. */
 export const readFeedback = itemReader(Feedback);

@@ -1,7 +1,10 @@
+import { itemAccess } from "../../dynamodb/access.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import type { Condition, Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { folderChanged, folderExists } from "./folder-store.ts";
+
+export const folderEntryAccess = itemAccess("folderEntry", "query", "put", "delete", "deleteMany");
 
 /** Returns the writes that remove a deleted conversation from its folder. They fail if it was removed already. */
 export function removeFromFolderWrites(

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { Grant } from "../../api/conversations/sharing.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
@@ -7,6 +8,8 @@ import { type Item, ignoreConditionFailed, type Write } from "../../dynamodb/tab
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { changedConcurrently, notFound } from "../../lib/errors.ts";
+
+export const grantAccess = itemAccess("grant", "get", "query", "queryIndex", "put", "update", "delete", "deleteMany");
 
 const StoredGrant = v.object({
   ...Grant.entries,

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { type LinkLifetime, ShareLink } from "../../api/conversations/sharing.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
@@ -8,6 +9,9 @@ import { systemTable, type TenantScope, tenantTable } from "../../dynamodb/tenan
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
+
+export const shareLinkAccess = itemAccess("shareLink", "get", "query", "put", "update", "deleteMany");
+export const sharedViewAccess = itemAccess("sharedView", "get", "put", "delete");
 
 const StoredShareLink = v.object({
   ...v.omit(ShareLink, ["status"]).entries,

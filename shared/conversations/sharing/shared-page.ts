@@ -1,6 +1,7 @@
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import type { PublicBlock, PublicMessage, SharedConversation } from "../../api/conversations/sharing.ts";
+import { blocksToMarkdown } from "../../client/blocks-to-markdown.ts";
 import { disableCostlyConstructs } from "../../lib/costly-markdown.ts";
 import { escapeHtml, htmlPage } from "../../lib/html-page.ts";
 
@@ -8,8 +9,8 @@ import { escapeHtml, htmlPage } from "../../lib/html-page.ts";
 const renderMarkdown = (text: string) =>
   micromark(text, { extensions: [gfm(), disableCostlyConstructs(text)], htmlExtensions: [gfmHtml()] });
 
-const renderRow = (tag: "th" | "td", texts: readonly string[]) =>
-  `<tr>${texts.map((text) => `<${tag}>${escapeHtml(text)}</${tag}>`).join("")}</tr>`;
+const renderRow = (tag: "th" | "td", cells: readonly string[], renderCell: (text: string) => string) =>
+  `<tr>${cells.map((text) => `<${tag}>${renderCell(text)}</${tag}>`).join("")}</tr>`;
 
 function renderImageLink({ url, alt }: Extract<PublicBlock, { type: "image" }>): string {
   const label = escapeHtml(alt || "Picture");
@@ -27,9 +28,13 @@ function renderBlock(block: PublicBlock, isMarkdown: boolean): string {
       return renderText(block.text);
     case "code":
       return `<pre><code>${escapeHtml(block.code)}</code></pre>`;
-    case "table":
-      return `<table><thead>${renderRow("th", block.columns)}</thead><tbody>${block.rows.map((row) => renderRow("td", row)).join("")}</tbody></table>`;
+    case "table": {
+      const row = (tag: "th" | "td") => (cells: readonly string[]) =>
+        renderRow(tag, cells, isMarkdown ? renderMarkdown : escapeHtml);
+      return `<table><thead>${row("th")(block.columns)}</thead><tbody>${block.rows.map(row("td")).join("")}</tbody></table>`;
+    }
     case "list": {
+      if (isMarkdown) return renderMarkdown(blocksToMarkdown([block]));
       const tag = block.ordered ? "ol" : "ul";
       return `<${tag}>${block.items.map((item) => `<li>${renderText(item)}</li>`).join("")}</${tag}>`;
     }

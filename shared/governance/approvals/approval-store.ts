@@ -7,6 +7,7 @@ import {
 } from "../../api/governance/approvals.ts";
 import type { Policy, RiskLevel } from "../../api/governance/policy.ts";
 import type { LinkIdentity } from "../../conversations/sharing/share-link-store.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
@@ -17,13 +18,30 @@ import { newId } from "../../lib/ids.ts";
 import { type ApprovableOperation, type ApprovableParams, approvableActions } from "./approvable-actions.ts";
 import { getStatusAt } from "./approval-transitions.ts";
 
+export const approvalAccess = itemAccess("approval", "get", "getMany", "query", "queryIndex", "put", "update");
+export const ownApprovalAccess = itemAccess("ownApproval", "query", "put");
+
 /** A stored approval. */
 const StoredApproval = v.object({
   ...Approval.entries,
   /** Identity of the share link to create. The token is derived from it and never stored. */
   link: v.optional(v.object({ link_id: v.string(), hash: v.string() })),
   /** Run that is paused for this approval. */
-  run: v.optional(v.object({ message_id: v.string(), conversation_id: v.string() })),
+  run: v.optional(
+    v.object({
+      message_id: v.string(),
+      conversation_id: v.string(),
+      /** Tool of a server; its definition must be the same when the call is executed. */
+      tool: v.optional(
+        v.object({
+          persona_id: v.string(),
+          server_id: v.string(),
+          tool: v.string(),
+          definition_hash: v.string(),
+        }),
+      ),
+    }),
+  ),
   /** Set once the requester has received the secret of the result. */
   secret_given: v.optional(v.boolean()),
 });

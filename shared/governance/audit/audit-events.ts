@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AuditEvent } from "../../api/governance/audit.ts";
+import { serviceIdOf } from "../../auth/principal.ts";
 import { SYSTEM_ACTOR } from "../../dynamodb/audit-attribution.ts";
 import type { UnchainedEvent } from "./audit-chain.ts";
 import { type AuditRule, auditedChangeTypes, auditRules, type ItemImage } from "./audit-rules.ts";
@@ -18,12 +19,22 @@ export interface AuditedChange {
 /** Parts of an event that depend on the change. */
 type ChangeDescription = Pick<UnchainedEvent, "actor" | "details"> & { readonly verb: string };
 
-/** Parses an actor such as `user#<id>`; a write without an actor was made by the system. */
+function parseSubject(subject: string): { type: string; id: string } {
+  const [kind = "", ...id] = subject.split("#");
+  return { type: kind.replaceAll("-", "_"), id: id.join("#") };
+}
+
+/**
+ * Parses an actor such as `user#<id>`, with the key after a space if there is one: `user#<id> api-key#<id>`. A write without
+ * an actor was made by the system.
+ */
 function parseActor(actor: unknown): AuditEvent["actor"] {
-  const [kind = SYSTEM_ACTOR, ...id] = String(actor ?? SYSTEM_ACTOR).split("#");
-  return kind === SYSTEM_ACTOR
-    ? { type: SYSTEM_ACTOR, id: null }
-    : { type: kind.replaceAll("-", "_"), id: id.join("#") };
+  const text = String(actor ?? SYSTEM_ACTOR);
+  if (text === SYSTEM_ACTOR) return { type: SYSTEM_ACTOR, id: null };
+  const separator = text.indexOf(" ");
+  if (separator < 0) return parseSubject(text);
+  const [caller, key] = [parseSubject(text.slice(0, separator)), parseSubject(text.slice(separator + 1))];
+  return caller.id === serviceIdOf(key.id) ? key : { ...caller, via: key };
 }
 
 const pickAttributes = (item: ItemImage, attributes: readonly string[]) =>

@@ -34,8 +34,24 @@ const revocation: AuditRule["verb"] = (before, after) =>
 
 /** Audit rules by item type; null for types that the audit trail leaves out. */
 export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
-  tenant: { kind: "tenant", id: "tenant_id", values: ["limits"] },
-  user: { kind: "user", id: "user_id" },
+  tenant: {
+    kind: "tenant",
+    id: "tenant_id",
+    values: ["name", "plan", "limits", "suspended_at"],
+    verb: (before, after) => {
+      if (!before || (before.suspended_at ?? null) === (after.suspended_at ?? null)) return undefined;
+      return after.suspended_at ? "suspended" : "resumed";
+    },
+  },
+  user: {
+    kind: "user",
+    id: "user_id",
+    values: ["deactivated_at"],
+    verb: (before, after) => {
+      if (!before || (before.deactivated_at ?? null) === after.deactivated_at) return undefined;
+      return after.deactivated_at ? "deactivated" : "reactivated";
+    },
+  },
   policy: {
     kind: "policy",
     id: "sk",
@@ -75,6 +91,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     only: ["updated", "deleted"],
     verb: (before, after) => (before?.edited_at !== after.edited_at ? "edited" : undefined),
   },
+  attachment: { kind: "attachment", target: ["conversation", "conversation_id"], id: "id", only: ["deleted"] },
   grant: {
     kind: "grant",
     target: ["conversation", "conversation_id"],
@@ -89,10 +106,35 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     verb: (before, after) => (after.revoked_at && !before?.revoked_at ? "revoked" : undefined),
   },
   folder: { kind: "folder", id: "id", values: ["parent_id"], redacted: ["name"] },
+  "tool-call": {
+    kind: "tool_call",
+    target: ["conversation", "conversation_id"],
+    id: "id",
+    values: ["server_id", "tool", "definition_hash", "status", "duration_ms"],
+    redacted: ["input"],
+    only: ["created", "updated"],
+  },
+  "tool-consent": {
+    kind: "tool_consent",
+    id: "tool",
+    values: ["persona_id", "server_id", "tool", "conversation_id", "definition_hash"],
+  },
+  "tool-server": {
+    kind: "tool_server",
+    id: "id",
+    values: ["name", "url", "enabled", "allowed_tools", "mode", "tool_modes", "trusted_tools", "remember", "hashes"],
+    redacted: ["sealed_secret"],
+  },
+  "event-endpoint": {
+    kind: "event_endpoint",
+    id: "id",
+    values: ["url", "types", "format", "description", "enabled", "disabled_reason", "secret_version"],
+    redacted: ["sealed_secret", "previous_sealed_secret"],
+  },
   persona: {
     kind: "persona",
     id: "id",
-    values: ["visibility", "tier", "collection_ids", "tools", "endpoint"],
+    values: ["visibility", "tier", "collection_ids", "tools", "tool_servers", "endpoint"],
     redacted: ["name", "description", "instructions", "greeting", "starter_prompts"],
     verb: (before, after) =>
       isDeepStrictEqual(before?.endpoint ?? null, after.endpoint)
@@ -159,10 +201,12 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   credential: null,
   "webhook-lookup": null,
   delivery: null,
+  "event-delivery": null,
   incident: null,
   "embed-session": null,
   "shared-view": null,
   revision: null,
+  summary: null,
   "folder-name": null,
   "folder-entry": null,
   "listed-feedback": null,
@@ -179,6 +223,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   "import-timer": null,
   "running-imports": null,
   "index-statistics": null,
+  "indexed-message": null,
   passage: null,
   postings: null,
   usage: null,

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { AuditEvent } from "../../api/governance/audit.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
@@ -9,6 +10,10 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 import { retryDelay } from "../../lib/retry-delay.ts";
 import { type ChainHead, chainEvents, emptyChainHead, type UnchainedEvent } from "./audit-chain.ts";
+
+export const auditHeadAccess = itemAccess("auditHead", "get", "put");
+export const auditMarkAccess = itemAccess("auditMark", "getMany", "put");
+export const auditEventAccess = itemAccess("auditEvent", "get", "query", "queryIndex", "put");
 
 /** A stored event. One page can read thousands of them, so nested values are not validated. */
 const StoredAuditEvent = v.object({
@@ -124,7 +129,7 @@ export interface AuditFilters {
 function matches({ actor, action, occurred_at }: AuditEvent, filters: AuditFilters): boolean {
   const { since, until } = filters;
   return (
-    (filters.actor === undefined || (actor.id ?? actor.type) === filters.actor) &&
+    (filters.actor === undefined || [actor.id ?? actor.type, actor.via?.id].includes(filters.actor)) &&
     (filters.action === undefined || action === filters.action || action.startsWith(`${filters.action}.`)) &&
     (since === undefined || occurred_at >= since) &&
     (until === undefined || occurred_at <= until)

@@ -1,5 +1,6 @@
 import { toUserActor } from "../../dynamodb/audit-attribution.ts";
 import { now } from "../../lib/clock.ts";
+import { forgetProfile } from "../../tenancy/user-store.ts";
 import { completeDeletion, getDeletion } from "../deletion-store.ts";
 import { erasableResources, erasePage } from "./erasure.ts";
 import { type DeletionJob, scheduleDeletion } from "./schedule-deletion.ts";
@@ -22,5 +23,6 @@ export async function eraseUserData({ tenantId, id }: DeletionJob): Promise<void
       cursor = await erasePage(owner, resource, id, cursor);
     }
   }
+  await forgetProfile(owner, owner.userId);
   await completeDeletion(owner, id);
 }

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { Export } from "../../api/governance/exports.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
@@ -9,6 +10,9 @@ import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { splitUtf8 } from "../../lib/split-utf8.ts";
+
+export const exportAccess = itemAccess("export", "get", "query", "put", "update", "delete");
+export const exportSegmentAccess = itemAccess("exportSegment", "get", "put", "deleteMany");
 
 /** A stored export: without the download link, which is created for each request. */
 const StoredExport = v.object({

@@ -1,6 +1,6 @@
 import type { TranscriptFormat } from "../../api/governance/policy.ts";
 import type { StoredConversation } from "../../conversations/conversation-store.ts";
-import { listMessagesUntil } from "../../conversations/message-store.ts";
+import { findVisibleSummary, listBranchUntil } from "../../conversations/list-branch.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { transcriptRenderers } from "./transcript-renderers.ts";
 
@@ -11,7 +11,7 @@ export interface TextPart {
 }
 
 /**
- * Renders a part of a conversation's transcript.
+ * Renders a part of a conversation's transcript: of the branch that readers see.
  * @param at ISO 8601; later messages are left out
  * @param cursor `next` of the previous part
  */
@@ -23,10 +23,13 @@ export async function renderTranscriptPart(
   cursor?: string,
 ): Promise<TextPart> {
   const renderer = transcriptRenderers[format];
-  const { entries, next } = await listMessagesUntil(scope, conversation.id, at, cursor);
   const isFirstPart = cursor === undefined;
+  const [{ entries, next }, summary] = await Promise.all([
+    listBranchUntil(scope, conversation, at, cursor),
+    isFirstPart ? findVisibleSummary(scope, conversation, at) : null,
+  ]);
   const parts = [
-    isFirstPart ? renderer.renderHeader(conversation, at) : "",
+    isFirstPart ? renderer.renderHeader(conversation, at, summary) : "",
     renderer.renderMessages(entries, isFirstPart),
     next === null ? renderer.renderFooter() : "",
   ];

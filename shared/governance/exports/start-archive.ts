@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import type { Write } from "../../dynamodb/table.ts";
@@ -6,6 +7,8 @@ import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { changedConcurrently } from "../../lib/errors.ts";
 import { archiveSource, newExport, newExportWrite, readExport, type StoredExport } from "./export-store.ts";
+
+export const pendingExportAccess = itemAccess("pendingExport", "get", "put", "deleteMany");
 
 /**
  * Time without progress after which a pending archive no longer prevents a new one. Lambda receives the message of a failing

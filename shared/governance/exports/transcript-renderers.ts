@@ -1,14 +1,18 @@
 import * as v from "valibot";
 import type { Block } from "../../api/blocks.ts";
+import { ConversationSummary } from "../../api/conversation-summary.ts";
 import { ExportedConversation } from "../../api/governance/exports.ts";
 import type { TranscriptFormat } from "../../api/governance/policy.ts";
+import type { MessageAttachment } from "../../api/message-attachment.ts";
 import type { StoredConversation } from "../../conversations/conversation-store.ts";
 import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
+import type { StoredSummary } from "../../conversations/summary-store.ts";
 
 /** Renders the transcript of a conversation in parts. */
 export interface TranscriptRenderer {
-  renderHeader(conversation: StoredConversation, exportedAt: string): string;
+  /** @param summary summary of the beginning of the branch that readers see */
+  renderHeader(conversation: StoredConversation, exportedAt: string, summary: StoredSummary | null): string;
   /** @param isFirst whether these are the first messages of the transcript */
   renderMessages(messages: readonly StoredMessage[], isFirst: boolean): string;
   renderFooter(): string;
@@ -17,12 +21,13 @@ export interface TranscriptRenderer {
 const { conversation: ConversationData, messages: MessagesData } = ExportedConversation.entries;
 
 const json: TranscriptRenderer = {
-  renderHeader(conversation, exported_at) {
+  renderHeader(conversation, exported_at, summary) {
     const header = {
       format: ExportedConversation.entries.format.literal,
       version: ExportedConversation.entries.version.literal,
       exported_at,
       conversation: v.parse(ConversationData, conversation),
+      ...(summary && { summary: v.parse(ConversationSummary, summary) }),
     };
     return `${JSON.stringify(header).slice(0, -1)},"messages":[`;
   },
@@ -47,13 +52,25 @@ const isCitation = (block: Block): block is Citation => block.type === "citation
 const toSingleLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 
 /** Renders a citation as a Markdown footnote. Models refer to it as `[n]`, not as `[^n]`. */
-function renderFootnote({ index, title, uri, quote }: Citation): string {
+function renderFootnote({ index, title, uri, quote, quotes }: Citation): string {
   const source = uri === null ? toSingleLine(title) : `[${toSingleLine(title)}](<${uri}>)`;
-  return `[^${index}]: ${source}${quote ? ` “${toSingleLine(quote)}”` : ""}`;
+  const texts = (quotes?.map((each) => each.quote) ?? [quote]).filter(Boolean);
+  return [`[^${index}]: ${source}`, ...texts.map((text) => `“${toSingleLine(text)}”`)].join(" ");
 }
 
+/** Renders the name of a file as code, in which nothing is markup. */
+const renderFileName = ({ file_name }: MessageAttachment) => `\`${toSingleLine(file_name).replaceAll("`", "'")}\``;
+
 /** Renders a message as Markdown, after a comment with its metadata and length for programs that parse the transcript. */
-function renderMarkdownMessage({ message_id, role, author_id, content, created_at }: StoredMessage): string {
+function renderMarkdownMessage({
+  message_id,
+  role,
+  author_id,
+  content,
+  attachments,
+  error,
+  created_at,
+}: StoredMessage): string {
   const text = blocksToMarkdown(content);
   const citations = content.filter(isCitation);
   const metadata = {
@@ -68,7 +85,9 @@ function renderMarkdownMessage({ message_id, role, author_id, content, created_a
     `<!-- message ${JSON.stringify(metadata)} -->`,
     `## ${roleNames[role]}, ${created_at}`,
     text,
+    ...(attachments ? [`Files: ${attachments.map(renderFileName).join(", ")}`] : []),
     ...(citations.length > 0 ? [citations.map(renderFootnote).join("\n")] : []),
+    ...(error ? [`*This answer failed: ${toSingleLine(error.message)}*`] : []),
   ];
   return `\n${parts.join("\n\n")}\n`;
 }

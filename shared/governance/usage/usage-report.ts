@@ -11,6 +11,7 @@ interface DailyUsage {
   readonly requests: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
+  readonly cached_tokens: number;
   /** Millionths of a US dollar. */
   readonly cost_micro_usd: number;
 }
@@ -28,6 +29,7 @@ function sumAmounts(records: readonly DailyUsage[]) {
     output_tokens,
     total_tokens: input_tokens + output_tokens,
     cost_usd: sumOf(({ cost_micro_usd }) => cost_micro_usd) / 1_000_000,
+    cached_tokens: sumOf((record) => record.cached_tokens),
   };
 }
 

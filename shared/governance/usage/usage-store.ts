@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Usage } from "../../api/conversations/messages.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { type Item, TransactionFailed, type Write } from "../../dynamodb/table.ts";
@@ -7,6 +8,9 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { sha256, sha256Bytes } from "../../lib/hash.ts";
+
+export const usageAccess = itemAccess("usage", "query", "update");
+export const countedAccess = itemAccess("counted", "put");
 
 const UsageSubject = v.object({
   /** UTC date, such as `2026-01-31`. */
@@ -37,6 +41,8 @@ const UsageRecord = v.object({
   requests: v.number(),
   input_tokens: v.number(),
   output_tokens: v.number(),
+  /** Records of earlier releases lack it. */
+  cached_tokens: v.optional(v.number(), 0),
   cost_micro_usd: v.number(),
 });
 
@@ -97,6 +103,7 @@ function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, events: re
     add: {
       requests: sumOf(({ requests }) => requests),
       input_tokens: sumOf(({ usage }) => usage.input_tokens),
+      cached_tokens: sumOf(({ usage }) => usage.cached_tokens ?? 0),
       output_tokens: sumOf(({ usage }) => usage.output_tokens),
       cost_micro_usd: sumOf(({ usage }) => Math.round((usage.cost_usd ?? 0) * 1_000_000)),
       ...countFindings(events),

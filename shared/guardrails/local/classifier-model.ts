@@ -1,4 +1,4 @@
-/** Trained model of the injection classifier, written by `infra/train-injection-classifier.ts`. */
+/** Trained model of the injection classifier, written by `infra/commands/train-injection-classifier.ts`. */
 export const classifierModel = {
   /** Weight of each bucket as a signed byte, compressed (DEFLATE), in base64. */
   weights:

@@ -2,7 +2,10 @@ import { hasTemplate, isWords, readsAsCode } from "./reads-as-code.ts";
 
 /** Placeholders that documentation, code and templates contain instead of a secret. */
 const placeholderPattern =
-  /^(?:[<{$%([]|your|my|the|test(?!_\w{20})|example|changeme|change_me|placeholder|xxx|\*{3}|\.{3}|process\.|os\.|env\.|null|none|true|false|undefined|string|required|optional|secret|password|passwor[td]|token|redacted|incorrect|correct|invalid|expired|missing|wrong|hidden|stored|encrypted|hashed|https?:|function|await|self\.|this\.|req\.|config\.|get)/i;
+  /^(?:[<{([]|\$[\w-]{1,20}\$|your|(?:my|the)[_.-]|test(?!_\w{20})|example|changeme|change_me|placeholder|xxx|\*{3}|\.{3}|process\.|os\.|env\.|null|none|true|false|undefined|string|required|optional|secret|password|passwor[td]|token|redacted|incorrect|correct|invalid|expired|missing|wrong|hidden|stored|encrypted|hashed|https?:|function|await|self\.|this\.|req\.|config\.)/i;
+
+/** Masked and elided values: a run of one character, and an ellipsis before further text. */
+const elided = /([xX*#•])\1{3}|(?:\.{3}|…)(?!$)/;
 
 /** Returns the Shannon entropy of a text in bits per character. Words have a lower entropy than random characters. */
 function entropy(text: string): number {
@@ -16,28 +19,37 @@ function entropy(text: string): number {
 /** Minimum length of a number that counts as a secret. Shorter ones are counts, times and ids. */
 const MIN_NUMBER_CHARACTERS = 15;
 
+/** Minimum length of a password of letters. Names of code that are shorter look random more often. */
+const MIN_LETTERS = 10;
+
 /** Returns true if a value looks like a password or key: several character classes, few repetitions, and no code. */
 function looksSecret(value: string): boolean {
-  if (placeholderPattern.test(value)) return false;
+  if (placeholderPattern.test(value) || elided.test(value)) return false;
   const bits = entropy(value);
   if (/^\d+$/.test(value)) return value.length >= MIN_NUMBER_CHARACTERS && bits >= 2.3;
-  const classCount = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((pattern) => pattern.test(value)).length;
+  const classCount = [/[a-z]/, /[A-Z]/, /\d/, /[^\p{L}\d]/u].filter((pattern) => pattern.test(value)).length;
   const isVaried =
     (classCount >= 3 && bits >= 2.3) ||
-    (classCount === 2 && /\d|[^A-Za-z0-9]/.test(value) && bits >= 2.75 && value.length >= 8);
+    (classCount === 2 && bits >= 2.75 && value.length >= (/\P{L}/u.test(value) ? 8 : MIN_LETTERS));
   return isVaried && !readsAsCode(value);
 }
 
-/** Start of what follows a value: an escape in a quoted text, the next parameter of an address. */
-const followingText = /\\[nrt"'\\]|&[\w.-]+=/;
+/** Start of what follows a value: an escape in a quoted text, the next parameter of an address, the end of a link. */
+const followingText = /\\[nrt"'\\]|&[\w.-]+=|\]\(/;
+
+/** Closing punctuation after a value, also that of bold text. */
+const closing = /(?<![.)\]}])[.)\]}]+(?:\*\*|__)?$|(?:\*\*|__)$/;
+
+/** Number of characters of a value that decide whether it is code, which keeps the cost of many long values linear. */
+const MAX_JUDGED_CHARACTERS = 500;
 
 /**
  * Returns the length of the password or key at the start of a match, without closing punctuation; 0 if there is none.
  */
 export function measurePassword(match: string): number {
   const end = match.search(followingText);
-  const { length } = (end < 0 ? match : match.slice(0, end)).replace(/(?<![.)\]}])[.)\]}]+$/, "");
-  return length >= 6 && looksSecret(match.slice(0, length)) ? length : 0;
+  const { length } = (end < 0 ? match : match.slice(0, end)).replace(closing, "");
+  return length >= 6 && looksSecret(match.slice(0, Math.min(length, MAX_JUDGED_CHARACTERS))) ? length : 0;
 }
 
 /**
@@ -51,14 +63,21 @@ export const measureStatedPassword = (match: string): number =>
 const samplePassword =
   /^(?:pass(?:word|wd|phrase)?|pwd?|secret|token|key|foo(?:bar)?|ba[rz]|test|example|admin|root|guest|some_\w+|user(?:name)?|postgres|mysql|mongo|redis|rabbitmq|x+|\*+)$/i;
 
+/** Variables of shells, such as `$TOKEN` and `%TOKEN%`. */
+const variable = /^[$%]\w+%?$/;
+
 /** Returns true if the password of a login is a placeholder or a part of a template. */
 const isSample = (password: string) =>
-  samplePassword.test(password) || placeholderPattern.test(password) || hasTemplate(password);
+  samplePassword.test(password) ||
+  variable.test(password) ||
+  placeholderPattern.test(password) ||
+  hasTemplate(password);
 
 /** Returns the length of a user and password in an address, or 0 if the password is a placeholder. */
 export function measureLogin(match: string): number {
   const separator = match.indexOf(":");
-  const password = match.slice(separator + 1);
+  // Perl needs a backslash before the `@` that follows.
+  const password = match.slice(separator + 1).replace(/\\$/, "");
   return isSample(password) || password === match.slice(0, separator) ? 0 : match.length;
 }
 
@@ -81,5 +100,11 @@ export function measureToken(match: string, before: string, minEntropy: number):
   const [, encoded] = endOfEncoded.exec(before) ?? [];
   if (encoded !== undefined && !isWords(encoded)) return 0;
   const isPlaceholder = /^(?:[A-Z]?[a-z]|[^A-Za-z\d])*\d{0,2}$/.test(match);
-  return !isPlaceholder && entropy(match.slice(0, MAX_MEASURED_CHARACTERS)) > minEntropy ? match.length : 0;
+  return !isPlaceholder && !elided.test(match) && entropy(match.slice(0, MAX_MEASURED_CHARACTERS)) > minEntropy
+    ? match.length
+    : 0;
 }
+
+/** Returns the length of the path of a webhook, or 0 if its last part, the secret, is a placeholder such as `XXXXXXXX`. */
+export const measureWebhook = (match: string): number =>
+  measureToken(/[^/]*\/?$/.exec(match)?.[0] ?? "", "", 2) > 0 ? match.length : 0;

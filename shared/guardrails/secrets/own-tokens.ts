@@ -1,5 +1,5 @@
 import type { SensitiveFormat } from "../sensitive-pattern.ts";
-import { measureLogin } from "./looks-secret.ts";
+import { measureLogin, measureWebhook } from "./looks-secret.ts";
 
 /** Secrets with a structure of their own instead of a prefix: their kinds and patterns. */
 export const structures: readonly Omit<SensitiveFormat, "category" | "score">[] = [
@@ -12,6 +12,7 @@ export const structures: readonly Omit<SensitiveFormat, "category" | "score">[] 
     kind: "webhook address",
     pattern:
       /(?<=hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9/_-]{20,}|(?<=discord(?:app)?\.com\/api\/webhooks\/)\d{15,20}\/[\w-]{40,}|(?<=\.webhook\.office\.com\/)[\w@/-]{30,}/,
+    measure: measureWebhook,
   },
   {
     kind: "user and password",

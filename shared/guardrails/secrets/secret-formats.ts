@@ -22,7 +22,7 @@ const names = new RegExp(`(?<![\\p{L}\\d])(?:[\\w.-]{0,40}?(?:${namePartSource})
 
 /** Names of settings and fields that can contain a secret, such as `maps_key`. A `key` alone is that of a cache or an entry. */
 const keyNames =
-  /(?<![\p{L}\d])(?:[\w.-]{0,40}?[\p{L}\d](?:[ _.-]{1,2}|(?-i:(?<=\p{Ll})(?=K)|(?<=\p{Lu})(?=KEY)))(?<!public[ _-]?|pub[_-]?|cache[_-]?|ssh[_-]?|host[_-]?|primary[_-]?|partition[_-]?|websocket[_-]?)key|[\w.-]{0,40}?auth)(?![\p{L}\d_-])/iu;
+  /(?<![\p{L}\d])(?:[\w.-]{0,40}?[\p{L}\d](?:[ _.-]{1,2}|(?-i:(?<=\p{Ll})(?=K)|(?<=\p{Lu})(?=KEY)))(?<!public[ _-]?|gpg[ _-]?|pgp[ _-]?|pub[_-]?|cache[_-]?|ssh[_-]?|host[_-]?|primary[_-]?|partition[_-]?|websocket[_-]?)key|[\w.-]{0,40}?auth)(?![\p{L}\d_-])/iu;
 
 /**
  * Value of an assignment. The lookbehind repeats the separator, although the cue contains it too, to find candidates
@@ -84,7 +84,7 @@ const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
     kind: "password",
     score: 0.95,
     pattern: /(?<=:)[^\s"'`]{3,500}/,
-    cue: { words: /\b(?:curl|wget)\b/i, gap: /[^\n]{0,120}\s(?:-u|--user)[ =]?["']?[^\s:"']{1,60}:/ },
+    cue: { words: /\b(?:curl|wget)\b/i, gap: /(?:[^\n]|(?<=\\)\n){0,120}\s(?:-u|--user)[ =]?["']?[^\s:"']{0,60}:/ },
     measure: measureLoginPassword,
   },
 ];

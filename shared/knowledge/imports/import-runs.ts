@@ -1,3 +1,4 @@
+import { itemAccess } from "../../dynamodb/access.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, type Item, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
@@ -6,6 +7,9 @@ import { notFound, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { ImportFailure } from "./fetch-public.ts";
 import { findImport, type ImportRef, readImport, type StoredImport, toFailure, toKey } from "./import-store.ts";
+
+export const runningImportsAccess = itemAccess("runningImports", "update");
+export const importTimerAccess = itemAccess("importTimer", "put", "delete");
 
 /** Number of imports of a tenant that can be in progress at a time. */
 const MAX_RUNNING_IMPORTS = 20;

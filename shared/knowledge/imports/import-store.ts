@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { ImportPage, importFailures, KnowledgeImport } from "../../api/knowledge/imports.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { type ListQuery, listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
@@ -8,6 +9,8 @@ import { timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { ImportFailure } from "./fetch-public.ts";
+
+export const knowledgeImportAccess = itemAccess("knowledgeImport", "get", "query", "put", "update", "deleteMany");
 
 /**
  * Page of an import. Fifty pages with the longest addresses, 2,000 characters of three bytes each, take 320 KB of the 400 KB

@@ -1,5 +1,6 @@
 import type { Write } from "../../dynamodb/table.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import { findDocumentType } from "../../files/file-types.ts";
 import { sha256, sha256Bytes } from "../../lib/hash.ts";
 import {
   findDocuments,
@@ -9,7 +10,6 @@ import {
   type VersionFields,
   withNewVersion,
 } from "../document-store.ts";
-import { findDocumentType } from "../file-types.ts";
 import { storeFile, toMediaType } from "../upload-store.ts";
 import { ImportError, type PublicPage } from "./fetch-public.ts";
 import type { StoredImport, StoredPage } from "./import-store.ts";

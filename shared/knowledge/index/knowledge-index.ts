@@ -1,6 +1,6 @@
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import type { Language } from "../../lib/language/languages.ts";
 import type { Audience, KnowledgeReader } from "../knowledge-access.ts";
-import type { Language } from "./languages.ts";
 import type { IndexStatistics } from "./passage-store.ts";
 
 /** Passage to add to an index. */
@@ -29,6 +29,8 @@ export interface IndexQuery {
   readonly statistics?: ReadonlyMap<Audience, IndexStatistics>;
   /** Maximum number of blocks to read after the first of each posting list. Ignored if `collectionIds` is set. */
   readonly maxFurtherBlocks?: number;
+  /** Maximum number of blocks to read after the first of each posting list, also if `collectionIds` is set. */
+  readonly maxBlocks?: number;
 }
 
 /** Search result of an index. */

@@ -1,14 +1,14 @@
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { getLanguageRules, type Language, languages } from "../../lib/language/languages.ts";
+import { countOccurrences, extractTerms, extractWords } from "../../lib/language/terms.ts";
 import { type Audience, getAudiences, type KnowledgeReader } from "../knowledge-access.ts";
 import { getAverageLength, idf, maxTermScore, type Statistics, significance, termScore } from "./bm25.ts";
 import type { IndexedPassage, IndexQuery, KnowledgeIndex, RankedPassage, Ranking } from "./knowledge-index.ts";
-import { getLanguageRules, type Language, languages } from "./languages.ts";
 import { type IndexStatistics, readStatistics, statisticsKey } from "./passage-store.ts";
 import type { ListChange } from "./posting-list.ts";
 import { changePostings, type ListHead, listKey, queryFurtherPostings, readListHead } from "./posting-store.ts";
 import { clampOccurrence, type Posting, toCollectionTag } from "./postings.ts";
-import { countOccurrences, extractTerms, extractWords } from "./terms.ts";
 
 /**
  * Maximum number of distinct terms of a query. For two audiences, terms and statistics fit into one batch read of 100 keys.
@@ -197,15 +197,16 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking
   };
   const tags = query.collectionIds && new Set(query.collectionIds.map(toCollectionTag));
   const { maxFurtherBlocks = MAX_FURTHER_BLOCKS } = query;
-  const furtherBlocks = allocateFurtherBlocks(lists, tags ? MAX_FURTHER_BLOCKS_FILTERED : maxFurtherBlocks);
+  const maxBlocks = query.maxBlocks ?? (tags ? MAX_FURTHER_BLOCKS_FILTERED : maxFurtherBlocks);
+  const furtherBlocks = allocateFurtherBlocks(lists, maxBlocks);
   const averageLength = getAverageLength(statistics);
   const scores = new Map(audiences.map((audience) => [audience, new Map<number, number>()]));
   await Promise.all(
     lists.map(async (list) => {
       const { audience, term, word, count, head } = list;
       const weight = count * idf(statistics, documentFrequencies.get(word) ?? 0);
-      const maxBlocks = furtherBlocks.get(list);
-      const furtherPostings = maxBlocks ? await queryFurtherPostings(reader, audience, term, maxBlocks) : [];
+      const blocks = furtherBlocks.get(list);
+      const furtherPostings = blocks ? await queryFurtherPostings(reader, audience, term, blocks) : [];
       const audienceScores = scores.get(audience);
       for (const posting of [...head.postings, ...furtherPostings]) {
         if (tags && !tags.has(posting.collectionTag)) continue;

@@ -1,14 +1,19 @@
 import * as v from "valibot";
+import { itemAccess } from "../../dynamodb/access.ts";
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import type { Item, Key, Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
+import { type Language, languages } from "../../lib/language/languages.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import type { Audience } from "../knowledge-access.ts";
 import type { Statistics } from "./bm25.ts";
-import { type Language, languages } from "./languages.ts";
+import { StoredSegments } from "./passage-segments.ts";
+
+export const indexStatisticsAccess = itemAccess("indexStatistics", "getMany", "update");
+export const passageAccess = itemAccess("passage", "getMany", "query", "put", "update", "deleteMany");
 
 /** A stored passage of a document. */
 const StoredPassage = v.object({
@@ -21,6 +26,7 @@ const StoredPassage = v.object({
   headings: v.string(),
   /** Page on which the passage starts, from 1; absent in documents without pages. */
   page: v.optional(v.number()),
+  segments: v.optional(StoredSegments),
   text: v.string(),
   /** Vector with one byte per dimension; absent without an embedding provider. */
   vector: v.optional(trusted<Uint8Array>()),

@@ -11,7 +11,7 @@ import { ignoreAlreadyCounted } from "./ignore-gone.ts";
 /** Maximum number of documents that are changed in one transaction of 100 writes, some of which update statistics. */
 const MAX_DOCUMENTS_PER_TRANSACTION = 50;
 
-/** Change of one document, and of the statistics that include it. */
+/** Change of one document or message, and of the statistics that include it. */
 interface DocumentChange {
   readonly write: Write;
   readonly statistics: readonly StatisticsChange[];
@@ -28,7 +28,7 @@ const toStatistics = ({ audience, language, count, length }: Placement, sign: 1 
  * Changes documents and statistics in the same transactions, so that each placement counts exactly once. A document that
  * changed concurrently is left out.
  */
-async function applyChanges(scope: TenantScope, changes: readonly DocumentChange[]): Promise<void> {
+export async function changeWithStatistics(scope: TenantScope, changes: readonly DocumentChange[]): Promise<void> {
   const table = tenantTable(scope);
   const toTransaction = (group: readonly DocumentChange[]) => [
     ...group.map(({ write }) => write),
@@ -56,7 +56,7 @@ export async function activatePlacements(
   scope: TenantScope,
   added: readonly PlacedDocument[],
 ): Promise<StoredDocument[]> {
-  await applyChanges(
+  await changeWithStatistics(
     scope,
     added.map(({ document, placement: next }) => ({
       write: activationWrite(scope, document, { ...next, indexed: next.count }),
@@ -73,7 +73,7 @@ export async function activatePlacements(
 
 /** Removes documents from the statistics and schedules the removal of their passages. */
 export async function deactivatePlacements(scope: TenantScope, documents: readonly StoredDocument[]): Promise<void> {
-  await applyChanges(
+  await changeWithStatistics(
     scope,
     documents.flatMap((document) => {
       const { placement, next_placement: next, retired = [] } = document;

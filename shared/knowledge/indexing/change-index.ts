@@ -1,4 +1,5 @@
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import type { Segment } from "../../files/segments/segments.ts";
 import { now } from "../../lib/clock.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { deleteSources, getSegments } from "../document-source-store.ts";
@@ -10,7 +11,6 @@ import { knowledgeIndexes } from "../knowledge-indexes.ts";
 import type { Placement } from "../placement.ts";
 import { embedNewPassages, type PassageVector } from "../vectors/embed-passages.ts";
 import { ignoreGone } from "./ignore-gone.ts";
-import type { Segment } from "./segments.ts";
 import { splitSegments } from "./split-into-passages.ts";
 
 /** Version of a document with its passages and their location in the index. */

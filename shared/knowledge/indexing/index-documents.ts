@@ -1,13 +1,13 @@
 import { isRetryableError } from "../../dynamodb/retryable-errors.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../../lib/errors.ts";
+import { detectLanguage } from "../../lib/language/languages.ts";
 import { log } from "../../lib/log.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { findCollections } from "../collection-store.ts";
 import { getSegments } from "../document-source-store.ts";
 import { discardWrite, type FailureCode, failureWrite, pendingWrite } from "../document-state.ts";
 import { type DocumentRef, findDocuments, purgeDocuments, type StoredDocument } from "../document-store.ts";
-import { detectLanguage } from "../index/languages.ts";
 import { countPassageTerms } from "../index/lexical-index.ts";
 import { allocatePassageNumbers } from "../index/passage-store.ts";
 import { type Audience, getAudience } from "../knowledge-access.ts";

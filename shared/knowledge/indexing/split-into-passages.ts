@@ -1,16 +1,8 @@
-import { toHtmlSegments } from "./html-segments.ts";
-import { toMarkdownSegments } from "./markdown-segments.ts";
-import { toMarkdownTable } from "./markdown-table.ts";
-import { type Segment, toPlainSegments } from "./segments.ts";
-
-/** Part of a document that a search returns as a whole. */
-export interface Passage {
-  readonly text: string;
-  /** Headings above the passage, outermost first, as one text. */
-  readonly headings: string;
-  /** Page on which the passage starts, from 1; absent in documents without pages. */
-  readonly page?: number;
-}
+import { toHtmlSegments } from "../../files/segments/html-segments.ts";
+import { toMarkdownSegments } from "../../files/segments/markdown-segments.ts";
+import { toMarkdownTable } from "../../files/segments/markdown-table.ts";
+import { type Segment, toPlainSegments } from "../../files/segments/segments.ts";
+import { joinParts, type Part, type Passage, slicePart } from "./passage-parts.ts";
 
 /** Media type of a document. */
 export type MediaType = "text/plain" | "text/markdown" | "text/html";
@@ -44,10 +36,10 @@ function findSplit(text: string, limit: number): number {
   return /[\udc00-\udfff]/.test(text[limit] ?? "") ? limit - 1 : limit;
 }
 
-/** Splits a text that exceeds a passage into windows, which overlap by whole sentences if possible. */
-function splitIntoWindows(text: string): string[] {
+/** Returns the start and the end of windows of a text that exceeds a passage. They overlap by whole sentences if possible. */
+function findWindows(text: string): [number, number][] {
   const ends = findSentenceEnds(text);
-  const windows: string[] = [];
+  const windows: [number, number][] = [];
   let start = 0;
   let nextEnd = 0;
   while (text.length - start > MAX_PASSAGE_LENGTH) {
@@ -56,16 +48,19 @@ function splitIntoWindows(text: string): string[] {
     // Only the ends that can lie in the window are filtered, because a long text has many ends.
     const endsInWindow = ends.slice(nextEnd, nextEnd + MAX_PASSAGE_LENGTH).filter((end) => end <= limit);
     const end = endsInWindow.findLast((end) => end > start + MAX_OVERLAP_LENGTH) ?? findSplit(text, limit);
-    windows.push(text.slice(start, end));
+    windows.push([start, end]);
     start = endsInWindow.find((candidate) => candidate >= end - MAX_OVERLAP_LENGTH && candidate < end) ?? end;
   }
-  return [...windows, text.slice(start)];
+  return [...windows, [start, text.length]];
 }
 
-/** Returns the last sentences of a text that the next passage may repeat. */
-function getOverlap(text: string): string {
+const splitIntoWindows = (text: string) => findWindows(text).map(([start, end]) => text.slice(start, end));
+
+/** Returns the last sentences of a paragraph that the next passage may repeat. */
+function findOverlap(part: Part | undefined): Part | undefined {
+  const { text } = part ?? { text: "" };
   const start = findSentenceEnds(text).find((end) => end >= text.length - MAX_OVERLAP_LENGTH && end < text.length);
-  return start === undefined ? "" : text.slice(start);
+  return part && start !== undefined ? slicePart(part, start) : undefined;
 }
 
 /** Splits code at line ends if it is too long. */
@@ -88,7 +83,7 @@ function splitCode(code: string): string[] {
 /** Fills passages with segments, one after the other. */
 class PassageBuilder {
   readonly passages: Passage[] = [];
-  #texts: string[] = [];
+  #parts: Part[] = [];
   #length = 0;
   #headings: { level: number; title: string }[] = [];
   /** Headings at the start of the current passage. */
@@ -97,7 +92,7 @@ class PassageBuilder {
   #page: number | undefined;
   #passagePage: number | undefined;
   /** Previous paragraph, whose end the next passage may repeat. */
-  #previousParagraph = "";
+  #previousParagraph: Part | undefined;
 
   add(segment: Segment): void {
     this.#page = segment.page;
@@ -110,20 +105,22 @@ class PassageBuilder {
   #addHeading({ level, title, text }: Segment & { kind: "heading" }): void {
     if (this.#length > MIN_PASSAGE_LENGTH) this.#finishPassage();
     this.#headings = [...this.#headings.filter((outer) => outer.level < level), { level, title }];
-    if (text !== "") this.#append(text.slice(0, MAX_PASSAGE_LENGTH));
+    if (text !== "") this.#append(this.#toPart(text.slice(0, MAX_PASSAGE_LENGTH)));
   }
 
-  #addText({ text }: Segment & { kind: "text" }): void {
-    const windows = text.length > MAX_PASSAGE_LENGTH ? splitIntoWindows(text) : [text];
+  #addText({ text, pageBreaks = [] }: Segment & { kind: "text" }): void {
+    const whole = { ...this.#toPart(text), pageBreaks };
+    const ranges = text.length > MAX_PASSAGE_LENGTH ? findWindows(text) : [[0, text.length] as const];
+    const windows = ranges.map(([start, end]) => slicePart(whole, start, end));
     for (const [index, window] of windows.entries()) {
-      const overlap = index === 0 ? getOverlap(this.#previousParagraph) : "";
-      if (this.#length + window.length > MAX_PASSAGE_LENGTH) {
+      const overlap = index === 0 ? findOverlap(this.#previousParagraph) : undefined;
+      if (this.#length + window.text.length > MAX_PASSAGE_LENGTH) {
         this.#finishPassage();
-        if (overlap && overlap.length + window.length <= MAX_PASSAGE_LENGTH) this.#append(overlap);
+        if (overlap && overlap.text.length + window.text.length <= MAX_PASSAGE_LENGTH) this.#append(overlap);
       }
       this.#append(window);
     }
-    this.#previousParagraph = windows.at(-1) ?? "";
+    this.#previousParagraph = windows.at(-1);
   }
 
   /** Adds a table in parts, each with the header, so that every passage tells what its columns are. */
@@ -134,7 +131,7 @@ class PassageBuilder {
     const finishPart = () => {
       const isWhole = part.length <= MAX_PASSAGE_LENGTH;
       if (isWhole && this.#length + part.length > MAX_PASSAGE_LENGTH) this.#finishPassage();
-      if (isWhole) this.#append(part);
+      if (isWhole) this.#append(this.#toPart(part));
       else this.#addText({ kind: "text", text: part });
     };
     for (const row of table.rows) {
@@ -150,7 +147,7 @@ class PassageBuilder {
   #addCode({ text }: Segment & { kind: "code" }): void {
     for (const part of splitCode(text)) {
       if (this.#length + part.length > MAX_PASSAGE_LENGTH) this.#finishPassage();
-      this.#append(part);
+      this.#append(this.#toPart(part));
     }
   }
 
@@ -159,22 +156,26 @@ class PassageBuilder {
     return this.passages;
   }
 
-  #append(text: string): void {
-    this.#previousParagraph = "";
-    if (this.#texts.length === 0) {
-      this.#passageHeadings = this.#headings.map(({ title }) => title).join(" › ");
+  #toPart(text: string): Part {
+    const headings = this.#headings.map(({ title }) => title).join(" › ");
+    return { text, headings: headings.slice(0, MAX_PASSAGE_LENGTH), page: this.#page, pageBreaks: [] };
+  }
+
+  #append(part: Part): void {
+    this.#previousParagraph = undefined;
+    if (this.#parts.length === 0) {
+      this.#passageHeadings = this.#toPart("").headings;
       this.#passagePage = this.#page;
     }
-    this.#texts.push(text);
-    this.#length += text.length;
+    this.#parts.push(part);
+    this.#length += part.text.length;
   }
 
   #finishPassage(): void {
-    const text = this.#texts.join("\n\n").trim();
-    const headings = this.#passageHeadings.slice(0, MAX_PASSAGE_LENGTH);
     const page = this.#passagePage;
-    if (text !== "") this.passages.push({ text, headings, ...(page !== undefined && { page }) });
-    this.#texts = [];
+    const passage = joinParts({ headings: this.#passageHeadings, ...(page !== undefined && { page }) }, this.#parts);
+    if (passage.text !== "") this.passages.push(passage);
+    this.#parts = [];
     this.#length = 0;
   }
 }

@@ -1,5 +1,5 @@
-import type { Language } from "../index/languages.ts";
-import { extractTerms } from "../index/terms.ts";
+import type { Language } from "../../lib/language/languages.ts";
+import { extractTerms } from "../../lib/language/terms.ts";
 
 /** Part of a snippet that matches the query, in UTF-16 code units. */
 export interface Highlight {

@@ -1,5 +1,6 @@
-import type { Language } from "../index/languages.ts";
-import { extractWords } from "../index/terms.ts";
+import type { Language } from "../../lib/language/languages.ts";
+import { extractWords } from "../../lib/language/terms.ts";
+import { questionWords, toContentWords } from "./content-words.ts";
 
 /**
  * Relevance from which on a passage answers a question. Calibrated with `test/support/knowledge/relevance-set.ts`; the
@@ -13,82 +14,125 @@ export const MIN_RELEVANCE = 0.52;
  */
 const MAX_WEIGHT = Math.log(200);
 
-/** English words that occur in questions regardless of their subject. */
-const framingWords: ReadonlySet<string> = new Set(
-  "tell explain describe give show list please know want need help find mean means happen happens happened happening get gets long short much many often quickly soon early late far old tall large big high small fast use used using work works thing things".split(
+/** English words that name no subject: a passage that has nothing else of a question in its text does not answer it. */
+const genericWords: ReadonlySet<string> = new Set(
+  "type types kind kinds sort category categories name names named called term terms number amount example examples one ones two first second way ways part parts other another person people group groups year years time times day word words known new main different certain made make place form important reason reasons cause caused change changed become became say says level several many".split(
     " ",
   ),
 );
 
-/** Word of a sentence with its terms. */
-interface Word {
-  readonly word: string;
-  readonly terms: readonly string[];
-}
-
-/** Splits a query into sentences: a passage that answers one of several questions is relevant. */
+/**
+ * Splits a query into sentences: a passage that answers one of several questions is relevant. A period after initials or a
+ * short capitalized word, as in "U.S." and "St. John", ends no sentence.
+ */
 function toSentences(text: string): string[] {
-  return text.split(/(?<=[.!?。！？])\s+|\n+/).filter((sentence) => sentence.trim() !== "");
+  return text
+    .split(/(?<=[.!?。！？])(?<!(?:^|\s)(?:\p{Lu}\p{Ll}{0,3}|(?:\p{L}\.)+\p{L})\.)\s+|\n+/u)
+    .filter((sentence) => sentence.trim() !== "");
 }
 
 /** Words that join two questions in one sentence. */
 const conjunction = /,?(?<!\s)\s+(?:and|und|et|y|och|og|и|та)\s+/iu;
 
-/** Words that begin a question, which can have a single content word: "how long is the warranty". */
-const questionWord =
-  /^(?:how|what|when|where|who|whose|which|why|wie|was|wann|wo|wer|wessen|welche[rsmn]?|warum|comment|combien|quand|où|qui|quel(?:le)?s?|pourquoi|c[oó]mo|cu[aá]nt[oa]s?|cu[aá]ndo|d[oó]nde|qui[eé]n|qu[eé]|hoe|wat|wanneer|waar|wie|hur|vad|när|var|vem)\s/iu;
+/** Matches a question, which can have a single content word: "how long is the warranty". */
+const startsQuestion = new RegExp(`^(?:${questionWords})\\s`, "iu");
 
-/** Minimum number of content words of a part that begins with no question word. One word matches too many passages. */
-const MIN_PART_WORDS = 2;
-
-/** Splits a sentence at its conjunctions into questions; empty unless each part has a subject of its own. */
+/** Splits a sentence at its conjunctions into questions; empty unless each part begins with a question word. */
 export function splitCompoundQuestion(sentence: string, language: Language): string[] {
   const parts = sentence.trim().split(conjunction);
-  const isQuestion = (part: string) =>
-    toContentWords(part, language).length >= (questionWord.test(part) ? 1 : MIN_PART_WORDS);
+  const isQuestion = (part: string) => startsQuestion.test(part) && toContentWords(part, language).length > 0;
   return parts.length > 1 && parts.every(isQuestion) ? parts : [];
 }
 
-/** Returns the distinct words of a sentence that describe its subject. */
-function toContentWords(sentence: string, language: Language): Word[] {
-  const words = extractWords(sentence, language).filter(({ word }) => !framingWords.has(word) && !/^[a-z]$/.test(word));
-  return [...new Map(words.map((word) => [word.word, word])).values()];
+/** Names and numbers: capitalized words and digits that do not begin the sentence. */
+const name = /(?<=[\p{L}\p{N},"] )["(]?(?:\p{Lu}[\p{L}\p{N}'-]*|\p{N}[\p{N}\p{L}.,]*)/gu;
+
+/** Weight of a name or number, relative to another word: a passage about something else has other names. */
+const NAME_WEIGHT = 2;
+
+/** Number of successive terms of a passage whose words count as near each other. */
+const WINDOW_TERMS = 15;
+
+/** Share of the relevance that only words near each other reach. */
+const WINDOW_SHARE = 0.5;
+
+/** Sum of the weights of the words found from which on the relevance is not reduced, and the largest reduction. */
+const FULL_WEIGHT = 7;
+const WEIGHT_SHARE = 0.2;
+
+/** Factor for a passage that has only generic words of a question, and those not in its title. */
+const GENERIC_FACTOR = 0.5;
+
+/** Terms of a passage. */
+export interface PassageTerms {
+  /** Terms of the title and the headings. */
+  readonly title: ReadonlySet<string>;
+  /** Terms of the text, in order. */
+  readonly text: readonly string[];
+}
+
+/** Returns the largest weight of the terms that are near each other, those of the title included. */
+function findNearWeight({ title, text }: PassageTerms, weights: ReadonlyMap<string, number>): number {
+  const inTitle = [...weights].reduce((sum, [term, weight]) => sum + (title.has(term) ? weight : 0), 0);
+  const length = Math.max(WINDOW_TERMS, weights.size);
+  const places = text.flatMap((term, place) => (weights.has(term) && !title.has(term) ? [{ term, place }] : []));
+  const sums = places.map(({ place: start }, index) => {
+    const near = new Set<string>();
+    for (let next = index; next < places.length && (places[next]?.place ?? 0) < start + length; next++) {
+      near.add(places[next]?.term ?? "");
+    }
+    return [...near].reduce((sum, term) => sum + (weights.get(term) ?? 0), inTitle);
+  });
+  return sums.reduce((best, sum) => Math.max(best, sum), inTitle);
 }
 
 /** Match of a passage with a query. */
 export interface Match {
-  /** Share of the significance of the query's words that the passage contains, from 0 to 1. */
+  /** Weighted share of the query's words that the passage contains, from 0 to 1. */
   readonly relevance: number;
   /** Words of the query that the passage contains, normalized. */
   readonly words: readonly string[];
 }
 
 /**
- * Compares the words of a query with the terms of a passage. Of several sentences, and of several questions in one, the best one decides.
- * @param terms terms of the passage with title and headings
+ * Compares the words of a query with the terms of a passage. Of several sentences, and of several questions in one, the best
+ * one decides. Words count more if they are rare, if they are names and if the passage has them near each other. Decision
+ * 0031 has the measurements.
  * @param language language of the passage
  * @param wordWeights significance of the query's words
  */
 export function matchWords(
   text: string,
-  terms: ReadonlySet<string>,
+  passage: PassageTerms,
   language: Language,
   wordWeights: ReadonlyMap<string, number>,
 ): Match {
+  const terms = new Set([...passage.title, ...passage.text]);
   const matched = new Set<string>();
   let relevance = 0;
   const questions = toSentences(text).flatMap((sentence) => [sentence, ...splitCompoundQuestion(sentence, language)]);
   for (const sentence of questions) {
-    let total = 0;
-    let covered = 0;
-    for (const { word, terms: wordTerms } of toContentWords(sentence, language)) {
+    const names = new Set(extractWords(sentence.match(name)?.join(" ") ?? "", language).map(({ word }) => word));
+    const words = toContentWords(sentence, language).map(({ word, terms: wordTerms }) => {
+      const weight = Math.min(MAX_WEIGHT, wordWeights.get(word) ?? MAX_WEIGHT) * (names.has(word) ? NAME_WEIGHT : 1);
       const share = wordTerms.filter((term) => terms.has(term)).length / wordTerms.length;
-      const weight = Math.min(MAX_WEIGHT, wordWeights.get(word) ?? MAX_WEIGHT);
-      total += weight;
-      covered += share * weight;
-      if (share > 0) matched.add(word);
-    }
-    if (total > 0) relevance = Math.max(relevance, covered / total);
+      return { word, terms: wordTerms, weight, share };
+    });
+    const found = words.filter(({ share }) => share > 0);
+    for (const { word } of found) matched.add(word);
+    const total = words.reduce((sum, { weight }) => sum + weight, 0);
+    if (total === 0) continue;
+    const covered = found.reduce((sum, { weight, share }) => sum + weight * share, 0);
+    const near = findNearWeight(
+      passage,
+      new Map(words.flatMap(({ terms: of, weight }) => of.map((term) => [term, weight / of.length] as const))),
+    );
+    const isSpecific = found.some(
+      ({ word, terms: of }) => !genericWords.has(word) || of.some((term) => passage.title.has(term)),
+    );
+    const coverage = ((1 - WINDOW_SHARE) * covered + WINDOW_SHARE * near) / total;
+    const factor = Math.min(1, 1 - WEIGHT_SHARE * (1 - covered / FULL_WEIGHT)) * (isSpecific ? 1 : GENERIC_FACTOR);
+    relevance = Math.max(relevance, coverage * factor);
   }
-  return { relevance: Math.round(relevance * 1_000) / 1_000, words: [...matched] };
+  return { relevance: Math.round(Math.min(1, relevance) * 1_000) / 1_000, words: [...matched] };
 }

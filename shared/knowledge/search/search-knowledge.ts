@@ -1,12 +1,13 @@
 import { MAX_BATCH_GET_KEYS } from "../../dynamodb/table-layout.ts";
 import { type EmbeddingSpace, EmbeddingUnavailable, findEmbeddingSpace } from "../../embeddings/embedding-provider.ts";
+import type { Language } from "../../lib/language/languages.ts";
+import { extractTerms } from "../../lib/language/terms.ts";
 import { log } from "../../lib/log.ts";
 import type { StoredDocument } from "../document-store.ts";
 import type { RankedPassage } from "../index/knowledge-index.ts";
-import type { Language } from "../index/languages.ts";
 import { lexicalIndex } from "../index/lexical-index.ts";
+import { type PassageSegment, toPassageSegments } from "../index/passage-segments.ts";
 import { findPassages, type StoredPassage, toLocation } from "../index/passage-store.ts";
-import { extractTerms } from "../index/terms.ts";
 import { type Audience, getAudiences, type KnowledgeReader } from "../knowledge-access.ts";
 import { type AudienceState, readVectorStates } from "../vectors/code-pages.ts";
 import { embedQuery, rankByMeaning } from "../vectors/vector-index.ts";
@@ -81,6 +82,8 @@ export interface KnowledgeHit {
   readonly scores: StageScores;
   /** Complete passage. */
   readonly text: string;
+  /** Parts of the passage by page and headings; absent in turns that were stored before it existed. */
+  readonly segments?: readonly PassageSegment[];
 }
 
 /** Number of passages whose vectors are compared exactly, at half a read unit each. */
@@ -145,7 +148,10 @@ function toHit(
   const { title, uri, collection_id, metadata } = document;
   const language = document.placement?.language ?? "en";
   const queryTerms = extractTerms(query.text, language);
-  const terms = new Set([title, passage.headings, passage.text].flatMap((text) => extractTerms(text, language)));
+  const terms = {
+    title: new Set([title, passage.headings].flatMap((text) => extractTerms(text, language))),
+    text: extractTerms(passage.text, language),
+  };
   const match = matchWords(query.text, terms, language, wordWeights);
   const snippet = extractSnippet(passage.text, new Map(queryTerms.map((term) => [term, term.length])), language);
   return {
@@ -169,6 +175,7 @@ function toHit(
       rerank: toStageScore(rerankScore),
     },
     text: passage.text,
+    segments: toPassageSegments(passage),
   };
 }
 

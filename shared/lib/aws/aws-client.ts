@@ -46,6 +46,8 @@ export interface AwsClientOptions {
   readonly hostPrefix: string;
   /** Name that requests are signed for, such as `bedrock`. */
   readonly signingName: string;
+  /** Region of the service; by default that of the function. */
+  readonly region?: string | undefined;
   /** Silence on the connection after which an attempt fails. */
   readonly timeoutMs: number;
   /** Attempts of one call, the first included. */
@@ -85,7 +87,7 @@ async function parseResponse(response: IncomingMessage): Promise<Record<string, 
  */
 export function awsClient(options: AwsClientOptions): AwsClient {
   const { timeoutMs, maxAttempts } = options;
-  const settings = getAwsSettings(options.environmentName);
+  const settings = { ...getAwsSettings(options.environmentName), ...(options.region && { region: options.region }) };
   const url = new URL(settings.endpoint ?? `https://${options.hostPrefix}.${settings.region}.amazonaws.com`);
   const sign = requestSigner(options.signingName, url.host, settings);
   const isTls = url.protocol === "https:";

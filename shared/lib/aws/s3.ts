@@ -13,6 +13,12 @@ export interface ObjectRef {
 
 type Method = "PUT" | "GET" | "DELETE";
 
+/** Parts of a request, in addition to method and object, that a presigned URL binds. */
+interface SignedParts {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
 const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
@@ -20,14 +26,14 @@ const encodePath = (path: string) => path.split("/").map(encode).join("/");
 
 /**
  * Returns a URL that allows one request to an object, signed with the credentials of the function.
- * @param headers headers that the request must carry with these values; names in lower case
+ * @param signed headers that the request must carry with these values, names in lower case, and query parameters of the URL
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
 export function presignUrl(
   method: Method,
   { bucket, key }: ObjectRef,
   expiresSeconds: number,
-  headers: Readonly<Record<string, string>> = {},
+  { headers = {}, query: ownParameters = {} }: SignedParts = {},
 ): string {
   const { region, accessKeyId, secretAccessKey, sessionToken, endpoint } = getAwsSettings("S3");
   const url = new URL(
@@ -40,6 +46,7 @@ export function presignUrl(
   const allHeaders: Record<string, string> = { ...headers, host: url.host };
   const names = Object.keys(allHeaders).sort();
   const parameters: Record<string, string> = {
+    ...ownParameters,
     "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
     "X-Amz-Credential": `${accessKeyId}/${scope}`,
     "X-Amz-Date": date,

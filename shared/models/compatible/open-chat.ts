@@ -1,10 +1,11 @@
 import { ServiceError } from "../../lib/errors.ts";
+import { EventParser } from "../../lib/event-parser.ts";
 import { type HttpProvider, type ProviderResponse, postJson, readText } from "../../lib/post-to-provider.ts";
 import { type ChatChunk, type ChatCompletion, isAnswerChunk, parseChoices } from "../chat-chunk.ts";
 import { providerError } from "../provider-error.ts";
 import { connectionLost, type StreamTimeouts } from "../supervised-stream.ts";
-import { DONE, EventParser, readEvents } from "./event-parser.ts";
 import { requireAnswer } from "./http-failure.ts";
+import { DONE, readEvents } from "./read-events.ts";
 
 const PATH = "/chat/completions";
 

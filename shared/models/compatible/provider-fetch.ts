@@ -1,6 +1,6 @@
 import { type ProviderResponse, readText, requestProvider } from "../../lib/post-to-provider.ts";
-import { readEvents } from "./event-parser.ts";
 import { HttpFailure } from "./http-failure.ts";
+import { readEvents } from "./read-events.ts";
 
 const encoder = new TextEncoder();
 

@@ -1,7 +1,7 @@
 import type { ResponseRequest } from "../../api/openai/responses.ts";
 import type { ChunkChoice } from "../../models/chat-chunk.ts";
-import type { Completion } from "../complete.ts";
-import type { CompletionAnswer } from "../completion.ts";
+import type { Completion } from "../completions/complete.ts";
+import type { CompletionAnswer } from "../completions/completion.ts";
 import { tokensOf } from "../redacted-text.ts";
 import { type OpenItem, withoutEarlierText } from "./open-item.ts";
 import {

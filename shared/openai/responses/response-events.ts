@@ -1,7 +1,7 @@
 import type { ResponseRequest } from "../../api/openai/responses.ts";
 import type { ServiceError } from "../../lib/errors.ts";
-import type { CompletionAnswer } from "../completion.ts";
-import type { StreamFormat } from "../completion-stream.ts";
+import type { CompletionAnswer } from "../completions/completion.ts";
+import type { StreamFormat } from "../completions/completion-stream.ts";
 import { openaiError } from "../openai-error.ts";
 import { EventWriter } from "./event-writer.ts";
 import { type ResponseObject, toStartedResponse } from "./response-object.ts";

@@ -1,5 +1,5 @@
 import type { ResponseRequest } from "../../api/openai/responses.ts";
-import type { CompletionAnswer, CompletionHead } from "../completion.ts";
+import type { CompletionAnswer, CompletionHead } from "../completions/completion.ts";
 import { tokensOf } from "../redacted-text.ts";
 import { getOfferedTools, toCalledTool } from "./response-tools.ts";
 

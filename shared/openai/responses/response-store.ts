@@ -3,6 +3,7 @@ import type { ChatMessage } from "../../api/openai/openai.ts";
 import type { InputItem } from "../../api/openai/response-items.ts";
 import type { ResponseRequest } from "../../api/openai/responses.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
@@ -13,6 +14,8 @@ import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { splitUtf8 } from "../../lib/split-utf8.ts";
 import { truncate } from "../../lib/truncate.ts";
 import { getResponseId } from "./response-object.ts";
+
+export const openaiResponseAccess = itemAccess("openaiResponse", "get", "getMany", "put", "deleteMany");
 
 /** Retention of responses, as at OpenAI; the tenant's policy for conversations may shorten it. */
 const MAX_RETENTION_DAYS = 30;

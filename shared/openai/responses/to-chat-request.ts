@@ -2,7 +2,7 @@ import type { ChatCompletionRequest, ChatMessage } from "../../api/openai/openai
 import type { InputItem } from "../../api/openai/response-items.ts";
 import type { ResponseRequest } from "../../api/openai/responses.ts";
 import { invalidField } from "../../lib/errors.ts";
-import type { CompletionAnswer } from "../completion.ts";
+import type { CompletionAnswer } from "../completions/completion.ts";
 import { fieldOfReasoningItem, getReasoning, getReasoningField, type ReasoningField } from "./response-object.ts";
 import { toChatName, toChatTools, toCustomArguments } from "./response-tools.ts";
 

@@ -41,7 +41,7 @@ async function rotate(...options: string[]): Promise<string> {
     AWS_ENDPOINT_URL: `http://${address}`,
     NODE_OPTIONS: adjustableClock(clockFile),
   };
-  const script = ["infra/rotate.ts", "switchboard-local-app-secret", ...options];
+  const script = ["infra/commands/rotate.ts", "switchboard-local-app-secret", ...options];
   return promisify(execFile)("node", script, { env }).then(
     () => "",
     ({ stderr }) => stderr,

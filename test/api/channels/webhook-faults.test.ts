@@ -54,7 +54,7 @@ async function createChannel(client: Client) {
 const createAlert = (alert_id: string) => ({ severity: "high", description: `Alert ${alert_id}`, alert_id });
 
 describe("webhook ingestion with a failing table", () => {
-  const deliveries = isFullRun ? 5_000 : 200;
+  const deliveries = isFullRun ? 5_000 : 60;
 
   it(`stores each of ${deliveries} alerts exactly once after providers retry the failed deliveries`, {
     timeout: 1_800_000,
@@ -109,7 +109,7 @@ describe("webhook ingestion with a failing table", () => {
 });
 
 describe("webhook ingestion under normal load", () => {
-  const deliveries = isFullRun ? 2_000 : 100;
+  const deliveries = isFullRun ? 2_000 : 30;
 
   it(`acknowledges ${deliveries} deliveries and prints their latency`, { timeout: 300_000 }, async () => {
     const client = new Client(newIdentity(), service.baseUrl);

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { DataDeletion } from "#shared/api/governance/data-deletions.ts";
+import { attach } from "#test/support/chat/attachments.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { listAuditEvents } from "#test/support/governance/audit.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { findObjectsContaining } from "#test/support/tables/bucket-contents.ts";
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
 let service: Switchboard;
@@ -19,7 +21,8 @@ async function seedUserData(client: Client, mark: string): Promise<void> {
   const folder = (await client.post("/v1/folders", { name: mark })).body.id;
   const ids = [await client.createConversation(mark), await client.createConversation(mark)];
   await client.patch(`/v1/conversations/${ids[0]}`, { folder_id: folder });
-  await client.chat({ conversation_id: ids[0], content: mark, tier: "QUICK" });
+  const attachments = [(await attach(client, ids[0] ?? "", `${mark}.txt`, mark)).id];
+  await client.chat({ conversation_id: ids[0], content: mark, tier: "QUICK", attachments });
   const { messages } = (await client.get(`/v1/conversations/${ids[0]}/messages`)).body;
   const answer = messages.at(-1).message_id;
   await client.post("/v1/feedback", { conversation_id: ids[0], message_id: answer, rating: "up", comment: mark });
@@ -99,7 +102,13 @@ describe("deletion of a user's data", () => {
     expect((await erasedUser.get(`/v1/conversations/${sharedConversation}`)).status).toBe(404);
     expect((await erasedUser.get(location)).body).toEqual(receipt);
     expect((await otherUser.get(location)).status).toBe(404);
+    expect(findObjectsContaining(service, otherMark).length).toBe(2);
     await vi.waitFor(() => expect(findItemsContaining(service, mark)).toEqual([]), { timeout: 60_000, interval: 250 });
+    await vi.waitFor(() => expect(findObjectsContaining(service, mark)).toEqual([]), {
+      timeout: 60_000,
+      interval: 250,
+    });
+    expect(findObjectsContaining(service, otherMark).length).toBe(2);
     expect(findItemsContaining(service, otherMark).length).toBe(otherItemCount);
     await vi.waitFor(
       async () => {

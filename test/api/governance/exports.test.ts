@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Export, ExportedConversation } from "#shared/api/governance/exports.ts";
+import { attach } from "#test/support/chat/attachments.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { decideApproval, waitForResult } from "#test/support/governance/approvals.ts";
 import { waitForAuditEvents } from "#test/support/governance/audit.ts";
@@ -243,6 +244,17 @@ describe("archive of a user's data", () => {
     const folder = (await owner.post("/v1/folders", { name: "Mine" })).body.id;
     const first = await createCitedConversation(owner);
     await owner.patch(`/v1/conversations/${first}`, { folder_id: folder });
+    const files = [
+      await attach(owner, first, "One.txt", "First file"),
+      await attach(owner, first, "Two.md", "# Second"),
+    ];
+    await owner.chat({
+      conversation_id: first,
+      content: "Files",
+      tier: "QUICK",
+      attachments: files.map(({ id }) => id),
+    });
+    await attach(owner, first, "Unsent.txt", "Unsent file");
     const long = await owner.createConversation("Long");
     await fillWithAlerts(owner, long);
     await owner.post("/v1/notes", { title: "A note", body: "of mine" });
@@ -273,6 +285,14 @@ describe("archive of a user's data", () => {
       .map((line) => JSON.parse(line));
     const countLines = (kind: string) => lines.filter((line) => line.kind === kind).length;
     expect(lines[0]).toMatchObject({ kind: "archive", data: { user_id: owner.identity.user } });
+    expect(lines.filter(({ kind }) => kind === "attachment").map(({ data }) => data)).toMatchObject([
+      { id: files[0]?.id, conversation_id: first, file_name: "One.txt", text: "First file" },
+      { id: files[1]?.id, conversation_id: first, file_name: "Two.md", text: "# Second" },
+    ]);
+    expect(lines.flatMap(({ data }) => data.attachments ?? [])).toMatchObject([
+      { id: files[0]?.id },
+      { id: files[1]?.id },
+    ]);
     const kinds = [
       "folder",
       "conversation",

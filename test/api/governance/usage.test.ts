@@ -104,6 +104,7 @@ describe("usage statistics", () => {
       output_tokens: sum(expectedUsages, "output_tokens"),
       total_tokens: sum(expectedUsages, "input_tokens") + sum(expectedUsages, "output_tokens"),
       cost_usd: sum(expectedUsages, "cost_usd"),
+      cached_tokens: 0,
     });
     expect(body.group_by).toEqual(["user", "key", "persona"]);
     const rows = body.usage.map((row: Record<string, unknown>) => [
@@ -124,7 +125,7 @@ describe("usage statistics", () => {
     const csv = await client.get("/v1/usage?group_by=day,model", { accept: "text/csv" });
     expect(csv.headers.get("content-type")).toContain("text/csv");
     const [head, row] = csv.text.trim().split("\n");
-    expect(head).toBe("day,model,requests,input_tokens,output_tokens,total_tokens,cost_usd");
+    expect(head).toBe("day,model,requests,input_tokens,output_tokens,total_tokens,cost_usd,cached_tokens");
     expect(row).toMatch(/^\d{4}-\d{2}-\d{2},gpt-4o,5,/);
   });
 
@@ -153,6 +154,6 @@ describe("usage statistics", () => {
     });
     expect((await client.get("/v1/usage?to=2020-01-30")).body).toMatchObject({ from: "2020-01-01", usage: [] });
     const csv = await client.get("/v1/usage?to=2020-01-30&group_by=user,day", { accept: "text/csv" });
-    expect(csv.text).toBe("day,user_id,requests,input_tokens,output_tokens,total_tokens,cost_usd\n");
+    expect(csv.text).toBe("day,user_id,requests,input_tokens,output_tokens,total_tokens,cost_usd,cached_tokens\n");
   });
 });

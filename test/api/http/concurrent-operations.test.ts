@@ -6,6 +6,7 @@ import { startEmbeddingServer } from "#test/support/knowledge/embedding-server.t
 import { startScriptedService } from "#test/support/scripted-service.ts";
 import { callEveryOperation } from "#test/support/tables/every-operation.ts";
 import { startTableProxy } from "#test/support/tables/table-proxy.ts";
+import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
 
 /** Number of concurrent callers; more than the reads of single items that a function has in flight. */
 const TENANT_COUNT = 8;
@@ -44,7 +45,8 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("every operation", () => {
     const callAsTenant = async () => {
       const client = new Client(newIdentity(), service.baseUrl);
       await client.get("/v1/me");
-      await callEveryOperation({ client, upstream: service.upstream }, async (operation, request) => {
+      const operator = new Operator(readDeploymentKey(service), service.baseUrl);
+      await callEveryOperation({ client, upstream: service.upstream, operator }, async (operation, request) => {
         called.add(operation);
         const call = async (turn: 0 | 1): Promise<ApiResponse> => {
           await meet();

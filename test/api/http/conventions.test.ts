@@ -78,7 +78,7 @@ describe("API request", () => {
       ],
     ],
     [
-      { title: null, tier: 1 },
+      { title: 2, tier: 1 },
       [
         ["title", "invalid_type"],
         ["tier", "invalid_value"],

@@ -22,7 +22,8 @@ beforeAll(async () => {
   const highLimits = Object.fromEntries(
     ["API_KEY", "CHANNEL", "SHARED_LINK", "EMBED_SESSION", "HEALTH"].map((name) => [`RATE_LIMIT_${name}`, "1000000"]),
   );
-  service = await startSwitchboard({ env: { ...provider.env, ...highLimits } });
+  // Each check calls all functions in turn, so that fewer workers would start again for each call.
+  service = await startSwitchboard({ env: { ...provider.env, ...highLimits, LOCAL_WORKERS: "200" } });
 });
 
 afterAll(async () => {
@@ -84,6 +85,7 @@ const wrongCredentials: Record<string, Record<string, string>> = {
   jwt: { authorization: `Bearer swk_abcdefgh_${"0".repeat(32)}` },
   "api-key": { authorization: "jwt" },
   "embed-key": { "x-embed-key": `swk_abcdefgh_${"0".repeat(32)}` },
+  "deployment-key": { authorization: "jwt" },
 };
 
 describe("API route", () => {

@@ -2,177 +2,19 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
+import { userScopes } from "#shared/api/scopes.ts";
+import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
-import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
-import { createColleague } from "#test/support/people.ts";
-
-/** Ids of a tenant's resources by resource name. */
-type ResourceIds = Record<string, string>;
-
-/** Creates one resource of every kind in a tenant. */
-async function seedTenant(owner: Client, secret: string): Promise<ResourceIds> {
-  const create = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
-    const { status, body: created, text } = await owner.post(path, body, headers);
-    if (status > 202) throw new Error(`${path}: ${status} ${text}`);
-    return created;
-  };
-  const idempotencyHeaders = () => ({ "idempotency-key": randomUUID() });
-  const colleague = await createColleague(owner);
-  const persona = await create("/v1/personas", { name: "Guide", visibility: "public" });
-  const slug = `guide-${randomUUID().slice(0, 8)}`;
-  await create(`/v1/personas/${persona.id}/publish`, { slug });
-  const apiKey = await create(
-    "/v1/tenant/api-keys",
-    { description: "k", scopes: ["chat.completions", "models.read"] },
-    idempotencyHeaders(),
-  );
-  const embedKey = await create("/v1/tenant/embed-keys", {
-    name: "Site",
-    persona_id: persona.id,
-    allowed_origins: ["https://www.example.com"],
-  });
-  const embedHeaders = { "x-embed-key": embedKey.key, origin: "https://www.example.com" };
-  const session = await create("/v1/embed/sessions", {}, { ...embedHeaders, ...idempotencyHeaders() });
-  const visitorMessage = await owner.fetch(`/v1/embed/sessions/${session.id}/messages`, {
-    method: "POST",
-    headers: { ...embedHeaders, "content-type": "application/json", accept: "application/json" },
-    body: JSON.stringify({ content: "Hello" }),
-  });
-  const completion = await owner.fetch("/openai/v1/chat/completions", {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey.key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: slug, messages: [{ role: "user", content: "Hello" }] }),
-  });
-  const response = await owner.fetch("/openai/v1/responses", {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey.key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: slug, input: "Hello" }),
-  });
-  const folder = await create("/v1/folders", { name: "Folder" });
-  const conversation = await create("/v1/conversations", { title: "Secret plans", folder_id: folder.id });
-  const frames = await owner.chat({ conversation_id: conversation.id, content: "A secret question", tier: "QUICK" });
-  const { message_id } = frames[0]?.data ?? {};
-  const channel = `channel-${randomUUID()}`;
-  await create("/v1/webhooks/register", { channel_id: channel, conversation_id: conversation.id });
-  await create(`/v1/webhooks/${channel}/test`, {});
-  const [delivery] = (await owner.get(`/v1/webhooks/${channel}/deliveries`)).body.deliveries;
-  await create(`/v1/chat/${conversation.id}/share`, { user_id: colleague.identity.user, permission: "READ" });
-  const link = await create(`/v1/chat/${conversation.id}/share-link`, { expires_in: "1h" });
-  const feedback = await create("/v1/feedback", { message_id, conversation_id: conversation.id, rating: "up" });
-  const indexed = await addIndexedDocument(owner, {
-    title: "Secret document",
-    text: `The secret ${secret} lies in the north.`,
-  });
-  const data = { type: "tool_execution", action: { operation: "launch", params: {} } };
-  return {
-    persona: persona.id,
-    slug,
-    "api-key": apiKey.id,
-    "embed-key": embedKey.id,
-    session: session.id,
-    "visitor-message": ((await visitorMessage.json()) as { message_id: string }).message_id,
-    completion: ((await completion.json()) as { id: string }).id,
-    response: ((await response.json()) as { id: string }).id,
-    folder: folder.id,
-    conversation: conversation.id,
-    message: message_id,
-    channel,
-    delivery: delivery.fingerprint,
-    colleague: colleague.identity.user,
-    link: link.link_id,
-    feedback: feedback.id,
-    collection: indexed.collection,
-    document: indexed.document,
-    import: (await create(`/v1/knowledge/collections/${indexed.collection}/imports`, { url: "http://127.0.0.1/" })).id,
-    role: (await create("/v1/roles", { name: `role-${randomUUID().slice(0, 8)}`, permissions: ["usage.read"] })).name,
-    group: (await create("/v1/groups", { name: "Group", roles: [], member_ids: [colleague.identity.user] })).id,
-    template: (await create("/v1/templates", { name: "Template", body: "Say {{what}}" })).id,
-    memory: (await create("/v1/memories", { text: "A secret memory" })).id,
-    note: (await create("/v1/notes", { title: "Secret note" })).id,
-    approval: (await create("/v1/approvals", data)).id,
-    export: (await create("/v1/exports", undefined)).export.id,
-    deletion: (await create("/v1/data-deletions", { user_id: colleague.identity.user })).id,
-  };
-}
-
-/** Resources that path parameters identify, by parameter name. Other parameters are looked up by path prefix. */
-const resourceByParameter: Record<string, string> = {
-  mid: "message",
-  message_id: "message",
-  link_id: "link",
-  user_id: "colleague",
-  document_id: "document",
-  import_id: "import",
-  channel_id: "channel",
-  fingerprint: "delivery",
-  name: "role",
-};
-const resourceByPath: readonly (readonly [string, string])[] = [
-  ["/v1/groups/", "group"],
-  ["/v1/tenant/api-keys/", "api-key"],
-  ["/v1/tenant/embed-keys/", "embed-key"],
-  ["/v1/embed/sessions/", "session"],
-  ["/v1/conversations/", "conversation"],
-  ["/v1/chat/", "conversation"],
-  ["/v1/folders/", "folder"],
-  ["/v1/personas/", "persona"],
-  ["/openai/v1/models/", "slug"],
-  ["/openai/v1/chat/completions/", "completion"],
-  ["/openai/v1/responses/", "response"],
-  ["/v1/templates/", "template"],
-  ["/v1/feedback/", "feedback"],
-  ["/v1/knowledge/collections/", "collection"],
-  ["/v1/memories/", "memory"],
-  ["/v1/notes/", "note"],
-  ["/v1/approvals/", "approval"],
-  ["/v1/exports/", "export"],
-  ["/v1/data-deletions/", "deletion"],
-];
-
-function getResourceName({ path }: Route, parameter: string): string {
-  if (path.startsWith("/v1/embed/") && parameter === "message_id") return "visitor-message";
-  const name = resourceByParameter[parameter] ?? resourceByPath.find(([prefix]) => path.startsWith(prefix))?.[1];
-  if (!name) throw new Error(`${path}: add {${parameter}} to resourceByParameter or resourceByPath`);
-  return name;
-}
-
-/** Values of path parameters that are positions within a resource and not ids. */
-const constantParameters: Readonly<Record<string, string>> = { passage: "0" };
-
-/** Valid request bodies by operation id, with the ids of the resources that they refer to. */
-const bodies: Record<string, (ids: ResourceIds) => unknown> = {
-  updateGroup: () => ({ name: "Mine" }),
-  rotateWebhookSecret: () => ({ overlap_hours: 1 }),
-  updateWebhook: () => ({ paths: { text: "mine" } }),
-  updateRole: () => ({ description: "Mine" }),
-  updateEmbedKey: () => ({ name: "Mine" }),
-  rateEmbedMessage: () => ({ rating: "up" }),
-  sendEmbedMessage: () => ({ content: "Hello" }),
-  updateConversation: () => ({ title: "Mine" }),
-  updateMessage: () => ({ content: "Mine" }),
-  updateFolder: () => ({ name: "Mine" }),
-  updatePersona: () => ({ name: "Mine" }),
-  publishPersona: () => ({ slug: "mine" }),
-  createGrant: () => ({ user_id: "user", permission: "READ" }),
-  createShareLink: () => ({ expires_in: "1h" }),
-  renderTemplate: () => ({ variables: { what: "hello" } }),
-  updateTemplate: () => ({ name: "Mine" }),
-  updateCollection: () => ({ name: "Mine" }),
-  createDocument: () => ({ title: "Mine", text: "Mine" }),
-  replaceDocument: () => ({ title: "Mine", text: "Mine" }),
-  createImport: () => ({ url: "https://example.com/" }),
-  createUpload: () => ({ file_name: "mine.pdf", size: 5 }),
-  promoteMessage: ({ conversation, message }) => ({ conversation_id: conversation, message_id: message }),
-  updateMemory: () => ({ text: "Mine" }),
-  updateNote: () => ({ title: "Mine" }),
-  decideApproval: () => ({ decision: "approve" }),
-  confirmApproval: () => ({ decision: "approve" }),
-  exportConversation: () => ({ format: "json" }),
-};
+import { createKeyClient, KeyClient } from "#test/support/tenancy/key-client.ts";
+import { type ResourceIds, seedTenant, toRequest } from "#test/support/tenant-resources.ts";
 
 /** Bodies of routes without path parameters that refer to existing resources. */
 const bodiesWithReferences: readonly (readonly [string, (ids: ResourceIds) => unknown])[] = [
   ["/v1/runtime/chat", ({ conversation }) => ({ conversation_id: conversation, content: "Hello" })],
+  [
+    "/v1/runtime/chat",
+    ({ conversation, attachment }) => ({ conversation_id: conversation, content: "Hello", attachments: [attachment] }),
+  ],
   ["/v1/conversations", ({ folder }) => ({ title: "x", folder_id: folder })],
   ["/v1/conversations", ({ persona }) => ({ title: "x", persona_id: persona })],
   ["/v1/folders", ({ folder }) => ({ name: "x", parent_id: folder })],
@@ -208,7 +50,7 @@ const bodiesWithReferences: readonly (readonly [string, (ids: ResourceIds) => un
 const withTitle = (selected: readonly Route[]) =>
   selected.map((route) => [`${route.method} ${route.path}`, route] as const);
 const routesWithIds = routes.filter(
-  ({ auth, path }) => path.includes("{") && !["none", "webhook-signature"].includes(auth),
+  ({ auth, path }) => path.includes("{") && !["none", "webhook-signature", "deployment-key"].includes(auth),
 );
 const listRoutes = routes.filter(({ auth, path, method }) => auth === "jwt" && method === "GET" && !path.includes("{"));
 
@@ -218,6 +60,8 @@ describe("isolation of tenants", () => {
   let ownerIds: ResourceIds;
   let unknownIds: ResourceIds;
   let credentials: Record<string, Record<string, string>>;
+  /** Credentials of the stranger on `/v1` in addition to a token. */
+  let programs: readonly Client[];
 
   beforeAll(async () => {
     ownerIds = await seedTenant(owner, "harbour");
@@ -239,6 +83,18 @@ describe("isolation of tenants", () => {
         allowed_origins: ["https://www.example.com"],
       }),
     ]);
+    const program = await createKeyClient(stranger, { preset: "administrator", scopes: ["users.act_as"] });
+    // The same user id in another tenant is another user.
+    await new Client({ ...stranger.identity, user: owner.identity.user }).get("/v1/me");
+    const exchange = {
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      subject_token: owner.identity.user,
+      subject_token_type: "urn:switchboard:token-type:user-id",
+      scope: userScopes.join(" "),
+    };
+    const { body: token } = await program.post("/v1/tokens", exchange);
+    const page = new KeyClient(stranger, program.keyId, token.access_token);
+    programs = [program, program.onBehalfOf(owner.identity.user), page];
     credentials = {
       jwt: stranger.headers,
       "api-key": { authorization: `Bearer ${apiKey.body.key}` },
@@ -247,12 +103,7 @@ describe("isolation of tenants", () => {
   });
 
   function request(route: Route, ids: ResourceIds): Promise<ApiResponse> {
-    const path = route.path.replace(
-      /\{(\w+)\}/g,
-      (_, parameter) => constantParameters[parameter] ?? ids[getResourceName(route, parameter)] ?? "",
-    );
-    const body = route.body ? bodies[route.id]?.(ids) : undefined;
-    if (route.body && body === undefined) throw new Error(`${route.id}: add a valid body to bodies`);
+    const { path, body } = toRequest(route, ids);
     return new Client(stranger.identity).request(route.method, path, body, {
       ...credentials[route.auth],
       "x-request-id": "same",
@@ -290,12 +141,42 @@ describe("isolation of tenants", () => {
     expect(text).not.toContain(owner.identity.tenant);
   });
 
+  it("lets no API key or access token reach a resource of another tenant", { timeout: 300_000 }, async () => {
+    const leaks: unknown[] = [];
+    for (const client of programs) {
+      // Only a full run calls all routes with each credential.
+      const isSampled = process.env.SWITCHBOARD_FULL === undefined && client !== programs[0];
+      const userRoutes = routesWithIds.filter(
+        ({ auth, keys }, index) => auth === "jwt" && !keys && (!isSampled || index % 4 === 0),
+      );
+      await mapConcurrent(userRoutes, async (route) => {
+        const [foreign, missing] = [toRequest(route, ownerIds), toRequest(route, unknownIds)];
+        const send = ({ path, body }: typeof foreign) =>
+          client.request(route.method, path, body, { "x-request-id": "same" });
+        const [foreignResponse, missingResponse] = [await send(foreign), await send(missing)];
+        if (foreignResponse.status !== 404 || foreignResponse.text !== missingResponse.text) {
+          leaks.push([route.id, foreignResponse.status, missingResponse.status]);
+        }
+      });
+      for (const route of listRoutes) {
+        const { status, text } = await client.get(route.path + (route.path.endsWith("/search") ? "?q=secret" : ""));
+        const isLeaked = [...Object.values(ownerIds), "secret harbour", owner.identity.tenant].some((each) =>
+          text.includes(each),
+        );
+        if (status !== 200 || isLeaked) leaks.push([route.id, status]);
+      }
+    }
+    expect(leaks).toEqual([]);
+  });
+
   it("leaves another tenant's resources unchanged after all these requests", async () => {
     for (const [path, name] of [
       ["/v1/conversations", "conversation"],
       ["/v1/folders", "folder"],
       ["/v1/personas", "persona"],
       ["/v1/templates", "template"],
+      ["/v1/tools/servers", "tool-server"],
+      ["/v1/event-endpoints", "event-endpoint"],
       ["/v1/memories", "memory"],
       ["/v1/notes", "note"],
       ["/v1/knowledge/collections", "collection"],

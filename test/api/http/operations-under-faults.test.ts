@@ -7,7 +7,7 @@ import { seededRandom } from "#test/support/seeded-random.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
-const operationCount = process.env.SWITCHBOARD_FULL ? 5_000 : 400;
+const operationCount = process.env.SWITCHBOARD_FULL ? 5_000 : 200;
 const userCount = process.env.SWITCHBOARD_FULL ? 50 : 8;
 const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 1e9));
 

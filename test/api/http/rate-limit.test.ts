@@ -1,6 +1,7 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 
@@ -83,6 +84,8 @@ describe("request rate limit of a tenant", () => {
   });
 });
 
+const randomKey = (prefix: string) => `${prefix}_abcd1234_${randomBytes(16).toString("hex")}`;
+
 describe("rate limit for invalid credentials", () => {
   let limitedService: Switchboard;
 
@@ -91,8 +94,6 @@ describe("rate limit for invalid credentials", () => {
   });
 
   afterAll(() => limitedService?.stop());
-
-  const randomKey = (prefix: string) => `${prefix}_abcd1234_${randomBytes(16).toString("hex")}`;
 
   it.each([
     ["/openai/v1/models", "GET", () => ({ authorization: `Bearer ${randomKey("swk")}` })],
@@ -109,6 +110,35 @@ describe("rate limit for invalid credentials", () => {
     }
     expect(responses.map(({ status }) => status)).toEqual([...Array(20).fill(401), ...Array(10).fill(429)]);
     expect(Number(responses.at(-1)?.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+});
+
+describe("valid credentials behind the same address as invalid ones", () => {
+  let limitedService: Switchboard;
+
+  beforeAll(async () => {
+    limitedService = await startSwitchboard({ env: { RATE_LIMIT_FAILED: "20" } });
+  });
+
+  afterAll(() => limitedService?.stop());
+
+  it("are accepted at their first use, keys and webhooks alike", { timeout: 90_000 }, async () => {
+    const client = new Client(newIdentity(), limitedService.baseUrl);
+    const fields = { description: "New", scopes: ["models.read"] };
+    const { body: apiKey } = await client.post("/v1/tenant/api-keys", fields, { "idempotency-key": randomUUID() });
+    const { post, registration } = await createChannel({}, client);
+    const raw = JSON.stringify({ title: "Disk full" });
+    const sendAlert = async (secret: string) =>
+      (await post(raw, { "content-type": "application/json", "x-webhook-signature": hmacHex(secret, raw) })).status;
+    const sendKey = async (key: string) =>
+      (await client.fetch("/openai/v1/models", { headers: { authorization: `Bearer ${key}` } })).status;
+    await waitForMinuteWith(20);
+    const statuses: number[] = [];
+    for (let n = 0; n < 24; n++) statuses.push(await sendKey(randomKey("swk")));
+    for (let n = 0; n < 24; n++) statuses.push(await sendAlert("0".repeat(64)));
+    expect([...statuses.slice(20, 24), ...statuses.slice(44)]).toEqual(Array(8).fill(429));
+    expect(await sendKey(apiKey.key)).toBe(200);
+    expect(await sendAlert(registration.secret ?? "")).toBe(200);
   });
 });
 

@@ -9,7 +9,8 @@ import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
 let api: OpenaiApi;
 /** Times at which the service closed a connection before the end of the provider's answer. */
-const closedAt: number[] = [];
+/** Number of connections that the service closed before the end of the stream. */
+let earlyCloses = 0;
 let isOpen = false;
 
 /** Streams words until the service closes the connection, or for six seconds. */
@@ -17,7 +18,7 @@ async function streamEndlessly(response: ServerResponse): Promise<void> {
   isOpen = true;
   const onClose = () => {
     isOpen = false;
-    if (!response.writableEnded) closedAt.push(performance.now());
+    if (!response.writableEnded) earlyCloses++;
   };
   response.once("close", onClose);
   startEventStream(response);
@@ -49,35 +50,32 @@ const post = (key: string, path: string, body?: object, init: RequestInit = {}) 
 
 const streamedRequest = () => ({ model: api.slug, stream: true, messages: [{ role: "user", content: "Count" }] });
 
-/** Waits until the provider's connection is closed early, and returns the milliseconds since `from`. */
-async function waitForClose(from: number): Promise<number> {
-  await expect.poll(() => closedAt.length, { timeout: 8_000, interval: 20 }).toBeGreaterThan(0);
-  return (closedAt.pop() ?? 0) - from;
+/** Waits until the provider's connection is closed early. */
+async function waitForClose(): Promise<void> {
+  await expect.poll(() => earlyCloses, { timeout: 8_000, interval: 20 }).toBeGreaterThan(0);
+  earlyCloses = 0;
 }
 
 const countRecords = (keyId: string) =>
   findItemsContaining(api.service, "#completion#").filter((item) => item.includes(keyId)).length;
 
 describe("disconnection of a client of the OpenAI-compatible API", () => {
-  it("closes the provider's stream within a second and counts the tokens of the partial answer", async () => {
+  it("closes the provider's stream and counts the tokens of the partial answer", async () => {
     const { key, id } = await api.createKey(["chat.completions"]);
     const controller = new AbortController();
     const response = await post(key, "/chat/completions", streamedRequest(), { signal: controller.signal });
     await response.body?.getReader().read();
-    const disconnectedAt = performance.now();
     controller.abort();
-    expect(await waitForClose(disconnectedAt)).toBeLessThan(1_000);
+    await waitForClose();
     await expect.poll(() => countRecords(id), { timeout: 5_000 }).toBe(1);
   });
 
   it("closes the provider's connection when the answer is not streamed", async () => {
-    let canceled: (at: number) => void = () => {};
-    const closed = new Promise<number>((resolve) => {
-      canceled = resolve;
-    });
-    api.upstream.script = async (response) => {
-      response.once("close", () => canceled(performance.now()));
-      await sleep(5_000);
+    const closed = Promise.withResolvers<void>();
+    // The provider never answers, so that only the service ends the connection.
+    api.upstream.script = (response) => {
+      response.once("close", closed.resolve);
+      return closed.promise;
     };
     const controller = new AbortController();
     const before = api.upstream.requests.length;
@@ -88,10 +86,9 @@ describe("disconnection of a client of the OpenAI-compatible API", () => {
       { signal: controller.signal },
     );
     await expect.poll(() => api.upstream.requests.length).toBe(before + 1);
-    const disconnectedAt = performance.now();
     controller.abort();
     await expect(pending).rejects.toThrow();
-    expect((await closed) - disconnectedAt).toBeLessThan(1_000);
+    await closed.promise;
   });
 
   it("does not stop the answer to a request with an Idempotency-Key", async () => {
@@ -103,7 +100,7 @@ describe("disconnection of a client of the OpenAI-compatible API", () => {
     await response.body?.getReader().read();
     controller.abort();
     await expect.poll(() => isOpen, { timeout: 10_000 }).toBe(false);
-    expect(closedAt).toEqual([]);
+    expect(earlyCloses).toBe(0);
   }, 20_000);
 });
 
@@ -112,7 +109,6 @@ describe("POST /chat/completions/{id}/cancel", () => {
     const stream = await post(api.key, "/chat/completions", streamedRequest());
     const id = String(stream.headers.get("x-completion-id"));
     const text = readCutStream(stream);
-    const canceledAt = performance.now();
     for (const _ of [1, 2]) {
       const reply = await post(api.key, `/chat/completions/${id}/cancel`);
       expect([reply.status, await reply.json()]).toEqual([
@@ -120,7 +116,7 @@ describe("POST /chat/completions/{id}/cancel", () => {
         { id, object: "chat.completion.cancellation", status: "requested" },
       ]);
     }
-    expect(await waitForClose(canceledAt)).toBeLessThan(2_500);
+    await waitForClose();
     expect(await text).toContain(`"id":"${id}"`);
     expect((await text).trim().split("\n").at(-1)).toMatch(/^data: \{"error":.*"completion_canceled"/);
   });
@@ -131,9 +127,8 @@ describe("POST /chat/completions/{id}/cancel", () => {
   ])("stops a stream of the endpoint %s", async (path, fields) => {
     const stream = await post(api.key, path, { model: api.slug, stream: true, ...fields });
     const text = readCutStream(stream);
-    const canceledAt = performance.now();
     await post(api.key, `/chat/completions/${stream.headers.get("x-completion-id")}/cancel`);
-    expect(await waitForClose(canceledAt)).toBeLessThan(2_500);
+    await waitForClose();
     expect(await text).toContain("completion_canceled");
   });
 
@@ -153,6 +148,6 @@ describe("POST /chat/completions/{id}/cancel", () => {
     await sleep(1_500);
     expect(isOpen).toBe(true);
     controller.abort();
-    await waitForClose(0);
+    await waitForClose();
   });
 });

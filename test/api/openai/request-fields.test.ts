@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readResponse } from "#test/support/client.ts";
 import { chunk, jsonResponse, startEventStream, streamText } from "#test/support/models/upstream.ts";
@@ -251,23 +250,22 @@ describe("fields of the provider's answer", () => {
 });
 
 describe("chat completions stream before the model's first token", () => {
-  it("starts with a comment within 400 ms and reports a provider failure as an event", {
+  it("starts with a comment before the provider answers, and reports a provider failure as an event", {
     timeout: 20_000,
   }, async () => {
+    const answering = Promise.withResolvers<void>();
     api.upstream.script = async (response) => {
-      await sleep(800);
+      await answering.promise;
       response.writeHead(400, { "content-type": "application/json" });
       response.end(
         JSON.stringify({ error: { message: "Bad schema", type: "invalid_request_error", param: "tools", code: null } }),
       );
     };
-    await readCutStream(await post({ stream: true }));
-    const startedAt = performance.now();
     const response = await post({ stream: true });
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     const { value } = await reader.read();
     expect(new TextDecoder().decode(value)).toMatch(/^: /);
-    expect(performance.now() - startedAt).toBeLessThan(400);
+    answering.resolve();
     reader.releaseLock();
     const rest = await readCutStream(response);
     expect(JSON.parse(rest.replace(/^data: /, "")).error).toEqual({

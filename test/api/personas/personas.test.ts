@@ -30,6 +30,7 @@ describe("chat persona", () => {
       max_output_tokens: null,
       collection_ids: [],
       tools: [],
+      tool_servers: [],
       greeting: "",
       starter_prompts: [],
       guardrails: {},

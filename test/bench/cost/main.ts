@@ -47,6 +47,7 @@ const service = await startScriptedService({
   env: {
     DYNAMODB_ENDPOINT: table.endpoint,
     LOCAL_LOG: "1",
+    MESSAGE_SEARCH: "off",
     RATE_LIMIT_API_KEY: "1000000",
     RATE_LIMIT_CHANNEL: "1000000",
   },

@@ -1,4 +1,4 @@
-import type { Bundle } from "../../../infra/bundle.ts";
+import type { Bundle } from "../../../infra/bundle/bundle.ts";
 import { resourcesOf, type Templates } from "../../infra/synthesize.ts";
 import type { FunctionCode } from "./function-process.ts";
 

@@ -8,7 +8,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { routes } from "#shared/api/routes.ts";
-import { bundleFunctions } from "../../../infra/bundle.ts";
+import { bundleFunctions } from "../../../infra/bundle/bundle.ts";
 import { entryPointOf, kebabCase, notFoundEntryPoint } from "../../../infra/naming.ts";
 import { synthesize } from "../../infra/synthesize.ts";
 import { startSecretsManager } from "../../support/secrets-manager.ts";
@@ -34,6 +34,7 @@ const client = installClient();
 const table = await startMeteredTable();
 const secrets = await startSecretsManager();
 secrets.stored.set("app-secret", { SecretString: "a".repeat(64), CreatedDate: 0 });
+secrets.stored.set("deployment-key", { SecretString: "d".repeat(64), CreatedDate: 0 });
 const bundle = await bundleFunctions(routes, process.cwd());
 const templates = synthesize({ stage: "local", bundle });
 
@@ -41,6 +42,7 @@ const templates = synthesize({ stage: "local", bundle });
 const deployedValues: Readonly<Record<string, string>> = {
   TABLE_NAME: "switchboard-test",
   APP_SECRET: "secret:app-secret",
+  DEPLOYMENT_KEY: "secret:deployment-key",
   ORIGIN_SECRET: events.ORIGIN_SECRET,
   UPLOAD_BUCKET: "uploads",
 };
@@ -71,7 +73,7 @@ const functions: readonly MeasuredFunction[] = [
     body: null,
     isBase64Encoded: false,
   }),
-  ...["api-key", "embed-key", "jwt"].map((credential) =>
+  ...["api-key", "deployment-key", "embed-key", "jwt"].map((credential) =>
     describeFunction(
       `authorizer-${credential}`,
       `functions/authorizers/${credential}.ts`,

@@ -7,7 +7,7 @@
 import type { Route } from "#shared/api/define-route.ts";
 import { MAX_MEDIA_BODY_BYTES } from "#shared/api/openai/openai.ts";
 import { routes } from "#shared/api/routes.ts";
-import { bundleFunctions } from "../../../infra/bundle.ts";
+import { bundleFunctions } from "../../../infra/bundle/bundle.ts";
 import { entryPointOf, kebabCase } from "../../../infra/naming.ts";
 import { synthesize } from "../../infra/synthesize.ts";
 import { findFunctions } from "./deployed-functions.ts";

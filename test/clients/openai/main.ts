@@ -1,12 +1,12 @@
 /**
  * Runs third-party clients of OpenAI's API against an instance in front of a scripted provider, and writes the results
  * to `docs/openai-clients.md`. `npm run test:clients` installs the clients into `CLIENTS_DIR`, by default a folder
- * below the temporary directory that later runs reuse. It requires Python 3.10, Go and npm. `npm run test:clients --
+ * below the temporary directory that later runs reuse. It requires Python 3.10, Go, a JDK 17 with Maven, and npm. `npm run test:clients --
  * litellm` runs the clients with that name and writes nothing; `-- --all` adds Open WebUI, which takes more than a
  * gigabyte.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -73,6 +73,23 @@ function go(name: string, folder: string, module: string): ClientProgram {
   };
 }
 
+/** Compiles and runs a class with the newest releases of the Java clients. */
+function java(name: string, mainClass: string, artifact: string): ClientProgram {
+  return {
+    name,
+    install() {
+      const cwd = join(directory, "java");
+      cpSync(join(sources, "java"), cwd, { recursive: true });
+      const libraries = join(cwd, "target/dependency");
+      if (!existsSync(libraries)) run("mvn", ["-q", "-B", "dependency:copy-dependencies"], cwd);
+      run("javac", ["-cp", `${libraries}/*`, "-d", "classes", "Scenario.java", `${mainClass}.java`], cwd);
+      const jar = readdirSync(libraries).find((file) => new RegExp(`^${artifact}-\\d`).test(file)) ?? "";
+      const version = jar.slice(artifact.length + 1, -".jar".length);
+      return { command: "java", args: ["-cp", `classes:${libraries}/*`, mainClass, version], cwd };
+    },
+  };
+}
+
 /** Runs a program that uses the AI SDK. */
 function aiSdk(name: string, program: string): ClientProgram {
   return {
@@ -80,9 +97,10 @@ function aiSdk(name: string, program: string): ClientProgram {
     install() {
       const cwd = join(directory, "node");
       mkdirSync(cwd, { recursive: true });
-      if (!existsSync(join(cwd, "node_modules/ai"))) {
+      if (!existsSync(join(cwd, "node_modules/@ai-sdk/react"))) {
         writeFileSync(join(cwd, "package.json"), '{"private":true,"type":"module"}');
-        run("npm", ["install", "--silent", "ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "zod"], cwd);
+        const packages = ["ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "@ai-sdk/react", "react", "react-dom"];
+        run("npm", ["install", "--silent", ...packages, "jsdom", "zod"], cwd);
       }
       for (const file of [`node/${program}`, "mixed/run-calls.ts"])
         cpSync(join(sources, file), join(cwd, basename(file)));
@@ -133,12 +151,17 @@ const programs: readonly ClientProgram[] = [
   python("smolagents", "smolagents_client.py", "smolagents[openai]"),
   python("autogen", "autogen_client.py", "autogen-agentchat", "autogen-ext[openai]"),
   python("agents", "openai_agents_client.py", "openai-agents"),
+  python("dspy", "dspy_client.py", "dspy"),
   aiSdk("ai-sdk", "ai-sdk.mjs"),
   aiSdk("ai-sdk-calls", "ai-sdk-calls.mjs"),
+  aiSdk("use-chat", "use-chat.mjs"),
   codex,
   gateway("litellm-proxy", "LiteLLM proxy", "litellm[proxy]", "litellm"),
   go("openai-go", "official", "github.com/openai/openai-go/v3"),
   go("go-openai", "community", "github.com/sashabaranov/go-openai"),
+  go("langchaingo", "langchaingo", "github.com/tmc/langchaingo"),
+  java("langchain4j", "Langchain4j", "langchain4j-open-ai"),
+  java("openai-java", "OpenaiJava", "openai-java"),
 ];
 
 const openWebui = gateway("open-webui", "Open WebUI", "open-webui", "open-webui");
@@ -176,6 +199,7 @@ async function runProgram(program: ClientProgram): Promise<Result[]> {
       OPENAI_API_KEY: api.key,
       SCENARIO_MODEL: api.slug,
       SCENARIO_EMBEDDING_MODEL: EMBEDDING_MODEL,
+      SCENARIO_DIRECT_URL: upstream.baseUrl,
       SCENARIO_UNICODE: UNICODE,
       CLIENT_VERSION: version,
     },

@@ -92,6 +92,15 @@ const errors: Readonly<Record<string, { status: number; error: Fields; headers?:
     status: 400,
     error: { message: "Invalid schema", type: "invalid_request_error", param: "tools[0]", code: "invalid_schema" },
   },
+  overflow: {
+    status: 400,
+    error: {
+      message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+      type: "invalid_request_error",
+      param: "messages",
+      code: "context_length_exceeded",
+    },
+  },
   error401: { status: 401, error: { message: "Incorrect API key provided: sk-secret", code: "invalid_api_key" } },
   error404: { status: 404, error: { message: "The model does not exist", code: "model_not_found" } },
   error429: {
@@ -174,7 +183,10 @@ function embed(response: ServerResponse, { input, encoding_format }: Fields): vo
   });
 }
 
-/** Creates a provider that answers each scenario of the clients. It fails the first attempt of `retried` scenarios. */
+/**
+ * Creates a provider that answers each scenario of the clients. It fails the first attempt of `retried` scenarios, and
+ * refuses the first one of `fallback` scenarios as too long.
+ */
 export function createScript(): Script {
   const attempts = new Map<string, number>();
   return async (response: ServerResponse, { path, body }: ReceivedRequest) => {
@@ -184,10 +196,11 @@ export function createScript(): Script {
         .match(/scenario:(\w+)(?:\/([\w-]+))?/g)
         ?.at(-1) ?? "";
     const [, name = "plain", attemptKey] = /scenario:(\w+)(?:\/([\w-]+))?/.exec(scenario) ?? [];
-    if (name === "retried") {
+    if (name === "retried" || name === "fallback") {
       const attempt = (attempts.get(attemptKey ?? "") ?? 0) + 1;
       attempts.set(attemptKey ?? "", attempt);
-      if (attempt === 1) return respondJson(response, 503, { error: { message: "Overloaded" } });
+      if (attempt === 1 && name === "retried") return respondJson(response, 503, { error: { message: "Overloaded" } });
+      if (attempt === 1) return respondJson(response, 400, { error: errors.overflow?.error });
     }
     if (name === "endless") return streamEndlessly(response);
     const failure = errors[name];

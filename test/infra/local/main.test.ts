@@ -18,19 +18,23 @@ afterEach(async () => {
 afterAll(directory.remove);
 
 /** Creates a project whose app copies a prepared assembly and logs each run. */
-function createProject(app = "node app.cjs"): string {
+function createProject(app = "node app.cjs", context: Record<string, string> = {}): string {
   const path = join(directory.path, `project-${++projects}`);
-  const rest = new RestFixture().method("GET", "/sleep", "Sleep");
+  const rest = new RestFixture().method("GET", "/sleep", "Sleep").method("GET", "/echo", "Echo");
   const assembly = writeAssembly(join(path, "prepared"), {
     app: {
-      Resources: { ...rest.resources, ...lambdaResources("Sleep", "rest.sleep") },
+      Resources: {
+        ...rest.resources,
+        ...lambdaResources("Sleep", "rest.sleep"),
+        ...lambdaResources("Echo", "rest.echo", { environment: { TEST_LIMIT: "default" } }),
+      },
       Outputs: { TryIt: { Value: "curl something" } },
     },
   });
   mkdirSync(join(path, "infra"));
   writeFileSync(
     join(path, "cdk.json"),
-    JSON.stringify({ app, context: { "local:environment": ["TEST_*"], given: 1 } }),
+    JSON.stringify({ app, context: { "local:environment": ["TEST_*"], given: 1, ...context } }),
   );
   writeFileSync(
     join(path, "app.cjs"),
@@ -115,6 +119,25 @@ describe("local runner (npm start)", () => {
     const runAfterChange = new Run(path, { STATE_DIR: "state-changed" });
     await runAfterChange.ready();
     expect(readLines(join(path, "ran"))).toHaveLength(synthCount + 1);
+  });
+
+  test("gives functions the values of settings that the module of local:settings keeps from the synthesis", async () => {
+    const path = createProject("node app.cjs", { "local:settings": "settings.mjs" });
+    writeFileSync(
+      join(path, "settings.mjs"),
+      `export const divideSettings = () => ({
+        synthesis: { TEST_LIMIT: undefined },
+        environmentOf: (names) => Object.fromEntries(names.map((name) => [name, process.env[name]])),
+      });`,
+    );
+    for (const limit of ["1", "2"]) {
+      const run = new Run(path, { TEST_LIMIT: limit });
+      const answer = await fetch(`${await run.ready()}/echo`);
+      expect(await answer.json()).toMatchObject({ environment: { TEST_LIMIT: limit } });
+      run.kill("SIGTERM");
+      await run.exit;
+    }
+    expect(readLines(join(path, "ran"))).toHaveLength(1);
   });
 
   test("leaves no child processes when it is killed, and can then be restarted", async () => {

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { redrive } from "../../../infra/commands/redrive.ts";
 import type { DeployedResource } from "../../../infra/local/assembly/deployment.ts";
 import { Bucket } from "../../../infra/local/buckets/buckets.ts";
 import type { FunctionHost } from "../../../infra/local/functions/function-host.ts";
 import { FunctionError } from "../../../infra/local/functions/function-instance.ts";
 import { Queue } from "../../../infra/local/queues/queue.ts";
 import { ServiceServer } from "../../../infra/local/service-server.ts";
-import { redrive } from "../../../infra/redrive.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "redrive-"));
 const queues = new Map<string, Queue>();

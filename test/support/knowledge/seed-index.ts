@@ -6,7 +6,7 @@ import { newTextDocument } from "#shared/knowledge/document-store.ts";
 import { statisticsWrites } from "#shared/knowledge/index/passage-store.ts";
 import { FIRST_BLOCK_START } from "#shared/knowledge/index/posting-list.ts";
 import { encodePostings, type Posting, toCollectionTag, toRank } from "#shared/knowledge/index/postings.ts";
-import { countOccurrences, extractTerms } from "#shared/knowledge/index/terms.ts";
+import { countOccurrences, extractTerms } from "#shared/lib/language/terms.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 
 const AUDIENCE = "tenant";

@@ -18,8 +18,10 @@ export type Script = (response: ServerResponse, request: ReceivedRequest) => Pro
 export interface Upstream {
   readonly baseUrl: string;
   readonly requests: ReceivedRequest[];
-  /** Script that responds to all further requests. */
+  /** Script that responds to all further requests but those for titles. */
   script: Script;
+  /** Script that responds to requests for the title of a conversation. */
+  titleScript: Script;
   stop(): Promise<void>;
 }
 
@@ -170,6 +172,10 @@ export async function startUpstream(script: Script = streamText(["Hello", " worl
       return;
     }
     requests.push(received);
+    if (JSON.stringify(received.body ?? "").includes("You write the title of a conversation.")) {
+      await upstream.titleScript(response, received);
+      return;
+    }
     // Scripts always stream; requests without `stream` receive the merged completion.
     const isUnstreamed =
       received.path.endsWith("/chat/completions") && (received.body as { stream?: boolean }).stream !== true;
@@ -184,6 +190,7 @@ export async function startUpstream(script: Script = streamText(["Hello", " worl
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
     script,
+    titleScript: streamText(["A scripted title"]),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

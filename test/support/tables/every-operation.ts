@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hmacHex } from "../channels/channel.ts";
-import { type ApiResponse, type Client, readFrames, readResponse } from "../client.ts";
+import { type Client, readFrames, readResponse } from "../client.ts";
 import { Site } from "../embed/site.ts";
 import { addIndexedDocument } from "../knowledge/add-indexed-document.ts";
 import { searchThenCreateNote, streamText, type Upstream } from "../models/upstream.ts";
 import { createColleague } from "../people.ts";
-
-/** Sends a request of an operation twice and returns the bodies of both responses; `turn` is 0 and then 1. */
-export type CallTwice = (operation: string, request: (turn: 0 | 1) => Promise<ApiResponse>) => Promise<Bodies>;
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies have any shape
-type Bodies = readonly [any, any];
+import type { Operator } from "../tenancy/deployment-key.ts";
+import { createKeyClient } from "../tenancy/key-client.ts";
+import { startMcpServer } from "../tools/mcp-server.ts";
+import type { Bodies, CallTwice } from "./call-twice.ts";
+import { callTenantOperations } from "./tenant-operations.ts";
 
 /** Administrator of a new tenant and the scripted provider of its instance. */
 export interface Callers {
   readonly client: Client;
   readonly upstream: Upstream;
+  readonly operator: Operator;
 }
 
 const ORIGIN = "https://shop.example.com";
@@ -26,7 +26,7 @@ const randomName = (prefix: string) => `${prefix}-${randomUUID().slice(0, 8)}`;
  * Calls every operation twice, on two resources of a new tenant, in an order in which each operation finds the
  * resources that it needs.
  */
-export async function callEveryOperation({ client, upstream }: Callers, twice: CallTwice): Promise<void> {
+export async function callEveryOperation({ client, upstream, operator }: Callers, twice: CallTwice): Promise<void> {
   const get = (operation: string, path: string | ((turn: 0 | 1) => string)) =>
     twice(operation, (turn) => client.get(typeof path === "string" ? path : path(turn)));
   const post = (operation: string, path: (turn: 0 | 1) => string, body: (turn: 0 | 1) => unknown = () => ({})) =>
@@ -83,6 +83,16 @@ export async function callEveryOperation({ client, upstream }: Callers, twice: C
     await patch("updateGroup", (turn) => `/v1/groups/${group(turn)}`, { roles: [] });
     await remove("deleteGroup", (turn) => `/v1/groups/${group(turn)}`);
     await remove("deleteRole", role);
+    await get("listUsers", "/v1/tenant/users");
+    await get("getUser", `/v1/tenant/users/${member_ids[0]}`);
+    await patch("updateUser", () => `/v1/tenant/users/${member_ids[0]}`, { is_active: true });
+    const key = await createKeyClient(client, { preset: "chat_backend" });
+    const exchange = {
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      subject_token: member_ids[0],
+      subject_token_type: "urn:switchboard:token-type:user-id",
+    };
+    await twice("createToken", () => key.post("/v1/tokens", exchange));
   }
 
   async function callPersonaOperations() {
@@ -186,6 +196,14 @@ export async function callEveryOperation({ client, upstream }: Callers, twice: C
     await remove("deleteFolder", folderPath);
     await get("getConversation", path);
     await get("listConversations", "/v1/conversations");
+    const attachments = await post(
+      "createAttachment",
+      (turn) => `${path(turn)}/attachments`,
+      () => ({ file_name: "Maps.pdf", size: 5 }),
+    );
+    const attachment = (turn: 0 | 1) => `${path(turn)}/attachments/${attachments[turn].attachment.id}`;
+    await get("getAttachment", attachment);
+    await remove("deleteAttachment", attachment);
     const json = { accept: "application/json" };
     const turns = await twice("startChat", (turn) =>
       client.post("/v1/runtime/chat", { conversation_id: conversation(turn), content: "Hello", tier: "QUICK" }, json),
@@ -207,7 +225,17 @@ export async function callEveryOperation({ client, upstream }: Callers, twice: C
     await remove("deleteFeedback", (turn) => `/v1/feedback/${feedback(turn)}`);
     await patch("updateMessage", question, { content: "Hello again" });
     await get("listRevisions", (turn) => `${question(turn)}/revisions`);
+    await get("searchMessages", "/v1/messages/search?q=Hello");
     await get("listReplies", (turn) => `${question(turn)}/replies`);
+    // Two questions that fill most of a model's window: the answer to the second one is followed by a summary of the first.
+    for (const turn of [0, 1] as const) {
+      for (let n = 0; n < 2; n++) {
+        const content = "1 ".repeat(14_000);
+        await client.post("/v1/runtime/chat", { conversation_id: conversation(turn), content, tier: "QUICK" }, json);
+      }
+      while ((await client.get(`${path(turn)}/summary`)).status !== 200) await sleep(100);
+    }
+    await get("getConversationSummary", (turn) => `${path(turn)}/summary`);
     await post(
       "exportConversation",
       (turn) => `${path(turn)}/export`,
@@ -278,6 +306,28 @@ export async function callEveryOperation({ client, upstream }: Callers, twice: C
       () => ({ overlap_hours: 1 }),
     );
     await remove("removeWebhook", path);
+  }
+
+  async function callEventOperations() {
+    const path = "/v1/event-endpoints";
+    const fields = { url: "http://127.0.0.1:9/", types: ["run.completed"] };
+    const id = idOf(
+      await post(
+        "createEventEndpoint",
+        () => path,
+        () => fields,
+      ),
+    );
+    const endpoint = (turn: 0 | 1) => `${path}/${id(turn)}`;
+    await get("getEventEndpoint", endpoint);
+    await get("listEventEndpoints", path);
+    await patch("updateEventEndpoint", endpoint, { description: "Jobs" });
+    await post("rotateEventEndpointSecret", (turn) => `${endpoint(turn)}/rotate-secret`);
+    await post("testEventEndpoint", (turn) => `${endpoint(turn)}/test`);
+    const lists = await get("listEventDeliveries", (turn) => `${endpoint(turn)}/deliveries`);
+    const delivery = (turn: 0 | 1) => encodeURIComponent(lists[turn].deliveries[0].id as string);
+    await post("replayEventDelivery", (turn) => `${endpoint(turn)}/deliveries/${delivery(turn)}/replay`);
+    await remove("deleteEventEndpoint", endpoint);
   }
 
   async function callKnowledgeOperations(message: { readonly id: string; readonly answer: string }) {
@@ -370,6 +420,32 @@ export async function callEveryOperation({ client, upstream }: Callers, twice: C
     }
   }
 
+  async function callToolOperations() {
+    await post(
+      "callMcp",
+      () => "/mcp",
+      () => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_notes" } }),
+    );
+    const mcpServer = await startMcpServer();
+    await get("listToolConsents", "/v1/tools/consents");
+    await remove("deleteToolConsents", () => "/v1/tools/consents");
+    const path = "/v1/tools/servers";
+    const id = idOf(
+      await post(
+        "createToolServer",
+        () => path,
+        () => ({ name: "Echo", url: mcpServer.url }),
+      ),
+    );
+    const server = (turn: 0 | 1) => `${path}/${id(turn)}`;
+    await get("getToolServer", server);
+    await get("listToolServers", path);
+    await patch("updateToolServer", server, { mode: "auto" });
+    await post("checkToolServer", (turn) => `${server(turn)}/check`);
+    await remove("deleteToolServer", server);
+    await mcpServer.stop();
+  }
+
   async function callGovernanceOperations() {
     const policies = await get("getPolicy", "/v1/policy");
     const { version: _, updated_at: __, updated_by: ___, ...rules } = policies[0];
@@ -457,7 +533,10 @@ export async function callEveryOperation({ client, upstream }: Callers, twice: C
   const conversation = await callConversationOperations();
   await callTextOperations();
   await callKnowledgeOperations(conversation);
+  await callToolOperations();
+  await callEventOperations();
   await callGovernanceOperations();
+  await callTenantOperations(operator, twice);
   await conversation.remove();
   await persona.remove();
 }

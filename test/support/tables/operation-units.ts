@@ -3,6 +3,7 @@ import { routes } from "#shared/api/routes.ts";
 import { Client, newIdentity } from "../client.ts";
 import { startEmbeddingServer } from "../knowledge/embedding-server.ts";
 import { startScriptedService } from "../scripted-service.ts";
+import { Operator, readDeploymentKey } from "../tenancy/deployment-key.ts";
 import { callEveryOperation } from "./every-operation.ts";
 import { isWrite, startTableProxy, type TableCall } from "./table-proxy.ts";
 
@@ -85,7 +86,8 @@ export async function measureOperations(): Promise<MeasuredOperations> {
     table.onCall = (call) => calls.push(call);
     const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");
-    await callEveryOperation({ client, upstream: service.upstream }, async (operation, request) => {
+    const operator = new Operator(readDeploymentKey(service), service.baseUrl);
+    await callEveryOperation({ client, upstream: service.upstream, operator }, async (operation, request) => {
       const callers = new RegExp(`-(${toKebabCase(operation)}|authorizer-[a-z-]+)$`);
       const measure = async (turn: 0 | 1) => {
         const startedAt = performance.now();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { decrypt, encrypt } from "#shared/auth/encryption.ts";
 import { callSecretsManager, type SecretsManagerStub, startSecretsManager } from "#test/support/secrets-manager.ts";
-import { rotate } from "../../../infra/rotate.ts";
+import { rotate } from "../../../infra/commands/rotate.ts";
 
 const APP_SECRET = "switchboard-test-app-secret";
 const ORIGIN_SECRET = "switchboard-test-origin-secret";

@@ -1,6 +1,7 @@
+import { generateKeyPairSync } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { isKeySetOutage, remoteKeySet } from "#shared/auth/key-set.ts";
 
@@ -32,6 +33,40 @@ afterAll(() => {
 });
 
 describe("remoteKeySet(), which fetches a key set (JWKS)", () => {
+  it("ignores malformed keys: tokens with other keys are valid, and a token with such a key is invalid", async () => {
+    const valid = body;
+    const [jwk] = JSON.parse(body).keys as [JWK];
+    const rsa = await exportJWK((await generateKeyPair("RS256", { extractable: true })).privateKey);
+    const small = generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey.export({ format: "jwk" });
+    const malformed: unknown[] = [
+      null,
+      1,
+      [],
+      {},
+      ...["", "AQ", "!", undefined, 1].flatMap((text) => [
+        { ...jwk, y: text },
+        { ...rsa, d: undefined, n: text },
+      ]),
+      { ...jwk, d: "AQ" },
+      { ...rsa, alg: "RS256" },
+      { ...small, alg: "RS256" },
+      { kty: "OKP", crv: "Ed25519", x: "AQ", alg: "EdDSA" },
+    ];
+    for (const entry of malformed) {
+      const isObject = typeof entry === "object" && entry !== null && !Array.isArray(entry);
+      const other = isObject ? { ...entry, kid: "k2" } : entry;
+      body = JSON.stringify({ keys: [other, jwk] });
+      const keys = remoteKeySet(url, 3_600_000);
+      const failure = await jwtVerify(token, keys).then(() => null, String);
+      expect([other, failure]).toEqual([other, null]);
+      const alg = isObject && "alg" in entry ? String(entry.alg) : "RS256";
+      const find = async () => keys({ alg, kid: "k2" }, { payload: "", signature: "" });
+      const error = await find().catch((reason: unknown) => reason);
+      expect([other, isKeySetOutage(error)]).toEqual([other, false]);
+    }
+    body = valid;
+  });
+
   it("uses the last keys for the configured time while the key set cannot be fetched", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const keys = remoteKeySet(url, 3_600_000);

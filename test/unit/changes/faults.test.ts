@@ -7,6 +7,13 @@ const faultWith = (text: string) => ({
   uow: { event: { id: "1", type: "message-created", partitionKey: "t#conversation#c", raw: { new: { text } } } },
 });
 
+it("serializeFault() serializes large numbers, which would block the stream otherwise", () => {
+  const { uow, ...fault } = faultWith("short");
+  const raw = { new: { count: 12_345_678_901_234_567_890n } };
+  const serialized = serializeFault({ ...fault, uow: { event: { ...uow.event, raw } } });
+  expect(JSON.parse(serialized).uow.event.raw.new).toEqual({ count: "12345678901234567890" });
+});
+
 it("serializeFault() omits the stream record when the message would exceed the queue's size limit", () => {
   expect(JSON.parse(serializeFault(faultWith("short")))).toEqual(faultWith("short"));
   // The second text has three bytes per character.

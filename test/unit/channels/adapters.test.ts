@@ -347,7 +347,7 @@ describe("adapter of tools without an own format", () => {
           ended_at: 1_790_000_600,
         },
       },
-      { severity: "critical", state: "resolved", link: "https://console.cloud.google.com/x" },
+      { title: "Latency", severity: "critical", state: "resolved", link: "https://console.cloud.google.com/x" },
     ],
     [
       "Better Stack",
@@ -371,6 +371,38 @@ describe("adapter of tools without an own format", () => {
         state: "acknowledged",
         alert_id: "25",
       },
+    ],
+    [
+      "a resolved incident of Better Stack",
+      { data: { id: "25", attributes: { cause: "Status 502", resolved_at: "2026-11-01T10:09:00Z" } } },
+      { description: "Status 502", state: "resolved" },
+    ],
+    [
+      "an incident of Better Stack that has started",
+      {
+        data: { id: "25", attributes: { cause: "Status 502", started_at: "2026-11-01T10:00:00Z", resolved_at: null } },
+      },
+      { state: "open" },
+    ],
+    [
+      "an incident of Better Stack with a status only",
+      { data: { id: "25", attributes: { cause: "Status 502", status: "Resolved" } } },
+      { state: "resolved", severity: "low" },
+    ],
+    [
+      "an alert of Google Cloud whose policy names its severity in a label",
+      { incident: { incident_id: "7", summary: "Slow", policy_user_labels: { severity: "critical" } } },
+      { severity: "critical" },
+    ],
+    [
+      "a text next to an object with the name that PagerDuty uses",
+      { message: "Disk full", level: "error", event: { id: "7", tags: [] } },
+      { description: "Disk full", severity: "high" },
+    ],
+    [
+      "a text inside of an object with the name that PagerDuty uses",
+      { event_definition_title: "Disk", event: { message: "Disk full", priority: 2 } },
+      { description: "Disk full" },
     ],
     [
       "Uptime Kuma",

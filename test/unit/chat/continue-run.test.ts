@@ -5,7 +5,7 @@ import { keys } from "#shared/dynamodb/keys.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { getApproval, newApproval, newApprovalWrites } from "#shared/governance/approvals/approval-store.ts";
 import { newId } from "#shared/lib/ids.ts";
-import { pauseRun, resumePausedRun } from "#shared/runs/paused-run-store.ts";
+import { pauseRun, resumePausedRun } from "#shared/runs/pauses/paused-run-store.ts";
 import { readRunControl, writeRunControl } from "#shared/runs/run-control-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 

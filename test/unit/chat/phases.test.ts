@@ -45,19 +45,25 @@ vi.mock("#shared/knowledge/search/search-knowledge.ts", () => ({
 
 const eventsOf = (phase: Phase, turn: Turn): Promise<RunEvent[]> => Array.fromAsync(phase.run(turn));
 
-it.each([
-  [40, 40, []],
-  [41, 40, ["history_trimmed"]],
-])(
-  "preflight phase with %d earlier messages loads %d and warns when it leaves some out",
-  async (messageCount, historyLength, warnings) => {
-    const turn = await startTurn("THINKING", messageCount);
-    const events = await eventsOf(preflight, turn);
-    expect(turn.history).toHaveLength(historyLength + 1);
-    expect(turn.history.at(-2)).toMatchObject({ content: [{ text: `No. ${messageCount - 1}` }] });
-    expect(events.map(({ data }) => "code" in data && data.code)).toEqual(warnings);
-  },
-);
+it("preflight phase reads 300 short messages for a model with a large window", async () => {
+  vi.stubEnv("MODEL_ID", "gpt-4o");
+  const turn = await startTurn("THINKING", 300);
+  const events = await eventsOf(preflight, turn);
+  const text = JSON.stringify(turn.history.main);
+  expect([text.includes("No. 0\\n") || text.includes('No. 0"'), text.includes("No. 299")]).toEqual([true, true]);
+  expect(events).toEqual([]);
+});
+
+it("preflight phase warns when the messages exceed the model's window", async () => {
+  const turn = await startTurn("THINKING");
+  for (let n = 0; n < 8; n++) {
+    const { message_id, conversation_id } = turn.question;
+    const earlier = { ...newUserMessage(conversation_id, `${n} ${"word ".repeat(6_000)}`) };
+    await addMessage(requester, { ...earlier, message_id: message_id.replace(/^.{4}/, `000${n}`) });
+  }
+  const events = await eventsOf(preflight, turn);
+  expect(events).toMatchObject([{ type: "preflight_warning", data: { code: "history_trimmed" } }]);
+});
 
 it.each(["user", "assistant", "alert"] as const)(
   "preflight phase redacts an edited message of the role %s like a new question",
@@ -77,7 +83,9 @@ it.each(["user", "assistant", "alert"] as const)(
     await addEarlierMessage("My card is 4111 1111 1111 1111.", "2026-01-01T00:00:00.000Z");
     await addEarlierMessage("The sky is blue.", null);
     await eventsOf(preflight, turn);
-    const history = JSON.stringify(turn.history);
+    // The stored messages are kept for the summary, which checks them again.
+    const { line: _, ...prompted } = turn.history;
+    const history = JSON.stringify(prompted);
     expect(history).toContain("My card is [card number].");
     expect(history).not.toContain("4111");
     expect(history).toContain("The sky is blue.");

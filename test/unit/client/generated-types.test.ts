@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { generateTypes } from "../../../infra/openapi-types.ts";
+import { generateTypes } from "../../../infra/commands/openapi-types.ts";
 import openapi from "../../../openapi.json" with { type: "json" };
 
 const run = promisify(execFile);

@@ -57,19 +57,19 @@ describe("table client that is limited to one tenant", () => {
   it.each(Object.entries(indexKeys))(
     'accepts the index key "%s" of its tenant and rejects it for another tenant',
     async (_, makeKey) => {
-      const keyFor = makeKey as (...args: never[]) => { gsi1pk: string };
-      const write = (gsi1pk: string): Write => ({ put: { ...keys.tenant("mine"), gsi1pk } });
-      const ownKey = keyFor(...keyArguments(makeKey, "mine")).gsi1pk;
-      const foreignKey = keyFor(...keyArguments(makeKey, "theirs")).gsi1pk;
+      const keyFor = makeKey as (...args: never[]) => { gsi1pk: string; gsi1sk: string };
+      const write = (key: object): Write => ({ put: { ...keys.tenant("mine"), ...key } });
+      const ownKey = keyFor(...keyArguments(makeKey, "mine"));
+      const foreignKey = keyFor(...keyArguments(makeKey, "theirs"));
       await expect(scopedTable.write(write(ownKey))).resolves.toBeUndefined();
       await expect(scopedTable.write(write(foreignKey))).rejects.toThrow(ForeignKeyError);
-      await expect(scopedTable.write({ update: keys.tenant("mine"), set: { gsi1pk: foreignKey } })).rejects.toThrow(
+      await expect(scopedTable.write({ update: keys.tenant("mine"), set: foreignKey })).rejects.toThrow(
         ForeignKeyError,
       );
-      await expect(scopedTable.query({ index: "gsi1", pk: foreignKey })).rejects.toThrow(ForeignKeyError);
-      await expect(scopedTable.query({ index: "gsi1", pk: foreignKey.replace(/^theirs#?/, "") })).rejects.toThrow(
-        ForeignKeyError,
-      );
+      await expect(scopedTable.query({ index: "gsi1", pk: foreignKey.gsi1pk })).rejects.toThrow(ForeignKeyError);
+      await expect(
+        scopedTable.query({ index: "gsi1", pk: foreignKey.gsi1pk.replace(/^theirs#?/, "") }),
+      ).rejects.toThrow(ForeignKeyError);
     },
   );
 

@@ -12,8 +12,21 @@ const typesByHandling = {
   /** Erased along with the parent item. */
   dependent: [
     ...["collection-name", "document", "document-source", "import", "import-timer"],
-    ...["index-statistics", "passage", "postings", "vector-codes", "vector-state"],
-    ...["message", "revision", "run", "run-control", "run-log", "paused-run", "share-link", "shared-view", "incident"],
+    ...["index-statistics", "indexed-message", "passage", "postings", "vector-codes", "vector-state"],
+    ...[
+      "attachment",
+      "message",
+      "revision",
+      "summary",
+      "tool-call",
+      "run",
+      "run-control",
+      "run-log",
+      "paused-run",
+      "share-link",
+      "shared-view",
+      "incident",
+    ],
     ...["endpoint", "folder-entry", "folder-name", "export-piece", "listed-feedback", "own-approval", "pending-export"],
   ],
   /** Owned by the tenant: audit, access, usage. */
@@ -21,11 +34,23 @@ const typesByHandling = {
     ...["api-key", "credential", "embed-key", "webhook", "webhook-lookup", "tenant", "policy", "role", "usage"],
     ...["audit-event", "audit-head", "group", "group-name", "membership", "slug", "user", "deletion"],
     "running-imports",
+    "tool-server",
+    "event-endpoint",
   ],
-  /** Expires by TTL; API key calls after at most 90 days. */
+  /** Expires by TTL; API key calls after at most 90 days, consents after 180. */
   expiring: [
-    ...["audit-mark", "completion", "counted", "delivery", "embed-session", "idempotency", "key-rate", "rate"],
-    ...["openai-response", "completion-cancellation"],
+    ...[
+      "audit-mark",
+      "completion",
+      "counted",
+      "delivery",
+      "event-delivery",
+      "embed-session",
+      "idempotency",
+      "key-rate",
+      "rate",
+    ],
+    ...["openai-response", "completion-cancellation", "tool-consent"],
   ],
 };
 

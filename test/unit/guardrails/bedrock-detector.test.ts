@@ -147,11 +147,11 @@ describe("guardrail of Amazon Bedrock", () => {
 
   it("throws an error when Bedrock does not answer within GUARDRAIL_TIMEOUT_MS", async () => {
     vi.stubEnv("GUARDRAIL_TIMEOUT_MS", "100");
+    const timeouts = vi.spyOn(AbortSignal, "timeout");
     upstream.script = () => new Promise(() => {});
-    const startedAt = performance.now();
     const checked = (await loadGuardrail()).check({ stage: "input", text: "Hello" });
     await expect(checked).rejects.toMatchObject({ code: "unavailable" });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(timeouts.mock.calls).toContainEqual([100]);
   });
 
   it("is asked once about equal texts", async () => {

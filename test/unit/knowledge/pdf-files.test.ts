@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { extractFile } from "#shared/knowledge/files/extract-file.ts";
+import { extractFile } from "#shared/files/extract-file.ts";
 import { writePdfPages } from "#test/support/knowledge/pdf-objects.ts";
 import { createPdf } from "#test/support/knowledge/sample-files.ts";
 

@@ -1,16 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { significance } from "#shared/knowledge/index/bm25.ts";
-import { extractTerms, extractWords } from "#shared/knowledge/index/terms.ts";
 import { MIN_RELEVANCE, matchWords } from "#shared/knowledge/search/relevance.ts";
+import type { Language } from "#shared/lib/language/languages.ts";
+import { extractTerms, extractWords } from "#shared/lib/language/terms.ts";
 import { answerable, answerableQuestions, unanswerable } from "#test/support/knowledge/relevance-set.ts";
 
-const passages = answerable.map(([title, text]) => ({ title, terms: new Set(extractTerms(`${title} ${text}`)) }));
+const toPassageTerms = (text: string, language: Language = "en", title = "") => ({
+  title: new Set(extractTerms(title, language)),
+  text: extractTerms(text, language),
+});
+
+const passages = answerable.map(([title, text]) => ({
+  title,
+  terms: toPassageTerms(text, "en", title),
+  all: new Set(extractTerms(`${title} ${text}`)),
+}));
 
 /** Returns the relevance of the best passage, and of the passage with the title. */
 function rate(question: string, title?: string): { best: number; expected: number } {
   const weights = new Map(
     extractWords(question, "en").map(({ word, terms }) => {
-      const frequency = passages.filter((passage) => terms.some((term) => passage.terms.has(term))).length;
+      const frequency = passages.filter((passage) => terms.some((term) => passage.all.has(term))).length;
       return [word, significance({ passages: passages.length, length: 0 }, frequency)];
     }),
   );
@@ -38,7 +48,7 @@ describe("minimum relevance of search results", () => {
   });
 
   it('uses the best sentence of a question and ignores words like "please tell me"', () => {
-    const terms = new Set(extractTerms("The lamp was lit in 1874"));
+    const terms = toPassageTerms("The lamp was lit in 1874");
     const rateText = (text: string) => matchWords(text, terms, "en", new Map()).relevance;
     expect(rateText("Hello there! When was the lamp lit?")).toBe(1);
     expect(rateText("Please tell me how long the lamp was lit")).toBe(1);
@@ -47,7 +57,7 @@ describe("minimum relevance of search results", () => {
   });
 
   it("compares words in the language of the passage", () => {
-    const terms = new Set(extractTerms("Die Lampe wurde 1874 entzündet", "de"));
+    const terms = toPassageTerms("Die Lampe wurde 1874 entzündet", "de");
     expect(matchWords("Wurde die Lampe denn entzündet?", terms, "de", new Map()).relevance).toBe(1);
   });
 
@@ -63,14 +73,46 @@ describe("minimum relevance of search results", () => {
   ] as const)(
     "is reached by the answer to one of two questions in a sentence (%s): %s",
     (language, question, answer) => {
-      const terms = new Set(extractTerms(answer, language));
+      const terms = toPassageTerms(answer, language);
       expect(matchWords(question, terms, language, new Map()).relevance).toBeGreaterThanOrEqual(MIN_RELEVANCE);
     },
   );
 
   it("is not reached by one of two words that a conjunction joins", () => {
-    const terms = new Set(extractTerms("The hotels in Lisbon are full.", "en"));
+    const terms = toPassageTerms("The hotels in Lisbon are full.", "en");
     const { relevance } = matchWords("Which department pays for flights and hotels?", terms, "en", new Map());
     expect(relevance).toBeLessThan(MIN_RELEVANCE);
+  });
+
+  it.each([
+    ["There are other categories for what?", "Tickets have three categories: standard, reduced and group."],
+    ["In what year was the first map of the U.S. produced?", "Cells of the marrow are produced in four stages."],
+    ["What is one of the largest and most modern clinics in Europe?", "One of the largest halls is in the east wing."],
+    ["What did Mitsubishi rename the model to?", "The team renamed the model to Otter in May."],
+    [
+      "Who founded the harbor school for sailors?",
+      ["The school opens at eight.", "Sailors rent boats.", "The harbor is dredged in May."].join(
+        " Breakfast is served in the hall with bread, cheese, jam, eggs, fruit, coffee, tea and orange juice. ",
+      ),
+    ],
+  ])("is not reached by words of an outside question that say little: %s", (question, text) => {
+    const { relevance } = matchWords(question, toPassageTerms(text), "en", new Map());
+    expect(relevance).toBeLessThan(MIN_RELEVANCE);
+  });
+
+  it("is reached by a generic word in the title", () => {
+    const terms = toPassageTerms("Standard, reduced and group.", "en", "Ticket categories");
+    expect(matchWords("Which categories are there?", terms, "en", new Map()).relevance).toBeGreaterThan(MIN_RELEVANCE);
+  });
+
+  it("is reached, but not fully, by a single word that is not rare", () => {
+    const { relevance } = matchWords(
+      "How long is the warranty?",
+      toPassageTerms("The warranty covers two years."),
+      "en",
+      new Map([["warranty", 1.6]]),
+    );
+    expect(relevance).toBeGreaterThan(MIN_RELEVANCE);
+    expect(relevance).toBeLessThan(1);
   });
 });

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { detectLanguage, type Language } from "#shared/knowledge/index/languages.ts";
 import { clampOccurrence, decodePostings, encodePostings, toRank } from "#shared/knowledge/index/postings.ts";
-import { extractTerms } from "#shared/knowledge/index/terms.ts";
 import { type MediaType, splitIntoPassages } from "#shared/knowledge/indexing/split-into-passages.ts";
 import { compareVectors } from "#shared/knowledge/search/compare-vectors.ts";
 import { extractSnippet } from "#shared/knowledge/search/extract-snippet.ts";
 import { createFusion, fuseRankings } from "#shared/knowledge/search/fuse-rankings.ts";
-
 import { toInt8 } from "#shared/knowledge/vectors/quantize.ts";
+import { detectLanguage, type Language } from "#shared/lib/language/languages.ts";
+import { extractTerms } from "#shared/lib/language/terms.ts";
 
 const MEBIBYTE = 1 << 20;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { extractMemorableFacts } from "#shared/memory/extract-memorable-facts.ts";
+import { fourthTexts, thirdTexts } from "#test/support/memory/later-memorable-texts.ts";
 import {
   developmentTexts,
   heldOutTexts,
@@ -21,6 +22,8 @@ describe("extractMemorableFacts(), which finds lasting facts in a message", () =
     ["Me llamo Inés.", "Me llamo Inés.", "profile"],
     ["Je m’appelle Zoé.", "Je m’appelle Zoé.", "profile"],
     ["J'habite à Lyon", "J'habite à Lyon", "profile"],
+    ["About me: I live in Oslo", "I live in Oslo", "profile"],
+    ["I'm a translator.", "I'm a translator.", "profile"],
   ])("returns one fact for: %s", (message, text, category) => {
     expect(extractMemorableFacts(message)).toMatchObject([{ text, category }]);
   });
@@ -37,6 +40,8 @@ describe("extractMemorableFacts(), which finds lasting facts in a message", () =
     "Translate: <p>My name is Ada</p>",
     "```\nlog\nMy name is Ada\n```",
     "> My name is Ada",
+    "He goes: I live in Paris",
+    "Example user: I live in Paris. I prefer tea.",
     "",
     "x".repeat(32_000),
     `My name is ${"very ".repeat(80)}long`,
@@ -58,6 +63,8 @@ describe("extraction of memories by rules in nine languages", () => {
     ["known", developmentTexts, 40, 60],
     ["second", secondTexts, 20, 30],
     ["held-out", heldOutTexts, 20, 30],
+    ["third", thirdTexts, 40, 60],
+    ["fourth", fourthTexts, 40, 60],
   ])(
     "finds at least 80 %% of the good %s texts, and proposes at most 5 %% of the bad ones",
     (name, texts, good, bad) => {

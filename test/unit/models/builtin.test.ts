@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { applyRules } from "#shared/guardrails/local/local-detector.ts";
 import { rules } from "#shared/guardrails/local/rules.ts";
 import { findSensitiveSpans } from "#shared/guardrails/sensitive-data.ts";
-import { builtinModel } from "#shared/models/builtin.ts";
-import { findIntent } from "#shared/models/builtin-intents.ts";
-import { builtinLanguages, textsFor } from "#shared/models/builtin-texts.ts";
+import { builtinModel } from "#shared/models/builtin/builtin.ts";
+import { findIntent } from "#shared/models/builtin/intents.ts";
+import { builtinLanguages, textsFor } from "#shared/models/builtin/texts.ts";
 
 const userMessage = (text: string) => ({ role: "user" as const, content: [{ type: "text" as const, text }] });
 const assistantMessage = (text: string) => ({ role: "assistant" as const, content: [{ type: "text" as const, text }] });

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ChatChunk } from "#shared/models/chat-chunk.ts";
 import { selectModel, withFallback } from "#shared/models/model.ts";
-import { listModelNames, parseModelTable, selectTierModel } from "#shared/models/model-table.ts";
+import { parseModelTable } from "#shared/models/model-settings.ts";
+import { listModelNames, selectTierModel } from "#shared/models/model-table.ts";
 import { type CompletionRequest, openCompletion } from "#shared/models/open-completion.ts";
 import { errorResponse, startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 

@@ -60,6 +60,25 @@ const cutConnection: Script = async (response) => {
   response.destroy();
 };
 
+it("request to an OpenAI-compatible provider marks the texts that its model caches", async () => {
+  upstream.script = streamChunks(chunk({ content: "Two." }), stop, done);
+  const providerOptions = { openaiCompatible: { cache_control: { type: "ephemeral" } } };
+  const prompt: typeof callOptions.prompt = [
+    { role: "system", content: "Be brief.", providerOptions },
+    { role: "user", content: [{ type: "text", text: "One?" }] },
+    { role: "assistant", content: [{ type: "text", text: "One." }], providerOptions },
+    { role: "user", content: [{ type: "text", text: "Two?" }] },
+  ];
+  await readModelStream(["m"], { prompt });
+  const marked = (text: string) => [{ type: "text", text, cache_control: { type: "ephemeral" } }];
+  expect(upstream.requests[0]?.body.messages).toEqual([
+    { role: "system", content: marked("Be brief.") },
+    { role: "user", content: "One?" },
+    { role: "assistant", content: marked("One.") },
+    { role: "user", content: "Two?" },
+  ]);
+});
+
 describe("answer stream of an OpenAI-compatible provider", () => {
   it.each(["reasoning_content", "reasoning"])("yields reasoning from the field %s", async (field) => {
     upstream.script = streamChunks(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { claimCompletion, storeCompletion } from "#shared/openai/completion-store.ts";
+import { claimCompletion, storeCompletion } from "#shared/openai/completions/completion-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const scope = { tenantId: "t" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
-import { AnswerChoice } from "#shared/openai/answer-choice.ts";
+import { AnswerChoice } from "#shared/openai/completions/answer-choice.ts";
 import { RedactedArguments } from "#shared/openai/redacted-arguments.ts";
 
 /** Redacts JSON that arrives in pieces of a length. */

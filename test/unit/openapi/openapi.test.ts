@@ -147,7 +147,7 @@ describe("OpenAPI document", () => {
 
   it("describes every event of a stream by its name", () => {
     const { ChatEvent, ChatDoneEvent } = serviceDocument.components.schemas;
-    expect(ChatEvent?.oneOf).toHaveLength(17);
+    expect(ChatEvent?.oneOf).toHaveLength(18);
     expect(ChatEvent?.discriminator).toMatchObject({ mapping: { done: "#/components/schemas/ChatDoneEvent" } });
     expect(ChatDoneEvent?.required).toEqual(["id", "event", "data"]);
     const operations = Object.values(serviceDocument.paths).flatMap((methods) => Object.values(methods));

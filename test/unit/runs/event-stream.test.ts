@@ -14,7 +14,10 @@ const textEvent = (content: string): RunEvent => ({
 const done: RunEvent = { type: "done", data: { message_id: messageId, block_count: 1 } };
 
 /** Starts reading a stream to its end; `atSeconds` is the arrival time of each part. */
-function startReading(feed: FrameFeed, options: { afterSeq?: number; expiresAt?: number } = {}) {
+function startReading(
+  feed: FrameFeed,
+  options: { afterSeq?: number; expiresAt?: number; isAllowed?: () => Promise<boolean> } = {},
+) {
   const parts: { atSeconds: number; text: string }[] = [];
   const stream = eventStream({ messageId, source: feed, expiresAt: null, ...options });
   const finished = (async () => {
@@ -44,6 +47,26 @@ afterEach(() => {
 });
 
 describe("eventStream(), which serves a run as Server-Sent Events", () => {
+  it.each([
+    ["silent", 0],
+    ["busy", 1_000],
+  ])("ends a %s stream within ten seconds after the caller lost access", async (_, intervalMs) => {
+    const feed = createFeed(textEvent("one"));
+    let isActive = true;
+    const { parts, finished } = startReading(feed, { isAllowed: async () => isActive });
+    let seq = 1;
+    const timer = intervalMs
+      ? setInterval(() => feed.push({ seq: ++seq, event: textEvent("more") }), intervalMs)
+      : null;
+    await vi.advanceTimersByTimeAsync(15_000);
+    isActive = false;
+    await vi.advanceTimersByTimeAsync(10_000);
+    if (timer) clearInterval(timer);
+    await finished;
+    expect(parseEvents(parts).at(-1)).toMatchObject({ event: "token_expired" });
+    expect(parts.at(-1)?.atSeconds).toBeLessThanOrEqual(25);
+  });
+
   it("ends after 60 seconds with the retry delay and the last event id", async () => {
     const feed = createFeed(textEvent("one"));
     const { parts, finished } = startReading(feed);

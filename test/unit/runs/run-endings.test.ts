@@ -244,7 +244,7 @@ describe("followRun(), which continues the stream of a run", () => {
     await appendToRunLog(requester, message_id, [{ seq: 1, event: delta }]);
     await appendToRunLog(requester, message_id, [{ seq: 2, event: done }], { isReaper: true });
     const { source, afterSeq } = await followRun(requester, message_id, `${message_id}:9`);
-    expect(await source.next(afterSeq, 0)).toEqual([{ seq: 2, event: done }]);
+    expect(await source.next(afterSeq, 0)).toEqual([{ seq: 2, event: done, isReaped: true }]);
   });
 
   it("rejects the id of an event after the last event that the run itself logged", async () => {

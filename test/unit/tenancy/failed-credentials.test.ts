@@ -20,27 +20,41 @@ const codeOf = (work: Promise<unknown>) => work.then(String, (error: ServiceErro
 
 it("verifyLimited() rejects a client address over the limit of failed attempts until the next minute", async () => {
   for (let n = 0; n < 3; n++)
-    expect(await codeOf(verifyLimited("a", reject, { blocksBefore: true }))).toBe("unauthorized");
-  expect(await codeOf(verifyLimited("a", accept, { blocksBefore: true }))).toBe("rate_limited");
-  expect(await codeOf(verifyLimited("b", accept, { blocksBefore: true }))).toBe("principal");
+    expect(await codeOf(verifyLimited("a", reject, { readsTable: true }))).toBe("unauthorized");
+  expect(await codeOf(verifyLimited("a", reject, { readsTable: true }))).toBe("rate_limited");
+  expect(await codeOf(verifyLimited("b", accept, { readsTable: true }))).toBe("principal");
   vi.advanceTimersByTime(60_000);
-  expect(await codeOf(verifyLimited("a", accept, { blocksBefore: true }))).toBe("principal");
+  expect(await codeOf(verifyLimited("a", accept, { readsTable: true }))).toBe("principal");
+});
+
+it("verifyLimited() reads the table for an address over the limit until it has ten times as many failures", async () => {
+  let verifications = 0;
+  const count = (outcome: () => Promise<string>) => () => {
+    verifications++;
+    return outcome();
+  };
+  for (let n = 0; n < 29; n++) await codeOf(verifyLimited("f", count(reject), { readsTable: true }));
+  expect(await codeOf(verifyLimited("f", count(accept), { readsTable: true }))).toBe("principal");
+  for (let n = 0; n < 20; n++) await codeOf(verifyLimited("f", count(reject), { readsTable: true }));
+  expect(verifications).toBe(31);
+  expect(await codeOf(verifyLimited("f", count(accept), { readsTable: true }))).toBe("rate_limited");
 });
 
 it("verifyLimited() accepts a valid credential from a rate-limited address if its check reads no table", async () => {
   const outcomes: string[] = [];
-  for (let n = 0; n < 5; n++) outcomes.push(await codeOf(verifyLimited("c", reject, { blocksBefore: false })));
+  for (let n = 0; n < 5; n++) outcomes.push(await codeOf(verifyLimited("c", reject, { readsTable: false })));
   expect(outcomes).toEqual(["unauthorized", "unauthorized", "unauthorized", "rate_limited", "rate_limited"]);
-  expect(await codeOf(verifyLimited("c", accept, { blocksBefore: false }))).toBe("principal");
+  expect(await codeOf(verifyLimited("c", accept, { readsTable: false }))).toBe("principal");
 });
 
 it("verifyLimited() accepts a key that was valid before from a rate-limited address until the key is invalid", async () => {
   const embedKey = { "x-embed-key": "public" };
   const send = (headers: Record<string, string>, verify: () => Promise<string>) =>
-    codeOf(verifyLimited("e", verify, { blocksBefore: true, headers }));
+    codeOf(verifyLimited("e", verify, { readsTable: true, headers }));
   expect(await send({ authorization: "valid" }, accept)).toBe("principal");
   expect(await send(embedKey, accept)).toBe("principal");
-  for (let n = 0; n < 3; n++) expect(await send({ authorization: `random ${n}` }, reject)).toBe("unauthorized");
+  for (let n = 0; n < 30; n++)
+    expect(await send({ authorization: `random ${n}` }, reject)).toBe(n < 3 ? "unauthorized" : "rate_limited");
   expect(await send({ authorization: "valid" }, accept)).toBe("principal");
   expect(await send({ authorization: "random", ...embedKey }, accept)).toBe("rate_limited");
   expect(await send({ authorization: "valid" }, reject)).toBe("rate_limited");
@@ -51,6 +65,5 @@ it("verifyLimited() does not count a failed attempt when verification is unavail
   const fail = async () => {
     throw new ServiceError("unavailable");
   };
-  for (let n = 0; n < 10; n++)
-    expect(await codeOf(verifyLimited("d", fail, { blocksBefore: true }))).toBe("unavailable");
+  for (let n = 0; n < 10; n++) expect(await codeOf(verifyLimited("d", fail, { readsTable: true }))).toBe("unavailable");
 });

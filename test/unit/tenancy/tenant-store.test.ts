@@ -1,24 +1,32 @@
 import { beforeEach, expect, it, vi } from "vitest";
+import { indexKeys } from "#shared/dynamodb/keys.ts";
 import type { ReadOptions } from "#shared/dynamodb/table.ts";
 import { getOrCreateTenant } from "#shared/tenancy/tenant-store.ts";
 
 const table = vi.hoisted(() => ({ get: vi.fn(), transact: vi.fn() }));
 vi.mock("#shared/dynamodb/tenant-scope.ts", () => ({ tenantTable: () => table }));
 
-const stored = { tenant_id: "new", slug: "abcdefgh", limits: {}, created_at: "2026-11-01T00:00:00.000Z" };
+const stored = {
+  tenant_id: "new",
+  slug: "abcdefgh",
+  limits: {},
+  suspended_at: null,
+  created_at: "2026-11-01T00:00:00.000Z",
+};
+const item = { ...indexKeys.tenantOfDeployment("new"), ...stored };
 
 beforeEach(() => void vi.resetAllMocks());
 
 it("getOrCreateTenant() does not create a tenant that an eventually consistent read misses", async () => {
   table.get.mockImplementation(async (_key: object, { consistent }: ReadOptions = {}) =>
-    consistent ? stored : undefined,
+    consistent ? item : undefined,
   );
-  expect(await getOrCreateTenant({ tenantId: "new" })).toEqual(stored);
+  expect(await getOrCreateTenant({ tenantId: "new" })).toMatchObject(stored);
   expect(table.transact).not.toHaveBeenCalled();
 });
 
 it("getOrCreateTenant() reads a tenant once and creates one that does not exist", async () => {
-  table.get.mockResolvedValue(stored);
+  table.get.mockResolvedValue(item);
   await getOrCreateTenant({ tenantId: "stored" });
   expect(table.get).toHaveBeenCalledTimes(1);
   table.get.mockResolvedValue(undefined);

@@ -1,35 +1,14 @@
 import { beforeAll, expect, it, vi } from "vitest";
 import { Client } from "#test/support/client.ts";
+import { consoleViews } from "#test/support/console-views.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
 import { findAxeViolations } from "../widget/widget-suite.ts";
 import { saveScreenshot, setUpConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpConsoleSuite();
 
-/** Views of the console; ids are those of the seeded data. */
-const views = (data: { conversation: string; collection: string; document: string; persona: string }) => ({
-  start: "/console/chat?new",
-  conversation: `/console/chat/${data.conversation}`,
-  knowledge: "/console/knowledge",
-  collection: `/console/knowledge/${data.collection}`,
-  document: `/console/knowledge/${data.collection}/${data.document}`,
-  personas: "/console/build/personas",
-  persona: `/console/build/personas/${data.persona}`,
-  templates: "/console/build/templates",
-  widget: "/console/build/widget",
-  "api-keys": "/console/build/api-keys",
-  webhooks: "/console/build/webhooks",
-  usage: "/console/govern/usage",
-  approvals: "/console/govern/approvals",
-  policy: "/console/govern/policy",
-  audit: "/console/govern/audit",
-  access: "/console/govern/access",
-  data: "/console/govern/data",
-  "not-found": "/console/nowhere",
-  guides: "/docs/guides",
-  guide: "/docs/guides/first-chat",
-  problems: "/docs/problems",
-});
+/** Pages outside of the console. */
+const pages = { guides: "/docs/guides", guide: "/docs/guides/first-chat", problems: "/docs/problems" };
 
 async function seed() {
   const client = new Client({ tenant: "local", user: "me", roles: "admin" }, suite.service.baseUrl);
@@ -66,7 +45,7 @@ it("console has no axe violations and no horizontal scrolling in any view, light
 }, async () => {
   const { page, pageErrors } = await suite.visit();
   const violations: string[] = [];
-  for (const [name, path] of Object.entries(views(data))) {
+  for (const [name, path] of Object.entries({ ...consoleViews(data), ...pages })) {
     await page.setViewportSize({ width: 1360, height: 860 });
     await page.goto(suite.service.baseUrl + path);
     await page.locator("main").first().waitFor();

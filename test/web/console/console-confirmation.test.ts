@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
-import { searchThenCreateNote } from "#test/support/models/upstream.ts";
+import { searchThenCreateNote, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
+import { startMcpServer } from "#test/support/tools/mcp-server.ts";
 import { saveScreenshot, setUpScriptedConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpScriptedConsoleSuite();
@@ -51,4 +52,33 @@ it("console lists a tool call that needs confirmation in the approvals view, whe
   await page.locator(".prose", { hasText: "Finished." }).waitFor();
   expect(await noteTitles()).toContain("Listed note");
   expect(approvals.pageErrors).toEqual([]);
+});
+
+it("console shows the call of a server's tool with its arguments, result and time as one step", {
+  timeout: 60_000,
+}, async () => {
+  const mcp = await startMcpServer();
+  try {
+    const client = await suite.client();
+    const server = { name: "Desk", url: mcp.url, mode: "auto", allowed_tools: ["echo"] };
+    const { body } = await client.post("/v1/tools/servers", server);
+    const persona = { name: "Desk clerk", visibility: "org", tool_servers: [{ server_id: body.id }] };
+    const { body: created } = await client.post("/v1/personas", persona);
+    suite.scripted().upstream.script = (response, request) => {
+      const isDone = request.body.messages.some(({ role }: { role: string }) => role === "tool");
+      const call = streamToolCalls(["desk__echo", JSON.stringify({ text: "Berth 7" })]);
+      return (isDone || !request.body.tools ? streamText(["Finished."]) : call)(response, request);
+    };
+    const conversation = await client.post("/v1/conversations", { title: "Desk", persona_id: created.id });
+    const { page, pageErrors } = await suite.visit({ path: `/console/chat/${conversation.body.id}` });
+    await page.getByLabel("Message", { exact: true }).fill("Which berth?");
+    await page.keyboard.press("Enter");
+    const step = page.locator(".steps li", { hasText: "Berth 7" });
+    await expect
+      .poll(() => step.allTextContents())
+      .toEqual([expect.stringMatching(/succeeded, \d+\.\d s · .*Berth 7/)]);
+    expect(pageErrors).toEqual([]);
+  } finally {
+    await mcp.stop();
+  }
 });

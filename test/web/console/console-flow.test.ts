@@ -18,7 +18,6 @@ Expenses are reimbursed within ten working days. Receipts are required above 25 
 it("console lets a new user drop a file, ask about it, open the quote, publish a persona and run its snippet", {
   timeout: 120_000,
 }, async () => {
-  const startedAt = performance.now();
   const { page, pageErrors } = await suite.visit();
   await page.getByRole("heading", { name: "What would you like to know?" }).waitFor();
   await saveScreenshot(page, "1-start");
@@ -67,10 +66,6 @@ it("console lets a new user drop a file, ask about it, open the quote, publish a
   expect(snippet).toContain('"model": "travel-desk"');
   const { stdout } = await run("bash", ["-c", `${snippet} --silent`]);
   expect(JSON.parse(stdout).choices[0].message.role).toBe("assistant");
-
-  const seconds = (performance.now() - startedAt) / 1000;
-  console.log(`first flow in the console: ${seconds.toFixed(1)} s`);
-  expect(seconds).toBeLessThan(60);
   expect(pageErrors).toEqual([]);
 });
 
@@ -128,7 +123,7 @@ it("console uploads a file that is too large for a form, and shows why another f
   expect(pageErrors).toEqual([]);
 });
 
-it("console loads at most 120 KB of scripts and styles for the first view", async () => {
+it("console loads at most 60 KB of scripts and styles before a question can be asked", async () => {
   const context = await suite.browser.newContext();
   const page = await context.newPage();
   const sizes = new Map<string, number>();
@@ -138,10 +133,9 @@ it("console loads at most 120 KB of scripts and styles for the first view", asyn
   });
   await page.goto(suite.service.baseUrl);
   await page.getByLabel("Message").waitFor();
-  await page.waitForLoadState("networkidle");
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   console.log(`first load of the console: ${(total / 1000).toFixed(1)} KB in ${sizes.size} files`);
   expect(sizes.size).toBeGreaterThan(3);
-  expect(total).toBeLessThan(120_000);
+  expect(total).toBeLessThan(60_000);
   await context.close();
 });

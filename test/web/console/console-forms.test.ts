@@ -182,6 +182,17 @@ it("template form enables its button again after a value was rejected", async ()
   await dialog.waitFor({ state: "detached" });
 });
 
+it("API key form creates a key for a back end", async () => {
+  const { page } = await suite.visit({ path: "/console/build/api-keys" });
+  await page.getByRole("button", { name: "New API key" }).first().click();
+  await page.getByLabel("Description").fill("Shop");
+  await page.getByLabel("Purpose").selectOption("chat_backend");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("link", { name: "Guide for back ends" }).waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByText("users.act_as").waitFor();
+});
+
 it("list of API keys shows the last characters of each key", async () => {
   const client = await suite.client();
   const { body } = await client.post(
@@ -226,4 +237,43 @@ it("webhook view reports that replaying an alert without an incident adds a mess
   await page.getByRole("button", { name: "Replay the delivery" }).click();
   await page.getByText("The alert was added once more.").waitFor();
   expect((await channel.messages()).length).toBe(2);
+});
+
+it("webhook view previews the last refused delivery with the paths of the form, and then accepts such deliveries", async () => {
+  const channel = await createChannel({ signature_scheme: "token" }, await suite.client());
+  const deliver = () =>
+    channel.post(JSON.stringify({ alarm: { what: "Disk full", rank: "P1" } }), {
+      authorization: `Bearer ${channel.registration.secret}`,
+    });
+  expect((await deliver()).status).toBe(400);
+  const { page, pageErrors } = await suite.visit({ path: `/console/build/webhooks/${channel.id}` });
+  await page.getByRole("button", { name: "Fields of the alert" }).click();
+  const dialog = page.getByRole("dialog");
+  const preview = dialog.getByRole("button", { name: "Show the last refused delivery" });
+  await dialog.getByLabel("Text").fill("alarm.wat");
+  await preview.click();
+  await dialog.getByText("With these paths, no refused delivery becomes an alert.").waitFor();
+  await dialog.getByLabel("Text").fill("alarm.what");
+  await dialog.getByLabel("Severity").fill("alarm.rank");
+  await preview.click();
+  await dialog.getByText("Disk full").waitFor();
+  await dialog.getByText("critical").waitFor();
+  expect((await deliver()).status).toBe(400);
+  expect(pageErrors).toEqual([]);
+  await dialog.getByLabel("Link").fill("a..b");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("must be names or indexes joined by dots").waitFor();
+  await dialog.getByLabel("Link").fill("");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  expect((await deliver()).status).toBe(200);
+  await page.getByRole("button", { name: "Fields of the alert" }).click();
+  expect(await page.getByRole("dialog").getByLabel("Text").inputValue()).toBe("alarm.what");
+});
+
+it("webhook view shows the form of the paths in German", async () => {
+  const channel = await createChannel({}, await suite.client());
+  const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}`, locale: "de-DE" });
+  await page.getByRole("button", { name: "Felder des Alarms" }).click();
+  await page.getByRole("dialog").getByText("Letzte abgelehnte Zustellung zeigen").waitFor();
 });

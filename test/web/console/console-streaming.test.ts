@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { streamText } from "#test/support/models/upstream.ts";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { errorResponse, streamText } from "#test/support/models/upstream.ts";
 import { setUpScriptedConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpScriptedConsoleSuite();
@@ -49,6 +50,75 @@ it("console stops an answer and then generates it again", { timeout: 60_000 }, a
   await page.getByRole("button", { name: "Previous version" }).click();
   await page.getByText("word5").waitFor();
   expect(pageErrors).toEqual([]);
+});
+
+it("console shows no further text once an answer is stopped, and shows it if the request to stop fails", {
+  timeout: 60_000,
+}, async () => {
+  let sentChunks = 0;
+  suite.scripted().upstream.script = (response, request) => {
+    const write = response.write.bind(response) as (chunk: unknown) => boolean;
+    response.write = (chunk: unknown) => {
+      sentChunks++;
+      return write(chunk);
+    };
+    return streamText(words, { pauseMs: 60 })(response, request);
+  };
+  const { page } = await suite.visit();
+  const refusal = Promise.withResolvers<void>();
+  await page.route("**/stop", async (route) => {
+    await refusal.promise;
+    await route.abort();
+  });
+  await page.getByLabel("Message").fill("Count.");
+  await page.keyboard.press("Enter");
+  await page.getByText("word5").waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("This answer was stopped.").waitFor();
+  const prose = page.locator(".message.assistant .prose");
+  const shown = await prose.textContent();
+  const chunksAtStop = sentChunks;
+  await expect.poll(() => sentChunks, { timeout: 20_000 }).toBeGreaterThan(chunksAtStop + 15);
+  expect(await prose.textContent()).toBe(shown);
+  refusal.resolve();
+  await page.getByText("word30").waitFor();
+});
+
+it("console marks the sentence that the clicked reference rests on", { timeout: 60_000 }, async () => {
+  const client = await suite.client();
+  const sentences = ["The reading room opens at nine in the morning.", "The lamp was lit for the first time in 1874."];
+  await addIndexedDocument(client, { title: "Lighthouse", text: sentences.join(" The museum has three rooms. ") });
+  suite.scripted().upstream.script = streamText(["The room opens at nine [1].\n\n- The lamp was lit in 1874 [1]\n"]);
+  const { page, pageErrors } = await suite.visit();
+  await page.getByLabel("Message").fill("When does the reading room open, and when was the lamp lit?");
+  await page.keyboard.press("Enter");
+  const references = page.locator(".prose .reference");
+  const mark = page.locator(".side-panel mark");
+  for (const [index, sentence] of sentences.entries()) {
+    await references.nth(index).click();
+    await mark.getByText(sentence).waitFor();
+    expect(await mark.textContent()).toBe(sentence);
+  }
+  await page.getByRole("link", { name: "Open the document" }).click();
+  await page
+    .locator(".document-text mark")
+    .getByText(sentences[1] ?? "")
+    .waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+it("console shows why an answer failed, also after a reload", { timeout: 60_000 }, async () => {
+  suite.scripted().upstream.script = errorResponse(400, "The prompt is not accepted.");
+  const { page } = await suite.visit();
+  await page.getByLabel("Message").fill("Fail.");
+  await page.keyboard.press("Enter");
+  const reason = page.locator(".message.assistant .notice.danger");
+  await reason.waitFor();
+  const text = await reason.locator("span").textContent();
+  expect(text).not.toBe("This answer could not be completed.");
+  await page.reload();
+  await reason.waitFor();
+  expect(await reason.locator("span").textContent()).toBe(text);
 });
 
 it("console keeps the message field visible below a long conversation on a phone", { timeout: 60_000 }, async () => {

@@ -86,11 +86,13 @@ export function setUpConsoleSuite(): ConsoleSuite {
 }
 
 /** Registers a suite whose model is scripted by the tests. */
-export function setUpScriptedConsoleSuite(): ConsoleSuite & { readonly scripted: () => ScriptedService } {
+export function setUpScriptedConsoleSuite(
+  env: Readonly<Record<string, string>> = {},
+): ConsoleSuite & { readonly scripted: () => ScriptedService } {
   const suite = new ConsoleSuite();
   let scripted: ScriptedService | undefined;
   register(suite, async () => {
-    scripted = await startScriptedService({ env: { GUARDRAIL_PROVIDER: "none" } });
+    scripted = await startScriptedService({ env: { GUARDRAIL_PROVIDER: "none", ...env } });
     return scripted;
   });
   return Object.assign(suite, {

@@ -1,8 +1,15 @@
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { streamText } from "#test/support/models/upstream.ts";
 import { saveScreenshot, setUpScriptedConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpScriptedConsoleSuite();
+
+/** Opens the thread of the last answer, once it is stored: its question has such a button before. */
+async function replyToAnswer(page: Page): Promise<void> {
+  const answer = page.getByRole("log").getByRole("article", { name: "Answer" }).last();
+  await answer.getByRole("button", { name: "Reply in a thread" }).click();
+}
 
 it("console shows replies in the thread of a message with their number, also after a reload", {
   timeout: 60_000,
@@ -14,7 +21,7 @@ it("console shows replies in the thread of a message with their number, also aft
   await page.getByText("The first answer.").first().waitFor();
   const transcript = page.getByRole("log");
   suite.scripted().upstream.script = streamText(["An answer ", "in the thread."], { pauseMs: 300 });
-  await transcript.getByRole("button", { name: "Reply in a thread" }).last().click();
+  await replyToAnswer(page);
   const thread = page.getByRole("complementary", { name: "Thread" });
   await thread.getByText("The first answer.").first().waitFor();
   await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Reply");
@@ -43,7 +50,7 @@ it("console continues an answer in a thread when the page is reloaded in the mid
   const { page } = await suite.visit();
   await page.getByLabel("Message").fill("A question.");
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Reply in a thread" }).last().click();
+  await replyToAnswer(page);
   const words = Array.from({ length: 80 }, (_, index) => `word${index} `);
   suite.scripted().upstream.script = streamText(words, { pauseMs: 40 });
   await page.getByRole("textbox", { name: "Reply" }).fill("Count.");

@@ -32,6 +32,21 @@ describe("conversation in the website widget", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  it("tells visitors what was removed from their question, also after a reload", async () => {
+    const { page, pageErrors, open, send, waitForAnswer, messages } = await suite.visit({
+      attributes: 'data-locale="de"',
+    });
+    await open();
+    suite.upstream.script = streamText(["It is."]);
+    await send("Is 4111 1111 1111 1111 mine?");
+    await waitForAnswer("It is.");
+    const notice = "Aus Ihrer Nachricht entfernt: card number";
+    await messages.last().filter({ hasText: notice }).waitFor();
+    await page.reload();
+    await messages.last().filter({ hasText: notice }).waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+
   it("continues an answer when the page is reloaded in the middle of it", async () => {
     const { page, pageErrors, open, send, waitForAnswer, messages } = await suite.visit();
     await open();
@@ -157,13 +172,22 @@ describe("conversation in the website widget", () => {
   });
 
   it("lets the visitor stop an answer, and retry one after a model error", async () => {
-    const { panel, open, send, waitForAnswer, messages, notice } = await suite.visit();
+    const { page, panel, open, send, waitForAnswer, messages, notice } = await suite.visit();
     await open();
     suite.upstream.script = streamText(createWords(200), { pauseMs: 40 });
     await send("Never stop");
     await messages.last().filter({ hasText: "word2" }).waitFor();
+    // Text that arrives after the click is not shown.
+    let shown = "";
+    await page.route("**/stop", async (route) => {
+      shown = (await messages.last().locator(".body").textContent()) ?? "";
+      await page.waitForTimeout(500);
+      await route.continue();
+    });
     await panel.getByRole("button", { name: "Stop" }).click();
     await waitForAnswer("Stopped");
+    expect(shown).toContain("word2");
+    expect(await messages.last().locator(".body").textContent()).toBe(shown);
     suite.upstream.script = errorResponse(400, "no");
     await send("Again");
     await notice.getByText("The service has a problem at the moment. Please try again.").waitFor();

@@ -94,7 +94,6 @@ export class WidgetSuite {
     [this.service, this.browser] = await Promise.all([
       startScriptedService({
         env: {
-          GUARDRAIL_PROVIDER: "none",
           EMBED_SESSION_MESSAGES: "8",
           EMBED_VISITOR_MESSAGES: "1000",
           RATE_LIMIT_EMBED_SESSION: "1000",

@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
+import type { ScopePreset } from "../../../../shared/api/scopes.ts";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDate } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { usePersonas } from "../lib/lists.ts";
 import { api } from "../session/session.ts";
 import {
   Badge,
@@ -23,7 +25,7 @@ type ApiKey = ReplyOf<"/v1/tenant/api-keys", "get">["keys"][number];
 /** Returns the known parts of a key. Its start is the same for all keys of the organization. */
 const keyText = ({ key_prefix, key_hint }: ApiKey) => `${key_prefix}…${key_hint ?? ""}`;
 
-/** Keys for the OpenAI-compatible API. */
+/** Keys for programs. */
 export function ApiKeys() {
   const list = useResource("api-keys", () => api.GET("/v1/tenant/api-keys"));
   const [isCreating, setCreating] = useState(false);
@@ -37,7 +39,7 @@ export function ApiKeys() {
   return (
     <ListPage
       title={t("API keys")}
-      intro={t("Keys let programs use the OpenAI-compatible API of your organization.")}
+      intro={t("Keys let programs use the APIs of your organization.")}
       back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
       resource={list}
       count={keys.length}
@@ -108,12 +110,25 @@ function KeyState({ is_revoked, expires_at }: { readonly is_revoked: boolean; re
 
 const DAY_MS = 86_400_000;
 
+/** Purpose of a key: the OpenAI-compatible API, or a preset of scopes of `/v1`. */
+type Purpose = "openai" | ScopePreset;
+
+/** Texts are looked up when the dialog opens, in the language of the user. */
+const listPurposes = (): (readonly [Purpose, string])[] => [
+  ["openai", t("OpenAI-compatible API")],
+  ["chat_backend", t("Back end that chats on behalf of its users")],
+  ["knowledge_sync", t("Program that keeps collections up to date")],
+  ["read_only", t("Reading everything that you can read")],
+  ["administrator", t("Everything that you can do")],
+];
+
 function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
-  const personas = useResource("personas", () => api.GET("/v1/personas"));
+  const personas = usePersonas();
   const published = (personas.value?.personas ?? []).flatMap(({ endpoint }) =>
     endpoint?.enabled ? [endpoint.slug] : [],
   );
   const [description, setDescription] = useState("");
+  const [purpose, setPurpose] = useState<Purpose>("openai");
   const [model, setModel] = useState("");
   const [days, setDays] = useState<"" | "30" | "90" | "365">("90");
   const [key, setKey] = useState<string | null>(null);
@@ -121,7 +136,9 @@ function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
     const created = await api.POST("/v1/tenant/api-keys", {
       body: {
         description,
-        scopes: ["chat.completions", "models.read", ...(model ? [`endpoint:${model}` as const] : [])],
+        ...(purpose === "openai"
+          ? { scopes: ["chat.completions", "models.read", ...(model ? [`endpoint:${model}` as const] : [])] }
+          : { preset: purpose }),
         expires_at: days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null,
       },
     });
@@ -133,7 +150,11 @@ function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
       {key ? (
         <>
           <CodeBlock title={t("Copy this key now. It is shown only once.")} code={key} />
-          {published.length > 0 ? (
+          {purpose !== "openai" ? (
+            <p class="muted">
+              <a href="/docs/guides/back-end">{t("Guide for back ends")}</a>
+            </p>
+          ) : published.length > 0 ? (
             <ApiSnippets model={model || published[0] || ""} apiKey={key} />
           ) : (
             <p class="notice warning">
@@ -160,12 +181,24 @@ function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
             autoFocus
           />
           <SelectField
-            label={t("Models")}
-            name="scopes"
-            value={model}
-            onValue={setModel}
-            options={[["", t("All models and published personas")], ...published.map((slug) => [slug, slug] as const)]}
+            label={t("Purpose")}
+            name="preset"
+            value={purpose}
+            onValue={setPurpose}
+            options={listPurposes()}
           />
+          {purpose === "openai" && (
+            <SelectField
+              label={t("Models")}
+              name="scopes"
+              value={model}
+              onValue={setModel}
+              options={[
+                ["", t("All models and published personas")],
+                ...published.map((slug) => [slug, slug] as const),
+              ]}
+            />
+          )}
           <SelectField
             label={t("Valid for")}
             name="expires_at"

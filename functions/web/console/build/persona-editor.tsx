@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { TierSelect } from "../chat/tier-select.tsx";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
+import { useCollections } from "../lib/lists.ts";
 import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import {
@@ -21,10 +21,8 @@ import { Form, FormError } from "../ui/form.tsx";
 import { Page } from "../ui/layout.tsx";
 import { PersonaPreview } from "./persona-preview.tsx";
 import { audienceTexts } from "./personas.tsx";
-import { PublishDialog } from "./publish-dialog.tsx";
+import { type Persona, PublishDialog } from "./publish-dialog.tsx";
 
-/** Persona as the service returns it. */
-export type Persona = ReplyOf<"/v1/personas/{id}", "get">;
 type Draft = Pick<
   Persona,
   "name" | "description" | "visibility" | "tier" | "collection_ids" | "tools" | "greeting" | "starter_prompts"
@@ -44,6 +42,7 @@ const emptyDraft: Draft = {
 
 const toolTexts = () => ({
   search_knowledge: t("Search the knowledge"),
+  search_conversation: t("Search the conversation"),
   search_memory: t("Search memories"),
   read_note: t("Read notes"),
   create_note: t("Create notes"),
@@ -74,9 +73,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
   );
   const [isBusy, setBusy] = useState(false);
   const [dialog, setDialog] = useState<"publish" | "delete" | null>(null);
-  const collections = useResource("collections", () =>
-    api.GET("/v1/knowledge/collections", { params: { query: { limit: 100 } } }),
-  );
+  const collections = useCollections();
   const user = receptor.value?.user.user_id;
   const canEdit = persona === null || persona.owner_id === user || can("rbac.manage");
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });

@@ -1,7 +1,6 @@
-import { useResource } from "../lib/data.ts";
 import { formatAgo } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { api } from "../session/session.ts";
+import { usePersonas } from "../lib/lists.ts";
 import { Badge } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { ListPage } from "../ui/list.tsx";
@@ -16,7 +15,7 @@ export const audienceTexts = () => ({
 
 /** List of personas. */
 export function Personas() {
-  const list = useResource("personas", () => api.GET("/v1/personas"));
+  const list = usePersonas();
   const personas = list.value?.personas ?? [];
   const texts = audienceTexts();
   const create = (

@@ -1,12 +1,15 @@
 import { useState } from "preact/hooks";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Button, CheckField, Dialog, TextField } from "../ui/controls.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
-import type { Persona } from "./persona-editor.tsx";
 import { ApiSnippets } from "./snippets.tsx";
+
+/** Persona, as `GET /v1/personas/{id}` returns it. */
+export type Persona = ReplyOf<"/v1/personas/{id}", "get">;
 
 /** Form for the endpoint of a persona, with snippets that call it. */
 export function PublishDialog({ persona, onClose }: { readonly persona: Persona; readonly onClose: () => void }) {

@@ -21,6 +21,7 @@ import { Form, FormActions } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 import { DataTable, ListPage } from "../ui/list.tsx";
+import { AlertPathsDialog } from "./alert-paths.tsx";
 
 /** List of webhook channels, or one channel with its deliveries. */
 export function Webhooks({ current }: { readonly current: string | null }) {
@@ -193,6 +194,7 @@ function Channel({ id }: { readonly id: string }) {
     api.GET("/v1/webhooks/{channel_id}/deliveries", { params: { ...params, query: { limit: 50 } } }),
   );
   const [isRemoving, setRemoving] = useState(false);
+  const [isEditingPaths, setEditingPaths] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const act = async <Result,>(action: () => Promise<Result>, messageOf: (result: Result) => string) => {
     try {
@@ -253,6 +255,11 @@ function Channel({ id }: { readonly id: string }) {
         >
           {t("Rotate the secret")}
         </Button>
+        {details && (
+          <Button isSmall onClick={() => setEditingPaths(true)}>
+            {t("Fields of the alert")}
+          </Button>
+        )}
         <Button isSmall kind="quiet" onClick={() => setRemoving(true)}>
           {t("Remove the channel")}
         </Button>
@@ -317,6 +324,9 @@ function Channel({ id }: { readonly id: string }) {
           ]}
         />
       </section>
+      {isEditingPaths && details && (
+        <AlertPathsDialog channelId={id} paths={details.paths} onClose={() => setEditingPaths(false)} />
+      )}
       {isRemoving && (
         <ConfirmDialog
           title={t("Remove the channel {name}?", { name: id })}

@@ -3,6 +3,7 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { usePersonas } from "../lib/lists.ts";
 import { showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import {
@@ -101,7 +102,7 @@ export function WidgetKeys() {
 }
 
 function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | null; readonly onClose: () => void }) {
-  const personas = useResource("personas", () => api.GET("/v1/personas"));
+  const personas = usePersonas();
   const publicPersonas = (personas.value?.personas ?? []).filter(({ visibility }) => visibility === "public");
   const [name, setName] = useState(embedKey?.name ?? "");
   const [persona, setPersona] = useState(embedKey?.persona_id ?? "");

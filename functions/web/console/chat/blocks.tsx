@@ -1,14 +1,27 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
+import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
 import { t } from "../lib/i18n.ts";
-import { showError, showToast } from "../lib/toast.ts";
+import { showError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Button, CodeBlock } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Markdown } from "./markdown.tsx";
+import { onDemand } from "../ui/on-demand.tsx";
+import { type Definitions, Footnotes, findDefinitions, Markdown } from "./markdown.tsx";
 import type { Block, Citation } from "./run.ts";
+
+const ChartTable = onDemand(() => import("./chart-table.tsx").then((module) => module.ChartTable));
+const PromoteDialog = onDemand(() => import("./promote-dialog.tsx").then((module) => module.PromoteDialog));
 
 /** Shows the passage of a citation. */
 export type OpenCitation = (citation: Citation) => void;
+
+/** Returns the citation with the quote for one of the references to it. */
+function forReference(citation: Citation, button: HTMLElement): Citation {
+  const buttons = button.closest(".prose")?.querySelectorAll(`.reference[data-index="${citation.index}"]`) ?? [];
+  const position = [...buttons].indexOf(button);
+  const quote = citation.quotes?.find(({ references }) => references.includes(position));
+  return quote ? { ...citation, ...quote } : citation;
+}
 
 /** Returns a function that renders the number of a source as a button which opens the citation. */
 function reference(citations: readonly Citation[], onOpen: OpenCitation) {
@@ -18,7 +31,8 @@ function reference(citations: readonly Citation[], onOpen: OpenCitation) {
       <button
         type="button"
         class="reference"
-        onClick={() => onOpen(citation)}
+        data-index={index}
+        onClick={({ currentTarget }) => onOpen(forReference(citation, currentTarget))}
         aria-label={t("Source {index}: {title}", { index, title: citation.title })}
         title={citation.title}
       >
@@ -27,6 +41,9 @@ function reference(citations: readonly Citation[], onOpen: OpenCitation) {
     ) : null;
   };
 }
+
+/** Returns the Markdown of a block in which links and footnotes can be defined. */
+const markdownOf = (block: Block) => (block.type === "text" || block.type === "list" ? blocksToMarkdown([block]) : "");
 
 /** Blocks of a message, and its sources at the end. */
 export function Blocks({
@@ -41,26 +58,25 @@ export function Blocks({
   readonly onOpenCitation: OpenCitation;
 }) {
   const citations = blocks.filter((block) => block.type === "citation");
-  const renderReference = reference(citations, onOpenCitation);
+  const renderReference = useMemo(() => reference(citations, onOpenCitation), [blocks]);
+  const definitions = useMemo(
+    () => findDefinitions(blocks.map(markdownOf), `footnote-${messageId}-`),
+    [blocks, messageId],
+  );
+  const context = { renderReference, definitions };
   return (
     <>
       <div class="prose">
         {blocks.map((block, index) => {
           switch (block.type) {
             case "text":
-              return <Markdown key={index} text={block.text} renderReference={renderReference} />;
+              return <Markdown key={index} text={block.text} {...context} />;
             case "code":
-              return <CodeBlock key={index} title={block.language ?? t("Code")} code={block.code} />;
+              return <CodeBlock key={index} title={block.language ?? t("Code")} {...block} />;
             case "table":
-              return <TableBlock key={index} {...block} renderReference={renderReference} />;
-            case "list": {
-              const items = block.items.map((item, position) => (
-                <li key={position}>
-                  <Markdown text={item} renderReference={renderReference} />
-                </li>
-              ));
-              return block.ordered ? <ol key={index}>{items}</ol> : <ul key={index}>{items}</ul>;
-            }
+              return <TableBlock key={index} {...block} context={context} />;
+            case "list":
+              return <Markdown key={index} text={blocksToMarkdown([block])} {...context} />;
             case "image":
               return (
                 <p key={index}>
@@ -68,11 +84,12 @@ export function Blocks({
                 </p>
               );
             case "vega":
-              return <CodeBlock key={index} title={t("Chart")} code={JSON.stringify(block.spec, null, 2)} />;
+              return <ChartTable key={index} spec={block.spec} />;
             default:
               return null;
           }
         })}
+        <Footnotes definitions={definitions} />
       </div>
       {citations.length > 0 && (
         <section class="sources" aria-label={t("Sources")}>
@@ -105,8 +122,10 @@ export function Blocks({
 function TableBlock({
   columns,
   rows,
-  renderReference,
-}: Extract<Block, { type: "table" }> & { readonly renderReference: ReturnType<typeof reference> }) {
+  context,
+}: Extract<Block, { type: "table" }> & {
+  readonly context: { readonly renderReference: ReturnType<typeof reference>; readonly definitions: Definitions };
+}) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <div class="prose-table" role="region" aria-label={columns.join(", ")} tabIndex={0}>
@@ -115,7 +134,7 @@ function TableBlock({
           <tr>
             {columns.map((column, index) => (
               <th key={index} scope="col">
-                <Markdown text={column} />
+                <Markdown text={column} {...context} />
               </th>
             ))}
           </tr>
@@ -125,7 +144,7 @@ function TableBlock({
             <tr key={index}>
               {row.map((cell, column) => (
                 <td key={column}>
-                  <Markdown text={cell} renderReference={renderReference} />
+                  <Markdown text={cell} {...context} />
                 </td>
               ))}
             </tr>
@@ -230,22 +249,7 @@ function KnowledgeProposal({
   messageId,
 }: Extract<Block, { type: "knowledge_proposal" }> & { readonly conversationId: string; readonly messageId: string }) {
   const [isDone, setDone] = useState(false);
-  const add = async () => {
-    try {
-      const collection = collection_id ?? (await api.GET("/v1/knowledge/collections")).collections[0]?.id;
-      if (!collection) {
-        showToast(t("Create a collection in Knowledge first."), true);
-        return;
-      }
-      await api.POST("/v1/knowledge/collections/{id}/promote", {
-        params: { path: { id: collection } },
-        body: { conversation_id: conversationId, message_id: messageId, title },
-      });
-      setDone(true);
-    } catch (error) {
-      showError(error);
-    }
-  };
+  const [isChoosing, setChoosing] = useState(false);
   return (
     <div class="proposal">
       <Icon name="book" />
@@ -257,10 +261,20 @@ function KnowledgeProposal({
         <span class="muted small">{t("Added")}</span>
       ) : (
         can("knowledge.create") && (
-          <Button isSmall onClick={add}>
+          <Button isSmall onClick={() => setChoosing(true)}>
             {t("Add")}
           </Button>
         )
+      )}
+      {isChoosing && (
+        <PromoteDialog
+          conversationId={conversationId}
+          messageId={messageId}
+          title={title}
+          suggestedId={collection_id}
+          onDone={() => setDone(true)}
+          onClose={() => setChoosing(false)}
+        />
       )}
     </div>
   );

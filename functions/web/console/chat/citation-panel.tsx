@@ -21,16 +21,7 @@ export function highlightQuote(text: string, quote: string): ComponentChildren {
 }
 
 /** Side panel with the passage that a citation refers to, its neighbors, and the quote marked. */
-export function CitationPanel({
-  citation,
-  claim,
-  onClose,
-}: {
-  readonly citation: Citation;
-  /** Sentence of the answer that cites the passage. */
-  readonly claim: string | null;
-  readonly onClose: () => void;
-}) {
+export function CitationPanel({ citation, onClose }: { readonly citation: Citation; readonly onClose: () => void }) {
   const { collection_id, document_id, passage, title, uri, quote, heading, page } = citation;
   const hasPassage = collection_id !== null && document_id && typeof passage === "number";
   const source = useResource(hasPassage ? `passage:${document_id}:${passage}` : null, () =>
@@ -47,7 +38,6 @@ export function CitationPanel({
     if (isLoaded) passages.current?.querySelector("mark")?.scrollIntoView({ block: "center" });
   }, [isLoaded]);
   const found = source.value;
-  const marked = claim !== null && found?.text.includes(claim) ? claim : quote;
   return (
     <SidePanel
       label={t("Source {index}: {title}", { index: citation.index, title })}
@@ -69,7 +59,7 @@ export function CitationPanel({
                 {text}
               </p>
             ))}
-            <p class="current">{highlightQuote(found.text, marked)}</p>
+            <p class="current">{highlightQuote(found.text, quote)}</p>
             {found.after.map(({ passage: position, text }) => (
               <p key={position} class="muted">
                 {text}
@@ -82,13 +72,16 @@ export function CitationPanel({
               {isProblem(source.error, "not_found") && (
                 <p class="notice warning">{t("The document was deleted or is no longer shared with you.")}</p>
               )}
-              <p class="current">{highlightQuote(quote, claim !== null && quote.includes(claim) ? claim : quote)}</p>
+              <p class="current">{highlightQuote(quote, quote)}</p>
             </div>
           )
         )}
         <div class="row wrap">
           {hasPassage && found !== null && (
-            <a class="button small" href={`/console/knowledge/${collection_id}/${document_id}?passage=${passage}`}>
+            <a
+              class="button small"
+              href={`/console/knowledge/${collection_id}/${document_id}?passage=${passage}&quote=${encodeURIComponent(quote)}`}
+            >
               <Icon name="document" />
               {t("Open the document")}
             </a>

@@ -1,10 +1,21 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
 import { Icon } from "../ui/icons.tsx";
 
 /** Maximum length of a message, in characters. */
-const MAX_LENGTH = 32_000;
+export const MAX_LENGTH = 32_000;
+
+/** Text or persona that can be chosen by typing a mark and a part of its name. */
+export interface Suggestion {
+  readonly id: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly choose: () => void;
+}
+
+/** Number of suggestions that are shown. */
+const MAX_SUGGESTIONS = 8;
 
 /** Field for a message. Enter sends it, Shift and Enter start a new line. */
 export function Composer({
@@ -13,10 +24,12 @@ export function Composer({
   onSend,
   onStop,
   isRunning,
+  canQueue = false,
   isDisabled = false,
   hasFocus = true,
   label = t("Message"),
   placeholder = t("Ask anything"),
+  suggest,
   children,
 }: {
   readonly value: string;
@@ -24,16 +37,36 @@ export function Composer({
   readonly onSend: () => void;
   readonly onStop?: () => void;
   readonly isRunning: boolean;
+  /** True if a message can be sent while an answer is written; it waits for the end of the answer. */
+  readonly canQueue?: boolean;
   readonly isDisabled?: boolean;
   /** Focuses the field when it is shown. */
   readonly hasFocus?: boolean;
   /** Accessible name of the field. */
   readonly label?: string;
   readonly placeholder?: string;
+  /** Returns what can be chosen for a text that begins with `/` or `@`, and loads it if necessary. */
+  readonly suggest?: (mark: "/" | "@") => readonly Suggestion[];
   /** Controls below the field. */
   readonly children?: ComponentChildren;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
+  const listId = useId();
+  const [selected, setSelected] = useState(0);
+  const [closedFor, setClosedFor] = useState("");
+  const typed = /^([/@])(\S*)$/.exec(value);
+  const suggestions =
+    typed && closedFor !== value
+      ? (suggest?.(typed[1] as "/" | "@") ?? [])
+          .filter(({ label }) => label.toLowerCase().includes((typed[2] ?? "").toLowerCase()))
+          .slice(0, MAX_SUGGESTIONS)
+      : [];
+  const current = Math.min(selected, suggestions.length - 1);
+  const choose = (suggestion: Suggestion | undefined) => {
+    suggestion?.choose();
+    setSelected(0);
+    field.current?.focus();
+  };
   useEffect(() => {
     const element = field.current;
     if (!element) return;
@@ -49,12 +82,35 @@ export function Composer({
       class="composer"
       onSubmit={(event) => {
         event.preventDefault();
-        if (value.trim() && !isRunning && !isDisabled) onSend();
+        if (value.trim() && (!isRunning || canQueue) && !isDisabled) onSend();
       }}
     >
+      {suggestions.length > 0 && (
+        <div class="suggestions" id={listId} role="listbox" aria-label={t("Suggestions")}>
+          {suggestions.map((suggestion, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field below handles the keys of its list
+            <div
+              key={suggestion.id}
+              id={`${listId}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === current}
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => choose(suggestion)}
+            >
+              <strong class="truncate">{suggestion.label}</strong>
+              <span class="muted truncate grow">{suggestion.detail}</span>
+            </div>
+          ))}
+        </div>
+      )}
       <textarea
         ref={field}
+        aria-autocomplete={suggest ? "list" : undefined}
+        aria-controls={suggestions.length > 0 ? listId : undefined}
+        aria-activedescendant={suggestions.length > 0 ? `${listId}-${current}` : undefined}
         rows={1}
+        dir="auto"
         maxLength={MAX_LENGTH}
         placeholder={isDisabled ? t("You can read this conversation.") : placeholder}
         aria-label={label}
@@ -62,6 +118,17 @@ export function Composer({
         value={value}
         onInput={(event) => onValue(event.currentTarget.value)}
         onKeyDown={(event) => {
+          if (suggestions.length > 0 && !event.isComposing) {
+            const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+            const move = moves[event.key];
+            if (move) setSelected((current + move + suggestions.length) % suggestions.length);
+            else if (event.key === "Enter" || event.key === "Tab") choose(suggestions[current]);
+            else if (event.key === "Escape") setClosedFor(value);
+            if (move || ["Enter", "Tab", "Escape"].includes(event.key)) {
+              event.preventDefault();
+              return;
+            }
+          }
           if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
           event.preventDefault();
           event.currentTarget.form?.requestSubmit();

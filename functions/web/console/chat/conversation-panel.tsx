@@ -1,29 +1,39 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { invalidate, useResource } from "../lib/data.ts";
-import { t } from "../lib/i18n.ts";
-import { showError, showToast } from "../lib/toast.ts";
+import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
+import { titleOf } from "../lib/conversation-title.ts";
+import { invalidate, type Resource, updateResource, useResource } from "../lib/data.ts";
+import { formatDateTime } from "../lib/format.ts";
+import { t, tn } from "../lib/i18n.ts";
+import { useDebounced } from "../lib/message-search.ts";
+import { doUnlessUndone, showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Button, ConfirmDialog, IconButton, Menu, ResourceStatus, SelectField, TextField } from "../ui/controls.tsx";
+import {
+  Button,
+  ConfirmDialog,
+  Dialog,
+  IconButton,
+  Menu,
+  ResourceStatus,
+  SelectField,
+  TextField,
+} from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Panel } from "../ui/layout.tsx";
+import { onDemand } from "../ui/on-demand.tsx";
+
+const Markdown = onDemand(() => import("./markdown.tsx").then((module) => module.Markdown));
+const MessageResults = onDemand(() => import("./message-results.tsx").then((module) => module.MessageResults));
 
 type ConversationSummary = ReplyOf<"/v1/conversations", "get">["conversations"][number];
+type ListResource = Resource<ConversationList> & { reload: () => void };
 type Folder = ReplyOf<"/v1/folders", "get">["folders"][number];
 
 const PAGE_SIZE = 50;
 
-/** Returns a value once it has not changed for `ms`. */
-function useDebounced(value: string, ms: number): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return settled;
-}
+/** Number of folders that are shown until the user asks for all. */
+const MAX_SHOWN_FOLDERS = 5;
 
 function ageGroup({ pinned, last_activity_at }: ConversationSummary): string {
   if (pinned) return t("Pinned");
@@ -33,8 +43,37 @@ function ageGroup({ pinned, last_activity_at }: ConversationSummary): string {
   return days < 31 ? t("This month") : t("Earlier");
 }
 
+/** Number of messages above which a conversation can have a summary. */
+const MIN_SUMMARY_MESSAGES = 20;
+
 /** Maximum number of requests for a list. Each reads up to 2,000 conversations. */
 const MAX_REQUESTS = 10;
+
+type ConversationPage = ReplyOf<"/v1/conversations", "get">;
+type ConversationList = Pick<ConversationPage, "conversations" | "next_cursor">;
+
+/**
+ * Loads at least `count` conversations, if there are that many.
+ * @param cursor cursor of the page before; null for the newest conversations
+ */
+async function loadConversations(
+  filters: { readonly folder_id?: string; readonly q?: string },
+  count: number,
+  cursor: string | null,
+): Promise<ConversationList> {
+  const conversations: ConversationSummary[] = [];
+  let next_cursor = cursor;
+  // A filtered page can be empty although more follow.
+  for (let request = 0; request < MAX_REQUESTS && conversations.length < count; request++) {
+    const limit = Math.min(count - conversations.length, 100);
+    const query = { ...filters, limit, ...(next_cursor && { cursor: next_cursor }) };
+    const page: ConversationPage = await api.GET("/v1/conversations", { params: { query } });
+    conversations.push(...page.conversations);
+    next_cursor = page.next_cursor;
+    if (!next_cursor) break;
+  }
+  return { conversations, next_cursor };
+}
 
 /** List of conversations with search and folders. */
 export function ConversationPanel({
@@ -48,26 +87,41 @@ export function ConversationPanel({
   const { route } = useLocation();
   const [query, setQuery] = useState("");
   const [folder, setFolder] = useState<string | null>(null);
-  const [limit, setLimit] = useState(PAGE_SIZE);
+  const [areAllFoldersShown, setAllFoldersShown] = useState(false);
   const [isFolderDialogOpen, setFolderDialogOpen] = useState(false);
+  const [selected, setSelected] = useState<ReadonlySet<string> | null>(null);
+  // Conversations that are deleted unless the user undoes it.
+  const [leaving, setLeaving] = useState<ReadonlySet<string>>(new Set());
   const q = useDebounced(query.trim(), 250);
-  const key = `conversations:${folder ?? ""}:${q}:${limit}`;
-  const list = useResource(key === `conversations:::${PAGE_SIZE}` ? "conversations:" : key, async () => {
-    const filters = { ...(folder && { folder_id: folder }), ...(q && { q }) };
-    const found: ConversationSummary[] = [];
-    let cursor: string | null = null;
-    // A filtered page can be empty although more follow.
-    for (let request = 0; request < MAX_REQUESTS; request++) {
-      const query = { ...filters, limit: Math.min(limit - found.length, 100), ...(cursor && { cursor }) };
-      const page: ReplyOf<"/v1/conversations", "get"> = await api.GET("/v1/conversations", { params: { query } });
-      found.push(...page.conversations);
-      cursor = page.next_cursor;
-      if (!cursor || found.length >= limit) break;
+  const filters = { ...(folder && { folder_id: folder }), ...(q && { q }) };
+  const key = folder || q ? `conversations:${folder ?? ""}:${q}` : "conversations:";
+  // After a change, as many conversations are loaded again as are shown.
+  const list: ListResource = useResource(key, () =>
+    loadConversations(filters, Math.max(PAGE_SIZE, list.value?.conversations.length ?? 0), null),
+  );
+  const next = list.value?.next_cursor ?? null;
+  const showMore = async () => {
+    if (!next) return;
+    try {
+      const page = await loadConversations(filters, PAGE_SIZE, next);
+      updateResource<ConversationList>(key, (loaded) =>
+        // Another request has added the page, or has loaded the list again.
+        loaded.next_cursor === next
+          ? { conversations: [...loaded.conversations, ...page.conversations], next_cursor: page.next_cursor }
+          : loaded,
+      );
+    } catch (error) {
+      showError(error);
     }
-    return { conversations: found, next_cursor: cursor };
-  });
+  };
   const folders = useResource("folders", () => api.GET("/v1/folders"));
-  const conversations = list.value?.conversations ?? [];
+  const conversations = (list.value?.conversations ?? []).filter(({ id }) => !leaving.has(id));
+  const allFolders = folders.value?.folders ?? [];
+  // Many folders would leave no space for the conversations.
+  const shownFolders =
+    areAllFoldersShown || allFolders.length <= MAX_SHOWN_FOLDERS + 1
+      ? allFolders
+      : allFolders.filter(({ id }, index) => index < MAX_SHOWN_FOLDERS || id === folder);
   const groups = Map.groupBy(
     [...conversations.filter(({ pinned }) => pinned), ...conversations.filter(({ pinned }) => !pinned)],
     ageGroup,
@@ -78,6 +132,12 @@ export function ConversationPanel({
       isOnly={isOnly}
       actions={
         <>
+          <IconButton
+            icon="check"
+            label={t("Select conversations")}
+            aria-pressed={selected !== null}
+            onClick={() => setSelected(selected ? null : new Set())}
+          />
           <IconButton icon="folder" label={t("New folder")} onClick={() => setFolderDialogOpen(true)} />
           <a
             class="icon-button"
@@ -95,8 +155,8 @@ export function ConversationPanel({
         <input
           class="input"
           type="search"
-          placeholder={t("Search titles")}
-          aria-label={t("Search conversations by title")}
+          placeholder={t("Search conversations")}
+          aria-label={t("Search conversations")}
           value={query}
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
@@ -105,7 +165,7 @@ export function ConversationPanel({
         {(folders.value?.folders.length ?? 0) > 0 && (
           <>
             <p class="group">{t("Folders")}</p>
-            {folders.value?.folders.map((each) => (
+            {shownFolders.map((each) => (
               <FolderItem
                 key={each.id}
                 folder={each}
@@ -113,6 +173,11 @@ export function ConversationPanel({
                 onSelect={() => setFolder(folder === each.id ? null : each.id)}
               />
             ))}
+            {allFolders.length > shownFolders.length && (
+              <Button isSmall kind="quiet" onClick={() => setAllFoldersShown(true)}>
+                {t("Show all {count} folders", { count: allFolders.length })}
+              </Button>
+            )}
           </>
         )}
         <ResourceStatus resource={list} lines={6} />
@@ -125,6 +190,13 @@ export function ConversationPanel({
                 conversation={conversation}
                 folders={folders.value?.folders ?? []}
                 isCurrent={conversation.id === current}
+                isSelected={selected && conversation.access === "owner" ? selected.has(conversation.id) : null}
+                onSelect={(isSelected) => {
+                  const next = new Set(selected);
+                  if (isSelected) next.add(conversation.id);
+                  else next.delete(conversation.id);
+                  setSelected(next);
+                }}
                 onDeleted={() => conversation.id === current && route("/console/chat", true)}
               />
             ))}
@@ -132,17 +204,129 @@ export function ConversationPanel({
         ))}
         {list.value !== null && conversations.length === 0 && (
           <p class="muted small panel-note">
-            {q || folder ? t("No conversation matches.") : t("Your conversations will appear here.")}
+            {q
+              ? t("No title matches.")
+              : folder
+                ? t("No conversation matches.")
+                : t("Your conversations will appear here.")}
           </p>
         )}
-        {list.value?.next_cursor && limit < 200 && (
-          <Button isSmall kind="quiet" onClick={() => setLimit(limit + PAGE_SIZE)}>
-            {t("Show more")}
-          </Button>
-        )}
+        {next && <MoreButton key={next} onShow={showMore} />}
+        {q && <MessageResults q={q} folderId={folder} />}
       </nav>
+      {selected && (
+        <SelectionBar
+          ids={[...selected]}
+          folders={folders.value?.folders ?? []}
+          onLeave={(ids) => setLeaving(new Set([...leaving, ...ids]))}
+          onReturn={(ids) => setLeaving((all) => new Set([...all].filter((id) => !ids.includes(id))))}
+          onDeleted={(ids) => current !== null && ids.includes(current) && route("/console/chat", true)}
+          onClose={() => setSelected(null)}
+        />
+      )}
       {isFolderDialogOpen && <FolderDialog folder={null} onClose={() => setFolderDialogOpen(false)} />}
     </Panel>
+  );
+}
+
+/** Number of requests that a bulk action sends at a time. */
+const MAX_CONCURRENT = 4;
+
+/** Sends a request for each conversation. Rejects with the first error, after all of them. */
+async function forEachConversation(ids: readonly string[], send: (id: string) => Promise<unknown>): Promise<void> {
+  const results: PromiseSettledResult<unknown>[] = [];
+  for (let start = 0; start < ids.length; start += MAX_CONCURRENT) {
+    results.push(...(await Promise.allSettled(ids.slice(start, start + MAX_CONCURRENT).map(send))));
+  }
+  invalidate("conversations:");
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+/** Actions for the selected conversations. */
+function SelectionBar({
+  ids,
+  folders,
+  onLeave,
+  onReturn,
+  onDeleted,
+  onClose,
+}: {
+  readonly ids: readonly string[];
+  readonly folders: readonly Folder[];
+  /** Hides conversations that are being deleted. */
+  readonly onLeave: (ids: readonly string[]) => void;
+  readonly onReturn: (ids: readonly string[]) => void;
+  readonly onDeleted: (ids: readonly string[]) => void;
+  readonly onClose: () => void;
+}) {
+  const [isMoving, setMoving] = useState(false);
+  const remove = () => {
+    onLeave(ids);
+    onClose();
+    const work = async () => {
+      await forEachConversation(ids, (id) => api.DELETE("/v1/conversations/{id}", { params: { path: { id } } }));
+      onDeleted(ids);
+    };
+    doUnlessUndone(
+      tn("{count} conversation is deleted.", "{count} conversations are deleted.", ids.length),
+      () =>
+        work().catch((error) => {
+          onReturn(ids);
+          throw error;
+        }),
+      () => onReturn(ids),
+    );
+  };
+  return (
+    <div class="selection-bar">
+      <span class="grow small">{tn("{count} selected", "{count} selected", ids.length)}</span>
+      <IconButton
+        icon="folder"
+        label={t("Move to a folder")}
+        disabled={ids.length === 0}
+        onClick={() => setMoving(true)}
+      />
+      <IconButton icon="trash" label={t("Delete")} disabled={ids.length === 0} onClick={remove} />
+      <IconButton icon="close" label={t("Cancel")} onClick={onClose} />
+      {isMoving && (
+        <MoveDialog
+          current={null}
+          folders={folders}
+          onClose={() => setMoving(false)}
+          onSave={async (folder_id) => {
+            await forEachConversation(ids, (id) =>
+              api.PATCH("/v1/conversations/{id}", { params: { path: { id } }, body: { folder_id } }),
+            );
+            onClose();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Button that shows more of a list, also when it is scrolled into view. */
+function MoreButton({ onShow }: { readonly onShow: () => Promise<void> }) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [isLoading, setLoading] = useState(false);
+  const show = () => {
+    setLoading(true);
+    void onShow().finally(() => setLoading(false));
+  };
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && show(),
+    );
+    if (ref.current) observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={ref}>
+      <Button isSmall kind="quiet" disabled={isLoading} onClick={show}>
+        {isLoading ? t("Loading") : t("Show more")}
+      </Button>
+    </div>
   );
 }
 
@@ -235,21 +419,35 @@ function ConversationItem({
   conversation,
   folders,
   isCurrent,
+  isSelected,
+  onSelect,
   onDeleted,
 }: {
   readonly conversation: ConversationSummary;
   readonly folders: readonly Folder[];
   readonly isCurrent: boolean;
+  /** Null if the conversation cannot be selected, or while none is. */
+  readonly isSelected: boolean | null;
+  readonly onSelect: (isSelected: boolean) => void;
   readonly onDeleted: () => void;
 }) {
-  const { id, title, pinned, access } = conversation;
-  const [dialog, setDialog] = useState<"rename" | "move" | "delete" | null>(null);
+  const { id, pinned, access } = conversation;
+  const title = titleOf(conversation);
+  const [dialog, setDialog] = useState<"rename" | "move" | "delete" | "summary" | null>(null);
   const params = { path: { id } };
   const update = async (body: { title?: string; pinned?: boolean; folder_id?: string | null }) => {
     await api.PATCH("/v1/conversations/{id}", { params, body });
     invalidate("conversations:");
     invalidate(`conversation:${id}`);
   };
+  if (isSelected !== null) {
+    return (
+      <label class="item check">
+        <input type="checkbox" checked={isSelected} onChange={({ currentTarget }) => onSelect(currentTarget.checked)} />
+        <span class="truncate grow">{title}</span>
+      </label>
+    );
+  }
   return (
     <div class="item-row">
       <a class="item" href={`/console/chat/${id}`} aria-current={isCurrent ? "page" : undefined}>
@@ -267,6 +465,9 @@ function ConversationItem({
               onSelect: () => void update({ pinned: !pinned }).catch(showError),
             },
             { label: t("Move to a folder"), icon: "folder", onSelect: () => setDialog("move") },
+            ...(conversation.message_count > MIN_SUMMARY_MESSAGES
+              ? [{ label: t("Show summary"), icon: "document" as const, onSelect: () => setDialog("summary") }]
+              : []),
             null,
             { label: t("Delete"), icon: "trash", isDanger: true, onSelect: () => setDialog("delete") },
           ]}
@@ -283,6 +484,7 @@ function ConversationItem({
           onSave={(next) => update({ title: next })}
         />
       )}
+      {dialog === "summary" && <SummaryDialog conversationId={id} onClose={() => setDialog(null)} />}
       {dialog === "move" && (
         <MoveDialog
           current={conversation.folder_id}
@@ -306,6 +508,38 @@ function ConversationItem({
         />
       )}
     </div>
+  );
+}
+
+function SummaryDialog({
+  conversationId: id,
+  onClose,
+}: {
+  readonly conversationId: string;
+  readonly onClose: () => void;
+}) {
+  const summary = useResource(`summary:${id}`, () =>
+    api.GET("/v1/conversations/{id}/summary", { params: { path: { id } } }),
+  );
+  return (
+    <Dialog title={t("Summary")} onClose={onClose}>
+      {summary.value ? (
+        <div class="stack">
+          <p class="muted small">
+            {t("Summary of the messages that no longer fit into the memory of the model, made on {date}.", {
+              date: formatDateTime(summary.value.created_at),
+            })}
+          </p>
+          <div class="prose">
+            <Markdown text={summary.value.text} />
+          </div>
+        </div>
+      ) : isProblem(summary.error, "not_found") ? (
+        <p>{t("The whole conversation fits into the memory of the model. It is summarized when it becomes longer.")}</p>
+      ) : (
+        <ResourceStatus resource={summary} lines={4} />
+      )}
+    </Dialog>
   );
 }
 

@@ -1,32 +1,43 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { isProblem } from "../../../../shared/client/index.ts";
+import { findLeaf } from "../../../../shared/client/branch.ts";
+import { type ChatRequest, isProblem } from "../../../../shared/client/index.ts";
+import { titleOf } from "../lib/conversation-title.ts";
 import { invalidate, updateResource, useResource } from "../lib/data.ts";
+import { useDraft } from "../lib/drafts.ts";
+import { formatDay } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
-import { api } from "../session/session.ts";
+import { api, receptor } from "../session/session.ts";
 import { Button, Empty, Failure, IconButton, Menu, Skeleton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useTitle } from "../ui/layout.tsx";
-import { CitationPanel } from "./citation-panel.tsx";
+import { onDemand } from "../ui/on-demand.tsx";
+import { AlertGroup, groupAlerts } from "./alerts/alert-group.tsx";
 import { Composer } from "./composer.tsx";
+import { useFollowConversation } from "./follow-conversation.ts";
 import { LiveReplyView } from "./live-reply.tsx";
 import {
-  type Block,
   type Citation,
   dismissReply,
+  type LiveReply,
   liveReply,
   loadMessages,
+  type Message,
   messagesKey,
   resume,
   send,
+  setActiveMessage,
   stop,
   type Transcript,
 } from "./run.ts";
 import { PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
-import { ShareDialog } from "./share-dialog.tsx";
-import { ThreadPanel } from "./thread-panel.tsx";
-import { TurnView, toTurns } from "./turns.tsx";
+import { useSuggestions } from "./suggestions.ts";
+import { retryOf, type Turn, TurnView, toTurns } from "./turns.tsx";
+
+const CitationPanel = onDemand(() => import("./citation-panel.tsx").then((module) => module.CitationPanel));
+const ShareDialog = onDemand(() => import("./share-dialog.tsx").then((module) => module.ShareDialog));
+const ThreadPanel = onDemand(() => import("./thread-panel.tsx").then((module) => module.ThreadPanel));
 
 /** Distance from the end of the transcript, in pixels, within which it scrolls along with new text. */
 const FOLLOW_DISTANCE = 120;
@@ -37,35 +48,85 @@ export function Conversation({ id }: { readonly id: string }) {
     api.GET("/v1/conversations/{id}", { params: { path: { id } } }),
   );
   const transcript = useResource(messagesKey(id), () => loadMessages(id));
+  useFollowConversation(id, conversation.value?.last_activity_at ?? null);
   const { path, query, route } = useLocation();
   const live = liveReply(id).value;
   const reply = live?.parentId === null ? live : null;
   const threadId = query.thread ?? null;
-  const [text, setText] = useState("");
+  const [text, setText] = useDraft(receptor.value?.user.user_id ?? "", id);
+  // Question that is sent when the answer that is being written has ended.
+  const [queued, setQueued] = useState<string | null>(null);
+  const [isAway, setAway] = useState(false);
   const [tier, setTier] = useState<Tier | null>(null);
-  const [citation, setCitation] = useState<{ readonly citation: Citation; readonly claim: string | null } | null>(null);
+  const [citation, setCitation] = useState<Citation | null>(null);
   const [isSharing, setSharing] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
+  // Requests that store the chosen branch, one after the other, because a message ends the choice before it.
+  const choices = useRef<Promise<unknown>>(Promise.resolve());
   const details = conversation.value;
-  useTitle(details?.title ?? t("Chat"));
+  const title = details && titleOf(details);
+  useTitle(title ?? t("Chat"));
   const messages = transcript.value?.messages ?? [];
   const streaming = messages.find(({ status }) => status === "streaming");
   useEffect(() => {
     if (streaming) resume(id, streaming);
   }, [id, streaming?.message_id]);
   const threads = useMemo(() => Map.groupBy(messages, ({ parent_id }) => parent_id), [transcript.value]);
-  const shown = messages.filter(
-    ({ message_id, parent_id, status }) =>
-      parent_id === null && message_id !== reply?.messageId && status !== "streaming",
+  const activeId = details?.active_message_id ?? null;
+  const main = threads.get(null) ?? [];
+  const turns = useMemo(
+    () => toTurns(main, activeId, reply),
+    [transcript.value, activeId, reply?.messageId, reply?.request],
   );
-  const turns = useMemo(() => toTurns(shown), [shown.length, transcript.value, reply?.messageId]);
-  // The question is shown at once, and replaced by the stored question when that arrives.
-  const isQuestionStored = shown.at(-1)?.role === "user" && reply?.question !== null;
+  const isReplyStored = main.some(({ message_id }) => message_id === reply?.messageId);
+  const olderCursor = transcript.value?.olderCursor ?? null;
+  const oldestId = messages[0]?.message_id ?? "";
+  // The messages before a branch are known only when the message that it starts from is loaded.
+  const isCut = [activeId, ...turns.map(({ message }) => originOf(message))].some(
+    (origin) => origin && origin < oldestId,
+  );
+  useEffect(() => {
+    if (olderCursor && isCut) void loadOlder(id, olderCursor);
+  }, [id, olderCursor, isCut]);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element && isAtEnd.current) element.scrollTop = element.scrollHeight;
   });
+  const isOwner = details?.access === "owner";
+  const currentTier = tier ?? details?.tier ?? "THINKING";
+  const request = (body: Omit<ChatRequest, "conversation_id">) => {
+    isAtEnd.current = true;
+    void choices.current.then(() => send({ tier: currentTier, ...body, conversation_id: id }));
+  };
+  const ask = (content: string) => request({ content, ...(activeId && { after_message_id: activeId }) });
+  const suggest = useSuggestions(setText, isOwner ? (persona) => void changePersona(id, persona) : null);
+  const lastState = useRef<LiveReply["state"] | null>(null);
+  useEffect(() => {
+    if (live) lastState.current = live.state;
+    if (queued === null || live?.state === "running" || live?.state === "done") return;
+    setQueued(null);
+    if (lastState.current === "done") ask(queued);
+    // The question may rest on the answer that failed or was stopped.
+    else setText([queued, text].filter(Boolean).join("\n\n"));
+  }, [live, queued]);
+  const soughtId = query.message ?? null;
+  const sought = messages.find(({ message_id }) => message_id === soughtId);
+  const isSoughtShown = turns.some(({ message }) => message.message_id === soughtId);
+  const isLoaded = transcript.value !== null;
+  useEffect(() => {
+    if (!soughtId || !isLoaded) return;
+    if (!sought && olderCursor) void loadOlder(id, olderCursor);
+    // The message is on another branch. Only the reader's view changes.
+    else if (sought?.parent_id === null && !isSoughtShown) setActiveMessage(id, findLeaf(main, soughtId));
+    else if (sought) {
+      isAtEnd.current = false;
+      const element = document.getElementById(soughtId);
+      element?.scrollIntoView({ block: "center" });
+      element?.focus({ preventScroll: true });
+      if (element) route(threadId ? `${path}?thread=${threadId}` : path, true);
+    }
+  }, [soughtId, isLoaded, sought, isSoughtShown, olderCursor]);
   if (isProblem(conversation.error, "not_found")) {
     return (
       <main class="conversation">
@@ -76,17 +137,29 @@ export function Conversation({ id }: { readonly id: string }) {
     );
   }
   const canWrite = details !== null && details.access !== "READ";
-  const isOwner = details?.access === "owner";
   const isRunning = live?.state === "running";
-  const currentTier = tier ?? details?.tier ?? "THINKING";
-  const submit = (content: string) => {
-    isAtEnd.current = true;
+  const submit = () => {
     setText("");
-    void send({ conversation_id: id, content, tier: currentTier });
+    if (isRunning) setQueued([queued, text].filter(Boolean).join("\n\n"));
+    else ask(text);
   };
-  const regenerate = (messageId: string) => {
-    isAtEnd.current = true;
-    void send({ conversation_id: id, regenerate_message_id: messageId, tier: currentTier });
+  const quote = (passage: string) => {
+    const lines = passage.trim().split("\n");
+    setText(`${text}${text && "\n\n"}${lines.map((line) => `> ${line}`).join("\n")}\n\n`);
+    document.querySelector<HTMLElement>(".conversation-foot textarea")?.focus();
+  };
+  const regenerate = (messageId: string) => request({ regenerate_message_id: messageId });
+  const choose = (messageId: string) => {
+    const leaf = findLeaf(main, messageId);
+    isAtEnd.current = false;
+    dismissReply(id);
+    setActiveMessage(id, leaf);
+    if (isOwner) {
+      const body = { active_message_id: leaf };
+      choices.current = choices.current
+        .then(() => api.PATCH("/v1/conversations/{id}", { params: { path: { id } }, body }))
+        .catch(showError);
+    }
   };
   const openThread = (messageId: string | null) => {
     setCitation(null);
@@ -96,19 +169,21 @@ export function Conversation({ id }: { readonly id: string }) {
     countOf: (messageId: string) => threads.get(messageId)?.length ?? 0,
     open: openThread,
   };
-  const openCitation = (blocks: readonly Block[]) => (next: Citation) => {
-    const body = blocks.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-    const line = body.split("\n").find((each) => each.includes(`[${next.index}]`));
-    setCitation({
-      citation: next,
-      claim: line
-        ? line
-            .replace(/\[\d+\]/g, "")
-            .replace(/^[>\-*\s]+/, "")
-            .trim()
-        : null,
-    });
-  };
+  const groups = groupAlerts(turns);
+  const renderTurn = (turn: Turn, before: Turn | undefined) => (
+    <TurnView
+      key={turn.versions[0]?.message_id}
+      turn={turn}
+      day={dayOf(turn, before)}
+      onQuote={canWrite ? quote : null}
+      canWrite={canWrite}
+      onOpenCitation={setCitation}
+      onChoose={isRunning ? null : choose}
+      onRegenerate={canWrite && !isRunning ? regenerate : null}
+      onEdit={canWrite && !isRunning ? (edit_message_id, content) => request({ content, edit_message_id }) : null}
+      thread={thread}
+    />
+  );
   return (
     <main class={`conversation ${citation || threadId ? "with-side" : ""}`}>
       <div class="conversation-main">
@@ -116,7 +191,7 @@ export function Conversation({ id }: { readonly id: string }) {
           <a class="icon-button only-narrow" href="/console/chat" aria-label={t("All conversations")}>
             <Icon name="back" />
           </a>
-          <h1 class="truncate grow">{details?.title ?? ""}</h1>
+          <h1 class="truncate grow">{title ?? ""}</h1>
           {details && !isOwner && <span class="badge">{canWrite ? t("Shared with you") : t("Read only")}</span>}
           {isOwner && (
             <>
@@ -138,6 +213,7 @@ export function Conversation({ id }: { readonly id: string }) {
           ref={scroller}
           onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
             isAtEnd.current = scrollHeight - scrollTop - clientHeight < FOLLOW_DISTANCE;
+            setAway(!isAtEnd.current);
           }}
         >
           <div class="transcript-inner" role="log" aria-live="off" aria-busy={isRunning} aria-label={t("Messages")}>
@@ -145,50 +221,70 @@ export function Conversation({ id }: { readonly id: string }) {
             {transcript.error !== null && transcript.value === null && (
               <Failure error={transcript.error} onRetry={transcript.reload} />
             )}
-            {transcript.value?.olderCursor && (
-              <Button isSmall kind="quiet" onClick={() => loadOlder(id, transcript.value?.olderCursor ?? "")}>
+            {olderCursor && (
+              <Button isSmall kind="quiet" onClick={() => loadOlder(id, olderCursor)}>
                 {t("Show earlier messages")}
               </Button>
             )}
-            {turns.map((turn, index) => (
-              <TurnView
-                key={turn[0]?.message_id}
-                turn={turn}
-                isHidden={turn.at(-1)?.message_id === reply?.regenerates}
-                canWrite={canWrite}
-                onOpenCitation={openCitation}
-                onRegenerate={canWrite && !isRunning && index >= turns.length - 2 ? regenerate : null}
-                answerId={turns[index + 1]?.at(-1)?.message_id ?? null}
-                thread={thread}
-              />
-            ))}
+            {groups.map((group, index) => {
+              const [turn] = group as [Turn];
+              const before = groups[index - 1]?.at(-1);
+              return group.length > 1 ? (
+                <AlertGroup
+                  key={turn.message.message_id}
+                  turns={group}
+                  renderTurn={(each) => renderTurn(each, before)}
+                />
+              ) : (
+                renderTurn(turn, before)
+              );
+            })}
             {reply && (
               <LiveReplyView
                 reply={reply}
-                showsQuestion={!isQuestionStored}
-                onOpenCitation={openCitation(reply.blocks ?? [])}
-                onRetry={
-                  reply.question === null
-                    ? null
-                    : () => {
-                        const { question } = reply;
-                        dismissReply(id);
-                        if (question) submit(question);
-                      }
-                }
+                showsQuestion={!isReplyStored}
+                onOpenCitation={setCitation}
+                onRetry={retryOf(reply, isReplyStored, request)}
                 conversationId={id}
               />
             )}
           </div>
         </div>
         <div class="conversation-foot">
+          {isAway && (
+            <button
+              type="button"
+              class="button small to-end"
+              onClick={() => scroller.current?.scrollTo({ top: scroller.current.scrollHeight })}
+            >
+              <Icon name="down" />
+              {t("To the end")}
+            </button>
+          )}
+          {queued !== null && (
+            <div class="queued" role="status">
+              <Icon name="clock" />
+              <span class="truncate grow">{t("Next: {question}", { question: queued })}</span>
+              <IconButton
+                icon="edit"
+                label={t("Edit the question")}
+                onClick={() => {
+                  setQueued(null);
+                  setText([queued, text].filter(Boolean).join("\n\n"));
+                }}
+              />
+              <IconButton icon="close" label={t("Do not send it")} onClick={() => setQueued(null)} />
+            </div>
+          )}
           <Composer
             value={text}
             onValue={setText}
             isRunning={isRunning}
+            canQueue
+            suggest={suggest}
             isDisabled={details !== null && !canWrite}
             onStop={() => void stop(id)}
-            onSend={() => submit(text)}
+            onSend={submit}
           >
             {isOwner && (
               <PersonaMenu value={details?.persona_id ?? null} onValue={(persona) => void changePersona(id, persona)} />
@@ -207,21 +303,31 @@ export function Conversation({ id }: { readonly id: string }) {
           canWrite={canWrite}
           tier={currentTier}
           live={live}
-          openCitation={openCitation}
+          onOpenCitation={setCitation}
           onClose={() => openThread(null)}
         />
       )}
       {citation && (
         <CitationPanel
-          key={citation.citation.source_id}
-          citation={citation.citation}
-          claim={citation.claim}
+          key={`${citation.source_id} ${citation.quote}`}
+          citation={citation}
           onClose={() => setCitation(null)}
         />
       )}
       {isSharing && <ShareDialog conversationId={id} onClose={() => setSharing(false)} />}
     </main>
   );
+}
+
+/** Returns the day on which a message begins, if it is not that of the message before. */
+function dayOf({ message }: Turn, before: Turn | undefined): string | null {
+  const day = formatDay(message.created_at);
+  return before && formatDay(before.message.created_at) === day ? null : day;
+}
+
+/** Returns the earlier message from which a message starts a branch. */
+function originOf({ replaces_id, after_id, regenerated, question_id }: Message): string | undefined {
+  return replaces_id ?? after_id ?? (regenerated && question_id);
 }
 
 async function loadOlder(id: string, cursor: string): Promise<void> {

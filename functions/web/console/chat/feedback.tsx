@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
-import { api, can } from "../session/session.ts";
+import { api } from "../session/session.ts";
 import { Button, Dialog, IconButton, TextField } from "../ui/controls.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -90,8 +90,7 @@ const actionTexts = (): Record<Check["action"], string> => ({
 });
 
 /**
- * Guardrail checks of an answer that changed something, each with a button that reports it as wrong. Administrators also see
- * those that changed nothing.
+ * Guardrail checks of an answer that the service shows to the user, each with a button that reports it as wrong.
  */
 export function Checks({ message }: { readonly message: Message }) {
   const [reported, setReported] = useState<readonly string[]>(getFeedback(message).wrong_rules ?? []);
@@ -104,7 +103,6 @@ export function Checks({ message }: { readonly message: Message }) {
   return (
     <>
       {message.checks?.map((check) => {
-        if (check.action === "allow" && !can("usage.read")) return null;
         const names = check.rules.length > 0 ? check.rules : check.categories;
         return (
           <p key={check.stage} class="row wrap muted small">

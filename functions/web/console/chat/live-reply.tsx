@@ -23,14 +23,20 @@ export function LiveReplyView({
   readonly onOpenCitation: OpenCitation;
   readonly onRetry: (() => void) | null;
 }) {
-  const { question, text, blocks, steps, sources, warnings, approvalId, state, error, isReconnecting } = reply;
-  const isRunning = state === "running";
+  const { question, steps, sources, warnings, state, error, isReconnecting, stoppedAt } = reply;
+  const isStopping = stoppedAt !== null && state === "running";
+  const isRunning = state === "running" && !isStopping;
+  const text = isStopping ? reply.text.slice(0, stoppedAt) : reply.text;
+  const blocks = isStopping ? null : reply.blocks;
+  const approvalId = isStopping ? null : reply.approvalId;
   const isWaiting = isRunning && text === "" && blocks === null;
   return (
     <>
       {question !== null && showsQuestion && (
         <article class="message user" aria-label={t("Question")}>
-          <div class="bubble">{question}</div>
+          <div class="bubble" dir="auto">
+            {question}
+          </div>
         </article>
       )}
       <article class="message assistant" aria-label={t("Answer")}>
@@ -85,7 +91,7 @@ export function LiveReplyView({
         )}
         {approvalId && <ApprovalRequest id={approvalId} />}
         {isReconnecting && <p class="muted small">{t("The connection was lost. Reconnecting…")}</p>}
-        {state === "interrupted" && <p class="muted small">{t("This answer was stopped.")}</p>}
+        {(isStopping || state === "interrupted") && <p class="muted small">{t("This answer was stopped.")}</p>}
         {state === "failed" && (
           <div class="notice danger" role="alert">
             <Icon name="warning" />

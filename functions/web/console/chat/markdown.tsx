@@ -1,16 +1,35 @@
-import type { Nodes, Parents, Table } from "mdast";
+import type { FootnoteDefinition, Nodes, Parents, Table } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
 import type { ComponentChildren } from "preact";
-import { memo } from "preact/compat";
+import { useMemo } from "preact/hooks";
+import { mathFromMarkdown, mathSyntax } from "../../../../shared/client/markdown-math.ts";
 import { t } from "../lib/i18n.ts";
 import { CodeBlock } from "../ui/controls.tsx";
+import { FormulaView } from "./formula.tsx";
 
 /** Renders the reference `[n]` to a source; null leaves it as text. */
 type RenderReference = (index: number) => ComponentChildren;
 
-const extensions = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
+/** Targets of reference links and footnotes, which can be defined in another block than the one that refers to them. */
+export interface Definitions {
+  /** Source of the definitions. */
+  readonly source: string;
+  /** Numbers of the footnotes by identifier, in the order of the first references. */
+  readonly footnotes: ReadonlyMap<string, number>;
+  /** Prefix of the ids of footnotes, which differs between messages. */
+  readonly prefix: string;
+}
+
+interface Context {
+  readonly renderReference: RenderReference;
+  readonly definitions: Definitions;
+  /** URLs of reference links by identifier. */
+  readonly urls: ReadonlyMap<string, string>;
+}
+
+const extensions = { extensions: [gfm(), mathSyntax], mdastExtensions: [gfmFromMarkdown(), mathFromMarkdown] };
 
 /** URL schemes that are rendered as links. */
 const safeScheme = /^(?:https?:|mailto:)/i;
@@ -29,11 +48,21 @@ function textWithReferences(text: string, renderReference: RenderReference): Com
   return parts.length === 0 ? text : [...parts, text.slice(end)];
 }
 
-function children(node: Parents, renderReference: RenderReference): ComponentChildren[] {
-  return node.children.map((child) => renderNode(child, renderReference));
+function children(node: Parents, context: Context): ComponentChildren[] {
+  return node.children.map((child) => renderNode(child, context));
 }
 
-function renderTable({ children: [head, ...rows] }: Table, renderReference: RenderReference): ComponentChildren {
+function renderLink(url: string, content: ComponentChildren): ComponentChildren {
+  return safeScheme.test(url) ? (
+    <a href={url} target="_blank" rel="noopener noreferrer nofollow ugc">
+      {content}
+    </a>
+  ) : (
+    <span>{content}</span>
+  );
+}
+
+function renderTable({ children: [head, ...rows] }: Table, context: Context): ComponentChildren {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <div class="prose-table" role="region" aria-label={t("Table")} tabIndex={0}>
@@ -41,7 +70,7 @@ function renderTable({ children: [head, ...rows] }: Table, renderReference: Rend
         <thead>
           <tr>
             {head?.children.map((cell) => (
-              <th scope="col">{children(cell, renderReference)}</th>
+              <th scope="col">{children(cell, context)}</th>
             ))}
           </tr>
         </thead>
@@ -49,7 +78,7 @@ function renderTable({ children: [head, ...rows] }: Table, renderReference: Rend
           {rows.map((row) => (
             <tr>
               {row.children.map((cell) => (
-                <td>{children(cell, renderReference)}</td>
+                <td>{children(cell, context)}</td>
               ))}
             </tr>
           ))}
@@ -60,36 +89,36 @@ function renderTable({ children: [head, ...rows] }: Table, renderReference: Rend
 }
 
 /** Renders a node of the syntax tree. HTML stays text, because elements are created and never parsed. */
-function renderNode(node: Nodes, renderReference: RenderReference): ComponentChildren {
+function renderNode(node: Nodes, context: Context): ComponentChildren {
   switch (node.type) {
     case "text":
-      return textWithReferences(node.value, renderReference);
+      return textWithReferences(node.value, context.renderReference);
     case "paragraph":
-      return <p>{children(node, renderReference)}</p>;
+      return <p dir="auto">{children(node, context)}</p>;
     case "heading":
       // Heading levels start below the title of the page.
-      return node.depth <= 2 ? <h3>{children(node, renderReference)}</h3> : <h4>{children(node, renderReference)}</h4>;
+      return node.depth <= 2 ? <h3>{children(node, context)}</h3> : <h4>{children(node, context)}</h4>;
     case "strong":
-      return <strong>{children(node, renderReference)}</strong>;
+      return <strong>{children(node, context)}</strong>;
     case "emphasis":
-      return <em>{children(node, renderReference)}</em>;
+      return <em>{children(node, context)}</em>;
     case "delete":
-      return <del>{children(node, renderReference)}</del>;
+      return <del>{children(node, context)}</del>;
     case "inlineCode":
       return <code>{node.value}</code>;
     case "code":
-      return <CodeBlock title={node.lang ?? t("Code")} code={node.value} />;
+      return <CodeBlock title={node.lang ?? t("Code")} language={node.lang} code={node.value} />;
     case "blockquote":
-      return <blockquote>{children(node, renderReference)}</blockquote>;
+      return <blockquote>{children(node, context)}</blockquote>;
     case "list":
       return node.ordered ? (
-        <ol start={node.start ?? 1}>{children(node, renderReference)}</ol>
+        <ol start={node.start ?? 1}>{children(node, context)}</ol>
       ) : (
-        <ul>{children(node, renderReference)}</ul>
+        <ul>{children(node, context)}</ul>
       );
     case "listItem":
       return (
-        <li>
+        <li class={typeof node.checked === "boolean" ? "task-item" : undefined}>
           {typeof node.checked === "boolean" && (
             <span class="task" role="img" aria-label={node.checked ? t("Done") : t("Open")}>
               {node.checked ? "☑ " : "☐ "}
@@ -97,31 +126,39 @@ function renderNode(node: Nodes, renderReference: RenderReference): ComponentChi
           )}
           {node.children.map((child) =>
             // In a tight list, Markdown renders the text of an item without a paragraph.
-            child.type === "paragraph" && !node.spread
-              ? children(child, renderReference)
-              : renderNode(child, renderReference),
+            child.type === "paragraph" && !node.spread ? children(child, context) : renderNode(child, context),
           )}
         </li>
       );
     case "table":
-      return renderTable(node, renderReference);
+      return renderTable(node, context);
     case "link":
-      return safeScheme.test(node.url) ? (
-        <a href={node.url} target="_blank" rel="noopener noreferrer nofollow ugc">
-          {children(node, renderReference)}
-        </a>
-      ) : (
-        <span>{children(node, renderReference)}</span>
-      );
+      return renderLink(node.url, children(node, context));
+    case "linkReference":
+      return renderLink(context.urls.get(node.identifier) ?? "", children(node, context));
+    // Loading an image would tell its host that the answer was read.
     case "image":
-      // Loading an image would tell its host that the answer was read.
-      return safeScheme.test(node.url) ? (
-        <a href={node.url} target="_blank" rel="noopener noreferrer nofollow ugc">
-          {node.alt || node.url}
-        </a>
+      return renderLink(node.url, node.alt || node.url);
+    case "imageReference":
+      return renderLink(context.urls.get(node.identifier) ?? "", node.alt || node.identifier);
+    case "footnoteReference": {
+      const { footnotes, prefix } = context.definitions;
+      const number = footnotes.get(node.identifier);
+      return number === undefined ? (
+        `[^${node.label ?? node.identifier}]`
       ) : (
-        node.alt
+        <sup>
+          <a class="footnote" href={`#${prefix}${number}`} aria-label={t("Footnote {number}", { number })}>
+            {number}
+          </a>
+        </sup>
       );
+    }
+    case "footnoteDefinition":
+    case "definition":
+      return null;
+    case "math":
+      return <FormulaView {...node} />;
     case "break":
       return <br />;
     case "thematicBreak":
@@ -129,18 +166,83 @@ function renderNode(node: Nodes, renderReference: RenderReference): ComponentChi
     case "html":
       return node.value;
     default:
-      return "children" in node ? children(node, renderReference) : null;
+      return "children" in node ? children(node, context) : null;
   }
 }
 
 const noReference: RenderReference = () => null;
 
-/** One top-level block of Markdown; it is parsed again only when its source changes. */
-const MarkdownBlock = memo(
-  ({ source, renderReference }: { readonly source: string; readonly renderReference: RenderReference }) => (
-    <>{children(fromMarkdown(source, extensions), renderReference)}</>
-  ),
-);
+const noDefinitions: Definitions = { source: "", footnotes: new Map(), prefix: "" };
+
+const parse = (source: string) => fromMarkdown(source, extensions);
+
+/** One top-level block of Markdown; it is parsed again only when its source or the definitions change. */
+function MarkdownBlock({
+  source,
+  renderReference,
+  definitions,
+}: {
+  readonly source: string;
+  readonly renderReference: RenderReference;
+  readonly definitions: Definitions;
+}) {
+  return useMemo(() => {
+    // The definitions come first, because an open code block would swallow them.
+    const prefix = definitions.source ? `${definitions.source}\n\n` : "";
+    const root = parse(prefix + source);
+    // A line can look like a definition and be text, which its own block shows.
+    const own = root.children.filter(({ position }) => (position?.start.offset ?? 0) >= prefix.length);
+    const urls = new Map(
+      root.children.flatMap((node) => (node.type === "definition" ? [[node.identifier, node.url]] : [])),
+    );
+    return <>{children({ ...root, children: own }, { renderReference, definitions, urls })}</>;
+  }, [source, renderReference, definitions]);
+}
+
+const definitionLine = /^ {0,3}\[[^\]\n]+\]:/;
+
+/**
+ * Collects the definitions of a message.
+ * @param texts Markdown of its blocks
+ * @param prefix prefix of the ids of its footnotes
+ */
+export function findDefinitions(texts: readonly string[], prefix: string): Definitions {
+  const blocks = texts.flatMap(splitBlocks);
+  const source = blocks.filter((block) => definitionLine.test(block)).join("\n\n");
+  if (source === "") return noDefinitions;
+  const defined = new Set(footnotesOf(source).map(({ identifier }) => identifier));
+  const referenced = blocks.flatMap((block) => [...block.matchAll(/\[\^([^\][\s]{1,60})\](?!:)/g)]);
+  const identifiers = new Set(
+    referenced.map(([, label = ""]) => label.toLowerCase()).filter((each) => defined.has(each)),
+  );
+  const footnotes = new Map([...identifiers].map((identifier, index) => [identifier, index + 1]));
+  return { source, footnotes, prefix };
+}
+
+/** Returns the definitions of footnotes. Without a reference, Markdown does not know a footnote. */
+function footnotesOf(source: string): FootnoteDefinition[] {
+  return parse(source).children.filter((node) => node.type === "footnoteDefinition");
+}
+
+/** Footnotes at the end of a message. */
+export function Footnotes({ definitions }: { readonly definitions: Definitions }) {
+  const { source, footnotes, prefix } = definitions;
+  if (footnotes.size === 0) return null;
+  const nodes = new Map(footnotesOf(source).map((node) => [node.identifier, node]));
+  const context = { renderReference: noReference, definitions, urls: new Map() };
+  return (
+    <ol class="footnotes">
+      {[...footnotes].map(([identifier, number]) => {
+        const node = nodes.get(identifier);
+        return (
+          <li key={identifier} id={prefix + number} tabIndex={-1}>
+            {node && children(node, context)}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
 
 /** Splits text at blank lines outside of code, lists and tables, so that finished blocks are parsed only once. */
 function splitBlocks(text: string): string[] {
@@ -167,14 +269,18 @@ function splitBlocks(text: string): string[] {
 export function Markdown({
   text,
   renderReference = noReference,
+  definitions,
 }: {
   readonly text: string;
   readonly renderReference?: RenderReference;
+  /** Definitions of the message; those of the text if omitted. */
+  readonly definitions?: Definitions;
 }) {
+  const own = useMemo(() => definitions ?? findDefinitions([text], ""), [text, definitions]);
   return (
     <>
       {splitBlocks(text).map((source, index) => (
-        <MarkdownBlock key={index} source={source} renderReference={renderReference} />
+        <MarkdownBlock key={index} source={source} renderReference={renderReference} definitions={own} />
       ))}
     </>
   );

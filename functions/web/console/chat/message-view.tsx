@@ -1,36 +1,43 @@
-import { useState } from "preact/hooks";
-import { formatDateTime } from "../lib/format.ts";
+import { useRef, useState } from "preact/hooks";
+import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
 import { t, tn } from "../lib/i18n.ts";
+import { describeCode } from "../lib/server-texts.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
-import { Badge, Button, ConfirmDialog, CopyButton, Dialog, IconButton, Menu, TextField } from "../ui/controls.tsx";
-import { Form, FormError } from "../ui/form.tsx";
+import { Button, ConfirmDialog, CopyButton, IconButton, Menu, TextField } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { onDemand } from "../ui/on-demand.tsx";
+import { AlertCard } from "./alerts/alert-card.tsx";
 import { Blocks, type OpenCitation } from "./blocks.tsx";
+import { MAX_LENGTH } from "./composer.tsx";
 import { Checks, Rating } from "./feedback.tsx";
-import { type Block, type Message, updateMessages } from "./run.ts";
+import { type Message, updateMessages } from "./run.ts";
 
-/** Returns the text of a message as Markdown. */
-export function textOf(blocks: readonly Block[]): string {
-  return blocks
-    .map((block) => {
-      switch (block.type) {
-        case "text":
-          return block.text;
-        case "code":
-          return `\`\`\`${block.language ?? ""}\n${block.code}\n\`\`\``;
-        case "list":
-          return block.items.map((item, index) => `${block.ordered ? `${index + 1}.` : "-"} ${item}`).join("\n");
-        case "table":
-          return [block.columns, block.columns.map(() => "---"), ...block.rows]
-            .map((row) => `| ${row.join(" | ")} |`)
-            .join("\n");
-        default:
-          return "";
-      }
-    })
-    .filter(Boolean)
-    .join("\n\n");
+const PromoteDialog = onDemand(() => import("./promote-dialog.tsx").then((module) => module.PromoteDialog));
+
+/** Returns the selected text if it is within an element. */
+function selectionIn(element: HTMLElement | null): string {
+  const selection = getSelection();
+  return element && selection && element.contains(selection.anchorNode) ? selection.toString() : "";
+}
+
+/** Copies an answer with its formatting, and as Markdown for programs without formatting. */
+async function copyFormatted(element: HTMLElement | null, markdown: string): Promise<void> {
+  const prose = element?.querySelector(".prose")?.cloneNode(true);
+  if (!(prose instanceof HTMLElement)) return;
+  for (const control of prose.querySelectorAll("button, .code-head")) control.remove();
+  const toBlob = (text: string, type: string) => new Blob([text], { type });
+  try {
+    await navigator.clipboard.write([
+      new ClipboardItem({
+        "text/html": toBlob(prose.innerHTML, "text/html"),
+        "text/plain": toBlob(markdown, "text/plain"),
+      }),
+    ]);
+    showToast(t("Copied"));
+  } catch (error) {
+    showError(error);
+  }
 }
 
 /** Threads of a conversation. */
@@ -63,86 +70,127 @@ interface MessageProps {
   readonly thread: ThreadAccess | null;
 }
 
-/** Question of a user, with an editor for its text. */
-export function UserMessage({ message, onRegenerate, canWrite, thread }: MessageProps) {
+/** Question of a user, with an editor that asks it again with other words. */
+export function UserMessage({
+  message,
+  onEdit,
+  canWrite,
+  thread,
+}: Omit<MessageProps, "onOpenCitation" | "onRegenerate"> & {
+  /** Asks the question again; null if this is not possible. */
+  readonly onEdit: ((content: string) => void) | null;
+}) {
   const [draft, setDraft] = useState<string | null>(null);
-  const text = textOf(message.content);
+  const text = blocksToMarkdown(message.content);
   const isOwn = message.author_id === receptor.value?.user.user_id;
-  const save = async () => {
-    const { conversation_id, message_id } = message;
-    const updated = await api.PATCH("/v1/conversations/{id}/messages/{mid}", {
-      params: { path: { id: conversation_id, mid: message_id } },
-      body: { content: draft ?? "" },
-    });
-    updateMessages(message, (messages) => messages.map((each) => (each.message_id === message_id ? updated : each)));
-    setDraft(null);
-    onRegenerate?.();
-  };
   return (
-    <article class="message user" aria-label={t("Question")}>
+    <article id={message.message_id} tabIndex={-1} class="message user" aria-label={t("Question")}>
       {draft === null ? (
         <>
-          <div class="bubble">{text}</div>
+          <div class="bubble" dir="auto">
+            {text}
+          </div>
           <div class="message-actions">
             {!isOwn && message.author_id && <span class="muted small">{message.author_id}</span>}
             {message.edited_at && <span class="muted small">{t("edited")}</span>}
             <CopyButton text={text} label={t("Copy the question")} />
-            {canWrite && can("message.edit") && (
+            {isOwn && onEdit && (
               <IconButton icon="edit" label={t("Edit the question")} onClick={() => setDraft(text)} />
             )}
             {thread && <ThreadButton messageId={message.message_id} thread={thread} canWrite={canWrite} />}
           </div>
         </>
       ) : (
-        <Form class="stack tight edit-form" onSubmit={save}>
+        <form
+          class="stack tight edit-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!onEdit || !draft.trim()) return;
+            setDraft(null);
+            onEdit(draft);
+          }}
+        >
           <TextField
             label={t("Question")}
-            name="content"
             rows={4}
+            maxLength={MAX_LENGTH}
             value={draft}
             onValue={setDraft}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") {
+                event.stopPropagation();
+                setDraft(null);
+              }
+              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+            }}
             required
             autoFocus
           />
           <div class="row">
-            <Button kind="primary" type="submit" isSmall disabled={!draft.trim()}>
-              {onRegenerate ? t("Save and answer again") : t("Save")}
+            <Button
+              kind="primary"
+              type="submit"
+              isSmall
+              title={t("Send (Ctrl Enter)")}
+              disabled={!onEdit || !draft.trim()}
+            >
+              {t("Send")}
             </Button>
             <Button isSmall onClick={() => setDraft(null)}>
               {t("Cancel")}
             </Button>
           </div>
-          <FormError />
-        </Form>
+        </form>
       )}
     </article>
   );
 }
 
 /** Answer of the assistant, or an alert that a webhook delivered. */
-export function AssistantMessage({ message, onOpenCitation, onRegenerate, canWrite, thread }: MessageProps) {
-  const { message_id, conversation_id, content, status, usage, role, created_at, model } = message;
+export function AssistantMessage({
+  message,
+  onOpenCitation,
+  onRegenerate,
+  onQuote,
+  canWrite,
+  thread,
+}: MessageProps & {
+  /** Quotes a text in the next question; null if this is not possible. */
+  readonly onQuote: ((text: string) => void) | null;
+}) {
+  const ref = useRef<HTMLElement>(null);
+  const { message_id, conversation_id, content, status, usage, role, model } = message;
+  const blocks = (
+    <Blocks blocks={content} conversationId={conversation_id} messageId={message_id} onOpenCitation={onOpenCitation} />
+  );
   const [isDeleting, setDeleting] = useState(false);
   const [isPromoting, setPromoting] = useState(false);
   return (
-    <article class={`message assistant ${role}`} aria-label={role === "alert" ? t("Alert") : t("Answer")}>
-      {role === "alert" && (
-        <div class="row small">
-          <Badge kind="warning">{t("Alert")}</Badge>
-          <span class="muted">{formatDateTime(created_at)}</span>
+    <article
+      ref={ref}
+      id={message_id}
+      tabIndex={-1}
+      class={`message assistant ${role}`}
+      aria-label={role === "alert" ? t("Alert") : t("Answer")}
+    >
+      {role === "alert" ? <AlertCard message={message}>{blocks}</AlertCard> : blocks}
+      {status === "interrupted" && <p class="muted small">{t("This answer was stopped.")}</p>}
+      {status === "failed" && (
+        <div class="notice danger">
+          <Icon name="warning" />
+          <span class="grow">
+            {message.error ? describeCode(message.error) : t("This answer could not be completed.")}
+          </span>
+          {onRegenerate && (
+            <Button isSmall onClick={onRegenerate}>
+              {t("Try again")}
+            </Button>
+          )}
         </div>
       )}
-      <Blocks
-        blocks={content}
-        conversationId={conversation_id}
-        messageId={message_id}
-        onOpenCitation={onOpenCitation}
-      />
-      {status === "interrupted" && <p class="muted small">{t("This answer was stopped.")}</p>}
-      {status === "failed" && <p class="notice danger">{t("This answer could not be completed.")}</p>}
       <Checks message={message} />
       <div class="message-actions">
-        <CopyButton text={textOf(content)} label={t("Copy the answer")} />
+        <CopyButton text={blocksToMarkdown(content)} label={t("Copy the answer")} />
         {onRegenerate && <IconButton icon="retry" label={t("Answer again")} onClick={onRegenerate} />}
         {role === "assistant" && <Rating message={message} />}
         {thread && <ThreadButton messageId={message_id} thread={thread} canWrite={canWrite} />}
@@ -150,6 +198,20 @@ export function AssistantMessage({ message, onOpenCitation, onRegenerate, canWri
           label={t("More actions")}
           className="start"
           entries={[
+            {
+              label: t("Copy as formatted text"),
+              icon: "copy",
+              onSelect: () => void copyFormatted(ref.current, blocksToMarkdown(content)),
+            },
+            ...(onQuote
+              ? [
+                  {
+                    label: t("Quote in the next question"),
+                    icon: "quote" as const,
+                    onSelect: () => onQuote(selectionIn(ref.current) || blocksToMarkdown(content)),
+                  },
+                ]
+              : []),
             ...(can("knowledge.create")
               ? [{ label: t("Add to knowledge"), icon: "book" as const, onSelect: () => setPromoting(true) }]
               : []),
@@ -182,56 +244,5 @@ export function AssistantMessage({ message, onOpenCitation, onRegenerate, canWri
         />
       )}
     </article>
-  );
-}
-
-function PromoteDialog({
-  conversationId,
-  messageId,
-  onClose,
-}: {
-  readonly conversationId: string;
-  readonly messageId: string;
-  readonly onClose: () => void;
-}) {
-  const [collections, setCollections] = useState<readonly { id: string; name: string }[] | null>(null);
-  if (collections === null) {
-    api.GET("/v1/knowledge/collections").then(
-      (page) => setCollections(page.collections),
-      (error) => {
-        showError(error);
-        onClose();
-      },
-    );
-  }
-  return (
-    <Dialog title={t("Add to knowledge")} onClose={onClose}>
-      <p class="muted">{t("The answer becomes a document that other answers can cite.")}</p>
-      <div class="stack tight">
-        {collections?.map(({ id, name }) => (
-          <button
-            key={id}
-            type="button"
-            class="item bordered"
-            onClick={async () => {
-              try {
-                await api.POST("/v1/knowledge/collections/{id}/promote", {
-                  params: { path: { id } },
-                  body: { conversation_id: conversationId, message_id: messageId },
-                });
-                showToast(t("Added to {name}.", { name }));
-                onClose();
-              } catch (error) {
-                showError(error);
-              }
-            }}
-          >
-            <Icon name="book" />
-            {name}
-          </button>
-        ))}
-        {collections?.length === 0 && <p>{t("Create a collection in Knowledge first.")}</p>}
-      </div>
-    </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import { type ChatEvent, type ChatRequest, isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, updateResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
+import { describeCode, describeStep, describeToolCall } from "../lib/server-texts.ts";
 import { describeError, showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 
@@ -20,13 +21,13 @@ export interface LiveReply {
    * Text of the question until the service has stored it; null if the reply was already running when the page loaded.
    */
   readonly question: string | null;
-  /** Message whose answer is being regenerated. */
-  readonly regenerates: string | null;
+  /** Request that started the reply; null if the reply was already running when the page loaded. */
+  readonly request: ChatRequest | null;
   /** Message to whose thread the reply belongs; null outside of threads. */
   readonly parentId: string | null;
   readonly text: string;
   readonly blocks: readonly Block[] | null;
-  readonly steps: readonly { readonly title: string; readonly detail: string }[];
+  readonly steps: readonly Step[];
   readonly sources: readonly Source[];
   readonly warnings: readonly string[];
   /** Approval that the reply waits for. */
@@ -34,12 +35,22 @@ export interface LiveReply {
   readonly state: "running" | "done" | "interrupted" | "failed";
   readonly error: string | null;
   readonly isReconnecting: boolean;
+  /** Length of the text when the user asked to stop; what the model still writes after it is not shown. Null if not asked. */
+  readonly stoppedAt: number | null;
+}
+
+/** Step of a reply before its text: what was searched, considered or called. */
+interface Step {
+  readonly title: string;
+  readonly detail: string;
+  /** Id of the tool call. */
+  readonly callId?: string;
 }
 
 const initial: LiveReply = {
   messageId: null,
   question: null,
-  regenerates: null,
+  request: null,
   parentId: null,
   text: "",
   blocks: null,
@@ -50,11 +61,13 @@ const initial: LiveReply = {
   state: "running",
   error: null,
   isReconnecting: false,
+  stoppedAt: null,
 };
 
 interface Run {
   readonly reply: Signal<LiveReply | null>;
   controller: AbortController | null;
+  stoppedAt: number | null;
 }
 
 // Replies continue while other conversations are shown.
@@ -63,7 +76,7 @@ const runs = new Map<string, Run>();
 function runOf(conversationId: string): Run {
   const existing = runs.get(conversationId);
   if (existing) return existing;
-  const run: Run = { reply: signal(null), controller: null };
+  const run: Run = { reply: signal(null), controller: null, stoppedAt: null };
   runs.set(conversationId, run);
   return run;
 }
@@ -79,20 +92,38 @@ export const messagesKey = (conversationId: string) => `messages:${conversationI
 /** Cache key of the replies in the thread of a message. */
 export const repliesKey = (conversationId: string, parentId: string) => `replies:${conversationId}:${parentId}`;
 
+type ToolCall = Extract<ChatEvent, { type: "tool_call" }>["data"];
+
+/** Shows the state of a call in the step that announced it. */
+function withToolCall(steps: readonly Step[], { call_id, title, input, status, duration_ms }: ToolCall): Step[] {
+  const detail = `${describeToolCall(status, duration_ms)} · ${input}`;
+  const step = { title, detail, callId: call_id };
+  const isOfCall = ({ callId, title: announced }: Step) =>
+    callId === undefined ? announced === title : callId === call_id;
+  const index = steps.findLastIndex(isOfCall);
+  return index < 0 ? [...steps, step] : steps.with(index, step);
+}
+
 function applyEvent(reply: LiveReply, event: ChatEvent): LiveReply {
   const next = { ...reply, isReconnecting: false };
   switch (event.type) {
     case "metadata":
       return { ...next, messageId: event.data.message_id };
     case "thinking_step":
-      return { ...next, approvalId: null, steps: [...reply.steps, event.data] };
+      return {
+        ...next,
+        approvalId: null,
+        steps: [...reply.steps, { title: describeStep(event.data.title), detail: event.data.detail }],
+      };
+    case "tool_call":
+      return { ...next, approvalId: null, steps: withToolCall(reply.steps, event.data) };
     case "search_transparency":
       return { ...next, sources: [...reply.sources, ...event.data.sources] };
     case "preflight_warning":
       // The banner of the policy is shown above all views.
       if (event.data.code === "policy_banner") return next;
       if (event.data.approval_id) return { ...next, approvalId: event.data.approval_id };
-      return { ...next, warnings: [...reply.warnings, event.data.message] };
+      return { ...next, warnings: [...reply.warnings, describeCode(event.data)] };
     case "guardrail_result":
       if (event.data.action === "allow") return next;
       return {
@@ -112,7 +143,7 @@ function applyEvent(reply: LiveReply, event: ChatEvent): LiveReply {
     case "interrupted":
       return { ...next, state: "interrupted", approvalId: null };
     case "error":
-      return { ...next, state: "failed", error: event.data.message };
+      return { ...next, state: "failed", error: describeCode(event.data) };
     default:
       return next;
   }
@@ -125,13 +156,14 @@ async function follow(conversationId: string, start: Partial<LiveReply>, connect
   run.controller?.abort();
   const controller = new AbortController();
   run.controller = controller;
+  run.stoppedAt = null;
   let reply: LiveReply = { ...initial, ...start };
   let frame = 0;
   // Chunks can arrive faster than the page is painted.
   const publish = () => {
     frame ||= requestAnimationFrame(() => {
       frame = 0;
-      if (run.controller === controller) run.reply.value = reply;
+      if (run.controller === controller) run.reply.value = { ...reply, stoppedAt: run.stoppedAt };
     });
   };
   run.reply.value = reply;
@@ -160,14 +192,26 @@ async function follow(conversationId: string, start: Partial<LiveReply>, connect
 async function finish(conversationId: string, reply: LiveReply): Promise<void> {
   const run = runOf(conversationId);
   run.reply.value = reply;
+  // A message of the main line ends the choice of a branch: its own is the newest one.
+  if (reply.messageId !== null && reply.parentId === null) setActiveMessage(conversationId, null);
   invalidate(messagesKey(conversationId));
   invalidate("conversations:");
+  // The conversation has got its title.
+  invalidate(`conversation:${conversationId}`);
   if (reply.parentId) invalidate(repliesKey(conversationId, reply.parentId));
   if (reply.state === "done" || reply.state === "interrupted") {
     const load = reply.parentId ? loadReplies(conversationId, reply.parentId) : loadMessages(conversationId);
     await load.catch(() => {});
     if (run.controller === null) run.reply.value = null;
   }
+}
+
+/** Shows the branch that ends with a message; null for the newest branch. */
+export function setActiveMessage(conversationId: string, messageId: string | null): void {
+  updateResource<object>(`conversation:${conversationId}`, (conversation) => ({
+    ...conversation,
+    active_message_id: messageId,
+  }));
 }
 
 /** Newest messages of a conversation in chronological order, and the cursor of older ones. */
@@ -228,9 +272,10 @@ export function updateMessages(
  * @param parentId message to whose thread the reply belongs
  */
 export function send(request: ChatRequest, parentId: string | null = null): Promise<void> {
-  const { conversation_id, content = null, regenerate_message_id = null } = request;
-  const start = { question: content, regenerates: regenerate_message_id, parentId };
-  const body = { ...request, ...(content !== null && parentId !== null && { parent_message_id: parentId }) };
+  const { conversation_id, content = null, edit_message_id } = request;
+  const start = { question: content, request, parentId };
+  const isReply = content !== null && !edit_message_id && parentId !== null;
+  const body = { ...request, ...(isReply && { parent_message_id: parentId }) };
   return follow(conversation_id, start, (signal, onReconnect) => api.chat(body, { signal, onReconnect }));
 }
 
@@ -243,13 +288,20 @@ export function resume(conversationId: string, { message_id: messageId, parent_i
   );
 }
 
-/** Stops the reply of a conversation. */
+/** Stops the reply of a conversation. The page shows no further text at once; the model stops within a second. */
 export async function stop(conversationId: string): Promise<void> {
-  const messageId = runOf(conversationId).reply.value?.messageId;
+  const run = runOf(conversationId);
+  const showStopped = (stoppedAt: number | null) => {
+    run.stoppedAt = stoppedAt;
+    if (run.reply.value) run.reply.value = { ...run.reply.value, stoppedAt };
+  };
+  const { messageId, text, stoppedAt } = run.reply.value ?? initial;
   if (!messageId) return;
+  showStopped(stoppedAt ?? text.length);
   try {
     await api.POST("/v1/runtime/chat/{message_id}/stop", { params: { path: { message_id: messageId } } });
   } catch (error) {
+    showStopped(null);
     showError(error);
   }
 }

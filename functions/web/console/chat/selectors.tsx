@@ -1,7 +1,6 @@
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { api } from "../session/session.ts";
+import { usePersonas } from "../lib/lists.ts";
 import { Menu } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 
@@ -45,7 +44,7 @@ export function PersonaMenu({
   readonly value: string | null;
   readonly onValue: (id: string | null) => void;
 }) {
-  const personas = useResource("personas", () => api.GET("/v1/personas"));
+  const personas = usePersonas();
   const entries = personas.value?.personas ?? [];
   if (entries.length === 0 && value === null) return null;
   const current = entries.find(({ id }) => id === value);

@@ -1,14 +1,17 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { findLeaf } from "../../../../shared/client/branch.ts";
+import type { ChatRequest } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { ResourceStatus } from "../ui/controls.tsx";
+import type { OpenCitation } from "./blocks.tsx";
 import { Composer } from "./composer.tsx";
 import { LiveReplyView } from "./live-reply.tsx";
 import type { Message } from "./run.ts";
-import { type Block, type Citation, dismissReply, type LiveReply, loadReplies, repliesKey, send, stop } from "./run.ts";
+import { dismissReply, type LiveReply, loadReplies, repliesKey, send, stop } from "./run.ts";
 import type { Tier } from "./selectors.tsx";
 import { SidePanel } from "./side-panel.tsx";
-import { TurnView, toTurns } from "./turns.tsx";
+import { retryOf, TurnView, toTurns } from "./turns.tsx";
 
 /** Panel with a message, the replies in its thread, and a field for the next one. */
 export function ThreadPanel({
@@ -18,7 +21,7 @@ export function ThreadPanel({
   canWrite,
   tier,
   live,
-  openCitation,
+  onOpenCitation,
   onClose,
 }: {
   readonly conversationId: string;
@@ -29,27 +32,34 @@ export function ThreadPanel({
   readonly tier: Tier;
   /** Reply of the conversation that is being written, in this thread or elsewhere. */
   readonly live: LiveReply | null;
-  readonly openCitation: (blocks: readonly Block[]) => (citation: Citation) => void;
+  readonly onOpenCitation: OpenCitation;
   readonly onClose: () => void;
 }) {
   const replies = useResource(repliesKey(conversationId, parentId), () => loadReplies(conversationId, parentId));
   const [text, setText] = useState("");
+  // The service stores the branch of the main line only.
+  const [activeId, setActiveId] = useState<string | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const reply = live?.parentId === parentId ? live : null;
   const isRunning = live?.state === "running";
-  const shown = (replies.value ?? []).filter(
-    ({ message_id, status }) => message_id !== reply?.messageId && status !== "streaming",
-  );
-  const turns = toTurns(shown);
+  const messages = replies.value ?? [];
+  const turns = toTurns(messages, activeId, reply);
+  const isReplyStored = messages.some(({ message_id }) => message_id === reply?.messageId);
   useLayoutEffect(() => {
     if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
-  }, [shown.length, reply?.text]);
-  const submit = (content: string) => {
-    setText("");
-    void send({ conversation_id: conversationId, content, tier }, parentId);
+  }, [turns.length, reply?.text]);
+  const request = (body: Omit<ChatRequest, "conversation_id">) => {
+    setActiveId(null);
+    void send({ tier, ...body, conversation_id: conversationId }, parentId);
   };
-  const regenerate = (messageId: string) =>
-    void send({ conversation_id: conversationId, regenerate_message_id: messageId, tier }, parentId);
+  const submit = () => {
+    setText("");
+    request({ content: text, ...(activeId && { after_message_id: activeId }) });
+  };
+  const choose = (messageId: string) => {
+    dismissReply(conversationId);
+    setActiveId(findLeaf(messages, messageId));
+  };
   return (
     <SidePanel
       label={t("Thread")}
@@ -63,40 +73,33 @@ export function ThreadPanel({
         {root && (
           <div class="thread-root">
             <TurnView
-              turn={[root]}
-              isHidden={false}
+              turn={{ message: root, versions: [root] }}
               canWrite={false}
-              onOpenCitation={openCitation}
+              onOpenCitation={onOpenCitation}
+              onChoose={null}
               onRegenerate={null}
-              answerId={null}
+              onEdit={null}
             />
           </div>
         )}
         <ResourceStatus resource={replies} />
-        {turns.map((turn, index) => (
+        {turns.map((turn) => (
           <TurnView
-            key={turn[0]?.message_id}
+            key={turn.versions[0]?.message_id}
             turn={turn}
-            isHidden={turn.at(-1)?.message_id === reply?.regenerates}
             canWrite={canWrite}
-            onOpenCitation={openCitation}
-            onRegenerate={canWrite && !isRunning && index >= turns.length - 2 ? regenerate : null}
-            answerId={turns[index + 1]?.at(-1)?.message_id ?? null}
+            onOpenCitation={onOpenCitation}
+            onChoose={isRunning ? null : choose}
+            onRegenerate={canWrite && !isRunning ? (regenerate_message_id) => request({ regenerate_message_id }) : null}
+            onEdit={canWrite && !isRunning ? (edit_message_id, content) => request({ content, edit_message_id }) : null}
           />
         ))}
         {reply && (
           <LiveReplyView
             reply={reply}
-            showsQuestion={shown.at(-1)?.role !== "user"}
-            onOpenCitation={openCitation(reply.blocks ?? [])}
-            onRetry={
-              reply.question === null
-                ? null
-                : () => {
-                    dismissReply(conversationId);
-                    submit(reply.question ?? "");
-                  }
-            }
+            showsQuestion={!isReplyStored}
+            onOpenCitation={onOpenCitation}
+            onRetry={retryOf(reply, isReplyStored, request)}
             conversationId={conversationId}
           />
         )}
@@ -110,7 +113,7 @@ export function ThreadPanel({
             onValue={setText}
             isRunning={isRunning}
             onStop={() => void stop(conversationId)}
-            onSend={() => submit(text)}
+            onSend={submit}
           />
         </div>
       )}

@@ -1,86 +1,126 @@
-import { useState } from "preact/hooks";
+import { groupVersions, selectBranch } from "../../../../shared/client/branch.ts";
+import type { ChatRequest } from "../../../../shared/client/index.ts";
 import { t } from "../lib/i18n.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { AssistantMessage, type ThreadAccess, UserMessage } from "./message-view.tsx";
-import type { Block, Citation, Message } from "./run.ts";
+import type { Citation, LiveReply, Message } from "./run.ts";
 
-/** Answers to the same question; the newest one is shown first. */
-export type Turn = readonly Message[];
-
-/** Groups answers that follow one another: regenerated answers are versions of the first one. */
-export function toTurns(messages: readonly Message[]): Turn[] {
-  const turns: Message[][] = [];
-  for (const message of messages) {
-    const last = turns.at(-1);
-    const isVersion =
-      message.role === "assistant" && last?.at(-1)?.role === "assistant" && last[0]?.parent_id === message.parent_id;
-    if (isVersion) last.push(message);
-    else turns.push([message]);
-  }
-  return turns;
+/** Message of a branch, with its versions on other branches. */
+export interface Turn {
+  readonly message: Message;
+  /** Versions of the message, oldest first, with itself. */
+  readonly versions: readonly Message[];
 }
 
-/** Question, or the versions of an answer with a way to choose one. */
+/**
+ * Returns the turns of a branch. While a reply is written, they end before it.
+ * @param messages loaded messages of the main line or of one thread, oldest first
+ * @param activeId last message of the branch; null for the newest branch
+ */
+export function toTurns(messages: readonly Message[], activeId: string | null, reply: LiveReply | null): Turn[] {
+  const isStored = reply !== null && messages.some(({ message_id }) => message_id === reply.messageId);
+  const complete = messages.filter(
+    ({ message_id, status }) => message_id !== reply?.messageId && status !== "streaming",
+  );
+  const branch = selectBranch(isStored ? messages : complete, isStored ? reply.messageId : activeId);
+  const replacedId = reply?.request?.edit_message_id ?? reply?.request?.regenerate_message_id;
+  const end = isStored ? -1 : branch.findIndex(({ message_id }) => message_id === replacedId);
+  const versions = groupVersions(complete);
+  return branch.slice(0, end < 0 ? branch.length : end).flatMap((message) => {
+    const group = versions.get(message.message_id);
+    return group ? [{ message, versions: group }] : [];
+  });
+}
+
+/**
+ * Returns the function that tries a failed reply again, or null. A stored question is answered again; otherwise the request
+ * is sent again.
+ */
+export function retryOf(
+  { messageId, request }: LiveReply,
+  isStored: boolean,
+  send: (request: Omit<ChatRequest, "conversation_id">) => void,
+): (() => void) | null {
+  if (isStored && messageId !== null) return () => send({ regenerate_message_id: messageId });
+  return request && (() => send(request));
+}
+
+/** Question or answer, with a way to choose one of its versions. */
 export function TurnView({
-  turn,
-  isHidden,
+  turn: { message, versions },
   canWrite,
   onOpenCitation,
+  onChoose,
   onRegenerate,
-  answerId,
+  onEdit,
+  onQuote = null,
+  day = null,
   thread = null,
 }: {
   readonly turn: Turn;
-  readonly isHidden: boolean;
   readonly canWrite: boolean;
-  readonly onOpenCitation: (blocks: readonly Block[]) => (citation: Citation) => void;
+  readonly onOpenCitation: (citation: Citation) => void;
+  /** Shows the branch of a version; null if this is not possible. */
+  readonly onChoose: ((messageId: string) => void) | null;
+  /** Asks for another answer to the same question; null if this is not possible. */
   readonly onRegenerate: ((messageId: string) => void) | null;
-  /** Id of the newest answer to this question. */
-  readonly answerId: string | null;
+  /** Asks a question again with other words; null if this is not possible. */
+  readonly onEdit: ((messageId: string, content: string) => void) | null;
+  /** Quotes a text in the next question; null if this is not possible. */
+  readonly onQuote?: ((text: string) => void) | null;
+  /** Day of the message, if it is the first of the day. */
+  readonly day?: string | null;
   /** Thread of the messages; null within a thread. */
   readonly thread?: ThreadAccess | null;
 }) {
-  const [chosen, setChosen] = useState<number | null>(null);
-  const index = Math.min(chosen ?? turn.length - 1, turn.length - 1);
-  const message = turn[index];
-  if (!message || isHidden) return null;
-  if (message.role === "user") {
-    return (
-      <UserMessage
-        message={message}
-        canWrite={canWrite}
-        thread={thread}
-        onOpenCitation={onOpenCitation(message.content)}
-        onRegenerate={onRegenerate && answerId ? () => onRegenerate(answerId) : null}
-      />
-    );
-  }
+  const { message_id, role } = message;
+  const index = versions.indexOf(message);
+  const choose = (version: Message | undefined) => () => version && onChoose?.(version.message_id);
   return (
     <>
-      {turn.length > 1 && (
-        <div class="versions">
+      {day && <p class="day">{day}</p>}
+      {versions.length > 1 && (
+        <div
+          class={`versions ${role === "user" ? "end" : ""}`}
+          role="group"
+          aria-label={role === "user" ? t("Versions of the question") : t("Versions of the answer")}
+        >
           <IconButton
             icon="back"
             label={t("Previous version")}
-            disabled={index === 0}
-            onClick={() => setChosen(index - 1)}
+            disabled={!onChoose || index === 0}
+            onClick={choose(versions[index - 1])}
           />
-          <span class="small muted">{t("Version {number} of {count}", { number: index + 1, count: turn.length })}</span>
+          <span class="small muted" aria-live="polite">
+            {t("Version {number} of {count}", { number: index + 1, count: versions.length })}
+          </span>
           <IconButton
             icon="next"
             label={t("Next version")}
-            disabled={index === turn.length - 1}
-            onClick={() => setChosen(index + 1)}
+            disabled={!onChoose || index === versions.length - 1}
+            onClick={choose(versions[index + 1])}
           />
         </div>
       )}
-      <AssistantMessage
-        message={message}
-        canWrite={canWrite}
-        thread={thread}
-        onOpenCitation={onOpenCitation(message.content)}
-        onRegenerate={onRegenerate && message.role === "assistant" ? () => onRegenerate(message.message_id) : null}
-      />
+      {role === "user" ? (
+        <UserMessage
+          key={message_id}
+          message={message}
+          canWrite={canWrite}
+          thread={thread}
+          onEdit={onEdit && ((content) => onEdit(message_id, content))}
+        />
+      ) : (
+        <AssistantMessage
+          key={message_id}
+          message={message}
+          canWrite={canWrite}
+          thread={thread}
+          onOpenCitation={onOpenCitation}
+          onQuote={onQuote}
+          onRegenerate={onRegenerate && role === "assistant" ? () => onRegenerate(message_id) : null}
+        />
+      )}
     </>
   );
 }

@@ -151,6 +151,7 @@ export function Audit() {
                     <span class="row">
                       {event.actor.id ?? event.actor.type}{" "}
                       {event.actor.type !== "user" && <Badge>{event.actor.type}</Badge>}
+                      {event.actor.via && <Badge>{`${event.actor.via.type} ${event.actor.via.id}`}</Badge>}
                     </span>
                   </td>
                   <td data-label={t("Target")}>

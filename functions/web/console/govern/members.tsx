@@ -32,7 +32,7 @@ export function Members({ groups, onEdit }: { readonly groups: readonly Group[];
       <h2>{t("Members")}</h2>
       <p class="muted small">
         {t(
-          "Members of groups, and users with answers in the last 30 days. Roles that come with the sign-in are not stored, so they are not listed.",
+          "Members of groups, and users with answers in the last 30 days. Roles that come with the sign-in are not listed here.",
         )}
       </p>
       {can("usage.read") && <ResourceStatus resource={usage} lines={2} />}

@@ -51,6 +51,13 @@ const actionTexts = (): readonly (readonly [Action, string])[] => [
   ["block", t("block")],
 ];
 
+const levelTexts = (): Readonly<Record<string, string>> => ({
+  public: t("public"),
+  internal: t("internal"),
+  confidential: t("confidential"),
+  restricted: t("restricted"),
+});
+
 /** Returns a sentence for an error of the policy, which administrators can change at the same time. */
 const describePolicyError = (error: unknown) =>
   isProblem(error, "precondition_failed")
@@ -141,7 +148,7 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
               name="classification"
               value={draft.classification.default}
               onValue={(level) => set({ classification: { ...draft.classification, default: level } })}
-              options={draft.classification.levels.map((level) => [level, level] as const)}
+              options={draft.classification.levels.map((level) => [level, levelTexts()[level] ?? level] as const)}
             />
           </div>
           <div class="checks">

@@ -4,6 +4,7 @@ import { saveFile } from "../chat/conversation.tsx";
 import { useResource } from "../lib/data.ts";
 import { formatCompact, formatCost, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { usePersonas } from "../lib/lists.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Button, Empty, ResourceStatus, SelectField } from "../ui/controls.tsx";
@@ -35,7 +36,7 @@ export function Usage() {
   const load = (group_by: string) => () => api.GET("/v1/usage", { params: { query: { from, to, group_by } } });
   const byDay = useResource(`usage:${from}:${to}:day`, load("day"));
   const byDimension = useResource(`usage:${from}:${to}:${dimension}`, load(dimension));
-  const personas = useResource("personas", () => api.GET("/v1/personas"));
+  const personas = usePersonas();
   const keys = useResource("api-keys", () => api.GET("/v1/tenant/api-keys"));
   const totals = byDay.value?.totals;
   const metrics: Record<Metric, { label: string; format: (value: number) => string }> = {

@@ -282,7 +282,7 @@ function DocumentTable({
             cell: ({ id, title }) => <a href={`/console/knowledge/${collectionId}/${id}`}>{title}</a>,
           },
           { label: t("State"), cell: (document) => <DocumentStatus document={document} /> },
-          { label: t("Size"), cell: ({ size }) => formatBytes(size) },
+          { label: t("Size"), className: "nowrap", cell: ({ size }) => formatBytes(size) },
           { label: t("Passages"), cell: ({ chunk_count }) => chunk_count },
           {
             label: t("Added"),

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
+import { highlightQuote } from "../chat/citation-panel.tsx";
 import { useResource } from "../lib/data.ts";
 import { formatBytes, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
@@ -41,8 +42,8 @@ export function DocumentView({
       const found = await api.GET("/v1/knowledge/collections/{id}/documents/{document_id}/passages/{passage}", {
         params: { path: { ...path, passage: String(center) }, query: { neighbors: NEIGHBORS } },
       });
-      const { passage, page, heading, text: own } = found;
-      const loaded = [...found.before, { passage, page, heading, text: own }, ...found.after];
+      const { passage, page, heading, text: own, segments } = found;
+      const loaded = [...found.before, { passage, page, heading, text: own, segments }, ...found.after];
       setPassages((current) => {
         const byPosition = new Map([...current, ...loaded].map((each) => [each.passage, each]));
         return [...byPosition.values()].sort((a, b) => a.passage - b.passage);
@@ -58,7 +59,9 @@ export function DocumentView({
   }, [isReady, selected]);
   const isLoaded = passages.length > 0;
   useEffect(() => {
-    if (isLoaded && selected !== null) text.current?.querySelector(".current")?.scrollIntoView({ block: "center" });
+    if (!isLoaded || selected === null) return;
+    const target = text.current?.querySelector(".current mark") ?? text.current?.querySelector(".current");
+    target?.scrollIntoView({ block: "center" });
   }, [isLoaded, selected]);
   const details = document.value;
   if (isProblem(document.error, "not_found")) {
@@ -125,7 +128,7 @@ export function DocumentView({
                   {typeof page === "number" && ` · ${t("page {page}", { page })}`}
                 </div>
               )}
-              <p class={passage === selected ? "current" : ""}>{own}</p>
+              {passage === selected ? <p class="current">{highlightQuote(own, query.quote ?? "")}</p> : <p>{own}</p>}
             </div>
           ))}
         </div>

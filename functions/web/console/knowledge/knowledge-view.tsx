@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
-import { useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { api, can } from "../session/session.ts";
+import { useCollections } from "../lib/lists.ts";
+import { can } from "../session/session.ts";
 import { Button, Empty, IconButton, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page, Panel } from "../ui/layout.tsx";
@@ -16,9 +16,7 @@ export function KnowledgeView() {
   const { id, document } = useRoute().params;
   const { route } = useLocation();
   const [isCreating, setCreating] = useState(false);
-  const list = useResource("collections", () =>
-    api.GET("/v1/knowledge/collections", { params: { query: { limit: 100 } } }),
-  );
+  const list = useCollections();
   const collections = list.value?.collections ?? [];
   const current = collections.find((collection) => collection.id === id);
   // Without a collection, a phone shows how to create one instead of an empty list.

@@ -43,6 +43,14 @@ export function formatDate(timestamp: string): string {
   return new Date(timestamp).toLocaleDateString(language.value, { dateStyle: "medium" });
 }
 
+/** Formats the day of a timestamp: `today`, `yesterday` or the date. */
+export function formatDay(timestamp: string): string {
+  const toDay = (time: number) => new Date(time).setHours(0, 0, 0, 0);
+  const days = Math.round((toDay(Date.parse(timestamp)) - toDay(Date.now())) / 86_400_000);
+  if (days < -1) return new Date(timestamp).toLocaleDateString(language.value, { dateStyle: "full" });
+  return new Intl.RelativeTimeFormat(language.value, { numeric: "auto" }).format(days, "day");
+}
+
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["day", 86_400],
   ["hour", 3_600],

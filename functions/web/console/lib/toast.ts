@@ -1,12 +1,14 @@
 import { signal } from "@preact/signals";
 import { isProblem } from "../../../../shared/client/index.ts";
 import { t } from "./i18n.ts";
+import { describeCode } from "./server-texts.ts";
 
 /** Short message at the bottom of the page. */
 export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly isError: boolean;
+  readonly action?: { readonly label: string; readonly run: () => void };
 }
 
 /** Messages that are shown. */
@@ -14,16 +16,40 @@ export const toasts = signal<readonly Toast[]>([]);
 
 let lastId = 0;
 
+/** Removes a message. */
+export function closeToast(id: number): void {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id);
+}
+
+/** Time in which an action can be undone, in ms. */
+const UNDO_MS = 7_000;
+
+/**
+ * Does something after a few seconds, unless the user undoes it.
+ * @param text message that tells what happens
+ */
+export function doUnlessUndone(text: string, work: () => Promise<void>, undo: () => void): void {
+  const id = ++lastId;
+  const timer = setTimeout(() => {
+    closeToast(id);
+    void work().catch(showError);
+  }, UNDO_MS);
+  const action = {
+    label: t("Undo"),
+    run: () => {
+      clearTimeout(timer);
+      closeToast(id);
+      undo();
+    },
+  };
+  toasts.value = [...toasts.value.slice(-2), { id, text, isError: false, action }];
+}
+
 /** Shows a message; errors stay longer. */
 export function showToast(text: string, isError = false): void {
   const id = ++lastId;
   toasts.value = [...toasts.value.slice(-2), { id, text, isError }];
-  setTimeout(
-    () => {
-      toasts.value = toasts.value.filter((toast) => toast.id !== id);
-    },
-    isError ? 8_000 : 3_500,
-  );
+  setTimeout(() => closeToast(id), isError ? 8_000 : 3_500);
 }
 
 /**
@@ -57,8 +83,11 @@ export function describeError(error: unknown): string {
     return t("This was changed after you opened it. Reload the page to see the change.");
   }
   if (error.code === "forbidden") return t("Your roles do not allow this.");
-  const fields = (error.problem.errors ?? []).map(({ path, message }) => (path ? `${path} ${message}` : message));
-  return fields.length > 0 ? fields.join("; ") : error.message;
+  const fields = (error.problem.errors ?? []).map(({ path, message }) => {
+    const text = describeFieldError(message);
+    return path ? `${path}: ${text}` : text;
+  });
+  return fields.length > 0 ? fields.join(" ") : describeCode({ code: error.code, message: error.message });
 }
 
 /** Shows an error. */

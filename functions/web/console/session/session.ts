@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { createSwitchboard, isProblem, type ReplyOf, type Switchboard } from "../../../../shared/client/index.ts";
 import { clearResources } from "../lib/data.ts";
+import { forgetDrafts } from "../lib/drafts.ts";
 import { accessToken, beginSignIn, completeSignIn, endSession, forgetTokens, type OidcSettings } from "./oidc.ts";
 
 /** Settings in `console/config.json`. */
@@ -117,6 +118,7 @@ export async function signIn(): Promise<void> {
 export async function signOut(): Promise<void> {
   const config = siteConfig.value;
   // An unreachable provider must not keep the user signed in here.
+  forgetDrafts();
   const isLeaving =
     config?.provider === "oidc" && (await endSession(config, `${location.origin}/console/`).catch(() => false));
   if (isLeaving) return;

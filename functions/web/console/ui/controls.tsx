@@ -1,6 +1,7 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
 import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Resource } from "../lib/data.ts";
+import type { CodeToken } from "../lib/highlight.ts";
 import { t } from "../lib/i18n.ts";
 import { describeError, showError } from "../lib/toast.ts";
 import { FormContext, useFieldError } from "./form-state.ts";
@@ -103,6 +104,7 @@ export function TextField({
   readonly pattern?: string;
   readonly autoFocus?: boolean;
   readonly disabled?: boolean;
+  readonly onKeyDown?: (event: TargetedKeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
 }) {
   const onInput = (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
     onValue(event.currentTarget.value);
@@ -215,19 +217,79 @@ export function CopyButton({ text, label = t("Copy") }: { readonly text: string;
   );
 }
 
-/** Code with a title and a button to copy it. */
-export function CodeBlock({ title, code }: { readonly title: string; readonly code: string }) {
+/** Time for which code must not change before it is colored, in ms: it grows while an answer is written. */
+const HIGHLIGHT_DELAY_MS = 150;
+
+/** Returns the tokens of code once they are known; null for code without a known language. */
+function useHighlight(code: string, language: string | null): readonly CodeToken[] | null {
+  const [highlighted, setHighlighted] = useState<{ code: string; tokens: readonly CodeToken[] | null } | null>(null);
+  useEffect(() => {
+    if (!language) return;
+    const timer = setTimeout(() => {
+      import("../lib/highlight.ts").then(
+        ({ highlight }) => setHighlighted({ code, tokens: highlight(code, language) }),
+        // The code is shown without colors.
+        () => {},
+      );
+    }, HIGHLIGHT_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [code, language]);
+  return highlighted?.code === code ? highlighted.tokens : null;
+}
+
+/** Number of lines above which code is folded. */
+const MAX_FOLDED_LINES = 24;
+
+/** Code with a title and buttons to copy it and to wrap its lines. Long code is folded. */
+export function CodeBlock({
+  title,
+  code,
+  language = null,
+}: {
+  readonly title: string;
+  readonly code: string;
+  /** Language whose syntax is colored. */
+  readonly language?: string | null;
+}) {
+  const tokens = useHighlight(code, language);
+  const [isWrapped, setWrapped] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const lineCount = code.split("\n").length;
+  const isFolded = lineCount > MAX_FOLDED_LINES && !isOpen;
   return (
-    <div class="code">
+    <div class={`code ${isFolded ? "folded" : ""}`} dir="ltr">
       <div class="code-head">
         <span>{title}</span>
-        <CopyButton text={code} label={t("Copy code")} />
+        <span class="row">
+          <IconButton
+            icon="wrap"
+            label={t("Wrap long lines")}
+            aria-pressed={isWrapped}
+            onClick={() => setWrapped(!isWrapped)}
+          />
+          <CopyButton text={code} label={t("Copy code")} />
+        </span>
       </div>
       {/* Focusable, so that long lines can be scrolled with the keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
-      <pre tabIndex={0}>
-        <code>{code}</code>
+      <pre tabIndex={0} class={isWrapped ? "wrap" : ""}>
+        <code>
+          {tokens?.map(([text, kind], index) =>
+            kind ? (
+              <span key={index} class={`tok-${kind}`}>
+                {text}
+              </span>
+            ) : (
+              text
+            ),
+          ) ?? code}
+        </code>
       </pre>
+      {lineCount > MAX_FOLDED_LINES && (
+        <Button isSmall kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? t("Show less") : t("Show all {count} lines", { count: lineCount })}
+        </Button>
+      )}
     </div>
   );
 }
@@ -397,7 +459,20 @@ export type MenuEntry = {
   readonly onSelect: () => void;
 } | null;
 
-/** Button with a list of actions. Arrow keys move between the entries. */
+/** Number of entries above which a menu has a field to search in them. */
+const MAX_UNSEARCHED_ENTRIES = 12;
+
+/** Height of a menu in pixels, unless the window has less space. */
+const MENU_HEIGHT = 380;
+
+/** Returns on which side of its button a menu has enough space, or more than on the other. */
+function findPlace({ top, bottom }: DOMRect, prefersUp: boolean): { isUp: boolean; maxHeight: number } {
+  const [above, below] = [top - 12, innerHeight - bottom - 12];
+  const isUp = prefersUp ? above >= Math.min(MENU_HEIGHT, below) : below < Math.min(MENU_HEIGHT, above);
+  return { isUp, maxHeight: Math.min(MENU_HEIGHT, isUp ? above : below) };
+}
+
+/** Button with a list of actions. Arrow keys move between the entries. A long list can be searched. */
 export function Menu({
   label,
   icon = "more",
@@ -408,16 +483,21 @@ export function Menu({
   readonly label: string;
   readonly icon?: IconName;
   readonly entries: readonly MenuEntry[];
-  /** `up` opens above the button, `start` aligns with its start. */
+  /** `up` opens above the button if there is space, `start` aligns with its start. */
   readonly className?: string;
   /** Content of the button instead of the icon. */
   readonly trigger?: ComponentChildren;
 }) {
   const [isOpen, setOpen] = useState(false);
+  const [query, setQuery] = useState("");
   const ref = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState({ isUp: false, maxHeight: 0 });
+  const hasSearch = entries.length > MAX_UNSEARCHED_ENTRIES;
+  const shown = query ? entries.filter((entry) => entry?.label.toLowerCase().includes(query.toLowerCase())) : entries;
   useEffect(() => {
     if (!isOpen) return;
-    ref.current?.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
+    setQuery("");
+    ref.current?.querySelector<HTMLElement>(hasSearch ? "input" : "[role^=menuitem]")?.focus();
     const close = (event: Event) => {
       if (!ref.current?.contains(event.target as Node)) setOpen(false);
     };
@@ -429,10 +509,14 @@ export function Menu({
     const items = [...(ref.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
     const index = items.indexOf(document.activeElement as HTMLElement);
     const moves: Record<string, number> = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 };
-    const next = moves[event.key];
+    const isEdge = event.key === "Home" || event.key === "End";
+    const next = isEdge && event.target instanceof HTMLInputElement ? undefined : moves[event.key];
     if (next !== undefined) {
       event.preventDefault();
       items.at(next % items.length)?.focus();
+    } else if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
+      event.preventDefault();
+      items[0]?.click();
     } else if (event.key === "Escape" || event.key === "Tab") {
       if (event.key === "Escape") event.preventDefault();
       event.stopPropagation();
@@ -450,34 +534,51 @@ export function Menu({
         aria-expanded={isOpen}
         aria-label={trigger ? undefined : label}
         title={label}
-        onClick={() => setOpen(!isOpen)}
+        onClick={({ currentTarget }) => {
+          setPlace(findPlace(currentTarget.getBoundingClientRect(), className.includes("up")));
+          setOpen(!isOpen);
+        }}
       >
         {trigger ?? <Icon name={icon} />}
       </button>
       {isOpen && (
-        <div class={`menu-list ${className}`} role="menu" aria-label={label}>
-          {entries.map((entry, index) =>
-            entry === null ? (
-              <hr key={index} />
-            ) : (
-              <button
-                key={entry.label}
-                type="button"
-                role={entry.isChecked === undefined ? "menuitem" : "menuitemradio"}
-                {...(entry.isChecked !== undefined && { "aria-checked": entry.isChecked })}
-                class={entry.isDanger ? "danger" : ""}
-                onClick={() => {
-                  setOpen(false);
-                  ref.current?.querySelector("button")?.focus();
-                  entry.onSelect();
-                }}
-              >
-                {entry.icon && <Icon name={entry.icon} />}
-                <span class="grow">{entry.label}</span>
-                {entry.isChecked && <Icon name="check" />}
-              </button>
-            ),
+        <div class={`menu-popup ${className} ${place.isUp ? "up" : ""}`} style={{ maxHeight: `${place.maxHeight}px` }}>
+          {hasSearch && (
+            <input
+              class="input compact"
+              type="search"
+              placeholder={t("Search")}
+              aria-label={t("Search in {name}", { name: label })}
+              value={query}
+              onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+            />
           )}
+          <div class="menu-list" role="menu" aria-label={label}>
+            {shown.map((entry, index) =>
+              entry === null ? (
+                <hr key={index} />
+              ) : (
+                <button
+                  key={`${index} ${entry.label}`}
+                  type="button"
+                  role={entry.isChecked === undefined ? "menuitem" : "menuitemradio"}
+                  {...(entry.isChecked !== undefined && { "aria-checked": entry.isChecked })}
+                  class={entry.isDanger ? "danger" : ""}
+                  title={entry.label}
+                  onClick={() => {
+                    setOpen(false);
+                    ref.current?.querySelector("button")?.focus();
+                    entry.onSelect();
+                  }}
+                >
+                  {entry.icon && <Icon name={entry.icon} />}
+                  <span class="grow truncate">{entry.label}</span>
+                  {entry.isChecked && <Icon name="check" />}
+                </button>
+              ),
+            )}
+          </div>
+          {shown.length === 0 && <p class="muted small menu-empty">{t("Nothing matches.")}</p>}
         </div>
       )}
     </div>

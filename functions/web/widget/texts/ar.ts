@@ -21,6 +21,7 @@ export default {
   answering: "{name} يكتب الرد",
   stopped: "تم الإيقاف",
   incomplete: "الرد غير مكتمل.",
+  removed: "أُزيلت من رسالتك بيانات حساسة: {kinds}",
   hint: "يكتب الذكاء الاصطناعي الردود وقد تكون خاطئة.",
   helpful: "مفيد",
   unhelpful: "غير مفيد",

@@ -21,6 +21,7 @@ export default {
   answering: "{name} antwortet",
   stopped: "Angehalten",
   incomplete: "Die Antwort ist nicht vollständig.",
+  removed: "Aus Ihrer Nachricht entfernt: {kinds}",
   hint: "Die Antworten schreibt eine KI; sie können falsch sein.",
   helpful: "Hilfreich",
   unhelpful: "Nicht hilfreich",

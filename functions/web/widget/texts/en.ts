@@ -21,6 +21,7 @@ export default {
   answering: "{name} is answering",
   stopped: "Stopped",
   incomplete: "The answer is not complete.",
+  removed: "Removed from your message: {kinds}",
   hint: "Answers are written by an AI and can be wrong.",
   helpful: "Helpful",
   unhelpful: "Not helpful",

@@ -21,6 +21,7 @@ export default {
   answering: "{name} está respondiendo",
   stopped: "Detenido",
   incomplete: "La respuesta no está completa.",
+  removed: "Eliminado de su mensaje: {kinds}",
   hint: "Las respuestas las escribe una IA y pueden ser erróneas.",
   helpful: "Útil",
   unhelpful: "No es útil",

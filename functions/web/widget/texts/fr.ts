@@ -21,6 +21,7 @@ export default {
   answering: "{name} répond",
   stopped: "Arrêté",
   incomplete: "La réponse n’est pas complète.",
+  removed: "Retiré de votre message : {kinds}",
   hint: "Les réponses sont rédigées par une IA et peuvent être fausses.",
   helpful: "Utile",
   unhelpful: "Pas utile",

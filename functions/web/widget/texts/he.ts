@@ -21,6 +21,7 @@ export default {
   answering: "{name} משיב",
   stopped: "נעצר",
   incomplete: "התשובה אינה שלמה.",
+  removed: "הוסר מההודעה שלך: {kinds}",
   hint: "התשובות נכתבות בידי בינה מלאכותית ועלולות להיות שגויות.",
   helpful: "מועיל",
   unhelpful: "לא מועיל",

@@ -21,6 +21,7 @@ export default {
   answering: "{name} sta rispondendo",
   stopped: "Fermato",
   incomplete: "La risposta non è completa.",
+  removed: "Rimosso dal suo messaggio: {kinds}",
   hint: "Le risposte sono scritte da un’IA e possono essere errate.",
   helpful: "Utile",
   unhelpful: "Non utile",

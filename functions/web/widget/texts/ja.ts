@@ -21,6 +21,7 @@ export default {
   answering: "{name}が回答しています",
   stopped: "停止しました",
   incomplete: "回答は途中で終わっています。",
+  removed: "メッセージから削除されました: {kinds}",
   hint: "回答はAIが作成しており、誤りを含むことがあります。",
   helpful: "役に立った",
   unhelpful: "役に立たなかった",

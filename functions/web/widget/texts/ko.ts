@@ -21,6 +21,7 @@ export default {
   answering: "{name}이(가) 답변하는 중",
   stopped: "중지됨",
   incomplete: "답변이 완전하지 않습니다.",
+  removed: "메시지에서 삭제됨: {kinds}",
   hint: "답변은 AI가 작성하며 틀릴 수 있습니다.",
   helpful: "도움이 됨",
   unhelpful: "도움이 안 됨",

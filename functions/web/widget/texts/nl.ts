@@ -21,6 +21,7 @@ export default {
   answering: "{name} antwoordt",
   stopped: "Gestopt",
   incomplete: "Het antwoord is niet volledig.",
+  removed: "Uit uw bericht verwijderd: {kinds}",
   hint: "Antwoorden zijn geschreven door AI en kunnen fout zijn.",
   helpful: "Nuttig",
   unhelpful: "Niet nuttig",

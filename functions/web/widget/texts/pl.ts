@@ -21,6 +21,7 @@ export default {
   answering: "{name} odpowiada",
   stopped: "Zatrzymano",
   incomplete: "Odpowiedź jest niepełna.",
+  removed: "Usunięto z wiadomości: {kinds}",
   hint: "Odpowiedzi pisze sztuczna inteligencja; mogą być błędne.",
   helpful: "Pomocne",
   unhelpful: "Niepomocne",

@@ -21,6 +21,7 @@ export default {
   answering: "{name} está a responder",
   stopped: "Parado",
   incomplete: "A resposta não está completa.",
+  removed: "Removido da sua mensagem: {kinds}",
   hint: "As respostas são escritas por uma IA e podem estar erradas.",
   helpful: "Útil",
   unhelpful: "Não é útil",

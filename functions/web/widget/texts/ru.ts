@@ -21,6 +21,7 @@ export default {
   answering: "{name} отвечает",
   stopped: "Остановлено",
   incomplete: "Ответ неполный.",
+  removed: "Удалено из вашего сообщения: {kinds}",
   hint: "Ответы пишет ИИ, они могут быть неверными.",
   helpful: "Полезно",
   unhelpful: "Бесполезно",

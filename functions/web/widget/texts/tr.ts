@@ -21,6 +21,7 @@ export default {
   answering: "{name} yanıtlıyor",
   stopped: "Durduruldu",
   incomplete: "Yanıt eksik.",
+  removed: "Mesajınızdan çıkarıldı: {kinds}",
   hint: "Yanıtları yapay zekâ yazar; hatalı olabilir.",
   helpful: "Yararlı",
   unhelpful: "Yararlı değil",

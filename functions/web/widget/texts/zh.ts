@@ -21,6 +21,7 @@ export default {
   answering: "{name}正在回复",
   stopped: "已停止",
   incomplete: "回复不完整。",
+  removed: "已从您的消息中删除：{kinds}",
   hint: "回复由 AI 生成，可能有误。",
   helpful: "有帮助",
   unhelpful: "没有帮助",

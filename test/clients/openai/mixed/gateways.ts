@@ -28,6 +28,9 @@ export interface Gateway {
  */
 export const FAULTY_MODEL = "faulty";
 
+/** Name of the model that LiteLLM's proxy falls back to when a prompt is too long. */
+const LONG_MODEL = "long";
+
 const START_TIMEOUT_MS = 180_000;
 
 async function findFreePort(): Promise<number> {
@@ -85,6 +88,7 @@ async function startLitellm(
   const model_list = [
     toEntry(model, model),
     toEntry(FAULTY_MODEL, model, { max_retries: 0 }),
+    toEntry(LONG_MODEL, model),
     toEntry(embeddingModel, embeddingModel),
   ];
   const key = `sk-${randomBytes(16).toString("hex")}`;
@@ -94,7 +98,8 @@ async function startLitellm(
       const config = join(directory, "config.json");
       // The proxy reads YAML, of which JSON is a subset. It makes no retries, because it would wait for `Retry-After`
       // before each.
-      writeFileSync(config, JSON.stringify({ model_list, router_settings: { num_retries: 0 } }));
+      const router_settings = { num_retries: 0, context_window_fallbacks: [{ [model]: [LONG_MODEL] }] };
+      writeFileSync(config, JSON.stringify({ model_list, router_settings }));
       return ["--config", config, "--host", "127.0.0.1", "--port", String(port)];
     },
     {

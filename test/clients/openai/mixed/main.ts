@@ -138,6 +138,7 @@ const kinds: Record<string, (number: number) => Promise<void>> = {
   "error 429": () => expectError("error429", (status) => status === 429),
   "error 5xx": () => expectError("error500", (status) => status >= 500),
   ...(!isOpenWebui && {
+    "context fallback": (number) => expectText(complete(`fallback/${number}`), "Hello world"),
     responses: async () => {
       const { output_text } = await client.responses.create({ model, input: "scenario:plain" });
       check(output_text === "Hello world", output_text);

@@ -1,4 +1,4 @@
-const { appendFileSync } = require("node:fs");
+const { appendFileSync, existsSync } = require("node:fs");
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 exports.handler = awslambda.streamifyResponse(async (event, stream, context) => {
   const { how, name } = event.queryStringParameters ?? {};
@@ -22,6 +22,13 @@ exports.handler = awslambda.streamifyResponse(async (event, stream, context) => 
     for (let index = 0; index < 20; index++) {
       if (!response.write(megabyte)) await new Promise((resolve) => response.once("drain", resolve));
       log(`flood ${index}`);
+    }
+    return response.end();
+  }
+  if (how === "acknowledged") {
+    for (let index = 0; index < 5; index++) {
+      response.write(String(index));
+      while (!existsSync(`${process.env.NOTES}.acknowledged-${index + 1}`)) await pause(5);
     }
     return response.end();
   }

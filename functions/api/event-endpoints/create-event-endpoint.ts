@@ -1,0 +1,30 @@
+import { createEventEndpoint } from "#shared/api/events/event-endpoints.ts";
+import { assertRoomForEndpoint, newEndpointWrite, toEventEndpoint } from "#shared/events/endpoint-store.ts";
+import { createEndpointSecret, revealEndpointSecret } from "#shared/events/event-secret.ts";
+import { secretEndpoint } from "#shared/http/endpoint.ts";
+import { timestamp } from "#shared/lib/clock.ts";
+import { newId } from "#shared/lib/ids.ts";
+
+export const handler = secretEndpoint(
+  createEventEndpoint,
+  async ({ principal, body, commit }) => {
+    await assertRoomForEndpoint(principal);
+    const id = newId();
+    const { sealed_secret, hash } = await createEndpointSecret(principal, id, 1);
+    const endpoint = {
+      ...body,
+      id,
+      enabled: true,
+      disabled_reason: null,
+      secret_version: 1,
+      sealed_secret,
+      previous_sealed_secret: null,
+      previous_secret_valid_until: null,
+      created_at: timestamp(),
+    };
+    return commit({ endpoint: toEventEndpoint(endpoint), hash }, newEndpointWrite(principal, endpoint));
+  },
+  async ({ endpoint, hash }, { tenant_id }) => {
+    return { ...endpoint, secret: await revealEndpointSecret(tenant_id, endpoint.id, 1, hash) };
+  },
+);

@@ -1,0 +1,7 @@
+import { getEventEndpoint } from "#shared/api/events/event-endpoints.ts";
+import { getEndpoint, toEventEndpoint } from "#shared/events/endpoint-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(getEventEndpoint, async ({ principal, params }) =>
+  toEventEndpoint(await getEndpoint(principal, params.id)),
+);

@@ -1,0 +1,29 @@
+import { rotateEventEndpointSecret } from "#shared/api/events/event-endpoints.ts";
+import { endpointRotation, getEndpoint, toEventEndpoint } from "#shared/events/endpoint-store.ts";
+import { createEndpointSecret, revealEndpointSecret } from "#shared/events/event-secret.ts";
+import { secretEndpoint } from "#shared/http/endpoint.ts";
+import { now, timestamp } from "#shared/lib/clock.ts";
+
+/** Time for which events carry a signature of the previous secret as well. */
+const OVERLAP_MS = 24 * 3_600_000;
+
+export const handler = secretEndpoint(
+  rotateEventEndpointSecret,
+  async ({ principal, params, commit }) => {
+    const endpoint = await getEndpoint(principal, params.id);
+    const secret_version = endpoint.secret_version + 1;
+    const { sealed_secret, hash } = await createEndpointSecret(principal, endpoint.id, secret_version);
+    const changes = {
+      secret_version,
+      sealed_secret,
+      previous_sealed_secret: endpoint.sealed_secret,
+      previous_secret_valid_until: timestamp(now() + OVERLAP_MS),
+    };
+    const rotated = toEventEndpoint({ ...endpoint, ...changes });
+    const stored = { endpoint: rotated, version: secret_version, hash };
+    return commit(stored, endpointRotation(principal, endpoint, changes));
+  },
+  async ({ endpoint, version, hash }, { tenant_id }) => {
+    return { ...endpoint, secret: await revealEndpointSecret(tenant_id, endpoint.id, version, hash) };
+  },
+);

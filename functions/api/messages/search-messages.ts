@@ -1,0 +1,17 @@
+import { searchMessages } from "#shared/api/conversations/message-search.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import * as messages from "#shared/message-search/search-messages.ts";
+
+export const handler = endpoint(searchMessages, async ({ principal, query }) => {
+  const { q, limit, folder_id, persona_id, role, created_after, created_before } = query;
+  const results = await messages.searchMessages(principal, {
+    text: q,
+    limit,
+    folderId: folder_id,
+    personaId: persona_id,
+    role,
+    after: created_after,
+    before: created_before,
+  });
+  return { query: q, results };
+});

@@ -1,0 +1,848 @@
+import type { Route } from "#shared/api/define-route.ts";
+import { webhookAccess, webhookChannelAccess } from "#shared/channels/channel-store.ts";
+import { deliveryAccess, incidentAccess } from "#shared/channels/delivery-store.ts";
+import { attachmentAccess } from "#shared/conversations/attachments/attachment-store.ts";
+import { conversationAccess } from "#shared/conversations/conversation-store.ts";
+import { feedbackAccess, listedFeedbackAccess } from "#shared/conversations/feedback/feedback-store.ts";
+import { folderEntryAccess } from "#shared/conversations/folders/folder-entry-writes.ts";
+import { folderAccess, folderNameAccess } from "#shared/conversations/folders/folder-store.ts";
+import { revisionAccess } from "#shared/conversations/message-revisions.ts";
+import { messageAccess } from "#shared/conversations/message-store.ts";
+import { grantAccess } from "#shared/conversations/sharing/grant-store.ts";
+import { sharedViewAccess, shareLinkAccess } from "#shared/conversations/sharing/share-link-store.ts";
+import { summaryAccess } from "#shared/conversations/summary-store.ts";
+import type { ItemAccess } from "#shared/dynamodb/access.ts";
+import { healthAccess } from "#shared/dynamodb/database-health.ts";
+import { embedSessionAccess } from "#shared/embed/embed-session-store.ts";
+import { eventDeliveryAccess } from "#shared/events/delivery-store.ts";
+import { eventEndpointAccess } from "#shared/events/endpoint-store.ts";
+import { approvalAccess, ownApprovalAccess } from "#shared/governance/approvals/approval-store.ts";
+import { auditEventAccess, auditHeadAccess, auditMarkAccess } from "#shared/governance/audit/audit-store.ts";
+import { deletionAccess } from "#shared/governance/deletion-store.ts";
+import { exportAccess, exportSegmentAccess } from "#shared/governance/exports/export-store.ts";
+import { pendingExportAccess } from "#shared/governance/exports/start-archive.ts";
+import { policyAccess } from "#shared/governance/policy-store.ts";
+import { countedAccess, usageAccess } from "#shared/governance/usage/usage-store.ts";
+import { idempotencyAccess } from "#shared/http/idempotency/idempotency-store.ts";
+import { collectionAccess, collectionNameAccess } from "#shared/knowledge/collection-store.ts";
+import { documentSourceAccess } from "#shared/knowledge/document-source-store.ts";
+import { documentAccess } from "#shared/knowledge/document-store.ts";
+import { importTimerAccess, runningImportsAccess } from "#shared/knowledge/imports/import-runs.ts";
+import { knowledgeImportAccess } from "#shared/knowledge/imports/import-store.ts";
+import { indexStatisticsAccess, passageAccess } from "#shared/knowledge/index/passage-store.ts";
+import { postingsAccess } from "#shared/knowledge/index/posting-store.ts";
+import { vectorCodesAccess, vectorStateAccess } from "#shared/knowledge/vectors/code-pages.ts";
+import type { ResourceName } from "#shared/lib/resources.ts";
+import { memoryAccess } from "#shared/memory/memory-store.ts";
+import { noteAccess } from "#shared/memory/note-store.ts";
+import { indexedMessageAccess } from "#shared/message-search/indexed-message-store.ts";
+import { completionCancellationAccess } from "#shared/openai/completions/completion-cancellation.ts";
+import { completionAccess, idempotencyPartAccess } from "#shared/openai/completions/completion-store.ts";
+import { openaiResponseAccess } from "#shared/openai/responses/response-store.ts";
+import { endpointAccess } from "#shared/personas/endpoint-store.ts";
+import { personaAccess } from "#shared/personas/persona-store.ts";
+import { templateAccess } from "#shared/personas/template-store.ts";
+import { pausedRunAccess } from "#shared/runs/pauses/paused-run-store.ts";
+import { runControlAccess } from "#shared/runs/run-control-store.ts";
+import { runLogAccess } from "#shared/runs/run-log-store.ts";
+import { runAccess } from "#shared/runs/run-store.ts";
+import { apiKeyAccess } from "#shared/tenancy/api-key-store.ts";
+import { credentialAccess } from "#shared/tenancy/credential-store.ts";
+import { embedKeyAccess } from "#shared/tenancy/embed-key-store.ts";
+import { groupAccess, groupNameAccess, membershipAccess } from "#shared/tenancy/group-store.ts";
+import { anonymousRateAccess, rateAccess } from "#shared/tenancy/rate-store.ts";
+import { roleAccess } from "#shared/tenancy/role-store.ts";
+import { slugAccess, tenantAccess } from "#shared/tenancy/tenant-store.ts";
+import { userAccess } from "#shared/tenancy/user-store.ts";
+import { toolCallAccess } from "#shared/tools/call-store.ts";
+import { toolConsentAccess } from "#shared/tools/consent-store.ts";
+import { toolServerAccess } from "#shared/tools/server-store.ts";
+
+/** Uses of one function: access to items, and names of resources. */
+export type Uses = readonly (ItemAccess | ResourceName)[];
+
+/** Uses of every function with an address. */
+const request = ["log", "stage", "table", "originSecret"] satisfies Uses;
+
+const processor = ["log", "stage", "table", "faultQueue"] satisfies Uses;
+
+const job = ["log", "table"] satisfies Uses;
+
+/** Personas that are shared with a group need the caller's groups. */
+const personaReader = [groupAccess("getMany"), membershipAccess("query"), personaAccess("get")] satisfies Uses;
+
+/** Authorizes the caller for a conversation, as its owner or by a grant. */
+const conversationReader = [conversationAccess("get"), grantAccess("get")] satisfies Uses;
+
+/** Roles and groups of the caller. */
+const rightsReader = [
+  groupAccess("getMany"),
+  membershipAccess("query"),
+  roleAccess("getMany"),
+  userAccess("get"),
+] satisfies Uses;
+
+const newApproval = [approvalAccess("put"), ownApprovalAccess("put")] satisfies Uses;
+
+/** Everything that belongs to a user. */
+const ownedResources = [
+  approvalAccess("getMany", "query", "queryIndex"),
+  attachmentAccess("query"),
+  collectionAccess("queryIndex"),
+  conversationAccess("get", "queryIndex"),
+  documentAccess("query"),
+  documentSourceAccess("query"),
+  feedbackAccess("queryIndex"),
+  folderAccess("query"),
+  memoryAccess("query"),
+  messageAccess("query"),
+  noteAccess("query"),
+  ownApprovalAccess("query"),
+  personaAccess("queryIndex"),
+  templateAccess("queryIndex"),
+  "attachments",
+] satisfies Uses;
+
+/** Sends requests to tool servers with their secrets. */
+const toolServers = ["appSecret", "toolServers"] satisfies Uses;
+
+const newDocument = [
+  collectionAccess("getMany", "update"),
+  documentAccess("put"),
+  documentSourceAccess("put"),
+] satisfies Uses;
+
+/** Turns an alert into a message, or adds it to the message of its incident. */
+const alertDelivery = [
+  conversationAccess("get", "update"),
+  deliveryAccess("get", "put"),
+  incidentAccess("get", "put"),
+  messageAccess("get", "put", "update"),
+  "guardrail",
+] satisfies Uses;
+
+/** Answers a request of the OpenAI-compatible API. */
+const completion = [
+  completionAccess("put"),
+  completionCancellationAccess("get"),
+  endpointAccess("get"),
+  idempotencyAccess("update", "delete"),
+  idempotencyPartAccess("getMany", "put"),
+  policyAccess("get"),
+  "appSecret",
+  "modelSettings",
+  "modelKeys",
+  "bedrockModels",
+  "modelCapabilities",
+  "firstTokenTimeout",
+  "guardrail",
+] satisfies Uses;
+
+/** Searches collections by words and, with an embedding model, by meaning. */
+const search = [
+  collectionAccess("getMany"),
+  documentAccess("getMany"),
+  indexStatisticsAccess("getMany"),
+  passageAccess("getMany"),
+  postingsAccess("query"),
+  vectorCodesAccess("query"),
+  vectorStateAccess("getMany", "put"),
+  "embeddingModel",
+  "embeddings",
+  "vectors",
+  "similaritySearch",
+  "reranking",
+] satisfies Uses;
+
+/** Ends a run whose function was killed. */
+const deadRun = [
+  conversationAccess("get", "update"),
+  messageAccess("get", "put", "deleteMany"),
+  pausedRunAccess("delete"),
+  runAccess("get", "query", "deleteMany"),
+  runControlAccess("get", "deleteMany"),
+  runLogAccess("query", "put", "deleteMany"),
+  "modelSettings",
+] satisfies Uses;
+
+/** Stops a run: asks it to end, and ends one whose function was killed or that waits for an approval. */
+const stop = [
+  approvalAccess("get", "update"),
+  conversationAccess("get", "update"),
+  messageAccess("get", "put", "deleteMany"),
+  pausedRunAccess("delete"),
+  runAccess("get", "query", "deleteMany"),
+  runControlAccess("update", "deleteMany"),
+  runLogAccess("query", "put", "deleteMany"),
+  "modelSettings",
+] satisfies Uses;
+
+/** Answers a question in a conversation. */
+const turn = [
+  ...deadRun,
+  ...search,
+  ...newApproval,
+  ...rightsReader,
+  ...conversationReader,
+  approvalAccess("update"),
+  attachmentAccess("getMany"),
+  memoryAccess("query", "queryIndex", "put", "delete"),
+  messageAccess("queryIndex", "update"),
+  noteAccess("query", "put"),
+  pausedRunAccess("put"),
+  runControlAccess("update"),
+  summaryAccess("query", "put"),
+  toolCallAccess("query", "put", "update"),
+  toolConsentAccess("query"),
+  toolServerAccess("getMany", "update"),
+  ...toolServers,
+  "attachments",
+  "toolRounds",
+  "modelKeys",
+  "modelCapabilities",
+  "bedrockModels",
+  "runCheckpoint",
+  "guardrail",
+] satisfies Uses;
+
+/** Uses of each operation, by its id, in addition to those of the request chain (`requestUses`). */
+export const operationUses = {
+  // access
+  createGroup: [groupAccess("put"), groupNameAccess("put"), membershipAccess("put")],
+  createRole: [roleAccess("put")],
+  deleteGroup: [
+    groupAccess("get", "update", "delete"),
+    groupNameAccess("put", "delete"),
+    membershipAccess("put", "delete"),
+  ],
+  deleteRole: [roleAccess("delete")],
+  listGroups: [groupAccess("query")],
+  listPermissions: [],
+  listRoles: [roleAccess("query")],
+  updateGroup: [groupAccess("get", "update"), groupNameAccess("put", "delete"), membershipAccess("put", "delete")],
+  updateRole: [roleAccess("update")],
+
+  // api-keys
+  createApiKey: [apiKeyAccess("put"), credentialAccess("put"), "appSecret"],
+  listApiKeys: [apiKeyAccess("query"), "appSecret"],
+  revokeApiKey: [apiKeyAccess("get", "update"), credentialAccess("delete")],
+
+  // approvals
+  cancelApproval: [...rightsReader, approvalAccess("get", "update")],
+  confirmApproval: [...rightsReader, approvalAccess("get", "update"), toolConsentAccess("put")],
+  createApproval: [
+    ...newApproval,
+    ...rightsReader,
+    ...conversationReader,
+    policyAccess("get"),
+    userAccess("get"),
+    "appSecret",
+  ],
+  decideApproval: [apiKeyAccess("get"), approvalAccess("get", "update")],
+  getApproval: [...rightsReader, approvalAccess("get", "update"), "appSecret"],
+  listApprovals: [...rightsReader, approvalAccess("getMany", "query", "queryIndex"), ownApprovalAccess("query")],
+
+  // audit
+  listAuditEvents: [auditEventAccess("get", "query", "queryIndex"), auditHeadAccess("get")],
+  verifyAuditEvents: [auditEventAccess("query"), auditHeadAccess("get")],
+
+  // chat
+  resumeChat: [...deadRun, ...conversationReader, ...rightsReader, runControlAccess("update")],
+  startChat: [
+    ...turn,
+    ...personaReader,
+    attachmentAccess("update"),
+    messageAccess("query"),
+    noteAccess("queryIndex"),
+    policyAccess("get"),
+    runAccess("put"),
+    "runLimit",
+  ],
+  stopChat: [...stop, ...conversationReader],
+
+  // conversations
+  createConversation: [...personaReader, conversationAccess("put"), folderAccess("update"), folderEntryAccess("put")],
+  deleteConversation: [
+    ...conversationReader,
+    conversationAccess("update"),
+    folderAccess("update"),
+    folderEntryAccess("delete"),
+  ],
+  getConversation: [...conversationReader],
+  getConversationSummary: [...conversationReader, messageAccess("query"), summaryAccess("query")],
+  listConversations: [conversationAccess("getMany", "queryIndex")],
+  updateConversation: [
+    ...conversationReader,
+    ...personaReader,
+    conversationAccess("update"),
+    folderAccess("update"),
+    folderEntryAccess("put", "delete"),
+    messageAccess("get"),
+  ],
+
+  // data-deletions
+  createDataDeletion: [...newApproval, ...rightsReader, deletionAccess("put"), policyAccess("get"), userAccess("get")],
+  getDataDeletion: [...rightsReader, deletionAccess("get")],
+
+  // docs
+  getOpenapi: [],
+  getProblem: [],
+
+  // embed
+  getEmbedConfig: [],
+  getEmbedSession: [
+    embedSessionAccess("get"),
+    messageAccess("get", "query"),
+    personaAccess("get"),
+    runAccess("get"),
+    "appSecret",
+    "embedSessionLimits",
+  ],
+  getWidget: [],
+  getWidgetPart: [],
+  rateEmbedMessage: [
+    conversationAccess("check"),
+    embedSessionAccess("get"),
+    feedbackAccess("put"),
+    listedFeedbackAccess("put"),
+    messageAccess("get"),
+    "appSecret",
+  ],
+  resumeEmbedMessage: [
+    ...deadRun,
+    ...conversationReader,
+    embedSessionAccess("get"),
+    runControlAccess("update"),
+    "appSecret",
+  ],
+  sendEmbedMessage: [
+    ...turn,
+    ...personaReader,
+    embedSessionAccess("get", "update"),
+    messageAccess("query"),
+    policyAccess("get"),
+    runAccess("put"),
+    "appSecret",
+    "runLimit",
+    "embedSessionLimits",
+    "visitorLimit",
+  ],
+  startEmbedSession: [
+    conversationAccess("put"),
+    embedSessionAccess("get", "put"),
+    folderAccess("update"),
+    folderEntryAccess("put"),
+    messageAccess("get", "query"),
+    personaAccess("get"),
+    runAccess("get"),
+    "appSecret",
+    "embedSessionLimits",
+  ],
+  stopEmbedMessage: [...stop, embedSessionAccess("get"), "appSecret"],
+
+  // embed-keys
+  createEmbedKey: [credentialAccess("put"), embedKeyAccess("put"), personaAccess("get"), "appSecret"],
+  listEmbedKeys: [embedKeyAccess("query")],
+  revokeEmbedKey: [credentialAccess("delete"), embedKeyAccess("update")],
+  updateEmbedKey: [embedKeyAccess("update"), personaAccess("get")],
+
+  // export
+  createExport: [...newApproval, exportAccess("get", "put"), pendingExportAccess("get", "put"), policyAccess("get")],
+  downloadExport: [
+    tenantAccess("get"),
+    ...conversationReader,
+    exportAccess("get", "update"),
+    exportSegmentAccess("get"),
+    "appSecret",
+  ],
+  exportConversation: [
+    ...newApproval,
+    ...conversationReader,
+    exportAccess("put"),
+    messageAccess("query"),
+    policyAccess("get"),
+    summaryAccess("query"),
+  ],
+  getExport: [exportAccess("get"), "appSecret"],
+  listExports: [exportAccess("query"), "appSecret"],
+
+  // feedback
+  deleteFeedback: [feedbackAccess("delete"), listedFeedbackAccess("get", "delete")],
+  getFeedback: [...rightsReader, listedFeedbackAccess("get")],
+  giveFeedback: [
+    ...conversationReader,
+    conversationAccess("check"),
+    feedbackAccess("put"),
+    listedFeedbackAccess("put"),
+    messageAccess("get"),
+    "appSecret",
+  ],
+  listFeedback: [...rightsReader, feedbackAccess("queryIndex"), listedFeedbackAccess("query")],
+
+  // folders
+  createFolder: [folderAccess("get", "put", "check"), folderNameAccess("put")],
+  deleteFolder: [
+    conversationAccess("get", "update"),
+    folderAccess("get", "query", "update", "deleteMany", "check"),
+    folderEntryAccess("query", "put", "delete", "deleteMany"),
+    folderNameAccess("put", "delete"),
+  ],
+  getFolder: [folderAccess("get")],
+  listFolders: [folderAccess("query")],
+  updateFolder: [folderAccess("get", "query", "update", "check"), folderNameAccess("put", "delete")],
+
+  // identity
+  getMe: [],
+  getMyAccess: [...rightsReader],
+  getReceptor: [...rightsReader, policyAccess("get")],
+
+  // knowledge
+  createCollection: [collectionAccess("put"), collectionNameAccess("put")],
+  deleteCollection: [...rightsReader, collectionAccess("getMany", "update"), collectionNameAccess("delete")],
+  getCollection: [collectionAccess("getMany")],
+  listCollections: [collectionAccess("queryIndex")],
+  updateCollection: [...rightsReader, collectionAccess("getMany", "update"), collectionNameAccess("put", "delete")],
+  createDocument: [...newDocument, "uploads"],
+  deleteDocument: [...rightsReader, collectionAccess("getMany", "update"), documentAccess("getMany", "update")],
+  getDocument: [collectionAccess("getMany"), documentAccess("getMany")],
+  listDocuments: [collectionAccess("getMany"), documentAccess("query")],
+  promoteMessage: [...newDocument, ...conversationReader, messageAccess("get")],
+  replaceDocument: [
+    collectionAccess("getMany"),
+    documentAccess("getMany", "update"),
+    documentSourceAccess("put"),
+    "uploads",
+  ],
+  searchKnowledge: [...search],
+  getPassage: [collectionAccess("getMany"), documentAccess("getMany"), passageAccess("getMany")],
+  createUpload: [...newDocument, documentAccess("getMany", "update"), "uploads"],
+  cancelImport: [
+    ...rightsReader,
+    collectionAccess("getMany"),
+    importTimerAccess("delete"),
+    knowledgeImportAccess("get", "update"),
+    runningImportsAccess("update"),
+  ],
+  createImport: [collectionAccess("getMany"), knowledgeImportAccess("put"), runningImportsAccess("update")],
+  deleteImport: [
+    ...rightsReader,
+    collectionAccess("getMany"),
+    importTimerAccess("delete"),
+    knowledgeImportAccess("get", "deleteMany"),
+    runningImportsAccess("update"),
+  ],
+  getImport: [collectionAccess("getMany"), knowledgeImportAccess("get")],
+  listImports: [collectionAccess("getMany"), knowledgeImportAccess("query")],
+  retryImport: [
+    ...rightsReader,
+    collectionAccess("getMany"),
+    knowledgeImportAccess("get", "update"),
+    runningImportsAccess("update"),
+  ],
+
+  // legacy
+  refuseAssistant: [],
+  refuseAssistants: [],
+  refuseChatStream: [],
+  refuseCompletions: [],
+
+  // memories
+  createMemory: [...rightsReader, ...conversationReader, ...personaReader, memoryAccess("put")],
+  deleteMemory: [...rightsReader, memoryAccess("getMany", "delete")],
+  getMemory: [memoryAccess("getMany")],
+  listMemories: [memoryAccess("query")],
+  updateMemory: [...rightsReader, memoryAccess("getMany", "update", "delete")],
+
+  // messages
+  createAttachment: [...conversationReader, attachmentAccess("put"), "uploads"],
+  deleteAttachment: [...conversationReader, attachmentAccess("getMany", "delete")],
+  deleteMessage: [
+    ...conversationReader,
+    attachmentAccess("getMany", "deleteMany"),
+    conversationAccess("update"),
+    messageAccess("get", "delete"),
+    revisionAccess("query", "deleteMany"),
+    runAccess("query", "deleteMany"),
+    runLogAccess("query", "deleteMany"),
+    summaryAccess("query", "deleteMany"),
+  ],
+  getAttachment: [...conversationReader, attachmentAccess("getMany"), "attachments"],
+  listMessages: [...conversationReader, ...rightsReader, messageAccess("get", "query"), runAccess("get")],
+  searchMessages: [
+    ...conversationReader,
+    conversationAccess("getMany", "queryIndex"),
+    folderEntryAccess("query"),
+    indexStatisticsAccess("getMany"),
+    messageAccess("getMany"),
+    passageAccess("getMany"),
+    postingsAccess("query"),
+  ],
+  listReplies: [...conversationReader, ...rightsReader, messageAccess("get", "queryIndex")],
+  listRevisions: [...conversationReader, messageAccess("get"), revisionAccess("query")],
+  updateMessage: [
+    ...conversationReader,
+    ...rightsReader,
+    messageAccess("get", "update"),
+    revisionAccess("put"),
+    summaryAccess("query", "deleteMany"),
+  ],
+
+  // notes
+  createNote: [...conversationReader, noteAccess("put")],
+  deleteNote: [noteAccess("delete")],
+  getNote: [noteAccess("get")],
+  listNotes: [noteAccess("query")],
+  updateNote: [...conversationReader, noteAccess("get", "update")],
+
+  // open
+  getFeatureFlags: [],
+  getHealth: [healthAccess, "modelSettings"],
+  listConsentActivities: [],
+
+  // openai
+  cancelChatCompletion: [completionCancellationAccess("put"), "appSecret"],
+  createChatCompletion: [...search, ...completion],
+  getModel: [endpointAccess("get"), "modelSettings", "modelCapabilities", "embeddingModel"],
+  listModels: [endpointAccess("query"), "modelSettings", "modelCapabilities", "embeddingModel"],
+  createResponse: [...search, ...completion, openaiResponseAccess("get", "getMany", "put")],
+  deleteResponse: [openaiResponseAccess("get", "deleteMany")],
+  getResponse: [openaiResponseAccess("get", "getMany")],
+  createCompletion: [...search, ...completion],
+  createEmbedding: [completionAccess("put"), "modelSettings", "modelKeys", "embeddingModel", "embeddings"],
+  createModeration: [policyAccess("get"), "guardrail"],
+
+  // personas
+  createPersona: [personaAccess("put"), toolServerAccess("getMany"), "modelSettings"],
+  deletePersona: [...personaReader, endpointAccess("delete"), personaAccess("delete")],
+  getPersona: [...personaReader],
+  listPersonas: [groupAccess("getMany"), membershipAccess("query"), personaAccess("query", "queryIndex")],
+  publishPersona: [endpointAccess("put", "delete"), personaAccess("get", "update")],
+  unpublishPersona: [endpointAccess("delete"), personaAccess("get", "update")],
+  updatePersona: [...personaReader, personaAccess("update"), toolServerAccess("getMany"), "modelSettings"],
+
+  // policy
+  getPolicy: [policyAccess("get")],
+  updatePolicy: [policyAccess("get", "put")],
+
+  // projects
+  redirectProject: [],
+  redirectProjects: [],
+
+  // sharing
+  createGrant: [...conversationReader, conversationAccess("update"), grantAccess("put", "update"), userAccess("get")],
+  createShareLink: [
+    ...newApproval,
+    ...conversationReader,
+    conversationAccess("check"),
+    policyAccess("get"),
+    shareLinkAccess("put"),
+    sharedViewAccess("put"),
+    "appSecret",
+  ],
+  deleteGrant: [...conversationReader, grantAccess("delete")],
+  getGrant: [...conversationReader],
+  getShareLink: [...conversationReader, shareLinkAccess("get")],
+  getSharedConversation: [
+    conversationAccess("get"),
+    messageAccess("query"),
+    shareLinkAccess("update"),
+    sharedViewAccess("get"),
+    tenantAccess("get"),
+    "appSecret",
+  ],
+  listGrants: [...conversationReader, grantAccess("query")],
+  listShareLinks: [...conversationReader, shareLinkAccess("query")],
+  revokeShareLink: [...conversationReader, shareLinkAccess("get", "update"), sharedViewAccess("delete")],
+
+  // tenants
+  createTenant: [tenantAccess("put"), slugAccess("put")],
+  getTenant: [tenantAccess("get")],
+  getTenantUsage: [tenantAccess("get"), usageAccess("query")],
+  listTenants: [tenantAccess("queryIndex")],
+  listTenantUsage: [tenantAccess("queryIndex"), usageAccess("query")],
+  updateTenant: [tenantAccess("get", "update"), userAccess("queryIndex")],
+
+  // users
+  createToken: [...conversationReader, "appSecret"],
+  getUser: [],
+  listUsers: [groupAccess("query"), userAccess("queryIndex")],
+  updateUser: [],
+
+  // templates
+  createTemplate: [templateAccess("put")],
+  deleteTemplate: [...rightsReader, templateAccess("get", "delete")],
+  getTemplate: [templateAccess("get")],
+  listTemplates: [templateAccess("queryIndex")],
+  renderTemplate: [templateAccess("get")],
+  searchTemplates: [templateAccess("queryIndex")],
+  updateTemplate: [...rightsReader, templateAccess("get", "update")],
+
+  // tools
+  callMcp: [...search, documentAccess("getMany"), memoryAccess("query", "put"), noteAccess("query", "put")],
+  checkToolServer: [toolServerAccess("get", "update"), ...toolServers],
+  createToolServer: [toolServerAccess("put"), ...toolServers],
+  deleteToolConsents: [toolConsentAccess("query", "deleteMany")],
+  listToolConsents: [toolConsentAccess("query")],
+  deleteToolServer: [toolServerAccess("delete")],
+  getToolServer: [toolServerAccess("get")],
+  listToolServers: [toolServerAccess("query")],
+  updateToolServer: [toolServerAccess("get", "update"), ...toolServers],
+
+  // usage
+  getUsage: [usageAccess("query")],
+
+  // event-endpoints
+  createEventEndpoint: [eventEndpointAccess("query", "put"), "appSecret"],
+  deleteEventEndpoint: [eventEndpointAccess("delete")],
+  getEventEndpoint: [eventEndpointAccess("get")],
+  listEventDeliveries: [eventEndpointAccess("get"), eventDeliveryAccess("query")],
+  listEventEndpoints: [eventEndpointAccess("query")],
+  replayEventDelivery: [eventEndpointAccess("get"), eventDeliveryAccess("get", "update")],
+  rotateEventEndpointSecret: [eventEndpointAccess("get", "update"), "appSecret"],
+  testEventEndpoint: [eventEndpointAccess("get"), eventDeliveryAccess("put")],
+  updateEventEndpoint: [eventEndpointAccess("get", "update")],
+
+  // webhooks
+  getWebhookInfo: [webhookAccess("get")],
+  ingestAlert: [
+    ...alertDelivery,
+    deliveryAccess("update"),
+    policyAccess("get"),
+    webhookChannelAccess("get"),
+    "appSecret",
+    "failedCredentialLimit",
+  ],
+  listWebhooks: [webhookAccess("query")],
+  registerWebhook: [
+    ...conversationReader,
+    conversationAccess("check"),
+    webhookAccess("put"),
+    webhookChannelAccess("put"),
+    "appSecret",
+  ],
+  removeWebhook: [webhookAccess("delete"), webhookChannelAccess("delete")],
+  rotateWebhookSecret: [webhookAccess("get", "update"), webhookChannelAccess("update"), "appSecret"],
+  testWebhook: [...alertDelivery, deliveryAccess("update"), policyAccess("get"), webhookAccess("get")],
+  listDeliveries: [deliveryAccess("queryIndex"), webhookAccess("get")],
+  replayDelivery: [...alertDelivery, webhookAccess("get")],
+  updateWebhook: [deliveryAccess("queryIndex"), webhookAccess("get", "update"), webhookChannelAccess("update")],
+} satisfies Readonly<Record<string, Uses>>;
+
+/** Uses of authorizers, stream processors, jobs and the function for requests without a route, by function name. */
+export const functionUses = {
+  "route-not-found": [...request, anonymousRateAccess("update"), "openLimit"],
+  "authorizer-api-key": [credentialAccess("get"), "table", "originSecret", "failedCredentialLimit"],
+  "authorizer-embed-key": [credentialAccess("get"), "table", "originSecret", "failedCredentialLimit"],
+  "authorizer-deployment-key": ["log", "originSecret", "deploymentKey", "failedCredentialLimit"],
+  "authorizer-jwt": [
+    credentialAccess("get"),
+    "log",
+    "stage",
+    "table",
+    "originSecret",
+    "appSecret",
+    "tokens",
+    "failedCredentialLimit",
+  ],
+  "changes-cascade": [
+    ...processor,
+    ...conversationReader,
+    apiKeyAccess("update"),
+    approvalAccess("get", "update"),
+    attachmentAccess("query"),
+    auditEventAccess("put"),
+    auditHeadAccess("get", "put"),
+    auditMarkAccess("getMany", "put"),
+    conversationAccess("update", "deleteMany", "check"),
+    countedAccess("put"),
+    deletionAccess("put"),
+    eventDeliveryAccess("put"),
+    eventEndpointAccess("query"),
+    embedKeyAccess("update"),
+    embedSessionAccess("deleteMany"),
+    exportAccess("get", "put"),
+    feedbackAccess("query", "deleteMany"),
+    folderAccess("get", "query", "update", "deleteMany", "check"),
+    folderEntryAccess("query", "put", "delete", "deleteMany"),
+    folderNameAccess("put", "delete"),
+    grantAccess("query", "put", "update", "deleteMany"),
+    listedFeedbackAccess("deleteMany"),
+    memoryAccess("queryIndex", "deleteMany"),
+    messageAccess("get", "query", "deleteMany"),
+    noteAccess("queryIndex", "update"),
+    pendingExportAccess("get", "put"),
+    policyAccess("get"),
+    revisionAccess("query", "deleteMany"),
+    runAccess("query", "deleteMany"),
+    runControlAccess("update", "deleteMany"),
+    runLogAccess("deleteMany"),
+    summaryAccess("deleteMany"),
+    shareLinkAccess("query", "put", "deleteMany"),
+    sharedViewAccess("put", "delete"),
+    usageAccess("update"),
+    webhookAccess("queryIndex", "update"),
+    webhookChannelAccess("update"),
+    "applyRetentionQueue",
+    "attachmentStorage",
+    "buildExportQueue",
+    "continueRunQueue",
+    "deleteDataQueue",
+    "deliverEventQueue",
+    "watchRunQueue",
+  ],
+  "changes-index-documents": [
+    ...processor,
+    collectionAccess("getMany", "update", "deleteMany"),
+    documentAccess("query", "update", "deleteMany"),
+    documentSourceAccess("query", "deleteMany"),
+    conversationAccess("get"),
+    importTimerAccess("delete"),
+    indexStatisticsAccess("getMany", "update"),
+    indexedMessageAccess("get", "put", "update", "delete"),
+    knowledgeImportAccess("get", "query", "deleteMany"),
+    passageAccess("getMany", "put", "deleteMany"),
+    postingsAccess("getMany", "query", "put", "delete"),
+    runningImportsAccess("update"),
+    vectorCodesAccess("get", "query", "put", "delete"),
+    vectorStateAccess("getMany", "put"),
+    "messageSearch",
+    "embeddingModel",
+    "embeddings",
+    "vectors",
+    "embedPassagesQueue",
+    "processFileQueue",
+    "runImportQueue",
+  ],
+  "apply-retention": [
+    ...job,
+    conversationAccess("get", "queryIndex", "update"),
+    policyAccess("get"),
+    userAccess("queryIndex"),
+    "applyRetentionQueue",
+  ],
+  "build-export": [
+    ...job,
+    ...ownedResources,
+    ...conversationReader,
+    collectionAccess("get"),
+    documentAccess("get"),
+    exportAccess("get", "update"),
+    exportSegmentAccess("put"),
+    summaryAccess("query"),
+    "buildExportQueue",
+  ],
+  "continue-run": [...job, ...turn, approvalAccess("get"), pausedRunAccess("get"), "stage", "watchRunQueue"],
+  "deliver-event": [
+    ...job,
+    eventDeliveryAccess("get", "update"),
+    eventEndpointAccess("get", "update"),
+    "appSecret",
+    "deliverEventQueue",
+    "toolServers",
+  ],
+  "delete-data": [
+    ...job,
+    ...ownedResources,
+    approvalAccess("update"),
+    collectionAccess("update"),
+    collectionNameAccess("delete"),
+    conversationAccess("update"),
+    deletionAccess("get", "update"),
+    endpointAccess("delete"),
+    exportAccess("query", "update", "delete"),
+    exportSegmentAccess("deleteMany"),
+    feedbackAccess("delete"),
+    folderAccess("update", "delete"),
+    folderEntryAccess("delete"),
+    folderNameAccess("delete"),
+    grantAccess("queryIndex", "delete"),
+    listedFeedbackAccess("delete"),
+    noteAccess("delete"),
+    pendingExportAccess("deleteMany"),
+    personaAccess("delete"),
+    "deleteDataQueue",
+    userAccess("update"),
+  ],
+  "embed-passages": [
+    ...job,
+    documentAccess("getMany"),
+    indexStatisticsAccess("getMany"),
+    passageAccess("getMany", "query", "update"),
+    vectorCodesAccess("get", "query", "put", "delete", "deleteMany"),
+    vectorStateAccess("getMany", "update"),
+    "embeddingModel",
+    "embeddings",
+    "vectors",
+    "embedPassagesQueue",
+  ],
+  "fail-import": [
+    ...job,
+    importTimerAccess("put"),
+    knowledgeImportAccess("get", "update"),
+    runningImportsAccess("update"),
+  ],
+  "process-file": [
+    ...job,
+    attachmentAccess("getMany", "update"),
+    documentAccess("getMany", "update"),
+    documentSourceAccess("put"),
+    "attachmentStorage",
+    "uploadedFiles",
+  ],
+  "run-import": [
+    ...job,
+    ...newDocument,
+    documentAccess("getMany", "update"),
+    importTimerAccess("put"),
+    knowledgeImportAccess("get", "update"),
+    runningImportsAccess("update"),
+    "importPorts",
+    "uploads",
+    "runImportQueue",
+  ],
+  "watch-run": [...job, ...deadRun, "watchRunQueue"],
+} satisfies Readonly<Record<string, Uses>>;
+
+/** Properties of a contract on which the uses of its request chain depend. */
+export type RequestContract = Pick<Route, "auth" | "idempotency" | "capability" | "streaming">;
+
+/** Returns what the request chain uses before and after the handler of a contract. */
+export function requestUses({ auth, idempotency, capability, streaming }: RequestContract): Uses {
+  const isAnonymous = auth === "none";
+  return [
+    ...request,
+    anonymousRateAccess("update"),
+    ...(isAnonymous || auth === "deployment-key"
+      ? []
+      : [tenantAccess("get"), rateAccess("update"), embedKeyAccess("get")]),
+    // A key was created by a user, whose first request created both records. API Gateway caches what an authorizer returns, so
+    // functions verify API keys themselves.
+    ...(auth === "jwt"
+      ? ([
+          tenantAccess("put", "update"),
+          slugAccess("put"),
+          "tenantCreation",
+          userAccess("get", "put", "update"),
+          credentialAccess("get"),
+          "failedCredentialLimit",
+        ] as const)
+      : []),
+    ...(isAnonymous || idempotency === "none" ? [] : [idempotencyAccess("get", "put")]),
+    ...(capability ? rightsReader : []),
+    // API Gateway calls authorizers; a function URL verifies credentials itself.
+    ...(streaming ? ([credentialAccess("get"), "appSecret", "tokens", "failedCredentialLimit"] as const) : []),
+  ];
+}
+
+/**
+ * Returns what a function uses.
+ * @param name name of the function without service and stage: `watch-run`
+ * @param route contract of an operation
+ * @throws Error when neither list has an entry
+ */
+export function usesOf(name: string, route?: RequestContract & Pick<Route, "id">): Uses {
+  const table: Readonly<Record<string, Uses>> = route ? operationUses : functionUses;
+  const own = table[route?.id ?? name];
+  if (!own) throw new Error(`functions/uses.ts has no entry for ${route?.id ?? name}`);
+  return route ? [...requestUses(route), ...own] : own;
+}

@@ -1,0 +1,91 @@
+import { useState } from "preact/hooks";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { invalidate } from "../lib/data.ts";
+import { formatDateTime } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { showError, showToast } from "../lib/toast.ts";
+import { api } from "../session/session.ts";
+import { Badge, Button, TextField } from "../ui/controls.tsx";
+import { EditDialog } from "../ui/form.tsx";
+
+type Reply = ReplyOf<"/v1/webhooks/{channel_id}", "patch">;
+type Paths = NonNullable<Reply["paths"]>;
+
+/** Dialog for the paths to the parts of an alert, with a preview of the last refused delivery. */
+export function AlertPathsDialog({
+  channelId,
+  paths: stored,
+  onClose,
+}: {
+  readonly channelId: string;
+  readonly paths: Reply["paths"];
+  readonly onClose: () => void;
+}) {
+  const [paths, setPaths] = useState<Paths>(stored ?? {});
+  /** Alert of the last refused delivery; null if it stays refused or if there is none, undefined before it was requested. */
+  const [preview, setPreview] = useState<Reply["preview"] | undefined>(undefined);
+  const update = (dry_run: boolean) => {
+    const entries = Object.entries(paths).flatMap(([part, path]) => (path.trim() ? [[part, path.trim()]] : []));
+    const body = { paths: entries.length > 0 ? (Object.fromEntries(entries) as Paths) : null, dry_run };
+    return api.PATCH("/v1/webhooks/{channel_id}", { params: { path: { channel_id: channelId } }, body });
+  };
+  const field = (part: keyof Paths, label: string, placeholder: string) => (
+    <TextField
+      label={label}
+      name={`paths.${part}`}
+      placeholder={placeholder}
+      value={paths[part] ?? ""}
+      onValue={(path) => {
+        setPaths({ ...paths, [part]: path });
+        setPreview(undefined);
+      }}
+    />
+  );
+  return (
+    <EditDialog
+      title={t("Fields of the alert")}
+      onSave={async () => {
+        await update(false);
+        invalidate(`webhooks:${channelId}`);
+        showToast(t("Saved."));
+      }}
+      onClose={onClose}
+    >
+      <p class="muted small">
+        {t(
+          "Where a tool that is not known sends the parts of an alert: names and positions joined by dots, such as {path}.",
+          { path: "data.alerts.0.summary" },
+        )}
+      </p>
+      {field("text", t("Text"), "data.alerts.0.summary")}
+      {field("title", t("Title"), "data.alerts.0.title")}
+      {field("severity", t("Severity"), "data.alerts.0.level")}
+      {field("link", t("Link"), "data.alerts.0.url")}
+      <div>
+        <Button isSmall onClick={() => update(true).then((reply) => setPreview(reply.preview), showError)}>
+          {t("Show the last refused delivery")}
+        </Button>
+      </div>
+      <div role="status">
+        {preview === null && (
+          <p class="muted">
+            {t(
+              "With these paths, no refused delivery becomes an alert. Only deliveries with a valid signature are stored.",
+            )}
+          </p>
+        )}
+        {preview && (
+          <div class="card stack tight">
+            <div class="row wrap">
+              <Badge>{preview.severity}</Badge>
+              <span class="small muted">{formatDateTime(preview.received_at)}</span>
+            </div>
+            {preview.title && <strong>{preview.title}</strong>}
+            <p>{preview.description}</p>
+            {preview.link && <p class="small mono truncate">{preview.link}</p>}
+          </div>
+        )}
+      </div>
+    </EditDialog>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ComponentChildren } from "preact";
+import { formatAgo, formatDateTime } from "../../lib/format.ts";
+import { t } from "../../lib/i18n.ts";
+import { Badge } from "../../ui/controls.tsx";
+import type { Message } from "../run.ts";
+
+type Kind = "danger" | "warning" | "success" | "accent" | "";
+
+const states = (): Readonly<Record<string, readonly [label: string, kind: Kind]>> => ({
+  open: [t("open"), "danger"],
+  acknowledged: [t("acknowledged"), "warning"],
+  resolved: [t("resolved"), "success"],
+});
+
+const severities = (): Readonly<Record<string, readonly [label: string, kind: Kind]>> => ({
+  low: [t("low"), ""],
+  medium: [t("medium"), "accent"],
+  high: [t("high"), "warning"],
+  critical: [t("critical"), "danger"],
+});
+
+const asText = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Returns the fields of an alert that its card shows. */
+function readAlert({ alert, created_at }: Message) {
+  const details = (alert?.details ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    state: asText(alert?.state),
+    severity: asText(alert?.severity),
+    title: asText(alert?.title) || asText(alert?.description).split("\n", 1)[0] || t("Alert"),
+    description: asText(alert?.title) && asText(alert?.description),
+    service: asText(details.Service) || asText(alert?.provider),
+    since: asText(alert?.triggered_at) || created_at,
+    isTest: alert?.is_test === true,
+  };
+}
+
+/** Returns the key that equal alerts share. */
+export const storyOf = (message: Message): string => {
+  const { title, service, severity } = readAlert(message);
+  return JSON.stringify([title, service, severity]);
+};
+
+/** Alert in five lines: state and severity, title, description, time and service, and its details on demand. */
+export function AlertCard({ message, children }: { readonly message: Message; readonly children: ComponentChildren }) {
+  const { state, severity, title, description, service, since, isTest } = readAlert(message);
+  const [stateLabel, stateKind] = states()[state] ?? ["", ""];
+  const [severityLabel, severityKind] = severities()[severity] ?? [severity, ""];
+  return (
+    <div class={`alert-card ${state}`}>
+      <div class="row wrap">
+        {stateLabel && <Badge kind={stateKind}>{stateLabel}</Badge>}
+        <Badge kind={severityKind}>{severityLabel}</Badge>
+        {isTest && <Badge>{t("Test")}</Badge>}
+      </div>
+      <h3>{title}</h3>
+      {description && <p class="truncate muted">{description}</p>}
+      <p class="muted small">
+        <time dateTime={since} title={formatDateTime(since)}>
+          {t("since {time}", { time: formatAgo(since) })}
+        </time>
+        {service && ` · ${service}`}
+      </p>
+      <details>
+        <summary>{t("Details")}</summary>
+        {children}
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { t } from "../../lib/i18n.ts";
+import { Button } from "../../ui/controls.tsx";
+import type { Turn } from "../turns.tsx";
+import { storyOf } from "./alert-card.tsx";
+
+/** Groups equal alerts that follow one another. Every other message is a group of its own. */
+export function groupAlerts(turns: readonly Turn[]): Turn[][] {
+  const groups: Turn[][] = [];
+  for (const turn of turns) {
+    const last = groups.at(-1)?.at(-1)?.message;
+    const isRepeated =
+      last?.role === "alert" && turn.message.role === "alert" && storyOf(last) === storyOf(turn.message);
+    if (isRepeated) groups.at(-1)?.push(turn);
+    else groups.push([turn]);
+  }
+  return groups;
+}
+
+/** Equal alerts that follow one another: the latest one with their number, and the others on demand. */
+export function AlertGroup({
+  turns,
+  renderTurn,
+}: {
+  readonly turns: readonly Turn[];
+  readonly renderTurn: (turn: Turn) => ComponentChildren;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen ? turns : turns.slice(-1);
+  return (
+    <div class="stack tight">
+      <Button isSmall kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? t("Show the latest only") : t("{count} equal alerts: show all", { count: turns.length })}
+      </Button>
+      {shown.map(renderTurn)}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { formatNumber } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { CodeBlock } from "../ui/controls.tsx";
+
+/** Maximum number of rows of a chart that are shown. */
+const MAX_ROWS = 200;
+
+interface Channel {
+  readonly field?: unknown;
+  readonly title?: unknown;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Returns the rows and columns of a Vega-Lite chart that contains its data; null for other charts. */
+function tableOf(spec: Record<string, unknown>): { columns: [field: string, label: string][]; rows: object[] } | null {
+  const values = isObject(spec.data) ? spec.data.values : undefined;
+  if (!Array.isArray(values) || !isObject(spec.encoding)) return null;
+  // The table does not store the order of fields.
+  const { x, color, y, ...others } = spec.encoding;
+  const channels = [x, color, y, ...Object.values(others)].filter(isObject) as Channel[];
+  const columns = new Map(
+    channels.flatMap(({ field, title }) =>
+      typeof field === "string" ? [[field, typeof title === "string" ? title : field]] : [],
+    ),
+  );
+  const rows = values.filter(isObject);
+  return columns.size > 0 && rows.length > 0 ? { columns: [...columns], rows } : null;
+}
+
+function titleOf({ title }: Record<string, unknown>): string {
+  if (typeof title === "string") return title;
+  return isObject(title) && typeof title.text === "string" ? title.text : t("Chart");
+}
+
+/** @param isLabel true for the values of the horizontal axis, which can be years */
+function toText(value: unknown, isLabel: boolean): string {
+  return typeof value === "number" && !isLabel
+    ? formatNumber(value)
+    : isObject(value)
+      ? JSON.stringify(value)
+      : String(value ?? "");
+}
+
+/** Data of a Vega-Lite chart as a table, or its specification if it refers to data elsewhere. */
+export function ChartTable({ spec }: { readonly spec: Record<string, unknown> }) {
+  const table = tableOf(spec);
+  const title = titleOf(spec);
+  if (!table) return <CodeBlock title={title} language="json" code={JSON.stringify(spec, null, 2)} />;
+  const { columns, rows } = table;
+  return (
+    <figure aria-label={title}>
+      <figcaption>{title}</figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
+      <div class="prose-table" role="region" aria-label={title} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              {columns.map(([field, label]) => (
+                <th key={field} scope="col">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, MAX_ROWS).map((row, index) => (
+              <tr key={index}>
+                {columns.map(([field], column) => (
+                  <td key={field}>{toText((row as Record<string, unknown>)[field], column === 0)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > MAX_ROWS && <p class="muted small">{t("{count} more rows", { count: rows.length - MAX_ROWS })}</p>}
+    </figure>
+  );
+}

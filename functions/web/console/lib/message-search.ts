@@ -1,0 +1,43 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { api } from "../session/session.ts";
+import { type Resource, useResource } from "./data.ts";
+
+/** Message that a search has found. */
+export type MessageHit = ReplyOf<"/v1/messages/search", "get">["results"][number];
+
+/** Filters of a search in messages. */
+export interface MessageFilters {
+  readonly folder_id?: string;
+  readonly role?: MessageHit["role"];
+  readonly created_after?: string;
+}
+
+/** Number of characters from which on messages are searched. */
+const MIN_QUERY_LENGTH = 2;
+
+/** Returns a value once it has not changed for `ms`. */
+export function useDebounced(value: string, ms: number): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}
+
+/** Searches the messages that the user may read; loads nothing for a query of less than two characters. */
+export function useMessageSearch(
+  q: string,
+  filters: MessageFilters = {},
+): Resource<readonly MessageHit[]> & { reload: () => void } {
+  const key = q.length < MIN_QUERY_LENGTH ? null : `message-search:${JSON.stringify([q, filters])}`;
+  return useResource(key, async () => {
+    const { results } = await api.GET("/v1/messages/search", { params: { query: { q, ...filters } } });
+    return results;
+  });
+}
+
+/** Returns the address of a message in its conversation. */
+export const messagePath = ({ conversation_id, message_id, parent_id }: MessageHit): string =>
+  `/console/chat/${conversation_id}?${parent_id ? `thread=${parent_id}&` : ""}message=${message_id}`;

@@ -1,0 +1,31 @@
+import { t } from "./lib/i18n.ts";
+import { Dialog } from "./ui/controls.tsx";
+
+/** Dialog with the keyboard shortcuts. */
+export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
+  const shortcuts: readonly (readonly [keys: readonly string[], text: string])[] = [
+    [[t("Ctrl"), "K"], t("Search and commands")],
+    [[t("Ctrl"), t("Shift"), "O"], t("New conversation")],
+    [[t("Shift"), "Esc"], t("Skip to the message field")],
+    [["Enter"], t("Send the message; while an answer is written, after its end")],
+    [[t("Shift"), "Enter"], t("New line in the message")],
+    [["Esc"], t("Close a dialog, a menu or the side panel")],
+    [["?"], t("Show these shortcuts")],
+  ];
+  return (
+    <Dialog title={t("Keyboard shortcuts")} onClose={onClose}>
+      <dl class="shortcuts">
+        {shortcuts.map(([keys, text]) => (
+          <div key={text}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,133 @@
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build, type Metafile } from "esbuild";
+import type { Config } from "../config.ts";
+import { listSourceFiles } from "../source-files.ts";
+import { SynthesisError } from "../synthesis-error.ts";
+import { renderDocs } from "./site-pages.ts";
+
+/** Sign-in settings that the console reads from `console/config.json`; they are public. */
+type SiteConfig =
+  | { readonly provider: "local"; readonly tenant: string; readonly user: string; readonly roles: string }
+  | {
+      readonly provider: "oidc";
+      readonly issuer: string;
+      readonly client_id: string;
+      readonly scope: string;
+      readonly audience: string;
+    };
+
+function siteConfig({ settings, console: { clientId, scope } }: Config): SiteConfig {
+  const { AUTH_PROVIDER, DEV_TENANT_ID, DEV_USER_ID, DEV_USER_ROLES, JWT_ISSUER, JWT_AUDIENCE } = settings.auth;
+  if (AUTH_PROVIDER === "local") {
+    return {
+      provider: "local",
+      tenant: DEV_TENANT_ID ?? "",
+      user: DEV_USER_ID ?? "",
+      roles: DEV_USER_ROLES ?? "",
+    };
+  }
+  return { provider: "oidc", issuer: JWT_ISSUER ?? "", client_id: clientId, scope, audience: JWT_AUDIENCE ?? "" };
+}
+
+/**
+ * Builds the static site (console and documentation) into `dist/site-<hash>`, unless it already exists, and returns that
+ * directory. Its files have the paths of their URLs.
+ * @param root repository root
+ * @throws SynthesisError when a source does not compile
+ */
+export async function bundleSite(config: Config, version: string, root: string): Promise<string> {
+  const settings = JSON.stringify({ ...siteConfig(config), version });
+  const hash = createHash("sha256").update(settings);
+  const inputs = ["functions/web", "shared/client", "shared/api", "docs", "openapi.json", "package-lock.json"];
+  const builders = [import.meta.filename, join(import.meta.dirname, "site-pages.ts")];
+  const sources = [...inputs.flatMap((path) => listSourceFiles(join(root, path))), ...builders];
+  for (const file of sources) hash.update(file).update(await readFile(file));
+  const target = join(root, "dist", `site-${hash.digest("hex").slice(0, 16)}`);
+  if (existsSync(target)) await utimes(target, new Date(), new Date());
+  else await buildInto(target, settings, root);
+  return target;
+}
+
+async function buildInto(target: string, settings: string, root: string): Promise<void> {
+  const draft = join(root, "dist", `draft-${randomUUID()}`);
+  try {
+    await mkdir(join(draft, "console"), { recursive: true });
+    await writeFile(join(draft, "console/config.json"), settings);
+    const outputs = await bundleAssets(draft, root);
+    const page = await readFile(join(root, "functions/web/console/index.html"), "utf8");
+    await writeFile(join(draft, "index.html"), linkAssets(page, findAssets(outputs, consoleEntry)));
+    const style = findAssets(outputs, docsStyle).script;
+    const { script } = findAssets(outputs, referenceEntry);
+    for (const { path, html } of renderDocs(root, { style, script })) {
+      await mkdir(join(draft, path), { recursive: true });
+      await writeFile(join(draft, path, "index.html"), html);
+    }
+    await cp(join(root, "functions/web/design/favicon.svg"), join(draft, "favicon.svg"));
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    if (!existsSync(target)) throw new SynthesisError(`Bundling the site failed.\n${(error as Error).message}`);
+  }
+}
+
+/** Output paths of the entry points by source path, and the scripts that every page needs at once. */
+interface AssetNames {
+  readonly script: string;
+  readonly style: string;
+  readonly preloads: readonly string[];
+}
+
+const consoleEntry = "functions/web/console/index.tsx";
+const referenceEntry = "functions/web/docs/reference.ts";
+const docsStyle = "functions/web/docs/docs.css";
+
+type Outputs = Metafile["outputs"];
+
+/** Bundles the programs and styles, one script per view, into `assets` with content hashes in the names. */
+async function bundleAssets(draft: string, root: string): Promise<Outputs> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { console: consoleEntry, reference: referenceEntry, docs: docsStyle },
+    outdir: join(draft, "assets"),
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "browser",
+    target: ["chrome123", "firefox124", "safari17.5"],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    charset: "utf8",
+    minify: true,
+    metafile: true,
+    legalComments: "none",
+    logLevel: "silent",
+  });
+  return metafile.outputs;
+}
+
+function findAssets(outputs: Outputs, entryPoint: string): AssetNames {
+  const entry = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint);
+  if (!entry) throw new Error(`esbuild wrote nothing for ${entryPoint}`);
+  const toPath = (output: string) => `/assets/${output.split("/").at(-1)}`;
+  return {
+    script: toPath(entry[0]),
+    style: toPath(entry[1].cssBundle ?? ""),
+    preloads: entry[1].imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => toPath(path)),
+  };
+}
+
+/** Replaces the comment `<!-- assets -->` of the page by its scripts and style sheet. */
+function linkAssets(page: string, { script, style, preloads }: AssetNames): string {
+  const tags = [
+    `<link rel="stylesheet" href="${style}">`,
+    ...preloads.map((path) => `<link rel="modulepreload" href="${path}">`),
+    `<script type="module" src="${script}"></script>`,
+  ];
+  return page.replace("<!-- assets -->", tags.join("\n    "));
+}

@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { ACTIVATION_DELAY_MS, parseRotatedSecret, type RotatedSecret } from "../../shared/auth/accepted-secrets.ts";
+import { awsClient } from "../../shared/lib/aws/aws-client.ts";
+import { now } from "../../shared/lib/clock.ts";
+import { runScript, UsageError } from "./script.ts";
+
+/** Options of `rotate`. */
+export interface RotateOptions {
+  /** Removes all secrets but the current one, instead of adding a new one. */
+  readonly revoke?: boolean;
+  /** Changes a secret whose last change is too recent: less than a day ago, or ten minutes with `revoke`. */
+  readonly force?: boolean;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Name or ARN of the app secret. Secrets Manager ends ARNs with a hyphen and six characters. */
+const appSecretId = /-app-secret(-\w{6})?$/;
+
+/** @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_Operations.html */
+function secretsManager(): (operation: string, input: object) => Promise<Record<string, unknown>> {
+  const client = awsClient({
+    environmentName: "SECRETS_MANAGER",
+    hostPrefix: "secretsmanager",
+    signingName: "secretsmanager",
+    timeoutMs: 10_000,
+    maxAttempts: 3,
+  });
+  return (operation, input) =>
+    client({
+      path: "/",
+      headers: { "content-type": "application/x-amz-json-1.1", "x-amz-target": `secretsmanager.${operation}` },
+      body: JSON.stringify(input),
+    });
+}
+
+/**
+ * Returns the value after a rotation.
+ * @param keepsOlder true if the secret verifies credentials that others store
+ */
+function rotateValue({ current, previous, older = [] }: RotatedSecret, keepsOlder: boolean): RotatedSecret {
+  const rotated = { current: randomBytes(48).toString("base64url"), previous: current };
+  return keepsOlder ? { ...rotated, older: previous ? [previous, ...older] : older } : rotated;
+}
+
+/** @throws Error if a change would remove a secret that is in use */
+function assertChangeable(ageMs: number, revoke: boolean): void {
+  if (revoke && ageMs < ACTIVATION_DELAY_MS) {
+    throw new Error(
+      "The secret was changed less than ten minutes ago. Functions still sign with the previous value. " +
+        "Revoke it later, or with --force.",
+    );
+  }
+  if (!revoke && ageMs < DAY_MS) {
+    throw new Error(
+      "The secret was changed less than a day ago. Another rotation rejects what is made with the previous value. " +
+        "Rotate the secret tomorrow, or with --force.",
+    );
+  }
+}
+
+/**
+ * Rotates the app secret or the origin secret of a stage.
+ * @param secretId name or ARN
+ * @throws AwsError if the secret does not exist; Error if it is malformed or its last change is too recent
+ */
+export async function rotate(secretId: string, { revoke = false, force = false }: RotateOptions = {}): Promise<void> {
+  const call = secretsManager();
+  const { SecretString, CreatedDate } = await call("GetSecretValue", { SecretId: secretId });
+  const value = parseRotatedSecret(String(SecretString ?? ""));
+  if (!force && value.previous) assertChangeable(now() - Number(CreatedDate) * 1_000, revoke);
+  const changed = revoke
+    ? { current: value.current, previous: "" }
+    : rotateValue(value, value.older !== undefined || appSecretId.test(secretId));
+  await call("PutSecretValue", {
+    SecretId: secretId,
+    SecretString: JSON.stringify(changed),
+    ClientRequestToken: randomUUID(),
+  });
+}
+
+await runScript(import.meta, async ([secretId, ...flags]) => {
+  const unknown = flags.find((flag) => !["--revoke", "--force"].includes(flag));
+  if (!secretId || secretId.startsWith("-") || unknown) {
+    throw new UsageError("Name the secret: npm run rotate -- switchboard-<stage>-app-secret [--revoke] [--force]");
+  }
+  await rotate(secretId, { revoke: flags.includes("--revoke"), force: flags.includes("--force") });
+  console.log(`${secretId} is ${flags.includes("--revoke") ? "revoked but for the current value" : "rotated"}.`);
+});

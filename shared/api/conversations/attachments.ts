@@ -1,0 +1,125 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Id, IdParams, Integer, lineOf, PathId, Timestamp } from "../fields.ts";
+import { extractionFailures } from "../knowledge/extraction-failures.ts";
+import { MessageAttachment } from "../message-attachment.ts";
+
+/** Maximum size of an attached file, in bytes. */
+export const MAX_ATTACHMENT_BYTES = 20_971_520;
+
+/** Maximum number of files in one message. */
+export const MAX_ATTACHMENTS = 10;
+
+/** Maximum width and height of an image, in pixels: the limit of most models. */
+export const MAX_IMAGE_SIDE = 8_000;
+
+/** Number of characters of a file's text that are stored, from its beginning. */
+export const MAX_ATTACHMENT_CHARACTERS = 400_000;
+
+/** Reasons for which a file cannot be attached, with the message that tells the user what to do. */
+export const attachmentFailures = {
+  ...extractionFailures,
+  unsupported:
+    "This format cannot be read. Attach an image (PNG, JPEG, WebP), PDF, Office or OpenDocument file, e-mail, text or source code.",
+  image_too_large: "The image has more than 8,000 pixels on one side. Make it smaller and attach it again.",
+} as const;
+
+/** File that was uploaded for a message of a conversation. */
+export const Attachment = v.object({
+  ...MessageAttachment.entries,
+  conversation_id: Id,
+  message_id: v.pipe(v.nullable(Id), v.description("The latest message that was sent with it; null until then.")),
+  status: v.pipe(
+    v.picklist(["pending", "ready", "failed"]),
+    v.description("`pending` until the file was uploaded and read. Messages take files that are `ready`."),
+  ),
+  failure: v.pipe(
+    v.nullable(
+      v.object({
+        code: v.picklist(Object.keys(attachmentFailures) as (keyof typeof attachmentFailures)[]),
+        message: v.string(),
+      }),
+    ),
+    v.description("The reason if the file is `failed`, with what to do."),
+  ),
+  width: v.pipe(v.nullable(Integer), v.description("The width of an image in pixels.")),
+  height: v.pipe(v.nullable(Integer), v.description("The height of an image in pixels.")),
+  characters: v.pipe(
+    v.nullable(Integer),
+    v.description("The length of the text of a file. At most the first 400,000 characters are stored."),
+  ),
+  created_at: Timestamp,
+});
+export type Attachment = v.InferOutput<typeof Attachment>;
+
+const attachments = { group: "messages", auth: "jwt" } as const;
+
+export const createAttachment = defineRoute({
+  ...attachments,
+  id: "createAttachment",
+  method: "POST",
+  path: "/v1/conversations/{id}/attachments",
+  params: IdParams,
+  body: v.strictObject({
+    file_name: lineOf(255),
+    size: v.pipe(
+      v.number(),
+      v.integer("must be a whole number"),
+      v.minValue(1, "must be at least 1"),
+      v.maxValue(MAX_ATTACHMENT_BYTES, "must be at most 20,971,520 bytes (20 MiB)"),
+      v.description("The exact size of the file in bytes."),
+    ),
+  }),
+  storesFiles: true,
+  replies: {
+    201: v.object({
+      attachment: Attachment,
+      upload: v.object({
+        method: v.literal("PUT"),
+        url: v.pipe(v.string(), v.description("The URL to send the file to, as the body of one request.")),
+        headers: v.pipe(v.record(v.string(), v.string()), v.description("The headers that the request must have.")),
+        expires_at: Timestamp,
+      }),
+    }),
+  },
+  errors: ["not_found", "forbidden", "unsupported_media_type"],
+  summary: "Start the upload of an attachment",
+  description:
+    "Returns a presigned URL for a file of up to 20 MiB, for a message of the conversation. Send the file to the URL within 15 minutes, wait until the attachment is `ready`, and name it in `attachments` of `POST /v1/runtime/chat`. The file is checked by its content, and metadata of images (EXIF, XMP, GPS position) is removed before anything else reads them. A file that is not sent with a message within a day is deleted.",
+});
+
+const AttachmentParams = v.object({ id: PathId, attachment_id: PathId });
+
+export const getAttachment = defineRoute({
+  ...attachments,
+  id: "getAttachment",
+  method: "GET",
+  path: "/v1/conversations/{id}/attachments/{attachment_id}",
+  params: AttachmentParams,
+  replies: {
+    200: v.object({
+      ...Attachment.entries,
+      download: v.pipe(
+        v.nullable(v.object({ url: v.string(), expires_at: Timestamp })),
+        v.description("A URL of the file, valid for five minutes, which browsers save; null unless it is `ready`."),
+      ),
+    }),
+  },
+  errors: ["not_found"],
+  summary: "Get an attachment",
+  description:
+    "Readers of the conversation can get the files of its messages. A file that was not sent yet is visible to the user who uploaded it.",
+});
+
+export const deleteAttachment = defineRoute({
+  ...attachments,
+  id: "deleteAttachment",
+  method: "DELETE",
+  path: "/v1/conversations/{id}/attachments/{attachment_id}",
+  params: AttachmentParams,
+  replies: { 204: null },
+  errors: ["not_found", "forbidden"],
+  summary: "Delete an attachment",
+  description:
+    "Deletes the file and its text. Messages keep its name, and later answers are given without it. Users can delete their own files, and owners of a conversation all of its files.",
+});

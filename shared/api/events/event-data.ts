@@ -1,0 +1,93 @@
+import * as v from "valibot";
+import { Usage } from "../conversations/messages.ts";
+import { Id, Integer, Timestamp } from "../fields.ts";
+
+const nullable = v.nullable(v.string());
+/** Data that is too long for a body lacks its longest fields. */
+const truncated = v.optional(v.literal(true));
+
+const Run = v.object({
+  conversation_id: Id,
+  message_id: Id,
+  question_id: nullable,
+  parent_id: nullable,
+  persona_id: nullable,
+  user_id: v.pipe(nullable, v.description("The user who asked; null or a visitor's id for others.")),
+  status: v.picklist(["complete", "interrupted", "failed"]),
+  model: nullable,
+  usage: v.nullable(Usage),
+  error: v.nullable(v.object({ code: v.string(), message: v.string() })),
+  truncated,
+});
+
+const Approval = v.object({
+  id: Id,
+  type: v.string(),
+  risk_level: v.string(),
+  status: v.string(),
+  operation: nullable,
+  message_id: v.pipe(nullable, v.description("The answer that waits for the decision.")),
+  requested_by: v.string(),
+  decided_by: nullable,
+  decided_at: v.nullable(Timestamp),
+  expires_at: Timestamp,
+});
+
+const Alert = v.object({
+  conversation_id: Id,
+  message_id: Id,
+  parent_id: v.pipe(nullable, v.description("The first message of the incident, if this is a later event of it.")),
+  alert: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  truncated,
+});
+
+const Document = v.object({
+  id: Id,
+  collection_id: Id,
+  title: v.string(),
+  version: Integer,
+  status: v.picklist(["ready", "failed"]),
+  error: nullable,
+});
+
+/** Events with what each means and the schema of its `data`. Later releases add fields and types and remove none. */
+export const events = {
+  "run.completed": { description: "An answer is complete, or was stopped.", data: Run },
+  "run.failed": { description: "An answer failed; `error` has the reason.", data: Run },
+  "run.paused": {
+    description: "An answer waits for a decision on an approval.",
+    data: v.object({ message_id: Id, conversation_id: nullable, approval_id: Id }),
+  },
+  "approval.requested": { description: "An action waits for a decision.", data: Approval },
+  "approval.decided": { description: "An approval was approved, denied, or expired.", data: Approval },
+  "feedback.created": {
+    description: "A person rated an answer.",
+    data: v.object({
+      id: Id,
+      conversation_id: Id,
+      message_id: Id,
+      user_id: v.string(),
+      rating: nullable,
+      category: nullable,
+    }),
+  },
+  "alert.received": { description: "A monitoring alert arrived.", data: Alert },
+  "alert.resolved": { description: "A monitoring tool reported that an alert is resolved.", data: Alert },
+  "document.ready": { description: "A document can be searched.", data: Document },
+  "document.failed": { description: "A document could not be read; `error` has the reason.", data: Document },
+  "export.ready": {
+    description: "An export can be downloaded.",
+    data: v.object({ id: Id, kind: v.string(), owner_id: v.string(), expires_at: Timestamp }),
+  },
+  "user.deactivated": {
+    description: "An administrator deactivated a user.",
+    data: v.object({ user_id: v.string(), deactivated_at: Timestamp }),
+  },
+  "endpoint.test": {
+    description: "Sent on request, to test an endpoint.",
+    data: v.object({ endpoint_id: Id, user_id: v.string() }),
+  },
+} as const;
+
+export const EventType = v.picklist(Object.keys(events) as [keyof typeof events]);
+export type EventType = v.InferOutput<typeof EventType>;

@@ -1,0 +1,184 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Cursor, HttpUrl, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
+import { EventType, events } from "./event-data.ts";
+
+/** Form in which events are sent: Standard Webhooks, or the text of an incoming webhook of a chat tool. */
+export const EventFormat = v.picklist(["standard", "slack", "teams"]);
+export type EventFormat = v.InferOutput<typeof EventFormat>;
+
+const Types = v.pipe(
+  v.array(EventType),
+  v.minLength(1, "must name at least one type"),
+  v.maxLength(20),
+  v.transform((types) => [...new Set(types)]),
+);
+
+/** Maximum number of endpoints of a tenant: each event is sent to all that name its type. */
+export const MAX_EVENT_ENDPOINTS = 20;
+
+/** Address that events are sent to. */
+export const EventEndpoint = v.object({
+  id: Id,
+  url: v.string(),
+  types: v.array(EventType),
+  format: EventFormat,
+  description: v.nullable(v.string()),
+  enabled: v.boolean(),
+  disabled_reason: v.pipe(
+    v.nullable(v.string()),
+    v.description("The reason for which the service disabled the endpoint: `gone` after a response with 410."),
+  ),
+  previous_secret_valid_until: v.nullable(Timestamp),
+  created_at: Timestamp,
+});
+export type EventEndpoint = v.InferOutput<typeof EventEndpoint>;
+
+const WithSecret = v.object({
+  ...EventEndpoint.entries,
+  secret: v.pipe(v.string(), v.description("The signing secret, `whsec_` and Base64. No other response contains it.")),
+});
+
+/** Event that was sent, or is to be sent, to an endpoint. */
+export const EventDelivery = v.object({
+  id: v.pipe(v.string(), v.description("The id of the delivery, for its replay.")),
+  event_id: v.pipe(
+    v.string(),
+    v.description("The header `webhook-id`, the same in each attempt and at each endpoint."),
+  ),
+  type: EventType,
+  status: v.picklist(["pending", "delivered", "failed"]),
+  attempts: Integer,
+  next_attempt_at: v.nullable(Timestamp),
+  response_status: v.nullable(Integer),
+  error: v.pipe(v.nullable(v.string()), v.description("Why the last attempt failed, such as `timeout`.")),
+  payload: v.pipe(v.string(), v.description("The body as it is signed and sent with the format `standard`.")),
+  created_at: Timestamp,
+});
+export type EventDelivery = v.InferOutput<typeof EventDelivery>;
+
+const eventEndpoints = { group: "event-endpoints", auth: "jwt", capability: "webhook.manage" } as const;
+
+export const createEventEndpoint = defineRoute({
+  ...eventEndpoints,
+  id: "createEventEndpoint",
+  method: "POST",
+  path: "/v1/event-endpoints",
+  body: v.strictObject({
+    url: HttpUrl,
+    types: Types,
+    format: v.optional(EventFormat, "standard"),
+    description: v.optional(v.nullable(lineOf(200)), null),
+  }),
+  replies: { 201: WithSecret },
+  errors: ["conflict"],
+  summary: "Create an event endpoint",
+  description: `Events are sent as [Standard Webhooks](https://www.standardwebhooks.com): a POST with \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` and a body of at most 20 KB, \`{"type", "timestamp", "data"}\`. \`data\` has ids, states and counts, and no text of conversations. The formats \`slack\` and \`teams\` send one sentence to an incoming webhook instead, unsigned. An attempt waits ten seconds; a status of 2xx accepts. Others are repeated with growing pauses for at least 24 hours; 410 disables the endpoint. Events can arrive twice and in any order. A tenant has at most ${MAX_EVENT_ENDPOINTS} endpoints. Changes take effect within ten seconds. Types:\n\n${Object.entries(
+    events,
+  )
+    .map(([type, { description }]) => `- \`${type}\`: ${description}`)
+    .join("\n")}`,
+});
+
+export const listEventEndpoints = defineRoute({
+  ...eventEndpoints,
+  id: "listEventEndpoints",
+  method: "GET",
+  path: "/v1/event-endpoints",
+  query: v.object({ limit: Limit, cursor: Cursor }),
+  replies: { 200: pageOf("endpoints", EventEndpoint) },
+  errors: ["invalid_cursor"],
+  summary: "List event endpoints",
+});
+
+export const getEventEndpoint = defineRoute({
+  ...eventEndpoints,
+  id: "getEventEndpoint",
+  method: "GET",
+  path: "/v1/event-endpoints/{id}",
+  params: IdParams,
+  replies: { 200: EventEndpoint },
+  errors: ["not_found"],
+  summary: "Get an event endpoint",
+});
+
+export const updateEventEndpoint = defineRoute({
+  ...eventEndpoints,
+  id: "updateEventEndpoint",
+  method: "PATCH",
+  path: "/v1/event-endpoints/{id}",
+  params: IdParams,
+  body: v.partial(
+    v.strictObject({
+      url: HttpUrl,
+      types: Types,
+      format: EventFormat,
+      description: v.nullable(lineOf(200)),
+      enabled: v.boolean(),
+    }),
+  ),
+  replies: { 200: EventEndpoint },
+  errors: ["not_found"],
+  summary: "Change an event endpoint",
+});
+
+export const deleteEventEndpoint = defineRoute({
+  ...eventEndpoints,
+  id: "deleteEventEndpoint",
+  method: "DELETE",
+  path: "/v1/event-endpoints/{id}",
+  params: IdParams,
+  replies: { 204: null },
+  errors: ["not_found"],
+  summary: "Delete an event endpoint",
+  description: "Events that wait for another attempt are not sent any more.",
+});
+
+export const rotateEventEndpointSecret = defineRoute({
+  ...eventEndpoints,
+  id: "rotateEventEndpointSecret",
+  method: "POST",
+  path: "/v1/event-endpoints/{id}/rotate-secret",
+  params: IdParams,
+  replies: { 200: WithSecret },
+  errors: ["not_found", "conflict"],
+  summary: "Rotate the secret of an event endpoint",
+  description: "For 24 hours, events carry two signatures: of the new secret and of the previous one.",
+});
+
+export const testEventEndpoint = defineRoute({
+  ...eventEndpoints,
+  id: "testEventEndpoint",
+  method: "POST",
+  path: "/v1/event-endpoints/{id}/test",
+  params: IdParams,
+  replies: { 202: EventDelivery },
+  errors: ["not_found"],
+  summary: "Send a test event",
+  description: "Sends an event of the type `endpoint.test`, also to an endpoint that does not name this type.",
+});
+
+export const listEventDeliveries = defineRoute({
+  ...eventEndpoints,
+  id: "listEventDeliveries",
+  method: "GET",
+  path: "/v1/event-endpoints/{id}/deliveries",
+  params: IdParams,
+  query: v.object({ limit: Limit, cursor: Cursor }),
+  replies: { 200: pageOf("deliveries", EventDelivery) },
+  errors: ["not_found", "invalid_cursor"],
+  summary: "List event deliveries",
+  description: "Returns the deliveries of the last 30 days to an endpoint, the newest first.",
+});
+
+export const replayEventDelivery = defineRoute({
+  ...eventEndpoints,
+  id: "replayEventDelivery",
+  method: "POST",
+  path: "/v1/event-endpoints/{id}/deliveries/{delivery_id}/replay",
+  params: v.object({ ...IdParams.entries, delivery_id: v.pipe(v.string(), v.maxLength(100)) }),
+  replies: { 202: EventDelivery },
+  errors: ["not_found"],
+  summary: "Send an event again",
+  description: "Sends the event with the same id and body once more, also if it was delivered.",
+});

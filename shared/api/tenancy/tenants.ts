@@ -1,0 +1,165 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Cursor, Integer, Limit, limitParam, lineOf, pageOf, Timestamp, UserId } from "../fields.ts";
+import { getUsage, UsageAmounts } from "../governance/usage.ts";
+
+/** Id of a tenant, as the identity provider names it in the tenant claim. */
+const TenantId = v.pipe(UserId, v.description("The id in the tenant claim of the tokens."));
+
+const limits = {
+  requests_per_minute: v.pipe(Integer, v.minValue(1), v.maxValue(1_000_000)),
+  members: v.pipe(Integer, v.minValue(0), v.maxValue(1_000_000)),
+};
+
+const TenantLimits = v.object({
+  requests_per_minute: v.exactOptional(
+    v.pipe(
+      Integer,
+      v.description("Requests of users and keys to `/v1`; by default, that of the deployment (`RATE_LIMIT_TENANT`)."),
+    ),
+  ),
+  members: v.exactOptional(
+    v.pipe(Integer, v.description("People who have made a request and are not deactivated; by default, any number.")),
+  ),
+});
+
+/** Tenant of the deployment, as its operator sees it. */
+export const AdministeredTenant = v.object({
+  id: TenantId,
+  name: v.nullable(v.string()),
+  plan: v.pipe(v.nullable(v.string()), v.description("A text of the operator, without effect.")),
+  limits: TenantLimits,
+  status: v.picklist(["active", "suspended", "deleting", "deleted"]),
+  suspended_at: v.nullable(Timestamp),
+  deletion: v.nullable(
+    v.object({
+      requested_at: Timestamp,
+      completed_at: v.pipe(
+        v.nullable(Timestamp),
+        v.description("The time at which a search of the whole table had found nothing of the tenant any more."),
+      ),
+      deleted_items: v.pipe(
+        v.record(v.string(), Integer),
+        v.description("The number of items that were deleted so far, by type."),
+      ),
+    }),
+  ),
+  created_at: Timestamp,
+});
+export type AdministeredTenant = v.InferOutput<typeof AdministeredTenant>;
+
+const tenants = { group: "tenants", auth: "deployment-key", idempotency: "none" } as const;
+const TenantParams = v.object({ tenant_id: TenantId });
+const path = "/v1/admin/tenants/{tenant_id}";
+
+const Name = v.nullable(lineOf(200));
+const Plan = v.nullable(lineOf(100));
+
+export const createTenant = defineRoute({
+  ...tenants,
+  id: "createTenant",
+  method: "POST",
+  path: "/v1/admin/tenants",
+  body: v.strictObject({
+    id: TenantId,
+    name: v.optional(Name, null),
+    plan: v.optional(Plan, null),
+    limits: v.optional(
+      v.strictObject({
+        requests_per_minute: v.optional(limits.requests_per_minute),
+        members: v.optional(limits.members),
+      }),
+      {},
+    ),
+  }),
+  replies: { 201: AdministeredTenant },
+  errors: ["conflict"],
+  summary: "Create a tenant",
+  description:
+    "The id is that in the tenant claim of the tokens of its users. An id that exists or existed gets 409, so that a repeated request changes nothing. With `TENANT_CREATION=api`, this is the only way in which a tenant appears; otherwise it also appears with the first token that names it.",
+});
+
+export const listTenants = defineRoute({
+  ...tenants,
+  id: "listTenants",
+  method: "GET",
+  path: "/v1/admin/tenants",
+  query: v.object({ limit: Limit, cursor: Cursor }),
+  replies: { 200: pageOf("tenants", AdministeredTenant) },
+  errors: ["invalid_cursor"],
+  summary: "List tenants",
+  description:
+    "Returns tenants in order of their ids. A change appears within seconds. Tenants of releases before this operation appear with their next request.",
+});
+
+export const getTenant = defineRoute({
+  ...tenants,
+  id: "getTenant",
+  method: "GET",
+  path,
+  params: TenantParams,
+  replies: { 200: AdministeredTenant },
+  errors: ["not_found"],
+  summary: "Get a tenant",
+});
+
+export const updateTenant = defineRoute({
+  ...tenants,
+  id: "updateTenant",
+  method: "PATCH",
+  path,
+  params: TenantParams,
+  body: v.strictObject({
+    name: v.optional(Name),
+    plan: v.optional(Plan),
+    limits: v.optional(
+      v.strictObject({
+        requests_per_minute: v.optional(v.nullable(limits.requests_per_minute)),
+        members: v.optional(v.nullable(limits.members)),
+      }),
+    ),
+    suspended: v.optional(v.boolean()),
+  }),
+  replies: { 200: AdministeredTenant },
+  errors: ["not_found", "conflict"],
+  summary: "Update, suspend or resume a tenant",
+  description:
+    "A limit that is null is removed, and one that is missing stays. Changes take effect within 30 seconds. A suspended tenant gets 403 with every credential, and its streams end. Members beyond a lower limit stay.",
+});
+
+export const getTenantUsage = defineRoute({
+  ...tenants,
+  id: "getTenantUsage",
+  method: "GET",
+  path: `${path}/usage`,
+  params: TenantParams,
+  query: getUsage.query,
+  replies: getUsage.replies,
+  errors: ["not_found"],
+  summary: "Get the usage of a tenant",
+  description: "Returns what `GET /v1/usage` returns to the administrators of the tenant, as JSON.",
+});
+
+export const listTenantUsage = defineRoute({
+  ...tenants,
+  id: "listTenantUsage",
+  method: "GET",
+  path: "/v1/admin/usage",
+  query: v.object({
+    from: getUsage.query.entries.from,
+    to: getUsage.query.entries.to,
+    limit: limitParam(25, 25),
+    cursor: Cursor,
+  }),
+  replies: {
+    200: v.object({
+      from: v.string(),
+      to: v.string(),
+      ...pageOf("tenants", v.object({ tenant_id: TenantId, name: v.nullable(v.string()), ...UsageAmounts.entries }))
+        .entries,
+    }),
+  },
+  errors: ["invalid_cursor"],
+  summary: "List the usage of all tenants",
+  description: "Returns the totals of each tenant between two UTC days, both inclusive; by default the last 30 days.",
+});

@@ -1,0 +1,59 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Cursor, Limit, pageOf, Timestamp, UserId } from "../fields.ts";
+
+/** User of a tenant, who appears with the first request. */
+export const User = v.object({
+  id: v.string(),
+  name: v.pipe(v.nullable(v.string()), v.description("From the latest token.")),
+  email: v.pipe(v.nullable(v.string()), v.description("From the latest token.")),
+  roles: v.pipe(
+    v.array(v.string()),
+    v.description("Roles of the latest token; `member` for users whom only API keys have named."),
+  ),
+  groups: v.array(v.object({ id: v.string(), name: v.string() })),
+  is_active: v.boolean(),
+  last_seen_at: v.pipe(v.nullable(Timestamp), v.description("The time of the latest request, within an hour.")),
+  created_at: Timestamp,
+});
+export type User = v.InferOutput<typeof User>;
+
+const users = { group: "users", auth: "jwt", capability: "rbac.manage" } as const;
+const UserParams = v.object({ user_id: UserId });
+
+export const listUsers = defineRoute({
+  ...users,
+  id: "listUsers",
+  method: "GET",
+  path: "/v1/tenant/users",
+  query: v.object({ limit: Limit, cursor: Cursor }),
+  replies: { 200: pageOf("users", User) },
+  errors: ["invalid_cursor"],
+  summary: "List users",
+  description: "Returns users and the services of API keys (`swk:<id of the key>`) in order of their ids.",
+});
+
+export const getUser = defineRoute({
+  ...users,
+  id: "getUser",
+  method: "GET",
+  path: "/v1/tenant/users/{user_id}",
+  params: UserParams,
+  replies: { 200: User },
+  errors: ["not_found"],
+  summary: "Get a user",
+});
+
+export const updateUser = defineRoute({
+  ...users,
+  id: "updateUser",
+  method: "PATCH",
+  path: "/v1/tenant/users/{user_id}",
+  params: UserParams,
+  body: v.strictObject({ is_active: v.boolean() }),
+  replies: { 200: User },
+  errors: ["not_found", "forbidden"],
+  summary: "Deactivate or reactivate a user",
+  description:
+    "Within 30 seconds of the deactivation, requests of the user get 403, and streams end. This includes requests to `/v1` with an API key on behalf of the user, and with API keys that the user created. Keys keep their access to the OpenAI-compatible API until they are revoked. What the user owns is kept; erase it with `POST /v1/data-deletions`. Callers cannot deactivate themselves, and users with permissions that they lack.",
+});

@@ -1,0 +1,40 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+
+const Id = v.union([v.string(), v.number()]);
+
+/** Message of JSON-RPC, as a client of the Model Context Protocol sends it. */
+export const McpMessage = v.strictObject({
+  jsonrpc: v.literal("2.0"),
+  id: v.optional(Id),
+  method: v.optional(v.pipe(v.string(), v.maxLength(200, "must have at most 200 characters"))),
+  params: v.optional(v.looseObject({})),
+  // A response of the client, which the service asks for nothing.
+  result: v.optional(v.unknown()),
+  error: v.optional(v.unknown()),
+});
+export type McpMessage = v.InferOutput<typeof McpMessage>;
+
+/** Response of JSON-RPC. */
+export const McpResponse = v.object({
+  jsonrpc: v.literal("2.0"),
+  id: v.nullable(Id),
+  result: v.optional(v.looseObject({})),
+  error: v.optional(v.object({ code: v.number(), message: v.string(), data: v.optional(v.unknown()) })),
+});
+export type McpResponse = v.InferOutput<typeof McpResponse>;
+
+export const callMcp = defineRoute({
+  id: "callMcp",
+  group: "tools",
+  method: "POST",
+  path: "/mcp",
+  auth: "jwt",
+  scope: "tools.run",
+  idempotency: "none",
+  body: McpMessage,
+  replies: { 200: McpResponse, 202: null },
+  summary: "Use the service as an MCP server",
+  description:
+    "Server of the Model Context Protocol over Streamable HTTP, in the revisions 2026-07-28 (stateless), 2025-11-25, 2025-06-18 and 2025-03-26, without sessions and event streams. Its tools search the knowledge, read passages, and list and add memories and notes, with the rights of the caller. Keys need the scope `tools.run`.",
+});

@@ -1,0 +1,236 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Cursor, HttpUrl, IdParams, Limit, lineOf, pageOf } from "../fields.ts";
+import {
+  ConsentExtent,
+  MAX_TOOLS_PER_SERVER,
+  ServerToolName,
+  ToolMode,
+  ToolServer,
+  ToolServerSummary,
+} from "./tool-server.ts";
+
+const Names = v.pipe(
+  v.array(ServerToolName),
+  v.maxLength(MAX_TOOLS_PER_SERVER, `must name at most ${MAX_TOOLS_PER_SERVER} tools`),
+  v.transform((names) => [...new Set(names)]),
+);
+
+const limits = {
+  timeout_seconds: v.pipe(
+    v.number(),
+    v.integer("must be a whole number"),
+    v.minValue(1, "must be at least 1"),
+    v.maxValue(600, "must be at most 600"),
+    v.description("The time for one call."),
+  ),
+  max_result_characters: v.pipe(
+    v.number(),
+    v.integer("must be a whole number"),
+    v.minValue(500, "must be at least 500"),
+    v.maxValue(40_000, "must be at most 40,000"),
+    v.description("The length at which a result is cut off in the prompt."),
+  ),
+};
+
+/** Headers that the protocol or the connection sets. */
+const reservedHeaders =
+  /^(?:accept.*|connection|content-.*|cookie|host|last-event-id|mcp-.*|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
+
+const AuthInput = v.variant("type", [
+  v.strictObject({ type: v.literal("none") }),
+  v.strictObject({
+    type: v.literal("header"),
+    header: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of a header"),
+        v.check((name) => !reservedHeaders.test(name), "is set by the service"),
+        v.toLowerCase(),
+      ),
+      "authorization",
+    ),
+    secret: v.pipe(
+      v.string(),
+      v.minLength(1, "must not be empty"),
+      v.maxLength(4_096, "must have at most 4,096 characters"),
+      v.regex(/^[\x20-\x7e]+$/, "must be printable ASCII"),
+      v.description("The value of the header, such as `Bearer <token>`. It is stored encrypted and never returned."),
+    ),
+  }),
+]);
+
+const fields = {
+  name: lineOf(60),
+  url: HttpUrl,
+  auth: AuthInput,
+  enabled: v.boolean(),
+  allowed_tools: v.nullable(Names),
+  mode: ToolMode,
+  tool_modes: v.pipe(
+    v.record(ServerToolName, ToolMode),
+    v.check(
+      (modes) => Object.keys(modes).length <= MAX_TOOLS_PER_SERVER,
+      `must name at most ${MAX_TOOLS_PER_SERVER} tools`,
+    ),
+  ),
+  trusted_tools: Names,
+  remember: ConsentExtent,
+  limits: v.strictObject(limits),
+};
+
+/** Request that an administrator describes by hand. */
+const Action = v.strictObject({
+  name: ServerToolName,
+  description: v.pipe(v.string(), v.maxLength(4_000, "must have at most 4,000 characters")),
+  method: v.picklist(["GET", "POST", "PUT", "PATCH", "DELETE"]),
+  path: v.pipe(
+    v.string(),
+    v.maxLength(1_000, "must have at most 1,000 characters"),
+    v.check((path) => /^\/[^?#\s]*$/.test(path), "must start with a slash and have no query"),
+    v.description("The path below `url`, with `{name}` for arguments."),
+  ),
+  input_schema: v.pipe(
+    v.optional(v.looseObject({}), {}),
+    v.description(
+      "JSON Schema of the arguments. Those that the path does not name are sent as query with GET and DELETE, and otherwise as JSON body.",
+    ),
+  ),
+});
+
+/** Actions of a server of the kind `http`. */
+const actionFields = {
+  openapi: v.pipe(
+    v.optional(v.looseObject({})),
+    v.description(
+      "An OpenAPI document of version 3.0 or 3.1, whose operations become actions. `allowed_tools` chooses operations by `operationId`, at most 64. Requests go to `url`, not to the servers of the document.",
+    ),
+  ),
+  actions: v.optional(
+    v.pipe(v.array(Action), v.minLength(1, "must not be empty"), v.maxLength(16, "must have at most 16 actions")),
+  ),
+  response_pointers: v.optional(
+    v.record(
+      ServerToolName,
+      v.pipe(
+        v.array(
+          v.pipe(
+            v.string(),
+            v.maxLength(500),
+            v.check((pointer) => pointer.startsWith("/"), "must be a JSON pointer"),
+          ),
+        ),
+        v.maxLength(20, "must have at most 20 pointers"),
+      ),
+    ),
+  ),
+};
+
+const defaultLimits = { timeout_seconds: 30, max_result_characters: 20_000 };
+
+const group = { group: "tools", auth: "jwt" } as const;
+const administration = { ...group, capability: "tools.manage" } as const;
+
+export const createToolServer = defineRoute({
+  ...administration,
+  id: "createToolServer",
+  method: "POST",
+  path: "/v1/tools/servers",
+  body: v.strictObject({
+    name: fields.name,
+    kind: v.optional(v.picklist(["mcp", "http"]), "mcp"),
+    ...actionFields,
+    url: fields.url,
+    auth: v.optional(fields.auth, { type: "none" }),
+    enabled: v.optional(fields.enabled, true),
+    allowed_tools: v.optional(fields.allowed_tools, null),
+    mode: v.optional(fields.mode, "confirm"),
+    tool_modes: v.optional(fields.tool_modes, {}),
+    trusted_tools: v.optional(fields.trusted_tools, []),
+    remember: v.optional(fields.remember, "conversation"),
+    limits: v.optional(
+      v.strictObject({
+        timeout_seconds: v.optional(limits.timeout_seconds, defaultLimits.timeout_seconds),
+        max_result_characters: v.optional(limits.max_result_characters, defaultLimits.max_result_characters),
+      }),
+      defaultLimits,
+    ),
+    dry_run: v.optional(v.pipe(v.boolean(), v.description("Lists the tools of the server and stores nothing.")), false),
+  }),
+  replies: { 201: ToolServer, 200: ToolServer },
+  errors: ["tool_server_failed", "conflict"],
+  summary: "Add a tool server",
+  description:
+    "Connects to a server of the Model Context Protocol over Streamable HTTP and pins the definitions of its tools; the model sees the pinned ones. With `dry_run`, the response is 200 and nothing is stored. With `enabled: false`, the server is stored without a connection. The kind `http` takes `openapi` or `actions` instead and sends their requests to `url`. Only personas that name the server use it.",
+});
+
+export const listToolServers = defineRoute({
+  ...group,
+  id: "listToolServers",
+  method: "GET",
+  path: "/v1/tools/servers",
+  query: v.object({ limit: Limit, cursor: Cursor }),
+  replies: { 200: pageOf("servers", ToolServerSummary) },
+  errors: ["invalid_cursor"],
+  summary: "List tool servers",
+});
+
+export const getToolServer = defineRoute({
+  ...group,
+  id: "getToolServer",
+  method: "GET",
+  path: "/v1/tools/servers/{id}",
+  params: IdParams,
+  replies: { 200: ToolServer },
+  errors: ["not_found"],
+  summary: "Get a tool server",
+});
+
+export const updateToolServer = defineRoute({
+  ...administration,
+  id: "updateToolServer",
+  method: "PATCH",
+  path: "/v1/tools/servers/{id}",
+  params: IdParams,
+  body: v.strictObject({
+    ...v.partial(v.object({ ...fields, limits: v.strictObject(v.partial(v.object(limits)).entries) })).entries,
+    ...actionFields,
+    approved: v.optional(
+      v.pipe(
+        v.record(ServerToolName, v.string()),
+        v.description("Hashes of new and changed definitions to approve, by the name of the tool."),
+      ),
+    ),
+  }),
+  replies: { 200: ToolServer },
+  errors: ["not_found", "conflict", "tool_server_failed"],
+  summary: "Update a tool server",
+  description:
+    "A change of `url`, `auth` or `allowed_tools`, and enabling the server, connect to it again. A new origin needs `auth` in the same request, so that no secret is sent to another site. `approved` approves definitions that the last check has found: each with its hash, so that exactly what was shown is approved.",
+});
+
+export const checkToolServer = defineRoute({
+  ...administration,
+  id: "checkToolServer",
+  method: "POST",
+  path: "/v1/tools/servers/{id}/check",
+  idempotency: "none",
+  params: IdParams,
+  replies: { 200: ToolServer },
+  errors: ["not_found", "conflict", "tool_server_failed"],
+  summary: "Check a tool server",
+  description:
+    "Lists the tools of the server again. New, changed and removed tools are marked and not offered to the model until they are approved. A turn does the same before it calls a tool of a server whose last check is more than an hour ago.",
+});
+
+export const deleteToolServer = defineRoute({
+  ...administration,
+  id: "deleteToolServer",
+  method: "DELETE",
+  path: "/v1/tools/servers/{id}",
+  params: IdParams,
+  replies: { 204: null },
+  errors: ["not_found"],
+  summary: "Delete a tool server",
+  description: "Personas that name the server continue without it.",
+});

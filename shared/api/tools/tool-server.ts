@@ -1,0 +1,115 @@
+import * as v from "valibot";
+import { Id, Integer, Timestamp } from "../fields.ts";
+
+/** Extents of a remembered consent, from none to all conversations. */
+export const consentExtents = ["never", "conversation", "always"] as const;
+export const ConsentExtent = v.picklist(consentExtents);
+export type ConsentExtent = v.InferOutput<typeof ConsentExtent>;
+
+/**
+ * Consent that a call of a tool needs, from weak to strict: none (`auto`), that of the user who asked (`confirm`), or that of
+ * another user with `approval.decide` (`approve`).
+ */
+export const toolModes = ["auto", "confirm", "approve"] as const;
+export const ToolMode = v.picklist(toolModes);
+export type ToolMode = v.InferOutput<typeof ToolMode>;
+
+export const MAX_TOOLS_PER_SERVER = 64;
+
+/** Name of a tool, as its server knows it. */
+export const ServerToolName = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9_./-]{1,128}$/, "must be 1 to 128 letters, digits, _, -, . or /"),
+);
+
+const ActionRequest = v.object({
+  method: v.string(),
+  path: v.string(),
+  places: v.record(v.string(), v.picklist(["path", "query", "header", "body"])),
+});
+
+/** Tool of a server, pinned by the hash of its definition. */
+export const ServerTool = v.object({
+  name: v.string(),
+  title: v.string(),
+  description: v.string(),
+  input_schema: v.record(v.string(), v.unknown()),
+  hints: v.pipe(
+    v.object({ read_only: v.boolean(), destructive: v.boolean() }),
+    v.description("The claims of the server. They are shown, and decide nothing."),
+  ),
+  hash: v.string(),
+  request: v.pipe(v.optional(ActionRequest), v.description("The request of an action; only with the kind `http`.")),
+  status: v.pipe(
+    v.picklist(["approved", "new", "changed", "removed"]),
+    v.description(
+      "Only approved tools are offered to the model. `new`: listed by the server since the last approval. `changed`: the server has changed name, description or schema; `hash` is that of the new definition. `removed`: the server no longer lists the tool.",
+    ),
+  ),
+});
+export type ServerTool = v.InferOutput<typeof ServerTool>;
+
+const Auth = v.pipe(
+  v.object({ type: v.picklist(["none", "header"]), header: v.nullable(v.string()) }),
+  v.description("The authentication of requests. The secret is never returned."),
+);
+
+const summaryFields = {
+  id: Id,
+  name: v.string(),
+  kind: v.pipe(
+    v.picklist(["mcp", "http"]),
+    v.description("`mcp`: a server of the Model Context Protocol. `http`: actions, each of which sends one request."),
+  ),
+  url: v.string(),
+  auth: Auth,
+  enabled: v.boolean(),
+  allowed_tools: v.pipe(
+    v.nullable(v.array(v.string())),
+    v.description("The tools of the server that can be used. Null for all."),
+  ),
+  mode: v.pipe(ToolMode, v.description("The mode of tools without one of their own.")),
+  tool_modes: v.record(v.string(), ToolMode),
+  trusted_tools: v.pipe(
+    v.array(v.string()),
+    v.description(
+      "Tools that an administrator declares harmless: they change nothing, and the server may receive any text. Other tools ask the user after the model has read text of others, also in the mode `auto`.",
+    ),
+  ),
+  remember: v.pipe(
+    v.optional(ConsentExtent, "conversation"),
+    v.description("The longest extent for which a user's consent to calls in the mode `confirm` is remembered."),
+  ),
+  response_pointers: v.pipe(
+    v.optional(v.record(v.string(), v.array(v.string())), {}),
+    v.description(
+      "JSON pointers to the parts of an action's response that the model reads, by action. All without any.",
+    ),
+  ),
+  limits: v.object({ timeout_seconds: Integer, max_result_characters: Integer }),
+  protocol_version: v.pipe(
+    v.nullable(v.string()),
+    v.description("The revision of the protocol. Null before the first check."),
+  ),
+  tool_count: Integer,
+  pending_count: v.pipe(Integer, v.description("The number of tools that wait for an approval of their definition.")),
+  checked_at: v.nullable(Timestamp),
+  version: Integer,
+  created_by: v.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+/** Tool server as lists show it. */
+export const ToolServerSummary = v.object(summaryFields);
+
+/** Server whose tools the assistant can call. */
+export const ToolServer = v.object({
+  ...summaryFields,
+  tools: v.array(ServerTool),
+  skipped_tools: v.pipe(
+    v.array(v.object({ name: v.string(), reason: v.string() })),
+    v.description("Tools that the server lists and that cannot be used."),
+  ),
+});
+export type ToolServer = v.InferOutput<typeof ToolServer>;

@@ -1,0 +1,26 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { env } from "../lib/env.ts";
+import { ServiceError } from "../lib/errors.ts";
+import type { RequestHeaders } from "../lib/request-headers.ts";
+import { loadSecretVersion } from "../lib/secrets.ts";
+import { parseRotatedSecret } from "./accepted-secrets.ts";
+import { bearerKey } from "./credentials.ts";
+import type { DeploymentPrincipal } from "./principal.ts";
+
+const hash = (text: string) => createHash("sha256").update(text).digest();
+
+/**
+ * Verifies the deployment key of a request: the secret of that name, or its previous value after a rotation.
+ * @throws ServiceError `unauthorized`
+ */
+export async function verifyDeploymentKey(headers: RequestHeaders): Promise<DeploymentPrincipal> {
+  const text = bearerKey(headers);
+  if (text === "") throw new ServiceError("unauthorized", "Send `Authorization: Bearer <deployment key>`.");
+  const { value } = await loadSecretVersion(env("DEPLOYMENT_KEY").DEPLOYMENT_KEY);
+  const { current, previous } = parseRotatedSecret(value);
+  const accepted = [current, previous].filter((secret) => secret !== "");
+  if (!accepted.some((secret) => timingSafeEqual(hash(secret), hash(text)))) {
+    throw new ServiceError("unauthorized", "The deployment key is invalid.");
+  }
+  return { kind: "deployment", tenantId: "~deployment", keyId: "key", expiresAt: null };
+}

@@ -1,0 +1,16 @@
+import type { AttachedTools } from "./tools/tool.ts";
+import type { Turn } from "./turn.ts";
+
+const attached = new WeakMap<Turn["run"], AttachedTools>();
+
+/** Returns the tools of servers that were attached to a turn. */
+export const findAttachedTools = ({ run }: Pick<Turn, "run">): AttachedTools | undefined => attached.get(run);
+
+/** Loads the tools of the servers that the persona of a turn names. Other turns load neither items nor code. */
+export async function attachTools(turn: Turn): Promise<void> {
+  const { persona, principal, run } = turn;
+  const names = persona?.tool_servers ?? [];
+  if (names.length === 0 || principal.kind !== "user" || run.tier === "QUICK") return;
+  const { loadServerTools } = await import("./tools/server-tools.ts");
+  attached.set(run, await loadServerTools(turn, names));
+}

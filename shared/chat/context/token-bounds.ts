@@ -1,0 +1,47 @@
+import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import { promptText } from "../../models/prompt-text.ts";
+
+/** Tokens that a provider adds to a message for its role and its delimiters, at most. */
+const TOKENS_PER_MESSAGE = 8;
+
+/** Tokens of an image, at most, for the models that take images of 8,000 pixels; they reduce larger ones. */
+const TOKENS_PER_IMAGE = 2_000;
+
+const isLower = (code: number) => code >= 0x61 && code <= 0x7a;
+const isUpper = (code: number) => code >= 0x41 && code <= 0x5a;
+
+/** Returns the highest number of thirds of a token that a character takes, given the character before it. */
+function boundCharacter(code: number, previous: number): number {
+  if (code >= 0x800) return 4.5;
+  if (code >= 0x80) return 3.4;
+  if (code === 0x20 || (isLower(code) && !(previous >= 0x30 && previous <= 0x39))) return 1;
+  // Random text, such as Base64, has few tokens of more than one character: its case changes often.
+  if (isUpper(code)) return isLower(previous) ? 3.5 : 2;
+  return code >= 0x30 && code <= 0x39 ? 3.1 : 2.5;
+}
+
+/**
+ * Returns an upper bound of the tokens of a text. Providers do not publish one tokenizer, so the bound counts characters.
+ * Decision 0030 has the measurements.
+ */
+export function boundTokens(text: string): number {
+  let thirds = 0;
+  let previous = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    thirds += boundCharacter(code, previous);
+    previous = code;
+  }
+  return Math.ceil(thirds / 3);
+}
+
+const countImages = ({ role, content }: LanguageModelV4Message) =>
+  role === "user" ? content.filter(({ type }) => type === "file").length : 0;
+
+/** Returns an upper bound of the tokens of messages. */
+export const boundPrompt = (messages: readonly LanguageModelV4Message[]): number =>
+  messages.reduce(
+    (sum, message) =>
+      sum + TOKENS_PER_MESSAGE + countImages(message) * TOKENS_PER_IMAGE + boundTokens(promptText([message])),
+    0,
+  );

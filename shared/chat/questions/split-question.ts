@@ -1,0 +1,107 @@
+import { questionWords, toContentWords } from "../../knowledge/search/content-words.ts";
+import { detectLanguage } from "../../lib/language/languages.ts";
+import { extractWords } from "../../lib/language/terms.ts";
+
+/** Maximum number of parts of a question. */
+const MAX_PARTS = 4;
+
+/** Maximum number of words of an item in an enumeration. */
+const MAX_ITEM_WORDS = 3;
+
+const conjunctions = "and|und|et|y|e|och|og|en|i|и|та|sowie|ainsi que|as well as|also|además|inoltre";
+
+/** Question words, also after a preposition: "until when". */
+const asking = `(?:(?:until|since|from|at|in|on|for|by|to|with|bis|seit|ab|für|von|mit|depuis|jusqu'à|pour|desde|hasta|para|da|per|tot|sinds|voor)\\s+)?(?:${questionWords})`;
+
+/** Beginning of another question in the same sentence. */
+const nextQuestion = new RegExp(
+  `(?:\\s*[,;]\\s*(?:(?:${conjunctions})\\s+)?|\\s+(?:${conjunctions})\\s+)(?:also\\s+|auch\\s+|then\\s+|please\\s+|tell me\\s+|explain\\s+)?(?=${asking}\\s|(?:is|are|do|does|did|can|may|must|should|will)\\s+(?:i|we|you|the|there|they|an?|my|our)\\s|(?:muss|kann|darf|gibt|ist|sind)\\s+(?:ich|wir|man|es|der|die|das)\\s|(?:est-ce|y a-t-il|peut-on|dois-je)\\s)`,
+  "iu",
+);
+
+const askingWords = "怎么|怎样|如何|为什么|多少|多久|多长|什么|哪|谁|是否|吗|いつ|どこ|どう|どの|なぜ|誰|何|いくら";
+
+/** The same in Chinese and Japanese, whose question words can stand anywhere. */
+const nextAskingClause = new RegExp(
+  `(?<=(?:${askingWords})[^，,、；;]*)[，,、；;]\\s*(?:以及|还有|并且|而且|また|そして)?(?=[^，,、；;]*(?:${askingWords}))`,
+  "u",
+);
+
+const isAsked = (sentence: string) =>
+  /[?？]\s*$/u.test(sentence) || new RegExp(`^[¿\\s]*${asking}\\s`, "iu").test(sentence);
+
+/** Splits a text with several questions; returns the whole text as the only part if it has one. */
+export function splitQuestion(text: string): string[] {
+  const language = detectLanguage(text);
+  const sentences = text
+    .split(/(?<=[.?!;])\s+|(?<=[。？！])|\n+/u)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => toContentWords(sentence, language).length > 0);
+  const questions = sentences.filter(isAsked);
+  const statements = sentences.filter((sentence) => !isAsked(sentence));
+  // Statements such as "Compare a and b." ask as well, unless questions follow that they introduce.
+  const asked = questions.length > 0 && statements.length > 0 ? questions : sentences;
+  const parts = asked.flatMap((sentence) => {
+    const clauses = sentence.split(nextQuestion).flatMap((clause) => clause.trim().split(nextAskingClause));
+    return clauses.every((clause) => toContentWords(clause, language).length > 0) ? clauses : [sentence];
+  });
+  if (parts.length < 2 || parts.length > MAX_PARTS) return [text];
+  // Statements that introduce the questions belong to the first one.
+  const [first = "", ...others] = parts;
+  return questions.length > 0 && statements.length > 0 ? [`${statements.join(" ")} ${first}`, ...others] : parts;
+}
+
+/** Item of an enumeration, with the question about it alone. */
+export interface ItemQuestion {
+  readonly text: string;
+  /** Words of the item, normalized. */
+  readonly words: readonly string[];
+}
+
+/** Words between the items of an enumeration. "En" and "of" are conjunctions in Dutch only. */
+const conjunction = /^(?:and|und|et|y|e|och|og|и|та|sowie|or|oder|ou|o|или|vs\.?|versus)$/iu;
+const dutchConjunction = /^(?:en|of)$/iu;
+
+/**
+ * Splits a question at its first enumeration: "how are burns and stings treated" asks about burns and about stings. Returns
+ * an empty array if there is none.
+ */
+export function splitEnumeration(question: string): ItemQuestion[] {
+  const language = detectLanguage(question);
+  const tokens = question.match(/[,;]|[^\s,;]+/gu) ?? [];
+  const isConjunction = (token: string) =>
+    conjunction.test(token) || (language === "nl" && dutchConjunction.test(token));
+  const isSubject = (token = "") => !isConjunction(token) && toContentWords(token, language).length > 0;
+  const runFrom = (start: number, step: 1 | -1) => {
+    let end = start;
+    while (isSubject(tokens[end]) && Math.abs(end - start) < MAX_ITEM_WORDS) end += step;
+    return step === 1 ? { start, end } : { start: end + 1, end: start + 1 };
+  };
+  const at = tokens.findIndex(
+    (token, index) =>
+      index > 0 &&
+      isConjunction(token) &&
+      isSubject(tokens[index + 1]) &&
+      isSubject(tokens[index - (tokens[index - 1] === "," ? 2 : 1)]),
+  );
+  if (at < 0) return [];
+  const items = [runFrom(at + 1, 1)];
+  for (let end = at - (tokens[at - 1] === "," ? 2 : 1); end >= 0; ) {
+    const item = runFrom(end, -1);
+    if (item.start >= item.end) break;
+    items.unshift(item);
+    if (tokens[item.start - 1] !== ",") break;
+    end = item.start - 2;
+  }
+  // The last item ends where the others do: in "lamps and tires cost", the verb belongs to both.
+  const last = items.at(-1);
+  const longest = Math.max(...items.slice(0, -1).map(({ start, end }) => end - start));
+  if (last && last.end === tokens.length && last.end - last.start > longest) last.end = last.start + longest;
+  const head = tokens.slice(0, items[0]?.start);
+  const tail = tokens.slice(items.at(-1)?.end);
+  return items.slice(0, MAX_PARTS).map(({ start, end }) => {
+    const item = tokens.slice(start, end);
+    const words = extractWords(item.join(" "), language).map(({ word }) => word);
+    return { text: [...head, ...item, ...tail].join(" ").replace(/ (?=[,;])/g, ""), words };
+  });
+}

@@ -1,0 +1,100 @@
+import type { LanguageModelV4FilePart, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { findAttachmentFile, findAttachmentText } from "../conversations/attachments/attachment-files.ts";
+import { findAttachments } from "../conversations/attachments/attachment-store.ts";
+import { mapConcurrent } from "../lib/map-concurrent.ts";
+import type { RunEvent } from "../runs/events.ts";
+import { type AttachedFile, fitTexts, IMAGE_REFERENCE } from "./context/attached-files.ts";
+import { getContextBudget } from "./context/context-budget.ts";
+import { checkNotes, worstResult } from "./guardrail-checks.ts";
+import type { Turn } from "./turn.ts";
+
+/** Number of texts that are read at a time. */
+const CONCURRENCY = 4;
+
+/** Least number of tokens per character of a text (`boundTokens`). */
+const MIN_TOKENS_PER_CHARACTER = 1 / 3;
+
+const warning = (code: string, message: string): RunEvent => ({ type: "preflight_warning", data: { code, message } });
+
+/**
+ * Reads the texts of the files of a turn, as far as they fit into the prompt, and checks them like other text of unknown
+ * authors. Files that were deleted are left out.
+ */
+export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, void> {
+  const { principal, conversation, files, run, persona, guardrails } = turn;
+  if (files.length === 0) return;
+  const refs = files.map(({ id }) => ({ conversation_id: conversation.id, id }));
+  const stored = new Map((await findAttachments(principal, refs)).map((attachment) => [attachment.id, attachment]));
+  const budget = getContextBudget(run.model, persona?.max_output_tokens ?? null);
+  const maxCharacters = Math.ceil(budget.files / MIN_TOKENS_PER_CHARACTER);
+  const read = await mapConcurrent(
+    files.filter(({ id }) => stored.has(id)),
+    async (file): Promise<AttachedFile | null> => {
+      if (file.kind === "image") return file;
+      const ref = { conversation_id: conversation.id, id: file.id };
+      const whole = await findAttachmentText(principal, ref);
+      if (whole === undefined) return null;
+      const text = whole.slice(0, maxCharacters).toWellFormed();
+      return { ...file, text, characters: stored.get(file.id)?.characters ?? text.length };
+    },
+    CONCURRENCY,
+  );
+  const found = read.filter((file) => file !== null);
+  const fitted = fitTexts(found, budget.files);
+  for (const { file_name } of files.filter((file) => !found.some(({ id }) => id === file.id))) {
+    yield warning("attachment_deleted", `${file_name} was deleted, so the answer is given without it.`);
+  }
+  for (const { id, file_name, characters, kind } of found) {
+    const { length } = fitted.get(id) ?? "";
+    if (kind === "image" || length >= characters) continue;
+    yield warning(
+      "attachment_trimmed",
+      `Only the beginning of ${file_name} fits into the prompt: ${length} of ${characters} characters.`,
+    );
+  }
+  // Only what enters the prompt is checked: a check of a long text takes seconds.
+  const texts = found.map(({ id, file_name }) => ({ title: file_name, body: fitted.get(id) ?? "" }));
+  const checked = await checkNotes(texts, guardrails);
+  turn.files = found.map((file, index) => {
+    const { title, body } = checked.notes[index] ?? { title: "", body: "" };
+    return { ...file, file_name: title, text: body };
+  });
+  turn.hasFiles = turn.files.length > 0;
+  yield* worstResult("retrieval", checked.verdicts);
+}
+
+/** Images of the turns in progress, so that each is read once. */
+const imagesByTurn = new WeakMap<Turn, Map<string, Promise<Buffer | undefined>>>();
+
+function findImage(turn: Turn, id: string): Promise<Buffer | undefined> {
+  const images = imagesByTurn.get(turn) ?? new Map<string, Promise<Buffer | undefined>>();
+  imagesByTurn.set(turn, images);
+  const ref = { conversation_id: turn.conversation.id, id };
+  const image = images.get(id) ?? findAttachmentFile(turn.principal, ref);
+  images.set(id, image);
+  return image;
+}
+
+const referenceOf = ({ data }: LanguageModelV4FilePart): string | undefined =>
+  data.type === "reference" ? data.reference[IMAGE_REFERENCE] : undefined;
+
+/** Returns true if a prompt contains images. */
+export const hasImages = (prompt: LanguageModelV4Prompt): boolean =>
+  prompt.some(({ role, content }) => role === "user" && content.some(({ type }) => type === "file"));
+
+/** Returns the prompt of a turn with the data of its images. */
+export async function withImages(turn: Turn): Promise<LanguageModelV4Prompt> {
+  if (!hasImages(turn.prompt)) return turn.prompt;
+  const messages = turn.prompt.map(async (message) => {
+    if (message.role !== "user") return message;
+    const parts = message.content.map(async (part) => {
+      const id = part.type === "file" ? referenceOf(part) : undefined;
+      if (part.type !== "file" || id === undefined) return part;
+      const data = await findImage(turn, id);
+      if (!data) return { type: "text" as const, text: "(An image was deleted here.)" };
+      return { ...part, data: { type: "data" as const, data } };
+    });
+    return { ...message, content: await Promise.all(parts) };
+  });
+  return Promise.all(messages);
+}

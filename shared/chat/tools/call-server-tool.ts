@@ -1,0 +1,69 @@
+import type { ServerTool } from "../../api/tools/tool-server.ts";
+import { now, timestamp } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import { truncate } from "../../lib/truncate.ts";
+import { endToolCall, type StoredToolCall, storeToolCall } from "../../tools/call-store.ts";
+import type { CallOptions, ServerSession } from "../../tools/server-session.ts";
+import { toToolResult } from "../../tools/tool-result.ts";
+import { ToolServerError } from "../../tools/tool-server-error.ts";
+import { checkToolText, worstResult } from "../guardrail-checks.ts";
+import type { Turn } from "../turn.ts";
+import type { ToolOutcome } from "./tool.ts";
+
+/** Length of the arguments in the record of a call. */
+const MAX_INPUT_CHARACTERS = 4_000;
+
+const unknownOutcome =
+  "It is not known whether the call took effect. Do not repeat it: tell the user what happened, and ask before another attempt.";
+
+/** Call of a tool. */
+export interface ServerToolCall {
+  readonly session: ServerSession;
+  readonly definition: ServerTool;
+  readonly input: unknown;
+  /** Earlier calls of the tool without a known outcome; the user has agreed to this one. */
+  readonly unresolved: readonly StoredToolCall[];
+  readonly options: CallOptions;
+}
+
+/**
+ * Calls a tool of a server. The call is stored before the request and its outcome after it, so that a call whose function
+ * died in between is found by the next turn.
+ */
+export async function callServerTool(
+  turn: Turn,
+  { session, definition, input, unresolved, options }: ServerToolCall,
+): Promise<ToolOutcome> {
+  const { principal, run, guardrails } = turn;
+  const startedAtMs = now();
+  const call: StoredToolCall = {
+    id: newId(),
+    message_id: run.message_id,
+    conversation_id: run.conversation_id,
+    user_id: principal.userId,
+    server_id: session.server.id,
+    server_name: session.server.name,
+    tool: definition.name,
+    definition_hash: definition.hash,
+    input: truncate(JSON.stringify(input), MAX_INPUT_CHARACTERS),
+    status: "started",
+    started_at: timestamp(startedAtMs),
+    duration_ms: null,
+  };
+  await storeToolCall(principal, call);
+  for (const earlier of unresolved) await endToolCall(principal, earlier, { status: "acknowledged" });
+  const end = (status: StoredToolCall["status"]) =>
+    endToolCall(principal, call, { status, duration_ms: now() - startedAtMs });
+  try {
+    const result = await session.call(definition, input, options);
+    const { text, verdicts } = await checkToolText(JSON.stringify(toToolResult(result)), guardrails);
+    await end(result.isError ? "failed" : "done");
+    return { result: text, isFailed: result.isError, events: worstResult("retrieval", verdicts) };
+  } catch (error) {
+    const isUnknown = !(error instanceof ToolServerError) || error.isOutcomeUnknown;
+    await end(isUnknown ? "unknown" : "failed");
+    if (!(error instanceof ToolServerError)) throw error;
+    const message = isUnknown ? `${error.message} ${unknownOutcome}` : error.message;
+    return { result: { error: message }, isFailed: true, isOutcomeUnknown: isUnknown };
+  }
+}

@@ -1,0 +1,27 @@
+import * as v from "valibot";
+import { extractTerms } from "../../lib/language/terms.ts";
+import { checkRecalled } from "../context/history-messages.ts";
+import { readHistory } from "../context/read-history.ts";
+import { recallMessages } from "../context/recall.ts";
+import { defineTool } from "./tool.ts";
+
+/** Maximum length of the messages in one result, in tokens. */
+const MAX_RESULT_TOKENS = 4_000;
+
+/** Finds what the prompt leaves out of a long conversation, when the model needs words that the question does not have. */
+export const searchConversation = defineTool({
+  name: "search_conversation",
+  title: "Searching the conversation",
+  description:
+    "Searches the earlier messages of this conversation by words, also those that are no longer in the context. Returns the best eight.",
+  readsUntrusted: true,
+  input: v.object({ query: v.pipe(v.string(), v.minLength(1), v.maxLength(500)) }),
+  async run({ principal, question, guardrails }, { query }) {
+    // Of the main line, `readOlder` reads all but the newest message, up to its limit.
+    const { main, thread, readOlder } = await readHistory(principal, question, () => true);
+    const messages = [...(await readOlder()), ...main, ...(thread?.messages ?? [])];
+    const found = recallMessages(query, extractTerms(query), messages, MAX_RESULT_TOKENS);
+    const checked = await checkRecalled(guardrails, found);
+    return { result: { messages: checked.map(({ attributes, text }) => ({ ...attributes, text })) } };
+  },
+});

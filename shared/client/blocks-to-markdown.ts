@@ -1,0 +1,36 @@
+import type { Block } from "../api/blocks.ts";
+
+/** Renders blocks as Markdown, for the model's history, exports and the clipboard. */
+export function blocksToMarkdown(blocks: readonly Block[]): string {
+  return blocks.map(blockToMarkdown).filter(Boolean).join("\n\n");
+}
+
+/** Returns fenced code. The fence is longer than any run of backticks in the code. */
+function toFencedCode(language: string, code: string): string {
+  const longestRun = (code.match(/`{3,}/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 2);
+  const fence = "`".repeat(longestRun + 1);
+  return `${fence}${language}\n${code}\n${fence}`;
+}
+
+function blockToMarkdown(block: Block): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "code":
+      return toFencedCode(block.language ?? "", block.code);
+    case "vega":
+      return toFencedCode("vega-lite", JSON.stringify(block.spec));
+    case "table": {
+      const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+      return [row(block.columns), row(block.columns.map(() => "---")), ...block.rows.map(row)].join("\n");
+    }
+    case "list": {
+      const { ordered, start = 1, items } = block;
+      return items.map((item, index) => `${ordered ? `${start + index}.` : "-"} ${item}`).join("\n");
+    }
+    case "image":
+      return `![${block.alt}](${block.url})`;
+    default:
+      return "";
+  }
+}

@@ -1,0 +1,121 @@
+/** Fields of a message that decide on its branch. */
+export interface BranchMessage {
+  readonly message_id: string;
+  readonly role: "user" | "assistant" | "alert" | "system";
+  readonly question_id?: string | undefined;
+  readonly regenerated?: boolean | undefined;
+  readonly replaces_id?: string | undefined;
+  readonly after_id?: string | undefined;
+}
+
+/** Message that the branch reaches next; everything newer than it is on other branches. */
+interface Target {
+  readonly messageId: string;
+  /** True if the branch continues before the message, which was replaced. */
+  readonly isReplaced: boolean;
+}
+
+/**
+ * Finds the messages of one branch of a conversation. A conversation is a line of messages in the order of their ids, in
+ * which three kinds of messages start a branch: a question that replaces an earlier one (`replaces_id`), a question that
+ * follows an earlier message (`after_id`), and an answer that was generated again (`regenerated`). Each takes the place of
+ * everything since then. A conversation without such messages is one branch.
+ */
+export class BranchReader {
+  #target: Target | null = null;
+  readonly #answers = new Map<string, string>();
+
+  /** @param next message that follows the branch, such as the question to answer; by default the branch ends at its newest message */
+  constructor(next: Pick<BranchMessage, "replaces_id" | "after_id"> = {}) {
+    this.#follow(next);
+  }
+
+  /**
+   * Returns true if a message is on the branch.
+   * @param message message of the conversation, not of a thread; each call takes the next older one
+   */
+  accepts(message: BranchMessage): boolean {
+    const { message_id, role } = message;
+    if (role !== "user" && role !== "assistant") return true;
+    const target = this.#target;
+    // Ids are in the order of time: a target that is newer than the message was deleted.
+    if (target && message_id > target.messageId) return false;
+    this.#target = null;
+    if (role === "user") {
+      this.#follow(message);
+      return !(target?.isReplaced && target.messageId === message_id);
+    }
+    const { question_id, regenerated } = message;
+    if (question_id === undefined) return true;
+    const chosen = this.#answers.get(question_id);
+    if (chosen !== undefined) return chosen === message_id;
+    this.#answers.set(question_id, message_id);
+    if (regenerated) this.#target = { messageId: question_id, isReplaced: false };
+    return true;
+  }
+
+  /** Returns true if a message that was not reached yet is not on the branch, as far as the messages so far tell. */
+  skips(messageId: string): boolean {
+    const target = this.#target;
+    if (!target) return false;
+    return messageId > target.messageId || (target.isReplaced && messageId === target.messageId);
+  }
+
+  #follow({ replaces_id, after_id }: Pick<BranchMessage, "replaces_id" | "after_id">): void {
+    const messageId = replaces_id ?? after_id;
+    if (messageId !== undefined) this.#target = { messageId, isReplaced: replaces_id !== undefined };
+  }
+}
+
+/**
+ * Returns the messages of one branch.
+ * @param messages messages of a conversation, oldest first
+ * @param activeId last message of the branch; by default the newest one
+ */
+export function selectBranch<Message extends BranchMessage>(
+  messages: readonly Message[],
+  activeId?: string | null,
+): Message[] {
+  const reader = new BranchReader(activeId ? { after_id: activeId } : {});
+  return messages
+    .toReversed()
+    .filter((message) => reader.accepts(message))
+    .reverse();
+}
+
+/**
+ * Returns the last message of the newest branch that contains a message, as the `activeId` of `selectBranch`.
+ * @param messages messages of a conversation, oldest first
+ */
+export function findLeaf(messages: readonly BranchMessage[], messageId: string): string {
+  const later = messages.filter(
+    ({ message_id, role }) => message_id > messageId && (role === "user" || role === "assistant"),
+  );
+  const leaf = later.findLast((candidate) =>
+    selectBranch(messages, candidate.message_id).some(({ message_id }) => message_id === messageId),
+  );
+  return leaf?.message_id ?? messageId;
+}
+
+/**
+ * Returns the versions of each message by its id, oldest first: the answers to one question, the questions that replace each
+ * other, or the message alone.
+ * @param messages messages of a conversation, not of its threads, oldest first
+ */
+export function groupVersions<Message extends BranchMessage>(
+  messages: readonly Message[],
+): ReadonlyMap<string, readonly Message[]> {
+  // A question replaces an earlier one, so that the first version of each is known when it is reached.
+  const firstIds = new Map<string, string>();
+  for (const { message_id, replaces_id = message_id } of messages) {
+    firstIds.set(message_id, firstIds.get(replaces_id) ?? replaces_id);
+  }
+  const toGroup = ({ role, question_id, message_id }: Message) => {
+    if (role === "assistant") return question_id ? `answers to ${question_id}` : message_id;
+    return role === "user" ? firstIds.get(message_id) : message_id;
+  };
+  // The package of the client supports runtimes without `Map.groupBy`.
+  const groups = new Map<string | undefined, Message[]>();
+  for (const message of messages) groups.set(toGroup(message), [...(groups.get(toGroup(message)) ?? []), message]);
+  return new Map(messages.map((message) => [message.message_id, groups.get(toGroup(message)) ?? [message]]));
+}

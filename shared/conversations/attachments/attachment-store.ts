@@ -1,0 +1,181 @@
+import * as v from "valibot";
+import { Attachment, type attachmentFailures } from "../../api/conversations/attachments.ts";
+import type { Message } from "../../api/conversations/messages.ts";
+import type { MessageAttachment } from "../../api/message-attachment.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
+import type { Item, Write } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
+import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
+import { notFound, ServiceError } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+
+export const attachmentAccess = itemAccess("attachment", "getMany", "query", "put", "update", "delete", "deleteMany");
+
+/** Time after which a file that was not sent with a message is deleted, in seconds. */
+const UNSENT_SECONDS = 86_400;
+
+const StoredAttachment = v.object({
+  ...Attachment.entries,
+  /** User who uploaded the file. */
+  author_id: v.string(),
+  /** Number of attempts to read the file. */
+  attempts: v.optional(v.number()),
+});
+export type StoredAttachment = v.InferOutput<typeof StoredAttachment>;
+
+/** Code of the reason for which a file cannot be attached. */
+export type AttachmentFailure = keyof typeof attachmentFailures;
+
+/** Identity of an attachment. */
+export type AttachmentRef = Pick<StoredAttachment, "conversation_id" | "id">;
+
+const readAttachment = itemReader(StoredAttachment);
+
+const keyOf = ({ tenantId }: TenantScope, { conversation_id, id }: AttachmentRef) =>
+  keys.attachment(tenantId, conversation_id, id);
+
+/** Creates an attachment whose file is not uploaded yet, without storing it. */
+export function newAttachment(
+  authorId: string,
+  conversationId: string,
+  file: Pick<StoredAttachment, "file_name" | "kind" | "media_type" | "size">,
+): StoredAttachment {
+  return {
+    id: newId(),
+    conversation_id: conversationId,
+    ...file,
+    message_id: null,
+    status: "pending",
+    failure: null,
+    width: null,
+    height: null,
+    characters: null,
+    author_id: authorId,
+    created_at: timestamp(),
+  };
+}
+
+/** Returns the write that stores a new attachment. It expires unless it is sent with a message. */
+export function newAttachmentWrite(scope: TenantScope, attachment: StoredAttachment): Write {
+  return {
+    put: {
+      ...keyOf(scope, attachment),
+      discriminator: "attachment",
+      timestamp: now(),
+      ttl: expiresAfter(UNSENT_SECONDS),
+      ...attachment,
+    },
+  };
+}
+
+/** Finds attachments of one conversation; those that were deleted are missing in the result. */
+export async function findAttachments(scope: TenantScope, refs: readonly AttachmentRef[]): Promise<StoredAttachment[]> {
+  if (refs.length === 0) return [];
+  const items = await tenantTable(scope).getMany(
+    refs.map((ref) => keyOf(scope, ref)),
+    { consistent: true },
+  );
+  return items.map(readAttachment);
+}
+
+/** Users see the attachments of messages, and those that they uploaded. */
+const isVisible = ({ userId }: UserScope, { author_id, message_id }: StoredAttachment) =>
+  author_id === userId || message_id !== null;
+
+/**
+ * Returns an attachment of a conversation that the user can read.
+ * @throws ServiceError `not_found`
+ */
+export async function getAttachment(member: UserScope, ref: AttachmentRef): Promise<StoredAttachment> {
+  const [attachment] = await findAttachments(member, [ref]);
+  if (!attachment || !isVisible(member, attachment)) throw notFound();
+  return attachment;
+}
+
+/**
+ * Returns attachments for a new message, in the order of their ids.
+ * @throws ServiceError `not_found`; `conflict` if one is not ready; `unsupported_content` if one cannot be read
+ */
+export async function getAttachmentsToSend(
+  member: UserScope,
+  conversationId: string,
+  ids: readonly string[],
+): Promise<StoredAttachment[]> {
+  const found = await findAttachments(
+    member,
+    ids.map((id) => ({ conversation_id: conversationId, id })),
+  );
+  return ids.map((id) => {
+    const attachment = found.find((each) => each.id === id);
+    if (!attachment || !isVisible(member, attachment)) throw notFound();
+    const { status, file_name, failure } = attachment;
+    if (status === "failed") throw new ServiceError("unsupported_content", `${file_name}: ${failure?.message}`);
+    if (status === "ready") return attachment;
+    throw new ServiceError("conflict", `${file_name} is still being read; wait until its status is ready, and retry.`);
+  });
+}
+
+/** Returns the part of an attachment that its message contains. */
+export const toMessageAttachment = ({ id, file_name, kind, media_type, size }: MessageAttachment) => ({
+  id,
+  file_name,
+  kind,
+  media_type,
+  size,
+});
+
+/** Returns the write that keeps an attachment as long as its conversation. It fails if the attachment was deleted. */
+export function sentWrite(scope: TenantScope, attachment: StoredAttachment, messageId: string): Write {
+  return {
+    update: keyOf(scope, attachment),
+    set: { message_id: messageId, timestamp: now() },
+    remove: ["ttl"],
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+  };
+}
+
+/**
+ * Changes an attachment whose file is being read.
+ * @throws ServiceError `not_found` if it was deleted or read concurrently
+ */
+export async function updatePendingAttachment(
+  scope: TenantScope,
+  ref: AttachmentRef,
+  set: Partial<StoredAttachment>,
+): Promise<void> {
+  await tenantTable(scope).write({
+    update: keyOf(scope, ref),
+    set: { ...set, timestamp: now() },
+    condition: { where: "#status = :pending", values: { pending: "pending" }, onConditionFailed: notFound },
+  });
+}
+
+/** Deletes an attachment; a stream processor deletes its file. */
+export async function deleteAttachment(scope: TenantScope, ref: AttachmentRef): Promise<void> {
+  await tenantTable(scope).write({
+    delete: keyOf(scope, ref),
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+  });
+}
+
+/** Deletes the attachments of a message, except for those that were sent with a later one. */
+export async function deleteAttachmentsOf(
+  scope: TenantScope,
+  { conversation_id, message_id, attachments = [] }: Pick<Message, "conversation_id" | "message_id" | "attachments">,
+): Promise<void> {
+  const found = await findAttachments(
+    scope,
+    attachments.map(({ id }) => ({ conversation_id, id })),
+  );
+  const own = found.filter((attachment) => attachment.message_id === message_id);
+  await tenantTable(scope).deleteMany(own.map((attachment) => keyOf(scope, attachment)));
+}
+
+/** Returns the attachments of a conversation that are part of messages. */
+export async function listSentAttachments(scope: TenantScope, conversationId: string): Promise<StoredAttachment[]> {
+  const { pk } = keys.attachment(scope.tenantId, conversationId, "");
+  const items: Item[] = await tenantTable(scope).query({ pk, prefix: keyPrefixes.attachment, consistent: true });
+  return items.map(readAttachment).filter(({ message_id }) => message_id !== null);
+}

@@ -1,0 +1,28 @@
+import { verifyWithAny } from "../auth/accepted-secrets.ts";
+import { loadAppSecrets } from "../auth/app-secret.ts";
+import type { EmbedKeyPrincipal } from "../auth/principal.ts";
+import type { EndpointOptions } from "../http/chain.ts";
+import type { HttpRequest } from "../http/http-request.ts";
+import { getRateLimit } from "../tenancy/rate-limit-settings.ts";
+import { consumeQuota, type RateLimitResult } from "../tenancy/rate-store.ts";
+import { hashAddress, verifySessionId } from "./visitor-ids.ts";
+
+/** Counts a request for its widget session, or for the client address if there is no session yet. */
+async function consumeEmbedSessionRateLimit(
+  principal: EmbedKeyPrincipal,
+  { params, address }: HttpRequest,
+): Promise<RateLimitResult> {
+  const limit = getRateLimit("embed_session");
+  const { current, recent } = await loadAppSecrets();
+  const { id } = params;
+  const sessionId = id === undefined ? null : verifyWithAny(recent, (secret) => verifySessionId(secret, principal, id));
+  if (sessionId !== null) return consumeQuota(principal, `embed-session#${sessionId}`, limit);
+  const usedKey = { kind: "embed-key", id: principal.keyId } as const;
+  return consumeQuota(principal, `visitor#${hashAddress(current, address)}`, limit, usedKey);
+}
+
+/** Steps of an endpoint of the widget. In a module of their own, so that other functions do not need the secret. */
+export const embedCredential: EndpointOptions = {
+  consumeRateLimit: async ({ principal, http }) =>
+    principal?.kind === "embed-key" ? consumeEmbedSessionRateLimit(principal, http) : null,
+};

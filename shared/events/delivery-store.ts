@@ -1,0 +1,113 @@
+import { EventDelivery } from "../api/events/event-endpoints.ts";
+import { itemAccess } from "../dynamodb/access.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { ConditionFailed, ignoreConditionFailed } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { expiresAfter, timestamp } from "../lib/clock.ts";
+import type { ServiceEvent } from "./to-event.ts";
+
+export const eventDeliveryAccess = itemAccess("eventDelivery", "get", "query", "put", "update");
+
+const RETENTION_SECONDS = 30 * 24 * 3_600;
+
+const readDelivery = itemReader(EventDelivery);
+
+/**
+ * Stores an event for an endpoint, unless it is stored already. The change feed schedules its first attempt, so that a crash
+ * loses none.
+ */
+export async function recordDelivery(
+  scope: TenantScope,
+  endpointId: string,
+  event: ServiceEvent,
+): Promise<EventDelivery> {
+  const id = `${event.at}~${event.id}`;
+  const delivery: EventDelivery = {
+    id,
+    event_id: event.id,
+    type: event.type,
+    status: "pending",
+    attempts: 0,
+    next_attempt_at: event.at,
+    response_status: null,
+    error: null,
+    payload: event.payload,
+    created_at: timestamp(),
+  };
+  await tenantTable(scope)
+    .write({
+      put: {
+        ...keys.eventDelivery(scope.tenantId, endpointId, id),
+        discriminator: "event-delivery",
+        ttl: expiresAfter(RETENTION_SECONDS),
+        endpoint_id: endpointId,
+        requested_at: event.at,
+        ...delivery,
+      },
+      condition: { where: "attribute_not_exists(#pk)" },
+    })
+    .catch(ignoreConditionFailed);
+  return delivery;
+}
+
+/** Requests another delivery of an event, with a new series of attempts. @returns undefined if the event expired */
+export async function requestDelivery(
+  scope: TenantScope,
+  endpointId: string,
+  id: string,
+): Promise<EventDelivery | undefined> {
+  const delivery = await findDelivery(scope, endpointId, id);
+  if (!delivery) return undefined;
+  const requested_at = timestamp();
+  const set = { status: "pending", attempts: 0, next_attempt_at: requested_at, error: null } as const;
+  const isChanged = await updateDelivery(scope, endpointId, delivery, { ...set, requested_at });
+  return isChanged ? { ...delivery, ...set } : requestDelivery(scope, endpointId, id);
+}
+
+/** Finds a delivery by its id. */
+export async function findDelivery(
+  scope: TenantScope,
+  endpointId: string,
+  id: string,
+): Promise<EventDelivery | undefined> {
+  const item = await tenantTable(scope).get(keys.eventDelivery(scope.tenantId, endpointId, id), { consistent: true });
+  return item && readDelivery(item);
+}
+
+/** Lists the deliveries to an endpoint, the newest first. @throws ServiceError `invalid_cursor` */
+export async function listDeliveriesTo(
+  scope: TenantScope,
+  endpointId: string,
+  request: PageRequest,
+): Promise<Page<EventDelivery>> {
+  const { pk } = keys.eventDelivery(scope.tenantId, endpointId, "");
+  const list = { list: "event-deliveries", filters: { endpointId }, pk, descending: true };
+  const { entries, next } = await listPage(scope, list, request);
+  return { entries: entries.map(readDelivery), next };
+}
+
+/**
+ * Changes a delivery after an attempt or for a replay.
+ * @param attempts number of attempts before the change
+ * @returns false if another attempt changed it first, or if it expired
+ */
+export async function updateDelivery(
+  scope: TenantScope,
+  endpointId: string,
+  { id, attempts }: Pick<EventDelivery, "id" | "attempts">,
+  set: Partial<EventDelivery> & { readonly requested_at?: string },
+): Promise<boolean> {
+  try {
+    await tenantTable(scope).write({
+      update: keys.eventDelivery(scope.tenantId, endpointId, id),
+      set,
+      condition: { where: "#attempts = :attempts", values: { attempts } },
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+import * as v from "valibot";
+import type { EventType } from "../api/events/event-data.ts";
+import { EventEndpoint, MAX_EVENT_ENDPOINTS } from "../api/events/event-endpoints.ts";
+import { itemAccess } from "../dynamodb/access.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { ConditionFailed, type Write } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { now } from "../lib/clock.ts";
+import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
+
+export const eventEndpointAccess = itemAccess("eventEndpoint", "get", "query", "put", "update", "delete");
+
+const StoredEndpoint = v.object({
+  ...EventEndpoint.entries,
+  /** Incremented by each rotation of the secret, which is derived with it. */
+  secret_version: v.number(),
+  /** Signing secrets, encrypted for this endpoint. */
+  sealed_secret: v.string(),
+  previous_sealed_secret: v.nullable(v.string()),
+});
+export type StoredEndpoint = v.InferOutput<typeof StoredEndpoint>;
+
+const readEndpoint = itemReader(StoredEndpoint);
+
+/** Returns an endpoint without its secrets. */
+export const toEventEndpoint = (stored: StoredEndpoint): EventEndpoint => v.parse(EventEndpoint, stored);
+
+const exists = { where: "attribute_exists(#pk)", onConditionFailed: notFound };
+
+/** Returns the write that stores a new endpoint. */
+export const newEndpointWrite = (scope: TenantScope, endpoint: StoredEndpoint): Write => ({
+  put: {
+    ...keys.eventEndpoint(scope.tenantId, endpoint.id),
+    discriminator: "event-endpoint",
+    timestamp: now(),
+    ...endpoint,
+  },
+  condition: { where: "attribute_not_exists(#pk)" },
+});
+
+/** @throws ServiceError `conflict` if the tenant has as many endpoints as it may have */
+export async function assertRoomForEndpoint(scope: TenantScope): Promise<void> {
+  if ((await listAll(scope)).length < MAX_EVENT_ENDPOINTS) return;
+  throw new ServiceError("conflict", `There are ${MAX_EVENT_ENDPOINTS} endpoints already; delete one first.`);
+}
+
+/** Finds an endpoint by its id. */
+export async function findEndpoint(scope: TenantScope, id: string): Promise<StoredEndpoint | undefined> {
+  const item = await tenantTable(scope).get(keys.eventEndpoint(scope.tenantId, id), { consistent: true });
+  return item && readEndpoint(item);
+}
+
+/** @throws ServiceError `not_found` */
+export async function getEndpoint(scope: TenantScope, id: string): Promise<StoredEndpoint> {
+  const endpoint = await findEndpoint(scope, id);
+  if (!endpoint) throw notFound();
+  return endpoint;
+}
+
+async function listAll(scope: TenantScope): Promise<StoredEndpoint[]> {
+  const { pk } = keys.eventEndpoint(scope.tenantId, "");
+  return (await tenantTable(scope).query({ pk, limit: MAX_EVENT_ENDPOINTS + 1 })).map(readEndpoint);
+}
+
+/** @throws ServiceError `invalid_cursor` */
+export async function listEndpoints(scope: TenantScope, request: PageRequest): Promise<Page<EventEndpoint>> {
+  const { pk } = keys.eventEndpoint(scope.tenantId, "");
+  const { entries, next } = await listPage(scope, { list: "event-endpoints", pk, descending: true }, request);
+  return { entries: entries.map((item) => toEventEndpoint(readEndpoint(item))), next };
+}
+
+/** Returns the write that changes an endpoint; a deleted one is `not_found`. */
+export const endpointChange = (scope: TenantScope, id: string, set: Partial<StoredEndpoint>): Write => ({
+  update: keys.eventEndpoint(scope.tenantId, id),
+  set: { ...set, timestamp: now() },
+  condition: exists,
+});
+
+/** Returns the write that replaces the secret of an endpoint, unless another rotation was faster. */
+export const endpointRotation = (
+  scope: TenantScope,
+  { id, secret_version }: StoredEndpoint,
+  set: Partial<StoredEndpoint>,
+): Write => ({
+  ...endpointChange(scope, id, set),
+  condition: {
+    where: "#secret_version = :version",
+    values: { version: secret_version },
+    onConditionFailed: () => changedConcurrently("The endpoint"),
+  },
+});
+
+/** Returns the write that deletes an endpoint. */
+export const endpointDeletion = (scope: TenantScope, id: string): Write => ({
+  delete: keys.eventEndpoint(scope.tenantId, id),
+  condition: exists,
+});
+
+/** Disables an endpoint that said that it is gone, unless it was deleted. */
+export async function disableGoneEndpoint(scope: TenantScope, id: string): Promise<void> {
+  try {
+    await tenantTable(scope).write({
+      ...endpointChange(scope, id, { enabled: false, disabled_reason: "gone" }),
+      condition: { where: "attribute_exists(#pk)" },
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/** Time for which a process remembers the endpoints of a tenant, because most changes concern no endpoint. */
+const REMEMBERED_MS = 5_000;
+const remembered = new Map<string, { readonly expiresAt: number; readonly endpoints: Promise<StoredEndpoint[]> }>();
+
+/** Returns the enabled endpoints that want events of a type, as they were at most five seconds ago. */
+export async function listSubscribers(scope: TenantScope, type: EventType): Promise<StoredEndpoint[]> {
+  let known = remembered.get(scope.tenantId);
+  if (!known || known.expiresAt <= now()) {
+    for (const [tenantId, { expiresAt }] of remembered) if (expiresAt <= now()) remembered.delete(tenantId);
+    known = { expiresAt: now() + REMEMBERED_MS, endpoints: listAll(scope) };
+    known.endpoints.catch(() => remembered.delete(scope.tenantId));
+    remembered.set(scope.tenantId, known);
+  }
+  return (await known.endpoints).filter(({ enabled, types }) => enabled && types.includes(type));
+}

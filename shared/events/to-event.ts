@@ -1,0 +1,102 @@
+import type { EventType } from "../api/events/event-data.ts";
+import { timestamp } from "../lib/clock.ts";
+import { sha256 } from "../lib/hash.ts";
+
+/** Attributes of an item. */
+type Item = Readonly<Record<string, unknown>>;
+
+/** Change of an item, as a stream processor gets it. */
+interface ItemChange {
+  readonly id: string;
+  readonly type: string;
+  /** Epoch milliseconds. */
+  readonly timestamp: number;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
+/** Event with the body that endpoints get. */
+export interface ServiceEvent {
+  /** Equal for each delivery of the same change. */
+  readonly id: string;
+  readonly type: EventType;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly payload: string;
+}
+
+/** Maximum length of a body in UTF-8, as Standard Webhooks recommends. */
+const MAX_PAYLOAD_BYTES = 20_000;
+
+const pick = (item: Item, ...names: string[]) => Object.fromEntries(names.map((name) => [name, item[name] ?? null]));
+
+const runFields = ["conversation_id", "message_id", "question_id", "parent_id", "persona_id", "status", "model"];
+const alertFields = ["conversation_id", "message_id", "parent_id", "alert"];
+const approvalFields = ["id", "type", "risk_level", "status", "requested_by", "decided_by", "decided_at", "expires_at"];
+
+const ofMessage = (message: Item): [EventType, Item][] => {
+  const { role, status, alert } = message;
+  if (role === "alert") {
+    const isResolved = (alert as Item | null)?.state === "resolved";
+    return [[isResolved ? "alert.resolved" : "alert.received", pick(message, ...alertFields)]];
+  }
+  if (role !== "assistant") return [];
+  const data = { ...pick(message, ...runFields, "usage", "error"), user_id: message.asked_by ?? null };
+  return [[status === "failed" ? "run.failed" : "run.completed", data]];
+};
+
+const ofApproval = (approval: Item): [EventType, Item][] => {
+  const { message_id, conversation_id } = (approval.run ?? {}) as Item;
+  const operation = (approval.action as Item | undefined)?.operation ?? null;
+  const data = { ...pick(approval, ...approvalFields), operation, message_id: message_id ?? null };
+  if (approval.status !== "pending") return [["approval.decided", data]];
+  const paused = { message_id, conversation_id: conversation_id ?? null, approval_id: approval.id };
+  return [["approval.requested", data], ...(message_id ? ([["run.paused", paused]] as [EventType, Item][]) : [])];
+};
+
+/** Events by type of change. An update is an event only if it changes the state. */
+const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
+  "message-created": ofMessage,
+  "approval-created": ofApproval,
+  "approval-updated": ofApproval,
+  "listed-feedback-created": (feedback) => [
+    ["feedback.created", pick(feedback, "id", "conversation_id", "message_id", "user_id", "rating", "category")],
+  ],
+  "document-updated": ({ status, ...document }) => {
+    const data = { ...pick(document, "id", "collection_id", "title", "version", "error"), status };
+    return status === "ready" ? [["document.ready", data]] : status === "failed" ? [["document.failed", data]] : [];
+  },
+  "user-updated": ({ user_id, deactivated_at }) =>
+    deactivated_at ? [["user.deactivated", { user_id, deactivated_at }]] : [],
+  "export-updated": (item) =>
+    item.status === "ready" ? [["export.ready", pick(item, "id", "kind", "owner_id", "expires_at")]] : [],
+};
+
+/** Types of changes that can be events. */
+export const eventChangeTypes: readonly string[] = Object.keys(rules);
+
+/** Renders the body of an event. Data that is too long, such as labels of an alert, is left out. */
+export function renderPayload(type: EventType, at: string, data: Item): string {
+  const payload = JSON.stringify({ type, timestamp: at, data });
+  if (Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES) return payload;
+  const short = Object.fromEntries(
+    Object.entries(data).filter(([, value]) => JSON.stringify(value ?? null).length <= 1_000),
+  );
+  return JSON.stringify({ type, timestamp: at, data: { ...short, truncated: true } });
+}
+
+const hasSameState = (before: Item, after: Item) =>
+  before.status === after.status && (before.deactivated_at ?? null) === (after.deactivated_at ?? null);
+
+/** Returns the events that a change is. */
+export function toEvents({ id, type, timestamp: changedAt, before, after }: ItemChange): ServiceEvent[] {
+  const rule = rules[type];
+  if (!rule || !after || (before && hasSameState(before, after))) return [];
+  const at = timestamp(changedAt);
+  return rule(after).map(([eventType, data]) => ({
+    id: `evt_${sha256(`${after.pk}#${id}#${eventType}`).slice(0, 32)}`,
+    type: eventType,
+    at,
+    payload: renderPayload(eventType, at, data),
+  }));
+}

@@ -1,0 +1,52 @@
+import { ExtractionError } from "./extraction-error.ts";
+
+/** Control characters other than white space, which indicate binary data. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: binary data is recognized by these characters
+const controlCharacters = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/g;
+
+/** Share of control characters above which data is binary. */
+const MAX_CONTROL_SHARE = 0.01;
+
+/** Byte order marks by encoding. */
+const byteOrderMarks = [
+  { encoding: "utf-8", bytes: [0xef, 0xbb, 0xbf] },
+  { encoding: "utf-16le", bytes: [0xff, 0xfe] },
+  { encoding: "utf-16be", bytes: [0xfe, 0xff] },
+] as const;
+
+function decodeStrictly(file: Uint8Array): string {
+  const mark = byteOrderMarks.find(({ bytes }) => bytes.every((byte, index) => file[index] === byte));
+  if (mark) return new TextDecoder(mark.encoding).decode(file);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(file);
+  } catch {
+    return new TextDecoder("windows-1252").decode(file);
+  }
+}
+
+/**
+ * Decodes a text file: by its byte order mark, as UTF-8, or as Windows-1252, which also decodes the letters of ISO
+ * 8859-1.
+ * @throws ExtractionError `mislabeled` if the file is binary
+ */
+export function decodeText(file: Uint8Array): string {
+  const text = decodeStrictly(file);
+  const controls = text.match(controlCharacters)?.length ?? 0;
+  if (controls > text.length * MAX_CONTROL_SHARE) throw new ExtractionError("mislabeled");
+  return text.replace(controlCharacters, " ");
+}
+
+/** Character set that the start of a web page declares. */
+const declaredCharset = /<meta[^<>]+charset\s*=\s*["']?([\w-]+)/i;
+
+/** Decodes a web page by the character set that it declares. */
+export function decodeHtml(file: Uint8Array): string {
+  const start = new TextDecoder("latin1").decode(file.subarray(0, 1_024));
+  const charset = declaredCharset.exec(start)?.[1];
+  if (!charset || /^utf-?(8|16)/i.test(charset)) return decodeText(file);
+  try {
+    return new TextDecoder(charset).decode(file).replace(controlCharacters, " ");
+  } catch {
+    return decodeText(file);
+  }
+}

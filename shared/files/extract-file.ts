@@ -1,0 +1,95 @@
+import { decodeHtml, decodeText } from "./decode-text.ts";
+import { detectOfficeType } from "./detect-office-type.ts";
+import { extractCsv } from "./extract-csv.ts";
+import { extractDocx } from "./extract-docx.ts";
+import { extractEmail } from "./extract-email.ts";
+import { extractEpub } from "./extract-epub.ts";
+import { extractOdf } from "./extract-odf.ts";
+import { extractPptx } from "./extract-pptx.ts";
+import { extractRtf } from "./extract-rtf.ts";
+import { extractXlsx } from "./extract-xlsx.ts";
+import type { ExtractedFile } from "./extracted-file.ts";
+import { ExtractionError } from "./extraction-error.ts";
+import { MAX_TEXT_LENGTH } from "./extraction-limits.ts";
+import { type DocumentType, detectArchive, detectContent } from "./file-types.ts";
+import { extractPdf } from "./pdf/extract-pdf.ts";
+import { toHtmlSegments } from "./segments/html-segments.ts";
+import { toMarkdownSegments } from "./segments/markdown-segments.ts";
+import { type Segment, toPlainSegments } from "./segments/segments.ts";
+import { toTextLength } from "./text-length.ts";
+import { ZipArchive } from "./zip-archive.ts";
+
+/** Extractors of formats that are archives. */
+const archiveExtractors = {
+  docx: extractDocx,
+  pptx: extractPptx,
+  xlsx: extractXlsx,
+  odt: (archive: ZipArchive) => extractOdf(archive, "odt"),
+  ods: (archive: ZipArchive) => extractOdf(archive, "ods"),
+  odp: (archive: ZipArchive) => extractOdf(archive, "odp"),
+  epub: extractEpub,
+} as const;
+
+const isArchiveType = (type: DocumentType): type is keyof typeof archiveExtractors => type in archiveExtractors;
+
+const withSegments = (segments: readonly Segment[]): ExtractedFile => ({ segments, pageCount: null });
+
+/** Extractors of formats that are text. Line ends become line feeds. */
+const textExtractors = {
+  text: (file: Uint8Array) => withSegments(toPlainSegments(toLineFeeds(decodeText(file)))),
+  markdown: (file: Uint8Array) => withSegments(toMarkdownSegments(toLineFeeds(decodeText(file)))),
+  html: (file: Uint8Array) => withSegments(toHtmlSegments(toLineFeeds(decodeHtml(file)))),
+  csv: (file: Uint8Array) => extractCsv(decodeText(file)),
+  email: (file: Uint8Array) => extractEmail(file, "email", extractByType),
+} as const;
+
+const toLineFeeds = (text: string) => text.replace(/\r\n?/g, "\n");
+
+async function extractArchive(file: Uint8Array, type: DocumentType): Promise<ExtractedFile> {
+  const archive = await ZipArchive.open(file);
+  const detected = detectArchive(archive.names) ?? (await detectOfficeType(archive));
+  if (detected !== type) throw new ExtractionError(isArchiveType(type) && !detected ? "corrupt" : "mislabeled");
+  return archiveExtractors[detected](archive);
+}
+
+/** Checks whether a file is text, and not the damaged remains of another format. */
+function isText(file: Uint8Array): boolean {
+  try {
+    return decodeText(file) !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** Selects the extractor by the declared format and checks that the content agrees with it. */
+async function extractByType(file: Uint8Array, type: DocumentType): Promise<ExtractedFile> {
+  const content = detectContent(file);
+  if (content === "zip") return extractArchive(file, type);
+  if (content === "ole" && type === "msg") return extractEmail(file, "msg", extractByType);
+  if (content === "rtf" && type === "rtf") return extractRtf(file);
+  if (content === "ole") {
+    // Office programs store an encrypted file in this format, and old programs every file.
+    const isEncrypted = Buffer.from(file).includes(Buffer.from("EncryptedPackage", "utf16le"));
+    throw new ExtractionError(isEncrypted ? "encrypted" : isArchiveType(type) ? "mislabeled" : "unsupported");
+  }
+  if (content === "pdf" && type === "pdf") return extractPdf(file);
+  if (content !== "text" && content !== "pdf") throw new ExtractionError("mislabeled");
+  if (type === "pdf" || type === "rtf" || type === "msg" || isArchiveType(type))
+    throw new ExtractionError(content === "pdf" || isText(file) ? "mislabeled" : "corrupt");
+  if (content === "pdf" && type !== "email") throw new ExtractionError("mislabeled");
+  return textExtractors[type](file);
+}
+
+/**
+ * Extracts text and structure of a file.
+ * @param type format by the name of the file; a file with other content is refused
+ * @throws ExtractionError with a reason to show to the user
+ */
+export async function extractFile(file: Uint8Array, type: DocumentType): Promise<ExtractedFile> {
+  if (file.length === 0) throw new ExtractionError("empty");
+  const extracted = await extractByType(file, type);
+  const length = toTextLength(extracted.segments);
+  if (length > MAX_TEXT_LENGTH) throw new ExtractionError("too_large");
+  if (length === 0) throw new ExtractionError("empty");
+  return extracted;
+}

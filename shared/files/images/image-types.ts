@@ -1,0 +1,25 @@
+/** Formats of images, by media type, with the extensions of their names. */
+export const imageTypes = {
+  "image/png": ["png"],
+  "image/jpeg": ["jpg", "jpeg", "jpe", "jfif"],
+  "image/webp": ["webp"],
+} as const;
+
+/** Media type of an image. */
+export type ImageType = keyof typeof imageTypes;
+
+/** Image without its metadata. */
+export interface CleanImage {
+  readonly mediaType: ImageType;
+  readonly content: Buffer;
+  /** Width and height in pixels, before the orientation is applied. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Returns the format of an image by the extension of its name, or null. */
+export function findImageType(fileName: string): ImageType | null {
+  const extension = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? "";
+  const types = Object.keys(imageTypes) as ImageType[];
+  return types.find((type) => (imageTypes[type] as readonly string[]).includes(extension)) ?? null;
+}

@@ -1,0 +1,26 @@
+/** Page on which a segment starts, from 1; absent in documents without pages. */
+interface Paged {
+  readonly page?: number | undefined;
+}
+
+/** Unit of a document that passages keep together if possible. */
+export type Segment =
+  | (Paged & { readonly kind: "heading"; readonly level: number; readonly title: string; readonly text: string })
+  | (Paged & {
+      readonly kind: "text";
+      readonly text: string;
+      /** Positions in the text at which the next pages start, in UTF-16 code units. */
+      readonly pageBreaks?: readonly number[] | undefined;
+    })
+  | (Paged & { readonly kind: "code"; readonly text: string })
+  /** Rows of a table, the header first. */
+  | (Paged & { readonly kind: "table"; readonly rows: readonly (readonly string[])[] });
+
+/** Splits plain text into paragraphs at blank lines. */
+export function toPlainSegments(text: string): Segment[] {
+  return text
+    .split(/\n[^\S\n]*(?:\n[^\S\n]*)+/)
+    .map((paragraph) => paragraph.replace(/^\n+/, "").trimEnd())
+    .filter((paragraph) => paragraph.trim() !== "")
+    .map((paragraph) => ({ kind: "text", text: paragraph }));
+}

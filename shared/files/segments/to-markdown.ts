@@ -1,0 +1,12 @@
+import { toMarkdownTable } from "./markdown-table.ts";
+import type { Segment } from "./segments.ts";
+
+function segmentToMarkdown(segment: Segment): string {
+  if (segment.kind === "heading") return `${"#".repeat(segment.level)} ${segment.title}`;
+  if (segment.kind !== "table") return segment.text;
+  const { header, rows } = toMarkdownTable(segment.rows);
+  return [header, ...rows].join("\n");
+}
+
+/** Returns the text of a file as Markdown. */
+export const toMarkdown = (segments: readonly Segment[]): string => segments.map(segmentToMarkdown).join("\n\n");

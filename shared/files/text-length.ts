@@ -1,0 +1,10 @@
+import type { Segment } from "./segments/segments.ts";
+
+function toLength(segment: Segment): number {
+  if (segment.kind !== "table") return segment.text.length;
+  return segment.rows.flat().reduce((sum, cell) => sum + cell.length + 3, 0);
+}
+
+/** Returns the length of the text of segments, in UTF-16 code units. */
+export const toTextLength = (segments: readonly Segment[]): number =>
+  segments.reduce((sum, segment) => sum + toLength(segment), 0);

@@ -1,0 +1,17 @@
+import { timestamp } from "../../lib/clock.ts";
+import { invalidField } from "../../lib/errors.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+const today = () => timestamp().slice(0, 10);
+const daysBefore = (day: string, days: number) => timestamp(Date.parse(day) - days * DAY_MS).slice(0, 10);
+
+/**
+ * Returns the days of a usage report: by default the last 30, or the 30 that end with `to`.
+ * @throws ServiceError `validation_failed` if the first day is after the last one
+ */
+export function toUsagePeriod(query: { readonly from?: string | undefined; readonly to?: string | undefined }) {
+  const { to = today(), from = daysBefore(to, 29) } = query;
+  if (from <= to) return { from, to };
+  throw invalidField({ path: "from", location: "query", code: "too_large", message: "must not be after `to`" });
+}

@@ -1,0 +1,18 @@
+import { ServiceError } from "../lib/errors.ts";
+
+/** Checks whether a content type is `application/x-www-form-urlencoded`. */
+export const isFormUrlencoded = (contentType: string | undefined): boolean =>
+  /^application\/x-www-form-urlencoded\b/i.test(contentType ?? "");
+
+/**
+ * Converts a form to a JSON object. OAuth requires that no parameter is repeated, and parameters without a value count as omitted.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
+ * @throws ServiceError `malformed_body`
+ */
+export function formToJson(form: string): string {
+  const entries = [...new URLSearchParams(form)];
+  if (new Set(entries.map(([name]) => name)).size < entries.length) {
+    throw new ServiceError("malformed_body", "The form repeats a parameter.");
+  }
+  return JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== "")));
+}

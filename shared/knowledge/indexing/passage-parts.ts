@@ -1,0 +1,55 @@
+import { encodeSegments } from "../index/passage-segments.ts";
+
+const SEPARATOR = "\n\n";
+
+/** Part of a document that a search returns as a whole. */
+export interface Passage {
+  readonly text: string;
+  /** Headings above the passage, outermost first, as one text. */
+  readonly headings: string;
+  /** Page on which the passage starts, from 1; absent in documents without pages. */
+  readonly page?: number;
+  /** Changes of page or headings within the passage; absent if there are none. */
+  readonly segments?: ReturnType<typeof encodeSegments>;
+}
+
+/** Text with the headings above it and the page on which it starts. */
+export interface Part {
+  readonly text: string;
+  readonly headings: string;
+  readonly page: number | undefined;
+  /** Positions at which the next pages start. */
+  readonly pageBreaks: readonly number[];
+}
+
+/** Returns a part of a part. */
+export function slicePart({ text, headings, page, pageBreaks }: Part, start: number, end = text.length): Part {
+  const breaks = pageBreaks.map((position) => position - start).filter((position) => position < end - start);
+  return {
+    text: text.slice(start, end),
+    headings,
+    page: page === undefined ? page : page + breaks.filter((position) => position <= 0).length,
+    pageBreaks: breaks.filter((position) => position > 0),
+  };
+}
+
+/** Returns the places of the parts of a passage, whose text lacks the first `trimmed` characters of the joined parts. */
+function locateParts(parts: readonly Part[], trimmed: number) {
+  let offset = -trimmed;
+  return parts.flatMap(({ text, headings, page, pageBreaks }) => {
+    const start = offset;
+    offset += text.length + SEPARATOR.length;
+    return [0, ...pageBreaks].map((position, index) => ({
+      start: Math.max(0, start + position),
+      headings,
+      page: page === undefined ? page : page + index,
+    }));
+  });
+}
+
+/** Joins parts into a passage. */
+export function joinParts(place: Pick<Passage, "headings" | "page">, parts: readonly Part[]): Passage {
+  const joined = parts.map(({ text }) => text).join(SEPARATOR);
+  const segments = encodeSegments(place, locateParts(parts, joined.length - joined.trimStart().length));
+  return { text: joined.trim(), ...place, ...(segments && { segments }) };
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { MAX_UPLOAD_BYTES } from "../api/knowledge/document-fields.ts";
+import { documentTypes } from "../api/knowledge/document-types.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { extractInWorker } from "../files/extract-in-worker.ts";
+import { ExtractionError } from "../files/extraction-error.ts";
+import type { DocumentType } from "../files/file-types.ts";
+import { ServiceError } from "../lib/errors.ts";
+import { log } from "../lib/log.ts";
+import { toTitle, truncateTitle } from "./add-files.ts";
+import { sourceWrites, toSourceBytes } from "./document-source-store.ts";
+import { type FailureCode, failureWrite, pendingWrite } from "./document-state.ts";
+import { findDocuments, type StoredDocument } from "./document-store.ts";
+import { deleteFile, findFile, type UploadedFile } from "./upload-store.ts";
+
+/** Maximum number of attempts to process a file; a file that crashes the function this often is marked as failed. */
+const MAX_ATTEMPTS = 3;
+
+/** Number of times to look for a document, because its file is stored before it. */
+const MAX_LOOKUPS = 5;
+const LOOKUP_DELAY_MS = 500;
+
+/** Size limit of the stored text of a version, so that it fits into one transaction of 4 MB. */
+const MAX_COMPRESSED_BYTES = 3_300_000;
+
+/** The version was replaced, finished or deleted. */
+const isOutdated = (error: unknown) => error instanceof ServiceError && error.code === "not_found";
+
+/** Returns the document if it waits for this file. */
+async function findWaiting(scope: TenantScope, file: UploadedFile): Promise<StoredDocument | undefined> {
+  for (let lookup = 1; ; lookup++) {
+    const [document] = await findDocuments(scope, [file]);
+    // A document with an older version is about to get this one.
+    const isExpected = document === undefined || document.version < file.version;
+    if (isExpected && lookup < MAX_LOOKUPS) {
+      await sleep(LOOKUP_DELAY_MS);
+      continue;
+    }
+    const isWaiting = document?.awaits_file && document.version === file.version && !document.deleted;
+    return isWaiting && document.status === "indexing" ? document : undefined;
+  }
+}
+
+function toType({ media_type }: StoredDocument): DocumentType {
+  const entries = Object.entries(documentTypes) as [DocumentType, { mediaType: string }][];
+  return entries.find(([, { mediaType }]) => mediaType === media_type)?.[0] ?? "text";
+}
+
+/** Extracts a file and hands its segments over to the indexer, in one transaction. */
+async function extract(scope: TenantScope, document: StoredDocument, content: Uint8Array): Promise<void> {
+  const { segments, pageCount, title } = await extractInWorker(content, toType(document));
+  const source = { format: "segments", segments } as const;
+  const writes = sourceWrites(scope, document.id, document.version, source);
+  const compressedBytes = writes.reduce(
+    (sum, write) => sum + ("put" in write ? (write.put.text as Buffer).length : 0),
+    0,
+  );
+  if (compressedBytes > MAX_COMPRESSED_BYTES) throw new ExtractionError("too_large");
+  const hasTitleOfFile = document.file_name !== null && document.title === toTitle(document.file_name ?? "");
+  const state = {
+    stage: "queued",
+    progress: 0.4,
+    page_count: pageCount,
+    source_bytes: toSourceBytes(source),
+    ...(title && hasTitleOfFile && { title: truncateTitle(title) }),
+  } as const;
+  await tenantTable(scope).transact([pendingWrite(scope, document, state, ["awaits_file"]), ...writes]);
+}
+
+async function fail(scope: TenantScope, document: StoredDocument, code: FailureCode): Promise<void> {
+  await tenantTable(scope).write(failureWrite(scope, document, code));
+}
+
+/** Processes a document that waits for its file. */
+async function processWaiting(scope: TenantScope, file: UploadedFile, document: StoredDocument): Promise<void> {
+  const { attempts = 0 } = document;
+  if (attempts >= MAX_ATTEMPTS) return fail(scope, document, "processing_failed");
+  const content = await findFile(file, MAX_UPLOAD_BYTES);
+  if (!content) return fail(scope, document, "upload_missing");
+  const state = { stage: "extracting", progress: 0.1, attempts: attempts + 1 } as const;
+  await tenantTable(scope).write(pendingWrite(scope, document, state));
+  try {
+    await extract(scope, document, content);
+  } catch (error) {
+    if (!(error instanceof ExtractionError)) throw error;
+    await fail(scope, document, error.code);
+  }
+}
+
+/**
+ * Reads an uploaded file and hands its text over to the indexer. Idempotent: a file that was read before, or whose document
+ * is gone, is only deleted.
+ */
+export async function processFile(file: UploadedFile): Promise<void> {
+  const scope: TenantScope = { tenantId: file.tenantId };
+  const document = await findWaiting(scope, file);
+  try {
+    if (document) await processWaiting(scope, file, document);
+  } catch (error) {
+    if (!isOutdated(error)) throw error;
+    log.info("file processing superseded", { document_id: file.id });
+  }
+  await deleteFile(file);
+}

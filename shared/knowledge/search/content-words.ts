@@ -1,0 +1,25 @@
+import type { Language } from "../../lib/language/languages.ts";
+import { extractWords } from "../../lib/language/terms.ts";
+
+/** English words that occur in questions regardless of their subject. */
+const framingWords: ReadonlySet<string> = new Set(
+  "tell explain describe compare give show list please know want need help find mean means happen happens happened happening get gets long short much many often quickly soon early late far old tall large big high small fast use used using work works thing things".split(
+    " ",
+  ),
+);
+
+/** Words that begin a question, as alternatives of a regular expression. */
+export const questionWords =
+  "how|what|when|where|who|whose|which|why|wie|was|wann|wo|wer|wessen|welche[rsmn]?|warum|comment|combien|quand|où|qui|quel(?:le)?s?|pourquoi|c[oó]mo|cu[aá]nt[oa]s?|cu[aá]ndo|d[oó]nde|qui[eé]n|qu[eé]|hoe|wat|wanneer|waar|wie|hur|vad|när|var|vem";
+
+/** Word of a text with its terms. */
+export interface ContentWord {
+  readonly word: string;
+  readonly terms: readonly string[];
+}
+
+/** Returns the distinct words of a text that describe its subject. */
+export function toContentWords(text: string, language: Language): ContentWord[] {
+  const words = extractWords(text, language).filter(({ word }) => !framingWords.has(word) && !/^[a-z]$/.test(word));
+  return [...new Map(words.map((word) => [word.word, word])).values()];
+}

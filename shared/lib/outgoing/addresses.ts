@@ -1,0 +1,25 @@
+import ipaddr from "ipaddr.js";
+
+/**
+ * Checks whether an address is on the public internet: not private, loopback, link-local (which includes the metadata
+ * services of cloud providers), multicast or reserved, and not an IPv4 address in another form.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  // `process` converts IPv4 addresses that are mapped into IPv6.
+  const parsed = ipaddr.process(address);
+  // Global addresses of IPv6 are in 2000::/3; others can contain IPv4 addresses in deprecated forms.
+  const isGlobal = parsed instanceof ipaddr.IPv4 || ((parsed.parts[0] ?? 0) & 0xe000) === 0x2000;
+  return isGlobal && parsed.range() === "unicast";
+}
+
+/** @param ranges ranges in CIDR notation, separated by commas: `10.20.0.0/16,127.0.0.1/32` */
+export function isInRanges(address: string, ranges: string): boolean {
+  if (ranges === "" || !ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return ranges.split(",").some((range) => {
+    if (!ipaddr.isValidCIDR(range)) return false;
+    const [start, prefixLength] = ipaddr.parseCIDR(range);
+    return start.kind() === parsed.kind() && parsed.match(start, prefixLength);
+  });
+}

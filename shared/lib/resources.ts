@@ -1,0 +1,100 @@
+import type { VariableName } from "./env.ts";
+
+/**
+ * Resources of functions in addition to the table, with the environment variables that name them.
+ * `infra/constructs/api-function.ts` adds the rights of those that have any.
+ */
+export const resources = {
+  log: ["LOG_LEVEL"],
+  stage: ["STAGE"],
+  table: ["TABLE_NAME"],
+  originSecret: ["ORIGIN_SECRET", "SERVICE_VERSION"],
+  /** Secret from which keys and links are derived. */
+  appSecret: ["APP_SECRET"],
+  /** Key of the operator. */
+  deploymentKey: ["DEPLOYMENT_KEY"],
+  /** Creation of tenants by their first token. */
+  tenantCreation: ["TENANT_CREATION"],
+  /** Verification of bearer tokens. */
+  tokens: [
+    "AUTH_PROVIDER",
+    "JWT_ISSUER",
+    "JWT_AUDIENCE",
+    "JWT_JWKS_URL",
+    "JWT_JWKS_STALE_SECONDS",
+    "JWT_ALGORITHMS",
+    "JWT_TENANT_CLAIM",
+    "JWT_USER_CLAIM",
+    "JWT_ROLES_CLAIM",
+    "DEV_TENANT_ID",
+    "DEV_USER_ID",
+    "DEV_USER_ROLES",
+  ],
+  /** Rate limit of requests that have no route; functions of operations have the limit of their contract. */
+  openLimit: ["RATE_LIMIT_OPEN"],
+  failedCredentialLimit: ["RATE_LIMIT_FAILED"],
+  /** Names, addresses and prices of models. */
+  modelSettings: [
+    "MODELS",
+    "MODEL_PROVIDER",
+    "MODEL_BASE_URL",
+    "MODEL_FALLBACK",
+    "MODEL_ID",
+    "MODEL_ID_QUICK",
+    "MODEL_ID_THINKING",
+    "MODEL_ID_RESEARCH",
+    "MODEL_ID_THOUGHT_PARTNER",
+  ],
+  /** API keys of models; without it, those in `MODELS` are removed. */
+  modelKeys: ["MODEL_API_KEY"],
+  /** Invocation of the models of Bedrock that the settings name. */
+  bedrockModels: [],
+  modelCapabilities: ["MODEL_CAPABILITIES"],
+  firstTokenTimeout: ["MODEL_FIRST_TOKEN_TIMEOUT_SECONDS"],
+  runLimit: ["MAX_CONCURRENT_RUNS"],
+  runCheckpoint: ["RUN_CHECKPOINT_MS"],
+  embeddingModel: ["EMBEDDING_PROVIDER", "EMBEDDING_ID"],
+  embeddings: ["EMBEDDING_BASE_URL", "EMBEDDING_API_KEY"],
+  vectors: ["EMBEDDING_DIMENSIONS"],
+  similaritySearch: ["EMBEDDING_MIN_SIMILARITY"],
+  reranking: ["RERANK_PROVIDER", "RERANK_BASE_URL", "RERANK_API_KEY", "RERANK_ID"],
+  /** Checks of a provider; with Bedrock, the right to apply the guardrail. */
+  guardrail: [
+    "GUARDRAIL_PROVIDER",
+    "GUARDRAIL_ID",
+    "GUARDRAIL_VERSION",
+    "GUARDRAIL_BASE_URL",
+    "GUARDRAIL_API_KEY",
+    "GUARDRAIL_MODEL",
+    "GUARDRAIL_TIMEOUT_MS",
+    "GUARDRAIL_FAILURE",
+  ],
+  embedSessionLimits: ["EMBED_SESSION_SECONDS", "EMBED_SESSION_MESSAGES"],
+  visitorLimit: ["EMBED_VISITOR_MESSAGES"],
+  importPorts: ["IMPORT_PORTS"],
+  messageSearch: ["MESSAGE_SEARCH"],
+  toolServers: ["TOOL_PORTS", "TOOL_PRIVATE_RANGES"],
+  toolRounds: ["TOOL_ROUNDS"],
+  /** Storing files. */
+  uploads: ["UPLOAD_BUCKET"],
+  /** Reading and deleting uploaded files. */
+  uploadedFiles: ["UPLOAD_BUCKET"],
+  /** Reading attached files and their texts. */
+  attachments: ["ATTACHMENT_BUCKET"],
+  /** Storing and deleting attached files and their texts. */
+  attachmentStorage: ["ATTACHMENT_BUCKET"],
+  /** Sending to the queue of changes that failed. */
+  faultQueue: ["FAULT_QUEUE_URL"],
+  applyRetentionQueue: ["APPLY_RETENTION_QUEUE_URL"],
+  buildExportQueue: ["BUILD_EXPORT_QUEUE_URL"],
+  continueRunQueue: ["CONTINUE_RUN_QUEUE_URL"],
+  deliverEventQueue: ["DELIVER_EVENT_QUEUE_URL"],
+  deleteDataQueue: ["DELETE_DATA_QUEUE_URL"],
+  embedPassagesQueue: ["EMBED_PASSAGES_QUEUE_URL"],
+  processFileQueue: ["PROCESS_FILE_QUEUE_URL"],
+  runImportQueue: ["RUN_IMPORT_QUEUE_URL"],
+  watchRunQueue: ["WATCH_RUN_QUEUE_URL"],
+} as const satisfies Readonly<Record<string, readonly VariableName[]>>;
+
+/** Name of a resource. */
+export type ResourceName = keyof typeof resources;

@@ -1,0 +1,184 @@
+import type { MessageHit } from "../api/conversations/message-search.ts";
+import { authorizeConversation } from "../conversations/authorize-conversation.ts";
+import { readConversation, type StoredConversation } from "../conversations/conversation-store.ts";
+import { readMessage } from "../conversations/message-store.ts";
+import { readGrant } from "../conversations/sharing/grant-store.ts";
+import { batchGetAll } from "../dynamodb/batch-get-all.ts";
+import { messagesOf } from "../dynamodb/key-owner.ts";
+import { indexKeys, keys } from "../dynamodb/keys.ts";
+import { tenantTable, type UserScope } from "../dynamodb/tenant-scope.ts";
+import type { RankedPassage } from "../knowledge/index/knowledge-index.ts";
+import { lexicalIndex } from "../knowledge/index/lexical-index.ts";
+import { findPassages, readStatistics, statisticsKey } from "../knowledge/index/passage-store.ts";
+import { extractSnippet } from "../knowledge/search/extract-snippet.ts";
+import { findHighlights } from "../knowledge/search/find-highlights.ts";
+import { ServiceError } from "../lib/errors.ts";
+import { detectLanguage } from "../lib/language/languages.ts";
+import { extractTerms } from "../lib/language/terms.ts";
+import { indexedRoles, toSearchableText } from "./index-messages.ts";
+
+/** Search in the messages that a user may read. */
+export interface MessageQuery {
+  readonly text: string;
+  /** Maximum number of results. */
+  readonly limit: number;
+  readonly folderId?: string | undefined;
+  readonly personaId?: string | undefined;
+  readonly role?: (typeof indexedRoles)[number] | undefined;
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+/** Number of ranked messages that a search considers. */
+const MAX_CANDIDATES = 60;
+
+/** Blocks of about 60 postings that a search reads after the first block of each list. */
+const MAX_BLOCKS = 40;
+const MAX_SHARED_BLOCKS = 10;
+
+/** Number of the newest conversations of a user among which a search looks for shared ones, and of their owners. */
+const MAX_LISTED_CONVERSATIONS = 50;
+const MAX_OWNERS = 5;
+
+/** Returns the ids of conversations that others share with the user, by owner. */
+async function findShared(member: UserScope): Promise<Map<string, string[]>> {
+  const { gsi1pk: pk } = indexKeys.conversationByActivity(member.tenantId, member.userId, "");
+  const limit = MAX_LISTED_CONVERSATIONS;
+  const items = await tenantTable(member).query({ index: "gsi1", pk, limit, descending: true });
+  const ids = items
+    .filter(({ discriminator }) => discriminator === "grant")
+    .map((item) => readGrant(item).conversation_id);
+  const conversations = [...(await findConversations(member, ids)).values()];
+  const byOwner = [...Map.groupBy(conversations, ({ owner_id }) => owner_id)].slice(0, MAX_OWNERS);
+  return new Map(byOwner.map(([ownerId, group]) => [ownerId, group.map(({ id }) => id)]));
+}
+
+async function findConversations(
+  scope: UserScope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredConversation>> {
+  const items = await batchGetAll(
+    tenantTable(scope),
+    [...new Set(ids)].map((id) => keys.conversation(scope.tenantId, id)),
+  );
+  return new Map(items.filter(({ deleted }) => !deleted).map((item) => [String(item.id), readConversation(item)]));
+}
+
+async function listFolderConversations(scope: UserScope, folderId: string): Promise<string[]> {
+  const { pk } = keys.folderEntry(scope.tenantId, folderId, "");
+  const entries = await tenantTable(scope).query({ pk });
+  return entries.map(({ sk }) => sk);
+}
+
+/** Ranks the messages in conversations of the user and of those who share some. */
+async function rankMessages(member: UserScope, { text, folderId }: MessageQuery): Promise<RankedPassage[]> {
+  const shared = folderId === undefined ? await findShared(member) : new Map<string, string[]>();
+  const own = folderId === undefined ? undefined : await listFolderConversations(member, folderId);
+  if (own?.length === 0) return [];
+  const sources = [
+    { audience: messagesOf(member.userId), collectionIds: own, maxBlocks: MAX_BLOCKS },
+    ...[...shared].map(([ownerId, collectionIds]) => ({
+      audience: messagesOf(ownerId),
+      collectionIds,
+      maxBlocks: MAX_SHARED_BLOCKS,
+    })),
+  ];
+  const statisticsKeys = sources.map(({ audience }) => statisticsKey(member, audience));
+  const items = await batchGetAll(tenantTable(member), statisticsKeys);
+  const rankings = await Promise.all(
+    sources.map(({ audience, collectionIds, maxBlocks }) => {
+      const item = items.find(({ pk }) => pk === statisticsKey(member, audience).pk);
+      return lexicalIndex.rank(member, {
+        text,
+        depth: MAX_CANDIDATES,
+        statistics: new Map([[audience, readStatistics(item)]]),
+        maxBlocks,
+        ...(collectionIds && { collectionIds }),
+      });
+    }),
+  );
+  return rankings
+    .flatMap(({ passages }) => passages)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MAX_CANDIDATES);
+}
+
+/** Returns the conversations that the user may read now. Those of others cost two more reads each. */
+async function findReadable(
+  member: UserScope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredConversation>> {
+  const found = await findConversations(member, ids);
+  const foreign = [...found.values()].filter(({ owner_id }) => owner_id !== member.userId);
+  const hidden = await Promise.all(
+    foreign.map(({ id }) =>
+      authorizeConversation(member, id, "READ").then(
+        () => null,
+        (error: unknown) => {
+          if (error instanceof ServiceError && error.code === "not_found") return id;
+          throw error;
+        },
+      ),
+    ),
+  );
+  return new Map([...found].filter(([id]) => !hidden.includes(id)));
+}
+
+/**
+ * Searches the words of all messages in the user's conversations, and in those that others share with the user among the
+ * 50 newest. The reads are limited: candidates are read in steps until there are enough results.
+ */
+export async function searchMessages(member: UserScope, query: MessageQuery): Promise<MessageHit[]> {
+  const ranked = await rankMessages(member, query);
+  const hits: MessageHit[] = [];
+  for (let start = 0; start < ranked.length && hits.length < query.limit; start += query.limit) {
+    hits.push(...(await readHits(member, query, ranked.slice(start, start + query.limit))));
+  }
+  return hits.slice(0, query.limit);
+}
+
+async function readHits(
+  member: UserScope,
+  query: MessageQuery,
+  ranked: readonly RankedPassage[],
+): Promise<MessageHit[]> {
+  const passages = (await findPassages(member, ranked)).filter(
+    ({ place }) => query.role === undefined || indexedRoles[place] === query.role,
+  );
+  const conversations = await findReadable(
+    member,
+    passages.map(({ collection_id }) => collection_id),
+  );
+  const isWanted = (conversation: StoredConversation | undefined) =>
+    conversation !== undefined && (query.personaId === undefined || conversation.persona_id === query.personaId);
+  const wanted = passages.filter(({ collection_id }) => isWanted(conversations.get(collection_id)));
+  const items = await batchGetAll(
+    tenantTable(member),
+    wanted.map(({ collection_id, document_id }) => keys.message(member.tenantId, collection_id, document_id)),
+  );
+  const messages = new Map(items.map((item) => [String(item.message_id), readMessage(item)]));
+  return ranked.flatMap(({ audience, passage, score }) => {
+    const place = wanted.find((each) => each.audience === audience && each.passage === passage);
+    const message = place && messages.get(place.document_id);
+    const conversation = place && conversations.get(place.collection_id);
+    if (!message || !conversation) return [];
+    const { created_at } = message;
+    if ((query.after && created_at < query.after) || (query.before && created_at >= query.before)) return [];
+    const text = toSearchableText(message);
+    const language = detectLanguage(text);
+    const terms = extractTerms(query.text, language);
+    const snippet = extractSnippet(text, new Map(terms.map((term) => [term, term.length])), language);
+    return {
+      conversation_id: conversation.id,
+      conversation_title: conversation.title,
+      message_id: message.message_id,
+      parent_id: message.parent_id,
+      role: message.role,
+      author_id: message.author_id,
+      created_at,
+      snippet,
+      highlights: findHighlights(snippet, new Set(terms), language),
+      score: Math.round(score * 10_000) / 10_000,
+    };
+  });
+}

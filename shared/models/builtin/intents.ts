@@ -1,0 +1,71 @@
+import { detectLanguage } from "../../lib/language/languages.ts";
+
+/** Messages that need no knowledge: small talk, and questions about the assistant itself. */
+export type Intent = "greeting" | "thanks" | "farewell" | "self";
+
+/** Maximum length of a message that can be small talk. */
+const MAX_MESSAGE_CHARACTERS = 120;
+
+/** Patterns of a whole message without punctuation, by language and intent. */
+const patterns: Readonly<Record<string, Readonly<Record<Intent, RegExp>>>> = {
+  en: {
+    greeting:
+      /^(?:hi|hello|hey|howdy|hi there|hello there|good (?:morning|afternoon|evening)|how are you(?: doing)?(?: today)?)$/,
+    thanks:
+      /^(?:thanks|thank you|thx|cheers|many thanks|great thanks|ok thanks|ok thank you)(?: (?:a lot|so much|very much))?$/,
+    farewell: /^(?:bye|goodbye|bye bye|see you|see you later|good night)$/,
+    self: /^(?:(?:so )?what (?:can|do) you do(?: for me)?(?: here)?|what are you(?: able to do| capable of)?|who are you|who made you|how (?:can|could) you help(?: me)?|how do you work|what is this|what are your (?:capabilities|features|abilities)|are you (?:a |an )?(?:human|bot|robot|ai|real)|(?:can you )?help(?: me)?(?: please)?|tell me about yourself|introduce yourself|what (?:s|is) your name|what model are you)$/,
+  },
+  de: {
+    greeting: /^(?:hallo|guten (?:tag|morgen|abend)|servus|moin|grüß gott|wie geht(?: e| )?s(?: dir| ihnen)?)$/,
+    thanks: /^(?:danke|vielen dank|danke schön|dankeschön|besten dank)$/,
+    farewell: /^(?:tschüss|tschüß|auf wiedersehen|bis bald|gute nacht)$/,
+    self: /^(?:was (?:kannst du|können sie)(?: alles)?(?: (?:tun|machen))?(?: für mich)?|wer (?:bist du|sind sie)|was (?:bist du|sind sie)|wie (?:kannst du|können sie) (?:mir )?helfen|wie (?:funktionierst du|funktionieren sie)|(?:ich brauche )?hilfe|stell dich vor)$/,
+  },
+  es: {
+    greeting: /^(?:hola|buenos días|buenas tardes|buenas noches|qué tal|cómo estás|cómo está)$/,
+    thanks: /^(?:gracias|muchas gracias)$/,
+    farewell: /^(?:adiós|hasta luego|hasta pronto)$/,
+    self: /^(?:qué (?:puedes|puede|sabes|sabe) hacer(?: por mí)?|quién (?:eres|es usted)|qué (?:eres|es usted)|cómo (?:puedes|puede) ayudar(?:me)?|cómo funcionas|ayuda)$/,
+  },
+  fr: {
+    greeting: /^(?:bonjour|salut|bonsoir|coucou|comment (?:ça va|vas tu|allez vous)|ça va)$/,
+    thanks: /^(?:merci|merci beaucoup)$/,
+    farewell: /^(?:au revoir|à bientôt|bonne nuit)$/,
+    self: /^(?:(?:que|qu est ce que tu|qu est ce que vous) (?:peux tu|pouvez vous|sais tu|savez vous|peux|pouvez|sais|savez) faire|qui (?:es tu|êtes vous)|qu es tu|comment (?:peux tu|pouvez vous) m aider|aide|aidez moi)$/,
+  },
+  it: {
+    greeting: /^(?:ciao|buongiorno|buonasera|salve|come (?:stai|sta))$/,
+    thanks: /^(?:grazie|grazie mille|molte grazie)$/,
+    farewell: /^(?:arrivederci|a presto|buonanotte)$/,
+    self: /^(?:(?:che )?cosa (?:puoi|può|sai|sa) fare(?: per me)?|chi (?:sei|è)|come (?:puoi|può) aiutarmi|come funzioni|aiuto)$/,
+  },
+  pt: {
+    greeting: /^(?:olá|oi|bom dia|boa tarde|boa noite|como (?:está|vai))$/,
+    thanks: /^(?:obrigado|obrigada|muito obrigado|muito obrigada)$/,
+    farewell: /^(?:adeus|tchau|até logo|até breve)$/,
+    self: /^(?:o que (?:você )?(?:pode|podes|sabe|sabes|consegue) fazer(?: por mim)?|quem (?:és|é você)|como (?:pode|podes) ajudar(?: me)?|ajuda)$/,
+  },
+};
+
+const greetingPrefix =
+  /^(?:hi|hello|hey|good morning|hallo|guten tag|hola|bonjour|salut|ciao|buongiorno|olá|oi)(?: there)? (?=\S)/;
+
+/** Returns the intent of small talk or of a question about the assistant, and the language to answer in. */
+export function findIntent(message: string): { readonly intent: Intent | null; readonly language: string } {
+  const words = message
+    .slice(0, MAX_MESSAGE_CHARACTERS + 1)
+    .toLowerCase()
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+  const withoutGreeting = words.replace(greetingPrefix, "");
+  if (message.length <= MAX_MESSAGE_CHARACTERS) {
+    for (const [language, byIntent] of Object.entries(patterns)) {
+      for (const [intent, pattern] of Object.entries(byIntent)) {
+        if (pattern.test(words) || pattern.test(withoutGreeting)) return { intent: intent as Intent, language };
+      }
+    }
+  }
+  return { intent: null, language: detectLanguage(message) };
+}

@@ -1,0 +1,30 @@
+import type { Readable } from "node:stream";
+import { EventParser } from "../../lib/event-parser.ts";
+
+/** Data of the event that ends an answer in OpenAI's format. */
+export const DONE = "[DONE]";
+
+/** Time after the end of an answer in which its usage may still arrive. Some providers never close the connection. */
+const LATE_EVENTS_MS = 300;
+
+/**
+ * Reads an event stream, and yields the data of the events of each network chunk, up to `[DONE]` and those that follow at
+ * once. What happens to the connection afterwards does not matter.
+ * @throws Error if the connection is lost before `[DONE]`
+ */
+export async function* readEvents(body: Readable): AsyncGenerator<readonly string[], void> {
+  const parser = new EventParser();
+  let timer: NodeJS.Timeout | undefined;
+  const endSoon = (events: readonly string[]) => {
+    if (!timer && events.includes(DONE)) timer = setTimeout(() => body.destroy(), LATE_EVENTS_MS);
+    return events;
+  };
+  try {
+    for await (const bytes of body) yield endSoon(parser.push(bytes));
+    yield parser.end();
+  } catch (error) {
+    if (!timer) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,157 @@
+import type { GuardrailPolicy } from "../../api/governance/guardrail-policy.ts";
+import { RedactedArguments } from "../redacted-arguments.ts";
+import { mergeDelta } from "./merge-delta.ts";
+
+/** Tool call of an answer, or the delta of one. */
+interface PartialCall {
+  readonly index?: number;
+  readonly id?: string;
+  readonly type?: string;
+  readonly function?: { readonly name?: string; readonly arguments?: string };
+  /** Call of a tool that takes text. */
+  readonly custom?: { readonly name?: string; readonly input?: string };
+}
+
+/** Returns what a call passes to its tool; undefined before the first part of it. */
+const payloadOf = ({ function: called, custom }: PartialCall): string | undefined => called?.arguments ?? custom?.input;
+
+/** Returns the fields of a call that carry a payload. */
+const withPayload = ({ function: called, custom }: PartialCall, payload: string) =>
+  custom ? { custom: { ...custom, input: payload } } : { function: { ...called, arguments: payload } };
+
+/** Some providers send several calls with one index. An id without a name does not start a call: some repeat a random one. */
+const startsAnotherCall = (call: PartialCall | undefined, { id, function: called, custom }: PartialCall) =>
+  Boolean(id && call?.id && id !== call.id && (called?.name || custom?.name));
+
+/** Some providers send arguments as an object instead of its JSON. */
+function withTextArguments(call: PartialCall): PartialCall {
+  const { arguments: value } = (call.function ?? {}) as { arguments?: unknown };
+  if (value === undefined || value === null || typeof value === "string") return call;
+  return { ...call, function: { ...call.function, arguments: JSON.stringify(value) } };
+}
+
+/** Collects the tool calls of an answer, and redacts what they pass to the tools. */
+export class AnswerCalls {
+  readonly #policy: GuardrailPolicy;
+  readonly #calls: PartialCall[] = [];
+  /** Positions in `#calls` by the index that the provider gave a call. */
+  readonly #positions = new Map<number, number>();
+  readonly #payloads: RedactedArguments[] = [];
+  readonly #sentIds = new Set<string>();
+
+  constructor(policy: GuardrailPolicy) {
+    this.#policy = policy;
+  }
+
+  get length(): number {
+    return this.#calls.length;
+  }
+
+  /** All payloads so far. */
+  get text(): string {
+    return this.#calls.map((call) => payloadOf(call) ?? "").join("");
+  }
+
+  /** Findings that were redacted so far. */
+  get findings() {
+    return this.#payloads.flatMap(({ findings }) => findings);
+  }
+
+  /**
+   * Adds the deltas of a chunk, and returns those to send to the caller, one list for each call: some clients read one call of
+   * a chunk. Before a call starts, what was held back of complete ones is sent, because some clients append arguments to the
+   * latest call and ignore the index.
+   */
+  take(received: readonly PartialCall[]): PartialCall[][] {
+    const deltas = received.flatMap((delta) => {
+      const known = this.#calls.length;
+      const sent = this.#takeOne(withTextArguments(delta));
+      return this.#calls.length > known ? [...this.#endComplete(known), sent] : [sent];
+    });
+    const lists: PartialCall[][] = [];
+    for (const delta of deltas) {
+      if (!this.#isNews(delta)) continue;
+      const last = lists.at(-1);
+      if (last && last[0]?.index === delta.index) last.push(delta);
+      else lists.push([delta]);
+    }
+    return lists;
+  }
+
+  /** Tells whether a delta tells the caller anything. An empty one starts another call for some clients. */
+  #isNews({ id, function: called, custom }: PartialCall): boolean {
+    const isNewId = id !== undefined && id !== null && !this.#sentIds.has(id);
+    if (isNewId) this.#sentIds.add(id);
+    return isNewId || Boolean(called?.name || called?.arguments || custom?.name || custom?.input);
+  }
+
+  #takeOne(delta: PartialCall): PartialCall {
+    const index = this.#positionOf(delta);
+    const call = mergeDelta(this.#calls[index] ?? {}, delta) as PartialCall;
+    const typed = call.id && call.function && call.type === undefined ? { ...call, type: "function" } : call;
+    this.#calls[index] = typed;
+    const added = payloadOf(delta);
+    if (typeof added !== "string") return { ...delta, index };
+    this.#payloads[index] ??= new RedactedArguments(this.#policy, { isJson: !call.custom });
+    const emitted = this.#payloads[index].push(added);
+    this.#setPayload(index, this.#payloads[index].text);
+    return { ...delta, ...withPayload(delta, emitted), index };
+  }
+
+  /** Ends the payloads of the first `count` calls that are complete JSON, and returns what was held back of them. */
+  #endComplete(count: number): PartialCall[] {
+    return this.#payloads.slice(0, count).flatMap((payload, index) => {
+      const rest = payload?.endIfComplete() ?? "";
+      if (rest === "") return [];
+      this.#setPayload(index, payload.text);
+      return [{ index, function: { arguments: rest } }];
+    });
+  }
+
+  #positionOf(delta: PartialCall): number {
+    const next = this.#calls.length;
+    // Some providers omit the index of a call; another id then starts a new one.
+    if (typeof delta.index !== "number") {
+      const isNew = delta.id !== undefined && delta.id !== this.#calls[next - 1]?.id;
+      return isNew || next === 0 ? next : next - 1;
+    }
+    const position = this.#positions.get(delta.index);
+    if (position !== undefined && !startsAnotherCall(this.#calls[position], delta)) return position;
+    this.#positions.set(delta.index, next);
+    return next;
+  }
+
+  #setPayload(index: number, payload: string): void {
+    const call = this.#calls[index] ?? {};
+    this.#calls[index] = { ...call, ...withPayload(call, payload) };
+  }
+
+  /**
+   * Ends the calls, and returns the deltas of what was held back.
+   * @param isCut whether the answer ended early; otherwise, a call of a function without arguments gets an empty object
+   */
+  end(isCut: boolean): PartialCall[] {
+    const held = this.#payloads.flatMap((payload, index) => {
+      const rest = payload.end();
+      if (!rest) return [];
+      this.#setPayload(index, payload.text);
+      return [{ index, ...withPayload(this.#calls[index]?.custom ? { custom: {} } : {}, rest) }];
+    });
+    if (isCut) return held;
+    const filled = this.#calls.flatMap((call, index) => {
+      if (!call.function || call.function.arguments) return [];
+      this.#setPayload(index, "{}");
+      return [{ index, function: { arguments: "{}" } }];
+    });
+    return [...held, ...filled];
+  }
+
+  clear(): void {
+    this.#calls.length = this.#payloads.length = 0;
+  }
+
+  /** Returns the calls so far. */
+  list(): object[] {
+    return this.#calls.map(({ index: _, ...call }) => call);
+  }
+}

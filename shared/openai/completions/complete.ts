@@ -1,0 +1,153 @@
+import type { LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { ChatCompletionRequest } from "../../api/openai/openai.ts";
+import type { ApiKeyPrincipal } from "../../auth/principal.ts";
+import { getCurrentPolicy } from "../../governance/policy-store.ts";
+import { blocksAnswers } from "../../guardrails/apply-policy.ts";
+import { crisisParagraph, refusalMessage } from "../../guardrails/canned-messages.ts";
+import { narrowPolicy } from "../../guardrails/narrow-policy.ts";
+import { now } from "../../lib/clock.ts";
+import { getInputs } from "../../models/capabilities.ts";
+import type { ChatChunk, ChatCompletion, ReportedUsage } from "../../models/chat-chunk.ts";
+import { selectModel, withFallback } from "../../models/model.ts";
+import { isCompatible, openCompletion, requestCompletion } from "../../models/open-completion.ts";
+import { shiftMessages, toRefusal } from "../../models/provider-refusal.ts";
+import { toUsage } from "../../models/tokens.ts";
+import type { Endpoint } from "../../personas/endpoint-store.ts";
+import { requireToolCalls } from "../call-options.ts";
+import { requireInputs, requireTextLength } from "../content-parts.ts";
+import { getEndpoint } from "../model.ts";
+import { buildModelRequest, type ModelRequest } from "../model-request.ts";
+import { selectFields } from "../request-fields.ts";
+import { type CompletionAnswer, type CompletionHead, CompletionWriter, type Delta, toDeltas } from "./completion.ts";
+import { newCompletionId } from "./completion-cancellation.ts";
+import { recordCompletion } from "./completion-store.ts";
+
+/** Completion of the OpenAI-compatible API, in progress or replayed. */
+export interface Completion {
+  readonly head: CompletionHead;
+  /** Deltas of the message; if they end without an error, the answer is complete. */
+  readonly deltas: AsyncIterable<Delta> | Iterable<Delta>;
+  /** Returns the answer so far. */
+  answer(): CompletionAnswer;
+  /** Returns true if an end of the text is held back because it may become sensitive data. */
+  hasHeldText?(): boolean;
+}
+
+/** Completion that a model generates. */
+export interface GeneratedCompletion extends Completion {
+  readonly deltas: AsyncGenerator<Delta, void>;
+  readonly endpoint: Endpoint;
+}
+
+/** Requires that the model can carry out a request. @throws ServiceError `validation_failed` */
+function requireSupported(request: ChatCompletionRequest, modelId: string): void {
+  selectFields(request, isCompatible(modelId) ? "compatible" : "adapted");
+  requireToolCalls(request.messages);
+  requireTextLength(request.messages);
+  requireInputs(request.messages, getInputs(modelId));
+}
+
+/** Options of a completion. */
+export interface CompleteOptions {
+  /** Called when an attempt has failed and another one will follow. */
+  readonly onRetry?: () => void;
+  readonly id?: string;
+  /** Ends the generation. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Starts a completion.
+ * @throws ServiceError `not_found` for an unknown model, `validation_failed`, or the provider's error
+ */
+export async function complete(
+  principal: ApiKeyPrincipal,
+  request: ChatCompletionRequest,
+  { onRetry, signal, ...options }: CompleteOptions = {},
+): Promise<GeneratedCompletion> {
+  const id = options.id ?? (await newCompletionId(principal, "chatcmpl-"));
+  const [endpoint, policy] = await Promise.all([getEndpoint(principal, request.model), getCurrentPolicy(principal)]);
+  const guardrails = narrowPolicy(policy.guardrails, endpoint.guardrails, principal.guardrails);
+  const head = { id, created: Math.floor(now() / 1_000), model: request.model };
+  const primaryId = selectModel(endpoint);
+  requireSupported(request, primaryId);
+  const modelRequest = await buildModelRequest(principal, endpoint, request, guardrails);
+  const writer = new CompletionWriter(guardrails, modelRequest?.protection);
+  if (!modelRequest) {
+    const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0, model: primaryId };
+    return { head, endpoint, deltas: refuse(writer), answer: () => writer.answer(head, usage) };
+  }
+  const generate = async () => {
+    if (request.stream) {
+      const { modelId, result } = await openCompletion(withFallback(primaryId), modelRequest, { onRetry, signal });
+      return { modelId, deltas: streamCompletion(result, writer, modelRequest) };
+    }
+    const { modelId, result } = await requestCompletion(withFallback(primaryId), modelRequest, { signal });
+    return { modelId, deltas: adoptCompletion(result, writer, modelRequest) };
+  };
+  const { modelId, deltas } = await generate().catch(async (error) => {
+    if (signal?.aborted) {
+      // The provider bills the prompt of a canceled call, and reports no usage for it.
+      const usage = toUsage(primaryId, undefined, { input: modelRequest.promptText(), output: "" });
+      await recordCompletion(principal, { id, key_id: principal.keyId, persona_id: endpoint.persona_id, usage });
+    }
+    throw shiftMessages(error, modelRequest.insertedMessages);
+  });
+  // The texts of request and answer are only used to estimate the usage of providers that do not report it.
+  const usage = () =>
+    toUsage(modelId, toModelUsage(writer.reported), {
+      input: writer.reported?.prompt_tokens === undefined ? modelRequest.promptText() : "",
+      output: writer.reported?.completion_tokens === undefined ? writer.generatedText : "",
+    });
+  const answer = () => writer.answer(head, usage());
+  const isHeld = request.stream && blocksAnswers(guardrails);
+  if (isHeld) return { head, endpoint, deltas: holdAnswer(deltas, answer), answer };
+  return { head, endpoint, deltas, answer, hasHeldText: () => writer.hasHeldText };
+}
+
+function toModelUsage(reported: ReportedUsage | undefined): LanguageModelV4Usage | undefined {
+  if (!reported) return undefined;
+  const { prompt_tokens, completion_tokens, prompt_tokens_details } = reported;
+  const cacheRead = prompt_tokens_details?.cached_tokens;
+  return {
+    inputTokens: { total: prompt_tokens, cacheRead, noCache: undefined, cacheWrite: undefined },
+    outputTokens: { total: completion_tokens, text: undefined, reasoning: undefined },
+  };
+}
+
+async function* refuse(writer: CompletionWriter): AsyncGenerator<Delta, void> {
+  yield writer.refuse(refusalMessage);
+}
+
+/** Holds an answer back until it has been checked. */
+async function* holdAnswer(deltas: AsyncIterable<Delta>, answer: () => CompletionAnswer): AsyncGenerator<Delta, void> {
+  for await (const _ of deltas);
+  yield* toDeltas(answer());
+}
+
+async function* streamCompletion(
+  chunks: AsyncIterable<ChatChunk>,
+  writer: CompletionWriter,
+  { isInCrisis, question, insertedMessages }: ModelRequest,
+): AsyncGenerator<Delta, void> {
+  try {
+    for await (const chunk of chunks) yield* writer.take(chunk);
+  } catch (error) {
+    throw shiftMessages(toRefusal(error), insertedMessages);
+  }
+  yield* writer.end();
+  if (isInCrisis) yield* writer.appendParagraph(crisisParagraph);
+  await writer.check(question);
+}
+
+/** Wraps a response that is not streamed, which has no deltas. */
+// biome-ignore lint/correctness/useYield: the answer is complete, so there is nothing to stream
+async function* adoptCompletion(
+  completion: ChatCompletion,
+  writer: CompletionWriter,
+  { isInCrisis, question }: ModelRequest,
+): AsyncGenerator<Delta, void> {
+  writer.adopt(completion);
+  if (isInCrisis) writer.appendParagraph(crisisParagraph);
+  await writer.check(question);
+}

@@ -1,0 +1,66 @@
+import type { Route } from "../../api/define-route.ts";
+import type { ChatCompletionRequest } from "../../api/openai/openai.ts";
+import type { ApiKeyPrincipal } from "../../auth/principal.ts";
+import { Reply } from "../../http/reply.ts";
+import { StreamReply, type StreamRequest } from "../../http/stream-endpoint.ts";
+import { collectAnswer, completeOnce, type IdempotentCompletion } from "./complete-once.ts";
+import type { CompletionAnswer } from "./completion.ts";
+import { completionCanceled, type IdPrefix, newCompletionId, watchCancellation } from "./completion-cancellation.ts";
+import { completionStream, type StreamFormat, waitForStart } from "./completion-stream.ts";
+
+/** Response format of an OpenAI-compatible endpoint that returns completions. */
+export interface CompletionFormat {
+  /** Prefix of the completion's id; `chatcmpl-` by default. */
+  readonly idPrefix?: IdPrefix;
+  readonly stream: StreamFormat;
+  /** Returns the body of a response that is not streamed. */
+  toBody(answer: CompletionAnswer): Record<string, unknown>;
+  /** Called with the answer, before the response ends; not for replays. */
+  onAnswer?(answer: CompletionAnswer): Promise<void>;
+}
+
+/** Responds with a completion: streamed, or as a whole. */
+export async function completionReply<Contract extends Route>(
+  request: StreamRequest<Contract>,
+  body: ChatCompletionRequest,
+  format: CompletionFormat,
+): Promise<StreamReply | Reply<never>> {
+  const { requestId, idempotentRequest } = request;
+  const principal = request.principal as ApiKeyPrincipal;
+  const id = await newCompletionId(principal, format.idPrefix ?? "chatcmpl-");
+  const controller = new AbortController();
+  // A request with an `Idempotency-Key` continues, because its retry will return the answer.
+  if (!idempotentRequest) {
+    request.disconnectSignal?.addEventListener("abort", () => controller.abort(completionCanceled()), { once: true });
+  }
+  // Only streams can be canceled: callers learn the id of any other completion when it is complete.
+  const stopWatching = body.stream ? watchCancellation(principal, id, controller) : () => {};
+  let hasFailedAttempt = false;
+  const completion = completeOnce(principal, body, idempotentRequest, {
+    id,
+    signal: controller.signal,
+    onRetry: () => {
+      hasFailedAttempt = true;
+    },
+  });
+  request.runAfterResponse(async () => {
+    // A completion that failed to start has no usage to record.
+    const started = await completion.catch(() => null);
+    stopWatching();
+    await started?.finish();
+  });
+  const getHeaders = (started: IdempotentCompletion | null): Record<string, string> => ({
+    ...(started?.replayed && { "idempotent-replayed": "true" }),
+    // Until it has started, a request with an `Idempotency-Key` may still become a replay with another id.
+    ...(body.stream && (started || !idempotentRequest) && { "x-completion-id": started?.head.id ?? id }),
+  });
+  if (!body.stream) {
+    const started = await completion;
+    const answer = await collectAnswer(started);
+    if (!started.replayed) await format.onAnswer?.(answer);
+    return new Reply(200, format.toBody(answer) as never, getHeaders(started));
+  }
+  const started = await waitForStart({ completion, hasFailedAttempt: () => hasFailedAttempt });
+  const stream = completionStream(completion, started === null, format.stream, requestId);
+  return new StreamReply(stream, getHeaders(started));
+}

@@ -1,0 +1,204 @@
+import * as v from "valibot";
+import type { Usage } from "../../api/conversations/messages.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { keys } from "../../dynamodb/keys.ts";
+import { ConditionFailed, type Write } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
+import { coalesceRequests } from "../../lib/request-coalescer.ts";
+import { splitUtf8 } from "../../lib/split-utf8.ts";
+
+export const idempotencyPartAccess = itemAccess("idempotencyPart", "getMany", "put");
+export const completionAccess = itemAccess("completion", "put");
+
+/** Usage of a call of the OpenAI-compatible API; its messages are not stored. */
+export interface CompletionRecord {
+  /** Id of the call, or of the first one if several calls share a record. */
+  readonly id: string;
+  readonly key_id: string;
+  /** Null for calls that address no persona, such as embeddings. */
+  readonly persona_id: string | null;
+  readonly usage: Usage;
+}
+
+/** Retention of single calls; the daily totals stay. */
+const RECORD_TTL_SECONDS = 90 * 24 * 3_600;
+
+function recordWrite({ tenantId }: TenantScope, record: CompletionRecord, calls = 1): Write {
+  return {
+    put: {
+      ...keys.completion(tenantId, record.id),
+      discriminator: "completion",
+      timestamp: now(),
+      ttl: expiresAfter(RECORD_TTL_SECONDS),
+      created_at: timestamp(),
+      calls,
+      ...record,
+    },
+  };
+}
+
+interface RecordRequest {
+  readonly scope: TenantScope;
+  readonly record: CompletionRecord;
+}
+
+/** Adds costs as whole microdollars, so that the sum is the same as for separate records. */
+function sumCosts(costs: readonly (number | null)[]): number | null {
+  const known = costs.filter((cost) => cost !== null);
+  const microdollars = known.reduce((sum, cost) => sum + Math.round(cost * 1_000_000), 0);
+  return known.length > 0 ? microdollars / 1_000_000 : null;
+}
+
+function sumUsage(usages: readonly Usage[]): Usage {
+  return usages.reduce((sum, usage) => ({
+    model: usage.model,
+    input_tokens: sum.input_tokens + usage.input_tokens,
+    output_tokens: sum.output_tokens + usage.output_tokens,
+    total_tokens: sum.total_tokens + usage.total_tokens,
+    cost_usd: sumCosts([sum.cost_usd, usage.cost_usd]),
+  }));
+}
+
+/** Coalesces calls of one key to one model that end while a record is being written into the next record. */
+const recordCoalesced = coalesceRequests<RecordRequest, void>(
+  async (requests) => {
+    const [{ scope, record }] = requests as [RecordRequest, ...RecordRequest[]];
+    const usage = sumUsage(requests.map((request) => request.record.usage));
+    await tenantTable(scope).write(recordWrite(scope, { ...record, usage }, requests.length));
+    return [];
+  },
+  {
+    groupBy: ({ scope, record: { key_id, persona_id, usage } }) =>
+      [scope.tenantId, key_id, persona_id, usage.model].join("#"),
+  },
+);
+
+/** Records the usage of a call. */
+export function recordCompletion(scope: TenantScope, record: CompletionRecord): Promise<void> {
+  return recordCoalesced({ scope, record });
+}
+
+/** Request with an `Idempotency-Key`. */
+export interface RetryableRequest {
+  /** Hash of caller, operation and key. */
+  readonly id: string;
+  /** Hash of the request body. */
+  readonly fingerprint: string;
+}
+
+/** Time until a claim expires unless it is renewed. */
+export const CLAIM_TTL_MS = 30_000;
+
+/** Retention of answers for retries. */
+const ANSWER_TTL_SECONDS = 24 * 3_600;
+
+/** Result of claiming a request: claimed, claimed by another owner, or already answered. */
+export type Claim =
+  | { readonly state: "claimed" }
+  | { readonly state: "running"; readonly fingerprint: string }
+  | { readonly state: "done"; readonly fingerprint: string; readonly answer: string };
+
+const claimKey = ({ tenantId }: TenantScope, { id }: RetryableRequest) => keys.idempotency(tenantId, id);
+const isOwner = (owner: string) => ({ where: "#owner = :owner", values: { owner } });
+
+const StoredClaim = v.object({
+  fingerprint: v.string(),
+  state: v.string(),
+  /** Answer, or its first part; absent while the request is running. */
+  answer: v.optional(v.string(), ""),
+  /** Number of parts in which the answer is stored. */
+  pieces: v.optional(v.number(), 1),
+});
+
+const readClaim = itemReader(StoredClaim);
+const readAnswerPart = itemReader(v.object({ sk: v.string(), text: v.string() }));
+
+async function readAnswer(
+  scope: TenantScope,
+  request: RetryableRequest,
+  { pieces, answer }: v.InferOutput<typeof StoredClaim>,
+): Promise<string> {
+  if (pieces === 1) return answer;
+  const partKeys = Array.from({ length: pieces - 1 }, (_, n) =>
+    keys.idempotencyPart(scope.tenantId, request.id, n + 1),
+  );
+  const items = await tenantTable(scope).getMany(partKeys, { consistent: true });
+  const parts = items.map(readAnswerPart).sort((a, b) => (a.sk < b.sk ? -1 : 1));
+  return [answer, ...parts.map(({ text }) => text)].join("");
+}
+
+/** Claims a request in one write, unless it is answered or another owner has a claim that has not expired. */
+export async function claimCompletion(scope: TenantScope, request: RetryableRequest, owner: string): Promise<Claim> {
+  const item = {
+    ...claimKey(scope, request),
+    discriminator: "idempotency",
+    ttl: expiresAfter(ANSWER_TTL_SECONDS),
+    fingerprint: request.fingerprint,
+    state: "running",
+    owner,
+    claimed_until: now() + CLAIM_TTL_MS,
+  };
+  const expired = "#ttl < :second OR (#state = :running AND #claimed_until < :now)";
+  const values = { second: Math.floor(now() / 1_000), now: now(), running: "running" };
+  try {
+    await tenantTable(scope).write({
+      put: item,
+      condition: { where: `attribute_not_exists(#pk) OR ${expired}`, values },
+    });
+    return { state: "claimed" };
+  } catch (error) {
+    if (!(error instanceof ConditionFailed) || !error.item) throw error;
+    const claim = readClaim(error.item);
+    const { fingerprint } = claim;
+    if (claim.state === "running") return { state: "running", fingerprint };
+    return { state: "done", fingerprint, answer: await readAnswer(scope, request, claim) };
+  }
+}
+
+/** Renews a claim. @throws ConditionFailed if `owner` no longer holds it */
+export async function renewClaim(scope: TenantScope, request: RetryableRequest, owner: string): Promise<void> {
+  const key = claimKey(scope, request);
+  const set = { claimed_until: now() + CLAIM_TTL_MS };
+  await tenantTable(scope).write({ update: key, set, condition: isOwner(owner) });
+}
+
+/**
+ * Stores an answer for retries and records its usage in one transaction.
+ * @throws TransactionFailed if `owner` no longer holds the claim
+ */
+export async function storeCompletion(
+  scope: TenantScope,
+  request: RetryableRequest,
+  owner: string,
+  answer: string,
+  record: CompletionRecord,
+): Promise<void> {
+  const [first = "", ...otherParts] = splitUtf8(answer);
+  await tenantTable(scope).transact([
+    {
+      update: claimKey(scope, request),
+      set: { state: "done", answer: first, pieces: 1 + otherParts.length },
+      condition: isOwner(owner),
+    },
+    ...otherParts.map((text, n) => ({
+      put: {
+        ...keys.idempotencyPart(scope.tenantId, request.id, n + 1),
+        discriminator: "idempotency",
+        ttl: expiresAfter(ANSWER_TTL_SECONDS),
+        text,
+      },
+    })),
+    recordWrite(scope, record),
+  ]);
+}
+
+/** Releases a claim without an answer, so that a retry can claim the request. */
+export async function releaseClaim(scope: TenantScope, request: RetryableRequest, owner: string): Promise<void> {
+  try {
+    await tenantTable(scope).write({ delete: claimKey(scope, request), condition: isOwner(owner) });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}

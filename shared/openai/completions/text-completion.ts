@@ -1,0 +1,42 @@
+import type { TextCompletionRequest } from "../../api/openai/completions.ts";
+import type { ChatCompletionRequest } from "../../api/openai/openai.ts";
+import type { ChunkChoice } from "../../models/chat-chunk.ts";
+import type { CompletionAnswer, CompletionHead } from "./completion.ts";
+
+/** Length of an answer if the request sets none, as in OpenAI's completions API. */
+const DEFAULT_MAX_TOKENS = 16;
+
+/** Converts a request of the legacy completions API to a chat completion request. */
+export function toChatRequest(request: TextCompletionRequest): ChatCompletionRequest {
+  const { prompt, max_tokens, best_of: _, echo: __, logprobs: ___, suffix: ____, ...fields } = request;
+  const content = typeof prompt === "string" ? prompt : (prompt[0] ?? "");
+  return { ...fields, max_tokens: max_tokens ?? DEFAULT_MAX_TOKENS, messages: [{ role: "user", content }] };
+}
+
+/** Converts an answer to the schema of the legacy completions API. */
+export function toTextCompletion({ head, choices, fields, reported }: CompletionAnswer) {
+  const { id, created, model } = head;
+  return {
+    ...fields,
+    ...{ id, object: "text_completion", created, model },
+    choices: choices.map(({ index, message, finish_reason }) => ({
+      text: message.content ?? "",
+      index,
+      logprobs: null,
+      finish_reason,
+    })),
+    usage: reported,
+  };
+}
+
+/** Formats one event of the legacy completions API. */
+export function formatTextChunk(head: CompletionHead, fields: Readonly<Record<string, unknown>>): string {
+  const { id, created, model } = head;
+  const choices = (fields.choices as readonly ChunkChoice[]).map(({ index, delta, finish_reason }) => ({
+    text: delta.content ?? "",
+    index,
+    logprobs: null,
+    finish_reason,
+  }));
+  return `data: ${JSON.stringify({ ...fields, id, object: "text_completion", created, model, choices })}\n\n`;
+}

@@ -1,0 +1,39 @@
+import { isOpenaiRoute } from "../api/define-route.ts";
+import type { EndpointOptions } from "../http/chain.ts";
+import type { HttpResponse } from "../http/errors/problems.ts";
+import { RouteNotFound, type ServiceError } from "../lib/errors.ts";
+import { openaiError } from "./openai-error.ts";
+import { findReplacement } from "./unoffered-paths.ts";
+
+const retryableStatuses: ReadonlySet<number> = new Set([409, 429, 500, 502, 503, 504]);
+
+/** Tells whether OpenAI clients may retry a status. All others carry `x-should-retry: false`. */
+export const isRetryable = (status: number): boolean => retryableStatuses.has(status);
+
+/** Returns the status of an error. OpenAI has no 422 for a body that is not an object, so that becomes a 400. */
+const statusOf = (error: ServiceError) => (error.code === "invalid_structure" ? 400 : error.status);
+
+/** Renders an error in OpenAI's format, with the retry headers that its clients evaluate. */
+export function openaiErrorResponse(error: ServiceError): HttpResponse {
+  const status = statusOf(error);
+  const seconds = error.headers["retry-after"];
+  return {
+    statusCode: status,
+    headers: {
+      "content-type": "application/json",
+      ...(status === 401 && { "www-authenticate": "Bearer" }),
+      ...error.headers,
+      ...(seconds && { "retry-after-ms": String(Number(seconds) * 1_000) }),
+      ...(!isRetryable(status) && { "x-should-retry": "false" }),
+    },
+    body: JSON.stringify(openaiError(error)),
+  };
+}
+
+/** Format of the errors of OpenAI-compatible paths. The 404 of a path that is not offered names what to use instead. */
+export const openaiFormat: EndpointOptions = {
+  renderError: (path, error) => {
+    if (!isOpenaiRoute({ path })) return undefined;
+    return openaiErrorResponse(error instanceof RouteNotFound ? new RouteNotFound(findReplacement(path)) : error);
+  },
+};

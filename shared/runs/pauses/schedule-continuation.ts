@@ -1,0 +1,14 @@
+import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import { sendToQueue } from "../../lib/aws/sqs.ts";
+import { env } from "../../lib/env.ts";
+
+/** Paused run whose approval was decided. */
+export interface DecidedRun extends TenantScope {
+  readonly messageId: string;
+  readonly approvalId: string;
+}
+
+/** Enqueues the continuation of a paused run. */
+export async function scheduleContinuation(decided: DecidedRun): Promise<void> {
+  await sendToQueue(env("CONTINUE_RUN_QUEUE_URL").CONTINUE_RUN_QUEUE_URL, JSON.stringify(decided));
+}

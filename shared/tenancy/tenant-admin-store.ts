@@ -1,0 +1,80 @@
+import { indexKeys, keys } from "../dynamodb/keys.ts";
+import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import type { Item } from "../dynamodb/table.ts";
+import { deploymentScope, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { now, timestamp } from "../lib/clock.ts";
+import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
+import { readTenant, type Tenant, type TenantProperties } from "./tenant-store.ts";
+import { countMembers } from "./user-store.ts";
+
+/** Prefix of the attributes that count the deleted items of a tenant by type. */
+const COUNTER_PREFIX = "erased_";
+
+/** Tenant with the number of items that its deletion has deleted, by type. */
+export interface AdministeredTenant extends Tenant {
+  readonly deletedItems: Readonly<Record<string, number>>;
+}
+
+function readAdministeredTenant(item: Item): AdministeredTenant {
+  const counters = Object.entries(item).filter(([name]) => name.startsWith(COUNTER_PREFIX));
+  const deletedItems = Object.fromEntries(
+    counters.map(([name, count]) => [name.slice(COUNTER_PREFIX.length), Number(count)]),
+  );
+  return { ...readTenant(item), deletedItems };
+}
+
+/** @throws ServiceError `not_found` */
+export async function getAdministeredTenant(scope: TenantScope): Promise<AdministeredTenant> {
+  const item = await tenantTable(scope).get(keys.tenant(scope.tenantId), { consistent: true });
+  if (!item) throw notFound();
+  return readAdministeredTenant(item);
+}
+
+/** Returns one page of all tenants, in order of their ids. */
+export async function listTenants(request: PageRequest): Promise<Page<AdministeredTenant>> {
+  const { gsi1pk } = indexKeys.tenantOfDeployment("");
+  const page = await listPage(deploymentScope, { list: "tenants", index: "gsi1", pk: gsi1pk }, request);
+  return { ...page, entries: page.entries.map(readAdministeredTenant) };
+}
+
+/** Changes of a tenant. A limit that is null is removed. */
+export interface TenantChanges extends Partial<Pick<TenantProperties, "name" | "plan">> {
+  readonly limits?: Readonly<Record<string, number | null>>;
+  readonly suspended?: boolean;
+}
+
+/**
+ * Changes a tenant, and adds one of an earlier release to the list of tenants.
+ * @throws ServiceError `not_found`, or `conflict` if the tenant is being deleted or changes concurrently
+ */
+export async function updateTenant(
+  scope: TenantScope,
+  { limits: limitChanges, suspended, ...texts }: TenantChanges,
+): Promise<AdministeredTenant> {
+  const table = tenantTable(scope);
+  const key = keys.tenant(scope.tenantId);
+  const item = await table.get(key, { consistent: true });
+  if (!item) throw notFound();
+  const tenant = readTenant(item);
+  if (tenant.deletion_requested_at) throw new ServiceError("conflict", "The tenant is deleted and cannot be changed.");
+  const changed: Record<string, number | null> = { ...tenant.limits, ...limitChanges };
+  const limits = Object.fromEntries(Object.entries(changed).filter(([, limit]) => limit !== null));
+  const suspendedAt = tenant.suspended_at ?? timestamp();
+  const updated = await table.write({
+    update: key,
+    set: {
+      ...texts,
+      ...indexKeys.tenantOfDeployment(scope.tenantId),
+      limits,
+      suspended_at: (suspended ?? tenant.suspended_at !== null) ? suspendedAt : null,
+      timestamp: now(),
+      ...(limits.members !== undefined && { member_count: await countMembers(scope) }),
+    },
+    condition: {
+      where: "#timestamp = :read",
+      values: { read: item.timestamp },
+      onConditionFailed: () => changedConcurrently("The tenant"),
+    },
+  });
+  return readAdministeredTenant(updated as Item);
+}

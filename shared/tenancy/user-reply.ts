@@ -1,0 +1,18 @@
+import type { Group } from "../api/tenancy/access.ts";
+import type { User } from "../api/tenancy/users.ts";
+import type { StoredUser } from "./user-store.ts";
+
+/** Returns a user as the API shows it. */
+export function toUserReply(user: StoredUser, groups: readonly Group[]): User {
+  const { user_id: id, roles, name, email, deactivated_at, last_seen_at, created_at } = user;
+  return {
+    id,
+    name,
+    email,
+    roles,
+    groups: groups.map((group) => ({ id: group.id, name: group.name })),
+    is_active: deactivated_at === null,
+    last_seen_at,
+    created_at,
+  };
+}

@@ -1,0 +1,78 @@
+import * as v from "valibot";
+import { itemAccess } from "../dynamodb/access.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keyPrefixes, keys } from "../dynamodb/keys.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { expiresAfter, now } from "../lib/clock.ts";
+
+export const toolCallAccess = itemAccess("toolCall", "query", "put", "update");
+
+/** Time for which calls are stored; the audit trail keeps their events. */
+const TTL_SECONDS = 90 * 86_400;
+
+/** Newest calls of a conversation among which those without an outcome are searched. */
+const MAX_RECENT_CALLS = 30;
+
+/** Call of a tool server. It is stored before the request is sent, so that a crash leaves a record. */
+const StoredToolCall = v.object({
+  id: v.string(),
+  message_id: v.string(),
+  conversation_id: v.string(),
+  user_id: v.string(),
+  server_id: v.string(),
+  server_name: v.string(),
+  tool: v.string(),
+  definition_hash: v.string(),
+  /** Beginning of the arguments. */
+  input: v.string(),
+  /** `acknowledged`: without a known outcome, and the user has agreed to another call since. */
+  status: v.picklist(["started", "done", "failed", "unknown", "acknowledged"]),
+  started_at: v.string(),
+  duration_ms: v.nullable(v.number()),
+});
+export type StoredToolCall = v.InferOutput<typeof StoredToolCall>;
+
+const readToolCall = itemReader(StoredToolCall);
+
+const keyOf = ({ tenantId }: TenantScope, { conversation_id, id }: StoredToolCall) =>
+  keys.toolCall(tenantId, conversation_id, id);
+
+/** Stores a call before its request is sent. @throws ConditionFailed if it was stored before */
+export async function storeToolCall(scope: TenantScope, call: StoredToolCall): Promise<void> {
+  await tenantTable(scope).write({
+    put: {
+      ...keyOf(scope, call),
+      discriminator: "tool-call",
+      timestamp: now(),
+      ttl: expiresAfter(TTL_SECONDS),
+      ...call,
+    },
+    condition: { where: "attribute_not_exists(#pk)" },
+  });
+}
+
+/** Stores the outcome of a call. */
+export async function endToolCall(
+  scope: TenantScope,
+  call: StoredToolCall,
+  outcome: Pick<StoredToolCall, "status"> & Partial<Pick<StoredToolCall, "duration_ms">>,
+): Promise<void> {
+  await tenantTable(scope).write({
+    update: keyOf(scope, call),
+    set: { ...outcome, timestamp: now() },
+    condition: { where: "attribute_exists(#pk)" },
+  });
+}
+
+/** Returns the latest calls of a conversation whose outcome is not known: their function died, or no response arrived. */
+export async function listUnresolvedCalls(scope: TenantScope, conversationId: string): Promise<StoredToolCall[]> {
+  const { pk } = keys.toolCall(scope.tenantId, conversationId, "");
+  const items = await tenantTable(scope).query({
+    pk,
+    prefix: keyPrefixes.toolCall,
+    limit: MAX_RECENT_CALLS,
+    descending: true,
+    consistent: true,
+  });
+  return items.map(readToolCall).filter(({ status }) => status === "started" || status === "unknown");
+}

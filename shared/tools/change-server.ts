@@ -1,0 +1,152 @@
+import type * as v from "valibot";
+import type { createToolServer, updateToolServer } from "../api/tools/servers.ts";
+import { timestamp } from "../lib/clock.ts";
+import { invalidField, invalidFields } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
+import { checkServer } from "./check-server.ts";
+import { compareTools, toListedTools } from "./definitions.ts";
+import { hintsOf, readOpenapi } from "./http/openapi-tools.ts";
+import { sealServerSecret } from "./server-secret.ts";
+import { type StoredToolServer, withTools } from "./server-store.ts";
+
+type NewFields = v.InferOutput<(typeof createToolServer)["body"]>;
+type Changes = v.InferOutput<(typeof updateToolServer)["body"]>;
+type ActionFields = Partial<Pick<NewFields, "openapi" | "actions">>;
+
+/** Returns the stored form of the authentication of requests. */
+async function toAuth(server: Pick<StoredToolServer, "id" | "url">, auth: NewFields["auth"]) {
+  if (auth.type === "none") return { auth: { type: "none" as const, header: null }, sealed_secret: null };
+  return {
+    auth: { type: "header" as const, header: auth.header },
+    sealed_secret: await sealServerSecret(server, auth.secret),
+  };
+}
+
+/** @throws ServiceError `validation_failed` if the actions do not match the kind of the server */
+function requireActions(kind: StoredToolServer["kind"], { openapi, actions }: ActionFields): void {
+  const count = [openapi, actions].filter((each) => each !== undefined).length;
+  if (count === (kind === "http" ? 1 : 0)) return;
+  const message = kind === "http" ? "is required with the kind http, or actions instead" : "needs the kind http";
+  throw invalidField({ path: "openapi", location: "body", code: "invalid_actions", message });
+}
+
+/** Replaces the tools of a server by actions, which are approved: the administrator describes them. */
+function withActions(server: StoredToolServer, { openapi, actions = [] }: ActionFields): StoredToolServer {
+  const definitions = openapi ? readOpenapi(openapi) : actions.map(toActionDefinition);
+  const { tools, skipped } = toListedTools(definitions, server.allowed_tools, openapi ?? {});
+  return approveAll({
+    ...server,
+    tools: compareTools([], tools),
+    skipped_tools: [...skipped],
+    checked_at: timestamp(),
+  });
+}
+
+/** Arguments that the path does not name are sent as query with GET and DELETE, otherwise as JSON body. */
+function toActionDefinition({ input_schema, method, path, ...action }: NonNullable<NewFields["actions"]>[number]) {
+  const names = Object.keys((input_schema.properties ?? {}) as object);
+  const inPath = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name));
+  const placeOf = (name: string) => (inPath.has(name) ? "path" : "query");
+  const isQuery = method === "GET" || method === "DELETE";
+  const places = Object.fromEntries(
+    names.filter((name) => isQuery || inPath.has(name)).map((name) => [name, placeOf(name)]),
+  );
+  return {
+    ...action,
+    inputSchema: { type: "object", ...input_schema },
+    annotations: hintsOf(method),
+    request: { method, path, places },
+  };
+}
+
+/**
+ * Creates a server and checks it, without storing it. Its tools are approved: the administrator adds the server with them.
+ * @throws ServiceError `tool_server_failed`
+ */
+export async function newToolServer(userId: string, body: NewFields): Promise<StoredToolServer> {
+  const { dry_run, auth, openapi, actions, response_pointers = {}, ...fields } = body;
+  const at = timestamp();
+  const id = newId();
+  requireActions(fields.kind, { openapi, actions });
+  const server: StoredToolServer = {
+    id,
+    ...fields,
+    response_pointers,
+    ...(await toAuth({ id, url: fields.url }, auth)),
+    protocol_version: null,
+    tools: [],
+    skipped_tools: [],
+    tool_count: 0,
+    pending_count: 0,
+    checked_at: null,
+    version: 1,
+    created_by: userId,
+    created_at: at,
+    updated_at: at,
+  };
+  if (fields.kind === "http") return withActions(server, { openapi, actions });
+  return fields.enabled || dry_run ? approveAll(await checkServer(server)) : server;
+}
+
+const approveAll = (server: StoredToolServer) =>
+  withTools(server, { tools: server.tools.map((tool) => ({ ...tool, status: "approved" as const })) });
+
+/**
+ * Approves definitions by their hashes; approving a tool that was removed forgets it.
+ * @throws ServiceError `validation_failed` for a hash that is not the current one
+ */
+function approve(server: StoredToolServer, approved: Readonly<Record<string, string>>): StoredToolServer {
+  const hashes = new Map(server.tools.map(({ name, hash }) => [name, hash]));
+  const outdated = Object.entries(approved).filter(([name, hash]) => hashes.get(name) !== hash);
+  if (outdated.length > 0) {
+    const message = "is not the hash of the current definition; reload the server";
+    throw invalidFields(
+      outdated.map(([name]) => ({ path: `approved.${name}`, location: "body", code: "outdated", message })),
+    );
+  }
+  const isApproved = ({ name }: { readonly name: string }) => Object.hasOwn(approved, name);
+  const tools = server.tools
+    .filter((tool) => tool.status !== "removed" || !isApproved(tool))
+    .map((tool) => (isApproved(tool) ? { ...tool, status: "approved" as const } : tool));
+  return withTools(server, { tools });
+}
+
+/**
+ * Changes a server, and checks it again if the change affects the connection or the list of tools.
+ * @throws ServiceError `validation_failed`, `tool_server_failed`
+ */
+export async function changeToolServer(
+  before: StoredToolServer,
+  { auth, approved, limits, openapi, actions, ...changes }: Changes,
+): Promise<StoredToolServer> {
+  const { url = before.url } = changes;
+  const isMoved = new URL(url).origin !== new URL(before.url).origin;
+  if (isMoved && !auth && before.auth.type !== "none") {
+    throw invalidField({
+      path: "auth",
+      location: "body",
+      code: "required",
+      message: "is required with a new origin, because its secret is sent to no other site",
+    });
+  }
+  const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as typeof changes;
+  const changed: StoredToolServer = {
+    ...before,
+    ...(set as Partial<StoredToolServer>),
+    limits: { ...before.limits, ...limits },
+    ...(auth && (await toAuth({ id: before.id, url }, auth))),
+    ...(changes.url !== undefined && changes.url !== before.url && { protocol_version: null }),
+  };
+  if (openapi || actions) {
+    requireActions(before.kind, { openapi, actions });
+    return withActions(changed, { openapi, actions });
+  }
+  const isConnected =
+    changed.enabled &&
+    changed.kind === "mcp" &&
+    (changes.url !== undefined || auth !== undefined || changes.allowed_tools !== undefined || !before.enabled);
+  const checked = isConnected ? await checkServer(changed) : changed;
+  // The first check of a server that was added without one is part of adding it.
+  const initial = before.checked_at === null && isConnected ? approveAll(checked) : checked;
+  return approved ? approve(initial, approved) : initial;
+}

@@ -1,0 +1,59 @@
+import { timestamp } from "../lib/clock.ts";
+import { ServiceError } from "../lib/errors.ts";
+import { compareTools, toListedTools } from "./definitions.ts";
+import { McpClient } from "./mcp/mcp-client.ts";
+import { loadServerHeaders } from "./server-secret.ts";
+import { type StoredToolServer, withTools } from "./server-store.ts";
+import { ToolServerError } from "./tool-server-error.ts";
+
+/** Time for a check while an administrator waits: API Gateway ends requests after 29 seconds. */
+const CHECK_TIMEOUT_MS = 20_000;
+
+/** Creates the client of a server. */
+export async function connectServer(server: StoredToolServer): Promise<McpClient> {
+  return new McpClient({
+    url: server.url,
+    headers: await loadServerHeaders(server),
+    protocolVersion: server.protocol_version,
+  });
+}
+
+/**
+ * Lists the tools of a server and compares them with the pinned ones.
+ * @returns the server with the tools as they are now, without storing it
+ * @throws ToolServerError
+ */
+export async function refreshTools(
+  server: StoredToolServer,
+  client: McpClient,
+  signal: AbortSignal,
+): Promise<StoredToolServer> {
+  const { tools: definitions } = await client.listTools({ signal, timeoutMs: CHECK_TIMEOUT_MS });
+  const { tools, skipped } = toListedTools(definitions, server.allowed_tools);
+  return withTools(server, {
+    tools: compareTools(server.tools, tools),
+    skipped_tools: [...skipped],
+    protocol_version: client.protocolVersion,
+    checked_at: timestamp(),
+  });
+}
+
+/**
+ * Checks a server for an administrator.
+ * @throws ServiceError `tool_server_failed`
+ */
+export async function checkServer(server: StoredToolServer): Promise<StoredToolServer> {
+  // The definitions of actions come from the administrator, so there is nothing to list.
+  if (server.kind === "http") return server;
+  try {
+    const client = await connectServer(server);
+    try {
+      return await refreshTools(server, client, AbortSignal.timeout(CHECK_TIMEOUT_MS));
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ToolServerError)) throw error;
+    throw new ServiceError("tool_server_failed", error.message, { cause: error });
+  }
+}

@@ -1,0 +1,55 @@
+import * as v from "valibot";
+import { ToolConsent } from "../api/tools/consents.ts";
+import { itemAccess } from "../dynamodb/access.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { tenantTable, type UserScope } from "../dynamodb/tenant-scope.ts";
+import { expiresAfter, now, timestamp } from "../lib/clock.ts";
+
+export const toolConsentAccess = itemAccess("toolConsent", "query", "put", "deleteMany");
+
+/** Time for which a consent is remembered. */
+const TTL_SECONDS = 180 * 86_400;
+
+const MAX_CONSENTS = 500;
+
+const StoredToolConsent = v.object({ ...ToolConsent.entries, definition_hash: v.string() });
+export type StoredToolConsent = v.InferOutput<typeof StoredToolConsent>;
+
+const readToolConsent = itemReader(StoredToolConsent);
+
+const queryItems = (member: UserScope) =>
+  tenantTable(member).query({
+    pk: keys.toolConsent(member.tenantId, member.userId, "").pk,
+    limit: MAX_CONSENTS,
+    consistent: true,
+  });
+
+/** Stores a consent; a later one for the same tool replaces it. */
+export async function rememberConsent(
+  member: UserScope,
+  consent: Omit<StoredToolConsent, "created_at">,
+): Promise<void> {
+  const { persona_id, server_id, tool, conversation_id } = consent;
+  const id = [persona_id, server_id, tool, conversation_id ?? "*"].join("#");
+  await tenantTable(member).write({
+    put: {
+      ...keys.toolConsent(member.tenantId, member.userId, id),
+      discriminator: "tool-consent",
+      timestamp: now(),
+      ttl: expiresAfter(TTL_SECONDS),
+      created_at: timestamp(),
+      ...consent,
+    },
+  });
+}
+
+/** Returns the remembered consents of a user. */
+export async function listToolConsents(member: UserScope): Promise<StoredToolConsent[]> {
+  return (await queryItems(member)).map(readToolConsent);
+}
+
+/** Forgets all consents of a user. */
+export async function deleteToolConsents(member: UserScope): Promise<void> {
+  await tenantTable(member).deleteMany(await queryItems(member));
+}

@@ -1,0 +1,132 @@
+import * as v from "valibot";
+import { invalidField } from "../../lib/errors.ts";
+import { resolvePointer, SchemaError } from "../expand-schema.ts";
+
+/** Definition of a tool that sends one request, as `toListedTools` reads it. */
+export interface ActionDefinition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: unknown;
+  readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean };
+  readonly request: ActionRequest;
+}
+
+/** Request of an action: which argument goes where. */
+export interface ActionRequest {
+  readonly method: string;
+  /** Path below the address of the server, with `{name}` for arguments. */
+  readonly path: string;
+  /** Places of arguments by name. The argument `body` is the JSON body; others without a place belong to it. */
+  readonly places: Readonly<Record<string, "path" | "query" | "header" | "body">>;
+}
+
+const methods = ["get", "put", "post", "delete", "patch", "head"] as const;
+
+const Parameter = v.looseObject({
+  name: v.string(),
+  in: v.picklist(["path", "query", "header", "cookie"]),
+  required: v.optional(v.boolean(), false),
+  description: v.optional(v.string()),
+  schema: v.optional(v.looseObject({}), {}),
+});
+
+const Operation = v.looseObject({
+  operationId: v.optional(v.string()),
+  summary: v.optional(v.string(), ""),
+  description: v.optional(v.string(), ""),
+  deprecated: v.optional(v.boolean(), false),
+  parameters: v.optional(v.array(v.unknown()), []),
+  requestBody: v.optional(v.unknown()),
+});
+
+const Document = v.looseObject({
+  openapi: v.pipe(v.string(), v.regex(/^3\.[01]\./)),
+  paths: v.record(v.string(), v.looseObject({})),
+});
+type Document = v.InferOutput<typeof Document>;
+
+/** Hints by the semantics of HTTP methods. */
+export const hintsOf = (method: string) => ({
+  readOnlyHint: method === "GET" || method === "HEAD",
+  destructiveHint: !["GET", "HEAD"].includes(method),
+});
+
+/** Returns what a reference points to, or the value itself. */
+function dereference(document: Document, value: unknown): unknown {
+  const { $ref } = (value ?? {}) as { readonly $ref?: unknown };
+  return typeof $ref === "string" ? resolvePointer(document, $ref) : value;
+}
+
+/** Returns the schema of the JSON body of an operation. */
+function findBody(document: Document, requestBody: unknown) {
+  const { content = {}, required = false } = (dereference(document, requestBody) ?? {}) as {
+    readonly content?: Readonly<Record<string, { readonly schema?: unknown }>>;
+    readonly required?: boolean;
+  };
+  const type = Object.keys(content).find((name) => /^application\/(?:[\w.-]+\+)?json\b/.test(name));
+  return type === undefined ? null : { schema: content[type]?.schema ?? {}, required };
+}
+
+function toAction(document: Document, method: string, path: string, shared: unknown, raw: unknown): ActionDefinition {
+  const operation = v.parse(Operation, raw);
+  const parameters = [...(Array.isArray(shared) ? shared : []), ...operation.parameters]
+    .map((each) => v.parse(Parameter, dereference(document, each)))
+    // An operation's own parameter replaces the one of its path.
+    .filter(
+      (each, index, all) =>
+        all.findLastIndex(({ name, in: place }) => name === each.name && place === each.in) === index,
+    )
+    .filter((each) => each.in !== "cookie");
+  const body = findBody(document, operation.requestBody);
+  const properties = Object.fromEntries(
+    parameters.map(({ name, schema, description }) => [name, { ...schema, ...(description && { description }) }]),
+  );
+  const required = parameters.filter((each) => each.required || each.in === "path").map(({ name }) => name);
+  return {
+    name: operation.operationId ?? `${method}_${path}`.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"),
+    ...(operation.summary && { title: operation.summary }),
+    description: [operation.summary, operation.description].filter(Boolean).join("\n\n"),
+    inputSchema: {
+      type: "object",
+      properties: { ...properties, ...(body && { body: body.schema }) },
+      required: [...required, ...(body?.required ? ["body"] : [])],
+    },
+    annotations: hintsOf(method.toUpperCase()),
+    request: {
+      method: method.toUpperCase(),
+      path,
+      places: {
+        ...Object.fromEntries(parameters.map(({ name, in: place }) => [name, place as "path"])),
+        ...(body && { body: "body" as const }),
+      },
+    },
+  };
+}
+
+/** Operation that cannot be used, in the form in which `toListedTools` skips it. */
+const malformed = (name: string, reason: string) => ({ name, problem: reason });
+
+/**
+ * Converts the operations of an OpenAPI document of version 3.0 or 3.1.
+ * @throws ServiceError `validation_failed` if it is none
+ */
+export function readOpenapi(raw: unknown): unknown[] {
+  const parsed = v.safeParse(Document, raw);
+  if (!parsed.success) {
+    const message = "must be an OpenAPI document of version 3.0 or 3.1 in JSON";
+    throw invalidField({ path: "openapi", location: "body", code: "invalid_document", message });
+  }
+  const document = parsed.output;
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      if (item[method] === undefined) return [];
+      try {
+        return toAction(document, method, path, item.parameters, item[method]);
+      } catch (error) {
+        const reason = error instanceof SchemaError ? error.message : "its definition is malformed";
+        return malformed(`${method.toUpperCase()} ${path}`, reason);
+      }
+    }),
+  );
+}

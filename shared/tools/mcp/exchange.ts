@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import * as v from "valibot";
+import { EventParser } from "../../lib/event-parser.ts";
+import type { GuardedResponse } from "../../lib/outgoing/guarded-request.ts";
+import { MAX_RESPONSE_BYTES, readResponse, requestToolServer, toToolServerError } from "../request-tool-server.ts";
+import { ToolServerError } from "../tool-server-error.ts";
+import { RpcMessage } from "./protocol.ts";
+
+/** Connection of one request to a server. */
+export interface Exchange {
+  readonly url: string;
+  /** Headers of every request: credentials, version and session. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Called for messages of the server that are no response to the request. */
+  onMessage(message: RpcMessage): void;
+}
+
+/** Delays before a broken event stream is resumed, without one that the server names. */
+const DEFAULT_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 10_000;
+const MAX_RESUMPTIONS = 5;
+
+function parseMessage(text: string): RpcMessage {
+  try {
+    return v.parse(RpcMessage, JSON.parse(text));
+  } catch (cause) {
+    throw new ToolServerError("The server sent a message that is not JSON-RPC.", { isOutcomeUnknown: true, cause });
+  }
+}
+
+/** Returns the message that answers the request, or null; passes other messages on. */
+function selectResponse(text: string, id: number, onMessage: Exchange["onMessage"]): RpcMessage | null {
+  // Servers open streams with an event without data.
+  if (text.trim() === "") return null;
+  const message = parseMessage(text);
+  if (message.method === undefined && message.id === id) return message;
+  onMessage(message);
+  return null;
+}
+
+/** Reads an event stream up to the response. @returns null if the stream ends before it */
+async function readStream(
+  body: GuardedResponse["body"],
+  parser: EventParser,
+  id: number,
+  { onMessage }: Exchange,
+): Promise<RpcMessage | null> {
+  let size = 0;
+  try {
+    for await (const bytes of body) {
+      size += (bytes as Buffer).length;
+      if (size > MAX_RESPONSE_BYTES)
+        throw new ToolServerError("The response is too large.", { isOutcomeUnknown: true });
+      for (const data of parser.push(bytes as Buffer)) {
+        const response = selectResponse(data, id, onMessage);
+        if (response) return response;
+      }
+    }
+  } finally {
+    body.destroy();
+  }
+  return parser.end().reduce<RpcMessage | null>((found, data) => found ?? selectResponse(data, id, onMessage), null);
+}
+
+/** Reads an event stream, and resumes it when it breaks before the response, as the revisions with sessions allow. */
+async function readResumable(first: GuardedResponse, id: number, exchange: Exchange): Promise<RpcMessage> {
+  const { url, headers, signal } = exchange;
+  const parser = new EventParser();
+  let response = first;
+  for (let resumptions = 0; ; resumptions++) {
+    const message = await readStream(response.body, parser, id, exchange).catch((error: unknown) => {
+      // A connection that breaks is resumed like a stream that ends.
+      if (signal.aborted || error instanceof ToolServerError || parser.lastEventId === null) throw error;
+      return null;
+    });
+    if (message) return message;
+    if (parser.lastEventId === null || resumptions === MAX_RESUMPTIONS) break;
+    await sleep(Math.min(parser.retryMs ?? DEFAULT_RETRY_MS, MAX_RETRY_MS), undefined, { signal });
+    const resumed = { ...headers, accept: "text/event-stream", "last-event-id": parser.lastEventId };
+    response = await requestToolServer(url, { method: "GET", headers: resumed, signal });
+    if (response.status !== 200) break;
+  }
+  throw new ToolServerError("The server closed the connection before its response.", { isOutcomeUnknown: true });
+}
+
+/** Creates the error of a response without the expected message. A server that refuses a request has not executed it. */
+function toHttpError(status: number): ToolServerError {
+  const known: Readonly<Record<number, string>> = {
+    401: "The server refuses the credentials (401).",
+    403: "The server denies access (403).",
+    404: "The server has nothing at this address (404).",
+    429: "The server is busy (429). Try again later.",
+  };
+  const message =
+    known[status] ??
+    (status < 400 ? "The server sent no response to the request." : `The server responded with the status ${status}.`);
+  return new ToolServerError(message, { status, isOutcomeUnknown: status >= 500 || status < 400 });
+}
+
+/** Response to a request, with the headers that the server sent with it. */
+export interface Answer {
+  readonly message: RpcMessage;
+  readonly headers: GuardedResponse["headers"];
+}
+
+const postHeaders = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+
+/**
+ * Sends a request of JSON-RPC and returns its response.
+ * @throws ToolServerError, also for a response with an error
+ */
+export async function exchangeMessages(
+  request: { readonly id: number; readonly method: string; readonly params: object },
+  exchange: Exchange,
+): Promise<Answer> {
+  const { url, signal } = exchange;
+  const headers = { ...postHeaders, ...exchange.headers };
+  const body = JSON.stringify({ jsonrpc: "2.0", ...request });
+  const response = await requestToolServer(url, { method: "POST", headers, body, signal });
+  const type = response.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  try {
+    let message: RpcMessage | null = null;
+    if (type === "text/event-stream") message = await readResumable(response, request.id, exchange);
+    else if (type === "application/json") message = await readJson(response, request.id, exchange);
+    else response.body.destroy();
+    if (!message || (!message.result && !message.error)) throw toHttpError(response.status);
+    if (message.error) {
+      const { code, message: text } = message.error;
+      throw new ToolServerError(`The server reports an error: ${text.slice(0, 500)}`, {
+        rpcCode: code,
+        status: response.status,
+      });
+    }
+    return { message, headers: response.headers };
+  } catch (error) {
+    if (signal.aborted && signal.reason?.name === "TimeoutError") {
+      throw new ToolServerError("The server did not respond in time.", { isOutcomeUnknown: true, cause: error });
+    }
+    throw toToolServerError(error);
+  }
+}
+
+/** Reads a response as JSON; null for a body of an error that is not JSON-RPC. */
+async function readJson(response: GuardedResponse, id: number, exchange: Exchange): Promise<RpcMessage | null> {
+  const text = await readResponse(response, exchange.signal);
+  if (response.status >= 400) {
+    // Some servers report errors without the id of the request.
+    const parsed = v.safeParse(v.looseObject({ error: v.object({ code: v.number() }) }), safeJson(text));
+    if (!parsed.success) return null;
+    return parseMessage(text);
+  }
+  return selectResponse(text, id, exchange.onMessage);
+}
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Sends a message that has no response, such as a notification. */
+export async function notify(message: object, { url, headers, signal }: Omit<Exchange, "onMessage">): Promise<void> {
+  const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+  const { body: rest } = await requestToolServer(url, {
+    method: "POST",
+    headers: { ...postHeaders, ...headers },
+    body,
+    signal,
+  });
+  rest.destroy();
+}

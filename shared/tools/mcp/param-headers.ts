@@ -1,0 +1,30 @@
+type Schema = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Encodes a value that is no plain ASCII text, as the revision 2026-07-28 defines it. */
+export function encodeHeaderValue(value: string): string {
+  const isPlain = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !/^=\?base64\?.*\?=$/.test(value);
+  return isPlain ? value : `=?base64?${Buffer.from(value).toString("base64")}?=`;
+}
+
+/**
+ * Returns the headers that repeat arguments of a call: those whose properties name a header with `x-mcp-header`.
+ * @param schema input schema of the tool
+ */
+export function paramHeaders(schema: unknown, input: unknown): Record<string, string> {
+  if (!isObject(schema) || !isObject(schema.properties) || !isObject(input)) return {};
+  const headers: Record<string, string> = {};
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = input[name];
+    if (!isObject(property) || value === undefined || value === null) continue;
+    const header = property["x-mcp-header"];
+    const isToken = typeof header === "string" && /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/.test(header);
+    if (isToken && ["string", "number", "boolean"].includes(typeof value)) {
+      headers[`mcp-param-${header.toLowerCase()}`] = encodeHeaderValue(String(value));
+    }
+    Object.assign(headers, paramHeaders(property, value));
+  }
+  return headers;
+}

@@ -1,0 +1,84 @@
+import { findSetting } from "../lib/env.ts";
+import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
+import {
+  type GuardedResponse,
+  OutgoingError,
+  type OutgoingFailure,
+  readBounded,
+  requestGuarded,
+} from "../lib/outgoing/guarded-request.ts";
+import { ToolServerError } from "./tool-server-error.ts";
+
+/** Ports of public servers without the setting `TOOL_PORTS`. */
+const DEFAULT_PORTS = "443";
+
+/** Size limit of a response that is read as a whole. */
+export const MAX_RESPONSE_BYTES = 4 * 1_048_576;
+
+const messages: Readonly<Record<OutgoingFailure, string>> = {
+  address_not_allowed:
+    "The address is not allowed. Tool servers have public addresses with https, or addresses in the ranges of the setting TOOL_PRIVATE_RANGES.",
+  port_not_allowed: "The port of the address is not allowed. The setting TOOL_PORTS names the ports of public servers.",
+  unreachable: "The server could not be reached.",
+  timeout: "The server did not respond in time.",
+  too_many_redirects: "The server redirects to another site, or too often. Use the final address.",
+  too_large: "The response of the server is too large.",
+  unsupported: "The server sent a compressed response, although the request asked for none.",
+};
+
+/** Errors of a connection over which no request was sent. */
+const notConnected =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CERT_|ERR_TLS|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED)/;
+
+/** Public servers need https and an allowed port. Servers in the named private ranges may use any. */
+export function findToolRefusal(address: string, { protocol, port }: URL): OutgoingFailure | null {
+  if (isInRanges(address, findSetting("TOOL_PRIVATE_RANGES"))) return null;
+  if (!isPublicAddress(address) || protocol !== "https:") return "address_not_allowed";
+  const ports = (findSetting("TOOL_PORTS") || DEFAULT_PORTS).split(",");
+  return ports.includes(port || "443") ? null : "port_not_allowed";
+}
+
+/** Converts an error of a request; returns other errors, such as the end of a run, unchanged. */
+export function toToolServerError(error: unknown): unknown {
+  if (!(error instanceof OutgoingError)) return error;
+  const cause = error.cause as { readonly code?: unknown } | undefined;
+  const wasSent =
+    ["timeout", "too_large", "unsupported"].includes(error.code) ||
+    (error.code === "unreachable" && !notConnected.test(String(cause?.code ?? "")));
+  return new ToolServerError(messages[error.code], { isOutcomeUnknown: wasSent, cause: error });
+}
+
+/** Request to a tool server. */
+export interface ToolServerRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+/** @throws ToolServerError; the reason of `signal` unless it is a timeout */
+export async function requestToolServer(url: string, request: ToolServerRequest): Promise<GuardedResponse> {
+  try {
+    return await requestGuarded(url, {
+      ...request,
+      headers: { "user-agent": "Switchboard/1.0", ...request.headers },
+      findRefusal: findToolRefusal,
+      redirects: "same-origin",
+    });
+  } catch (error) {
+    throw toToolServerError(error);
+  }
+}
+
+/** Reads a response as text. @throws ToolServerError */
+export async function readResponse(
+  response: GuardedResponse,
+  signal: AbortSignal,
+  maxBytes = MAX_RESPONSE_BYTES,
+): Promise<string> {
+  try {
+    return (await readBounded(response, maxBytes, signal)).toString("utf8");
+  } catch (error) {
+    throw toToolServerError(error);
+  }
+}

@@ -1,0 +1,106 @@
+import type { ServerTool } from "../api/tools/tool-server.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { now } from "../lib/clock.ts";
+import { ServiceError } from "../lib/errors.ts";
+import { log } from "../lib/log.ts";
+import { connectServer, refreshTools } from "./check-server.ts";
+import { callAction } from "./http/call-action.ts";
+import type { McpClient } from "./mcp/mcp-client.ts";
+import { paramHeaders } from "./mcp/param-headers.ts";
+import type { CallResult } from "./mcp/protocol.ts";
+import { loadServerHeaders } from "./server-secret.ts";
+import { replaceToolServer, type StoredToolServer } from "./server-store.ts";
+import { ToolServerError } from "./tool-server-error.ts";
+
+/** Age of a check after which a turn lists the tools again before it calls one. */
+const MAX_CHECK_AGE_MS = 3_600_000;
+
+/** Length from which on a part of a secret is removed from results; shorter ones occur by chance. */
+const MIN_SECRET_CHARACTERS = 8;
+
+/** Options of a call. */
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly meta: Readonly<Record<string, unknown>>;
+  onProgress(message: string): void;
+}
+
+/** Connection of one turn to one server. */
+export class ServerSession {
+  readonly #scope: TenantScope;
+  #server: StoredToolServer;
+  #client: Promise<McpClient> | null = null;
+  #check: Promise<void> | null = null;
+
+  constructor(scope: TenantScope, server: StoredToolServer) {
+    this.#scope = scope;
+    this.#server = server;
+  }
+
+  get server(): StoredToolServer {
+    return this.#server;
+  }
+
+  /**
+   * Calls a tool if its definition is still the approved one.
+   * @throws ToolServerError
+   */
+  async call({ name, hash }: ServerTool, input: unknown, options: CallOptions): Promise<CallResult> {
+    const { signal } = options;
+    if (this.#server.kind === "http") {
+      const action = this.#requireApproved(name, hash);
+      return this.#withoutSecrets(await callAction(this.#server, action, input as Record<string, unknown>, signal));
+    }
+    this.#client ??= connectServer(this.#server);
+    const client = await this.#client;
+    if (now() - Date.parse(this.#server.checked_at ?? "1970-01-01") > MAX_CHECK_AGE_MS) {
+      this.#check ??= this.#refresh(client, signal);
+      await this.#check;
+    }
+    const tool = this.#requireApproved(name, hash);
+    const result = await client.callTool(name, input, {
+      ...options,
+      headers: paramHeaders(tool.input_schema, input),
+      timeoutMs: this.#server.limits.timeout_seconds * 1_000,
+    });
+    return this.#withoutSecrets(result);
+  }
+
+  #requireApproved(name: string, hash: string): ServerTool {
+    const tool = this.#server.tools.find((each) => each.name === name);
+    if (tool?.status === "approved" && tool.hash === hash) return tool;
+    throw new ToolServerError(
+      "The server has changed the definition of this tool. An administrator has to approve it before it can be called.",
+    );
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => null);
+    await client?.close();
+  }
+
+  /** Lists the tools again and stores what has changed. */
+  async #refresh(client: McpClient, signal: AbortSignal): Promise<void> {
+    const before = this.#server;
+    this.#server = await refreshTools(before, client, signal);
+    try {
+      this.#server = await replaceToolServer(this.#scope, before, this.#server);
+    } catch (error) {
+      // Another turn or an administrator has changed it, and the next turn reads what they stored.
+      if (!(error instanceof ServiceError)) throw error;
+      log.info("check of tool server not stored", { server_id: before.id, code: error.code });
+    }
+  }
+
+  /** Removes the secret of the server from a result: some servers repeat the headers of requests. */
+  async #withoutSecrets(result: CallResult): Promise<CallResult> {
+    const values = Object.values(await loadServerHeaders(this.#server)).flatMap((value) => [
+      value,
+      ...value.split(" "),
+    ]);
+    const secrets = values.filter((value) => value.length >= MIN_SECRET_CHARACTERS);
+    const clean = (_: string, value: unknown) =>
+      typeof value === "string" ? secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), value) : value;
+    return secrets.length === 0 ? result : JSON.parse(JSON.stringify(result, clean));
+  }
+}

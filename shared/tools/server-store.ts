@@ -1,0 +1,134 @@
+import * as v from "valibot";
+import { type ServerTool, ToolMode, ToolServer, ToolServerSummary } from "../api/tools/tool-server.ts";
+import { itemAccess } from "../dynamodb/access.ts";
+import { batchGetAll } from "../dynamodb/batch-get-all.ts";
+import { itemReader, trusted } from "../dynamodb/item-reader.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { now, timestamp } from "../lib/clock.ts";
+import { changedConcurrently, notFound } from "../lib/errors.ts";
+
+export const toolServerAccess = itemAccess("toolServer", "get", "getMany", "query", "put", "update", "delete");
+
+/** A stored tool server. */
+const StoredToolServer = v.object({
+  ...ToolServer.entries,
+  tool_modes: v.record(v.string(), ToolMode),
+  tools: trusted<ServerTool[]>(),
+  skipped_tools: trusted<ToolServer["skipped_tools"]>(),
+  /** Value of the header, encrypted for this server and origin. */
+  sealed_secret: v.nullable(v.string()),
+});
+export type StoredToolServer = v.InferOutput<typeof StoredToolServer>;
+
+const readToolServer = itemReader(StoredToolServer);
+const readSummary = itemReader(ToolServerSummary);
+
+/** Returns the fields that follow from the tools of a server. */
+const derivedFields = (tools: readonly ServerTool[]) => ({
+  tool_count: tools.filter(({ status }) => status === "approved").length,
+  pending_count: tools.filter(({ status }) => status !== "approved").length,
+});
+
+/** Returns a server without its secret. */
+export function toToolServer({ sealed_secret: _, ...server }: StoredToolServer): ToolServer {
+  return server;
+}
+
+/** Returns a server with other tools and the fields that follow from them. */
+export function withTools(
+  server: StoredToolServer,
+  changes: Pick<StoredToolServer, "tools"> & Partial<StoredToolServer>,
+): StoredToolServer {
+  return { ...server, ...changes, ...derivedFields(changes.tools) };
+}
+
+/** Attributes of an item: the server, and what the audit trail records of its tools. */
+const toAttributes = (server: StoredToolServer) => ({
+  ...server,
+  hashes: Object.fromEntries(server.tools.map(({ name, hash, status }) => [name, `${status} ${hash}`])),
+  timestamp: now(),
+});
+
+/** Returns the write that stores a new server. */
+export function newToolServerWrite(scope: TenantScope, server: StoredToolServer): Write {
+  return {
+    put: { ...keys.toolServer(scope.tenantId, server.id), discriminator: "tool-server", ...toAttributes(server) },
+    condition: { where: "attribute_not_exists(#pk)" },
+  };
+}
+
+/** @throws ServiceError `not_found` */
+export async function getToolServer(scope: TenantScope, id: string): Promise<StoredToolServer> {
+  const item = await tenantTable(scope).get(keys.toolServer(scope.tenantId, id), { consistent: true });
+  if (!item) throw notFound();
+  return readToolServer(item);
+}
+
+/** Returns the servers with the given ids that exist. */
+export async function findToolServers(scope: TenantScope, ids: readonly string[]): Promise<StoredToolServer[]> {
+  const items = await batchGetAll(
+    tenantTable(scope),
+    ids.map((id) => keys.toolServer(scope.tenantId, id)),
+    { consistent: true },
+  );
+  return items.map(readToolServer);
+}
+
+/** @throws ServiceError `not_found` if one of the servers does not exist */
+export async function requireToolServers(
+  scope: TenantScope,
+  named: readonly { readonly server_id: string }[] = [],
+): Promise<void> {
+  if (named.length === 0) return;
+  const ids = named.map(({ server_id }) => server_id);
+  if ((await findToolServers(scope, ids)).length !== ids.length) throw notFound();
+}
+
+/** Lists the tenant's servers, newest first. @throws ServiceError `invalid_cursor` */
+export async function listToolServers(
+  scope: TenantScope,
+  request: PageRequest,
+): Promise<Page<v.InferOutput<typeof ToolServerSummary>>> {
+  const { pk } = keys.toolServer(scope.tenantId, "");
+  const { entries, next } = await listPage(scope, { list: "tool-servers", pk, descending: true }, request);
+  return { entries: entries.map(readSummary), next };
+}
+
+/**
+ * Stores a changed server.
+ * @param before server as it was read
+ * @throws ServiceError `conflict` if it was changed since
+ */
+export async function replaceToolServer(
+  scope: TenantScope,
+  before: StoredToolServer,
+  after: StoredToolServer,
+): Promise<StoredToolServer> {
+  const { id: _, ...attributes } = toAttributes({
+    ...after,
+    version: before.version + 1,
+    updated_at: timestamp(),
+  });
+  try {
+    const item = await tenantTable(scope).write({
+      update: keys.toolServer(scope.tenantId, before.id),
+      set: attributes,
+      condition: { where: "#version = :version", values: { version: before.version } },
+    });
+    return readToolServer(item as Item);
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw changedConcurrently("The tool server");
+    throw error;
+  }
+}
+
+/** @throws ServiceError `not_found` */
+export async function deleteToolServer(scope: TenantScope, id: string): Promise<void> {
+  await tenantTable(scope).write({
+    delete: keys.toolServer(scope.tenantId, id),
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+  });
+}

@@ -1,0 +1,20 @@
+/** A tool server could not be reached or broke the protocol; `message` is shown to users and models. */
+export class ToolServerError extends Error {
+  override name = "ToolServerError";
+  /** True if the server may have executed the request. */
+  readonly isOutcomeUnknown: boolean;
+  /** Error code of JSON-RPC, if the server sent one. */
+  readonly rpcCode: number | null;
+  /** HTTP status of the response, or 0. */
+  readonly status: number;
+
+  constructor(
+    message: string,
+    options: { isOutcomeUnknown?: boolean; rpcCode?: number; status?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
+    this.rpcCode = options.rpcCode ?? null;
+    this.status = options.status ?? 0;
+  }
+}

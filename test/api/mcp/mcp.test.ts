@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { McpClient } from "#shared/tools/mcp/mcp-client.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+
+describe("the service as an MCP server", () => {
+  const client = new Client(newIdentity());
+  const options = { signal: new AbortController().signal, timeoutMs: 20_000 };
+  const connect = (caller = client, protocolVersion: string | null = null) =>
+    new McpClient({ url: `${caller.baseUrl}/mcp`, headers: caller.headers, protocolVersion });
+  const send = (body: object) => client.post("/mcp", { jsonrpc: "2.0", ...body });
+
+  beforeAll(() => vi.stubEnv("TOOL_PRIVATE_RANGES", "127.0.0.0/8,::1/128"));
+  afterAll(() => void vi.unstubAllEnvs());
+
+  it.each([
+    ["2026-07-28", null],
+    ["2025-11-25", "2025-11-25"],
+    ["2025-06-18", "2025-06-18"],
+  ])("lists its tools in the revision %s", async (revision, pinned) => {
+    const mcp = connect(client, pinned);
+    const { tools } = await mcp.listTools(options);
+    expect(mcp.protocolVersion).toBe(revision);
+    expect(tools.map((tool) => (tool as { name: string }).name)).toEqual([
+      ...["search_knowledge", "read_passage", "list_memories", "add_memory", "list_notes", "add_note"],
+    ]);
+  });
+
+  it("searches, reads and writes with the rights of the caller only", async () => {
+    const { document } = await addIndexedDocument(client, { title: "Harbor", text: "The harbor opens at seven." });
+    const mcp = connect();
+    const call = async (caller: McpClient, name: string, input: object) =>
+      (await caller.callTool(name, input, options)).structuredContent as Record<string, Record<string, unknown>[]>;
+    const { passages } = await call(mcp, "search_knowledge", { query: "harbor opens" });
+    expect(passages).toMatchObject([{ document_id: document, title: "Harbor", text: "The harbor opens at seven." }]);
+    const { collection_id, passage } = passages?.[0] ?? {};
+    const place = { collection_id, document_id: document, passage };
+    expect(await call(mcp, "read_passage", place)).toMatchObject({
+      title: "Harbor",
+      text: "The harbor opens at seven.",
+    });
+    await call(mcp, "add_note", { title: "Packing", body: "Socks" });
+    await call(mcp, "add_memory", { text: "Prefers trains." });
+    expect((await call(mcp, "list_notes", { query: "socks" })).notes).toMatchObject([{ title: "Packing" }]);
+    expect((await call(mcp, "list_memories", {})).memories).toMatchObject([{ text: "Prefers trains.", scope: "user" }]);
+    // A model of the client wrote the memory, so the assistant treats it as unconfirmed.
+    expect((await client.get("/v1/memories")).body.memories).toMatchObject([{ trusted: false }]);
+    const stranger = connect(new Client(newIdentity()));
+    expect((await call(stranger, "search_knowledge", { query: "harbor opens" })).passages).toEqual([]);
+    expect(await stranger.callTool("read_passage", place, options)).toMatchObject({ isError: true });
+    expect((await call(stranger, "list_notes", {})).notes).toEqual([]);
+  });
+
+  it("answers errors in the format of JSON-RPC", async () => {
+    const errors = async (body: object) => (await send({ id: 1, ...body })).body.error?.code;
+    expect(await errors({ method: "nope" })).toBe(-32_601);
+    expect(await errors({ method: "tools/call", params: { name: "nope" } })).toBe(-32_602);
+    const _meta = { "io.modelcontextprotocol/protocolVersion": "2031-01-01" };
+    const unsupported = await send({ id: "x", method: "tools/list", params: { _meta } });
+    expect(unsupported.body).toMatchObject({ id: "x", error: { code: -32_022, data: { requested: "2031-01-01" } } });
+    const invalid = await send({ id: 2, method: "tools/call", params: { name: "add_note", arguments: {} } });
+    expect(invalid.body.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("title") }] });
+  });
+
+  it("accepts notifications without an answer", async () => {
+    const { status, text } = await send({ method: "notifications/initialized" });
+    expect([status, text]).toEqual([202, ""]);
+  });
+});

@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keys } from "#shared/dynamodb/keys.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { openInstanceTable } from "#test/support/tables/instance-table.ts";
+import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
+import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
+import { createKeyClient } from "#test/support/tenancy/key-client.ts";
+
+const pathOf = (client: Client) => `/v1/admin/tenants/${client.identity.tenant}`;
+
+/** Creates a tenant before its first user signs in. */
+async function createTenant(operator: Operator, properties: object = {}): Promise<Client> {
+  const client = new Client(newIdentity(), operator.baseUrl);
+  const created = await operator.post("/v1/admin/tenants", { id: client.identity.tenant, ...properties });
+  expect(created.status, created.text).toBe(201);
+  return client;
+}
+
+const colleagueOf = ({ identity, baseUrl }: Client, user: string) =>
+  new Client({ tenant: identity.tenant, user, roles: "member" }, baseUrl);
+
+describe("tenant of the operator", () => {
+  it("is created, shown, listed and changed with the deployment key", async () => {
+    const operator = new Operator();
+    const client = await createTenant(operator, { name: "Harbor", plan: "pro", limits: { requests_per_minute: 500 } });
+    const id = client.identity.tenant;
+    const created = (await operator.get(pathOf(client))).body;
+    expect(created).toMatchObject({
+      ...{ id, name: "Harbor", plan: "pro", limits: { requests_per_minute: 500 } },
+      ...{ status: "active", suspended_at: null, deletion: null },
+    });
+    expect((await client.get("/v1/me")).headers.get("x-ratelimit-limit")).toBe("500");
+    const again = await operator.post("/v1/admin/tenants", { id, name: "Other" });
+    expect([again.status, again.body.code]).toEqual([409, "conflict"]);
+    const changed = await operator.patch(pathOf(client), {
+      plan: null,
+      limits: { requests_per_minute: null, members: 9 },
+    });
+    expect(changed.body).toEqual({ ...created, plan: null, limits: { members: 9 } });
+    const listed: unknown[] = [];
+    for (let cursor = ""; !listed.includes(id); ) {
+      const { body } = await operator.get(`/v1/admin/tenants?limit=100${cursor}`);
+      listed.push(...body.tenants.map((tenant: { id: string }) => tenant.id));
+      if (!listed.includes(id) && body.next_cursor === null) throw new Error("The list lacks the tenant");
+      cursor = `&cursor=${body.next_cursor}`;
+    }
+    expect((await operator.get(`/v1/admin/tenants/${randomUUID()}`)).status).toBe(404);
+    expect((await operator.patch(`/v1/admin/tenants/${randomUUID()}`, { plan: "x" })).status).toBe(404);
+    for (const body of [{ id: "a b" }, { id, limits: { requests_per_minute: 0 } }, { id, limits: { seats: 1 } }]) {
+      expect((await operator.post("/v1/admin/tenants", body)).status).toBe(400);
+    }
+  });
+
+  it("exists after its first request without the operator, with the operator's view of it", async () => {
+    const [operator, client] = [new Operator(), new Client(newIdentity())];
+    expect((await operator.get(pathOf(client))).status).toBe(404);
+    await client.get("/v1/me");
+    expect((await operator.get(pathOf(client))).body).toMatchObject({
+      name: null,
+      plan: null,
+      limits: {},
+      status: "active",
+    });
+  });
+
+  it("is refused to every credential but the deployment key", async () => {
+    const operator = new Operator();
+    const client = await createTenant(operator);
+    const key = await createKeyClient(client, { preset: "administrator" });
+    const wrong = [client.headers, key.headers, { authorization: "Bearer x" }, { authorization: "Bearer " }];
+    for (const headers of wrong) {
+      for (const [method, path] of [
+        ["GET", "/v1/admin/tenants"],
+        ["PATCH", pathOf(client)],
+      ] as const) {
+        const response = await fetch(operator.baseUrl + path, { method, headers: headers as Record<string, string> });
+        expect([path, response.status]).toEqual([path, 401]);
+      }
+    }
+  });
+
+  it("admits members up to its limit, and more when one is deactivated or the limit is raised", async () => {
+    const operator = new Operator();
+    const client = await createTenant(operator, { limits: { members: 2 } });
+    expect((await client.get("/v1/me")).status).toBe(200);
+    const [alice, bob] = [colleagueOf(client, "alice"), colleagueOf(client, "bob")];
+    expect((await alice.get("/v1/me")).status).toBe(200);
+    const refused = await bob.get("/v1/me");
+    expect([refused.status, refused.body.detail]).toEqual([
+      403,
+      "This organization has reached its limit of 2 members.",
+    ]);
+    // The service of a key is no member.
+    expect((await (await createKeyClient(client, { preset: "administrator" })).get("/v1/me")).status).toBe(200);
+    expect((await client.patch("/v1/tenant/users/alice", { is_active: false })).status).toBe(200);
+    expect((await client.patch("/v1/tenant/users/alice", { is_active: false })).status).toBe(200);
+    expect((await bob.get("/v1/me")).status).toBe(200);
+    expect((await client.patch("/v1/tenant/users/alice", { is_active: true })).status).toBe(403);
+    expect((await colleagueOf(client, "carol").get("/v1/me")).status).toBe(403);
+    await operator.patch(pathOf(client), { limits: { members: 3 } });
+    await expect
+      .poll(async () => (await colleagueOf(client, "carol").get("/v1/me")).status, { timeout: 30_000, interval: 500 })
+      .toBe(200);
+    expect((await colleagueOf(client, "dora").get("/v1/me")).status).toBe(403);
+  });
+
+  it("admits no more members than its limit when they arrive at the same time", async () => {
+    const operator = new Operator();
+    const client = await createTenant(operator, { limits: { members: 5 } });
+    const people = Array.from({ length: 20 }, (_, index) => colleagueOf(client, `person-${index}`));
+    const statuses = await Promise.all(people.map(async (person) => (await person.get("/v1/me")).status));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(15);
+  });
+
+  it("has an audit trail that names the operator", async () => {
+    const operator = new Operator();
+    const client = await createTenant(operator, { name: "Harbor" });
+    await operator.patch(pathOf(client), { limits: { members: 7 } });
+    await operator.patch(pathOf(client), { suspended: true });
+    await operator.patch(pathOf(client), { suspended: false });
+    const actions = async () => {
+      const { body } = await client.get(`/v1/audit-events?target=${client.identity.tenant}`);
+      return body.audit_events?.map((event: { action: string; actor: object }) => [event.action, event.actor]) ?? [];
+    };
+    const actor = { type: "deployment", id: "key" };
+    const expected = ["tenant.resumed", "tenant.suspended", "tenant.updated", "tenant.created"];
+    await expect.poll(actions, { timeout: 15_000 }).toEqual(expected.map((action) => [action, actor]));
+  });
+
+  it("is named by the operator's reports of usage", async () => {
+    const operator = new Operator();
+    const client = await createTenant(operator, { name: "Harbor" });
+    await client.chat({ conversation_id: await client.createConversation(), content: "Hello", tier: "QUICK" });
+    const own = async () => (await client.get("/v1/usage")).body;
+    await expect.poll(async () => (await own()).totals.requests, { timeout: 15_000 }).toBeGreaterThan(0);
+    const { body } = await operator.get(`${pathOf(client)}/usage`);
+    expect(body.totals.requests).toBeGreaterThan(0);
+    expect(body.usage.map(({ day }: { day: string }) => day)).toEqual(
+      (await own()).usage.map(({ day }: { day: string }) => day),
+    );
+    expect((await operator.get(`/v1/admin/tenants/${randomUUID()}/usage`)).status).toBe(404);
+    expect((await operator.get(`${pathOf(client)}/usage?from=2026-02-01&to=2026-01-01`)).status).toBe(400);
+    const rows: { tenant_id: string; name: string; requests: number }[] = [];
+    for (let cursor = ""; !rows.some(({ tenant_id }) => tenant_id === client.identity.tenant); ) {
+      const page = (await operator.get(`/v1/admin/usage?limit=25${cursor}`)).body;
+      rows.push(...page.tenants);
+      if (page.next_cursor === null) break;
+      cursor = `&cursor=${page.next_cursor}`;
+    }
+    const row = rows.find(({ tenant_id }) => tenant_id === client.identity.tenant);
+    expect(row).toMatchObject({ name: "Harbor", requests: body.totals.requests });
+  });
+});
+
+describe("deployment with TENANT_CREATION=api", () => {
+  let proxy: TableProxy;
+  let service: Switchboard;
+  beforeAll(async () => {
+    proxy = await startTableProxy();
+    service = await startSwitchboard({ env: { DYNAMODB_ENDPOINT: proxy.endpoint, TENANT_CREATION: "api" } });
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await proxy?.stop();
+  });
+
+  it("serves only tenants that the operator created, and stores nothing of others", async () => {
+    const operator = new Operator(readDeploymentKey(service), service.baseUrl);
+    const [stranger, client] = [new Client(newIdentity(), service.baseUrl), await createTenant(operator)];
+    const refused = await stranger.get("/v1/me");
+    expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
+    expect((await client.get("/v1/me")).status).toBe(200);
+    const { tenant, user } = stranger.identity;
+    const table = openInstanceTable(proxy);
+    expect(await table.getMany([keys.tenant(tenant), keys.user(tenant, user)])).toEqual([]);
+  });
+
+  it("lists a tenant of an earlier release after its next request", async () => {
+    const operator = new Operator(readDeploymentKey(service), service.baseUrl);
+    const client = new Client(newIdentity(), service.baseUrl);
+    const { tenant } = client.identity;
+    const earlier = { tenant_id: tenant, slug: "abcdefgh", limits: {}, created_at: "2026-01-01T00:00:00.000Z" };
+    await openInstanceTable(proxy).write({ put: { ...keys.tenant(tenant), discriminator: "tenant", ...earlier } });
+    const isListed = async () =>
+      (await operator.get("/v1/admin/tenants?limit=100")).body.tenants.some(({ id }: { id: string }) => id === tenant);
+    expect(await isListed()).toBe(false);
+    expect((await client.get("/v1/me")).status).toBe(200);
+    expect(await isListed()).toBe(true);
+    expect((await operator.get(pathOf(client))).body).toMatchObject({ status: "active", name: null });
+  });
+});

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client } from "#test/support/client.ts";
+import {
+  type IdentityProvider,
+  newSigningKey,
+  type SigningKey,
+  startIdentityProvider,
+} from "#test/support/identity-provider.ts";
+import { createColleague } from "#test/support/people.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { createKeyClient } from "#test/support/tenancy/key-client.ts";
+
+describe("list of users", () => {
+  it("names the users of the tenant with their roles and groups, page by page", async () => {
+    const admin = new Client();
+    const colleagues = [await createColleague(admin), await createColleague(admin, "viewer")];
+    const [first] = colleagues;
+    const { body: group } = await admin.post("/v1/groups", { name: "Team", member_ids: [first?.identity.user] });
+    const key = await createKeyClient(admin, { preset: "read_only" });
+    await key.get("/v1/me");
+    const users: { id: string }[] = [];
+    let cursor = "";
+    do {
+      const { body } = await admin.get(`/v1/tenant/users?limit=2${cursor && `&cursor=${cursor}`}`);
+      users.push(...body.users);
+      cursor = body.next_cursor;
+    } while (cursor);
+    const ids = [admin, ...colleagues].map(({ identity }) => identity.user);
+    expect(users.map(({ id }) => id)).toEqual([...ids, `swk:${key.keyId}`].toSorted());
+    expect(users.find(({ id }) => id === first?.identity.user)).toMatchObject({
+      roles: ["member"],
+      groups: [{ id: group.id, name: "Team" }],
+      is_active: true,
+      last_seen_at: expect.stringMatching(/Z$/),
+    });
+    expect((await new Client().get("/v1/tenant/users")).body.users).toHaveLength(1);
+  });
+
+  it("cannot be read or changed without rbac.manage", async () => {
+    const admin = new Client();
+    const member = await createColleague(admin);
+    const path = `/v1/tenant/users/${admin.identity.user}`;
+    const responses = [
+      await member.get("/v1/tenant/users"),
+      await member.get(path),
+      await member.patch(path, { is_active: false }),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([403, 403, 403]);
+  });
+
+  it("refuses to deactivate the caller, the creator of the key, users with more permissions and unknown users", async () => {
+    const admin = new Client();
+    await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
+    const keeper = await createColleague(admin, "keeper");
+    const key = await createKeyClient(keeper, { preset: "administrator" });
+    const deactivate = async (client: Client, id: string) =>
+      (await client.patch(`/v1/tenant/users/${id}`, { is_active: false })).status;
+    expect(await deactivate(keeper, keeper.identity.user)).toBe(403);
+    expect(await deactivate(key, keeper.identity.user)).toBe(403);
+    expect(await deactivate(keeper, admin.identity.user)).toBe(403);
+    expect(await deactivate(admin, randomUUID())).toBe(404);
+    expect(await deactivate(admin, keeper.identity.user)).toBe(200);
+  });
+});
+
+describe("deactivated user", () => {
+  let provider: IdentityProvider;
+  let service: Switchboard;
+  let key: SigningKey;
+  const tenant = `t-${randomUUID()}`;
+
+  beforeAll(async () => {
+    key = await newSigningKey("first");
+    provider = await startIdentityProvider([key]);
+    service = await startSwitchboard({ env: provider.env });
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await provider?.stop();
+  });
+
+  async function signIn(uid: string, role: string): Promise<Client> {
+    const token = await new SignJWT({
+      tenant_id: tenant,
+      uid,
+      roles: [role],
+      name: `Name of ${uid}`,
+      email: `${uid}@example.com`,
+    })
+      .setProtectedHeader({ alg: "RS256", kid: "first" })
+      .setIssuer(provider.issuer)
+      .setAudience(provider.audience)
+      .setExpirationTime("5m")
+      .sign(key.privateKey);
+    const client = new Client({ tenant, user: uid }, service.baseUrl);
+    Object.assign(client.headers, { authorization: `Bearer ${token}` });
+    return client;
+  }
+
+  it("gets 403 within 30 seconds with every credential, and works again afterwards", {
+    timeout: 120_000,
+  }, async () => {
+    const [boss, admin, alice] = [
+      await signIn("boss", "admin"),
+      await signIn("ada", "admin"),
+      await signIn("alice", "member"),
+    ];
+    const backend = await createKeyClient(boss, { preset: "chat_backend" });
+    const adminKey = await createKeyClient(admin, { preset: "administrator" });
+    await alice.get("/v1/me");
+    expect((await boss.get("/v1/tenant/users/alice")).body).toMatchObject({
+      id: "alice",
+      name: "Name of alice",
+      email: "alice@example.com",
+    });
+    const conversation = await alice.createConversation();
+    const exchanged = await backend.post("/v1/tokens", {
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      subject_token: "alice",
+      subject_token_type: "urn:switchboard:token-type:user-id",
+    });
+    const page = new Client({ tenant, user: "alice" }, service.baseUrl);
+    Object.assign(page.headers, { authorization: `Bearer ${exchanged.body.access_token}` });
+    const question = { conversation_id: conversation, content: "Hello", tier: "QUICK" };
+    const attempts = [
+      () => alice.get("/v1/me"),
+      () => alice.post("/v1/runtime/chat", question),
+      () => backend.onBehalfOf("alice").get("/v1/me"),
+      () => page.get("/v1/me"),
+      () => page.post("/v1/runtime/chat", question),
+      () => adminKey.get("/v1/me"),
+    ];
+    const statuses = () => Promise.all(attempts.map(async (attempt) => (await attempt()).status));
+    expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200]);
+    for (const id of ["alice", "ada"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: false });
+    await expect.poll(statuses, { timeout: 30_000, interval: 1_000 }).toEqual([403, 403, 403, 403, 403, 403]);
+    const events = (await boss.get("/v1/audit-events?target=alice")).body.audit_events;
+    expect(events[0]).toMatchObject({ action: "user.deactivated", actor: { type: "user", id: "boss" } });
+    for (const id of ["alice", "ada"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: true });
+    await expect.poll(statuses, { timeout: 30_000, interval: 1_000 }).toEqual([200, 200, 200, 200, 200, 200]);
+  });
+});

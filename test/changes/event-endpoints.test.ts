@@ -1,0 +1,176 @@
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+
+interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const sign = (secret: string, { headers, body }: Received) => {
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+  return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+};
+
+describe("event endpoints", { timeout: 60_000 }, () => {
+  let service: Switchboard;
+  let receiver: Server;
+  let receiverUrl: string;
+  let client: Client;
+  let received: Received[];
+  /** Status of a path; others answer 204. A status of 0 leaves the request open. */
+  const statusOf = new Map<string, number>();
+
+  beforeAll(async () => {
+    receiver = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const path = String(request.url);
+        received.push({ path, headers: request.headers, body: Buffer.concat(chunks).toString() });
+        const status = statusOf.get(path) ?? 204;
+        if (status === 302) response.setHeader("location", "/elsewhere");
+        if (status !== 0) response.writeHead(status).end();
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+    service = await startSwitchboard();
+  });
+
+  beforeEach(() => {
+    received = [];
+    statusOf.clear();
+    client = new Client(newIdentity(), service.baseUrl);
+  });
+
+  afterAll(async () => {
+    receiver.closeAllConnections();
+    receiver.close();
+    await service?.stop();
+  });
+
+  const create = async (path: string, fields: Record<string, unknown> = {}) => {
+    const body = { url: receiverUrl + path, types: ["run.completed"], ...fields };
+    const response = await client.post("/v1/event-endpoints", body);
+    expect([response.status, response.text]).toEqual([201, response.text]);
+    return response.body;
+  };
+
+  const at = (path: string) => received.filter((request) => request.path === path);
+
+  const deliveriesOf = async (id: string) =>
+    (await client.get(`/v1/event-endpoints/${id}/deliveries`)).body.deliveries as Record<string, unknown>[];
+
+  it("get the signed event of an answer once, without its text", async () => {
+    const endpoint = await create("/runs");
+    expect(endpoint).toMatchObject({ enabled: true, format: "standard", secret: expect.stringMatching(/^whsec_/) });
+    const other = await create("/alerts", { types: ["alert.received"] });
+    const conversation_id = await client.createConversation();
+    const frames = await client.chat({ conversation_id, content: "A secret plan?" });
+    await expect.poll(() => at("/runs").length, { timeout: 20_000 }).toBe(1);
+    const [request] = at("/runs") as [Received];
+    expect(request.headers["webhook-signature"]).toBe(sign(endpoint.secret, request));
+    expect(JSON.parse(request.body)).toMatchObject({
+      type: "run.completed",
+      data: { conversation_id, message_id: frames[0]?.data.message_id, status: "complete" },
+    });
+    expect(request.body).not.toContain("secret plan");
+    await expect
+      .poll(() => deliveriesOf(endpoint.id))
+      .toMatchObject([{ status: "delivered", attempts: 1, response_status: 204, payload: request.body }]);
+    expect(await deliveriesOf(other.id)).toEqual([]);
+    const { text } = await client.get(`/v1/event-endpoints/${endpoint.id}`);
+    expect(text).not.toContain('secret"');
+  });
+
+  it("get events of alerts, approvals, feedback and documents", async () => {
+    const types = ["alert.received", "alert.resolved", "approval.requested", "approval.decided", "document.ready"];
+    await create("/all", { types: [...types, "feedback.created"] });
+    const { post, registration } = await createChannel({}, client);
+    const raw = JSON.stringify({ title: "Disk full", severity: "high", alert_id: "a1" });
+    await post(raw, { "x-webhook-signature": hmacHex(registration.secret ?? "", raw) });
+    const approval = (
+      await client.post("/v1/approvals", { type: "tool_execution", action: { operation: "launch", params: {} } })
+    ).body;
+    await client.post(`/v1/approvals/${approval.id}/cancel`, {});
+    const { body: collection } = await client.post("/v1/knowledge/collections", { name: "Handbook" });
+    await client.post(`/v1/knowledge/collections/${collection.id}/documents`, { title: "Leave", text: "Thirty days." });
+    const conversation_id = await client.createConversation();
+    const [first] = await client.chat({ conversation_id, content: "Hello" });
+    await client.post("/v1/feedback", { conversation_id, message_id: first?.data.message_id, rating: "up" });
+    const names = () => at("/all").map(({ body }) => JSON.parse(body).type as string);
+    await expect
+      .poll(() => [...new Set(names())].toSorted(), { timeout: 30_000 })
+      .toEqual(["alert.received", "approval.decided", "approval.requested", "document.ready", "feedback.created"]);
+  });
+
+  it("get a refused event again, and delay no other endpoint when they hang", async () => {
+    statusOf.set("/down", 500).set("/hangs", 0).set("/moved", 302);
+    const [down, hangs, moved] = [await create("/down"), await create("/hangs"), await create("/moved")];
+    await create("/up");
+    await client.chat({ conversation_id: await client.createConversation(), content: "Hello" });
+    await expect.poll(() => at("/up").length, { timeout: 10_000 }).toBe(1);
+    statusOf.delete("/down");
+    await expect.poll(() => at("/down").length, { timeout: 30_000 }).toBe(2);
+    expect(at("/down")[0]?.headers["webhook-id"]).toBe(at("/down")[1]?.headers["webhook-id"]);
+    await expect.poll(() => deliveriesOf(down.id)).toMatchObject([{ status: "delivered", attempts: 2 }]);
+    await expect
+      .poll(() => deliveriesOf(hangs.id), { timeout: 20_000 })
+      .toMatchObject([{ status: "pending", error: "timeout", next_attempt_at: expect.any(String) }]);
+    expect(await deliveriesOf(moved.id)).toMatchObject([{ status: "pending", error: "too_many_redirects" }]);
+    expect(at("/elsewhere")).toEqual([]);
+  });
+
+  it("are disabled by 410, tested, replayed and rotated", async () => {
+    statusOf.set("/gone", 410);
+    const { id, secret } = await create("/gone");
+    expect((await client.post(`/v1/event-endpoints/${id}/test`, {})).status).toBe(202);
+    await expect
+      .poll(async () => (await client.get(`/v1/event-endpoints/${id}`)).body, { timeout: 20_000 })
+      .toMatchObject({ enabled: false, disabled_reason: "gone" });
+    const [delivery] = await deliveriesOf(id);
+    expect(delivery).toMatchObject({ status: "failed", type: "endpoint.test", response_status: 410 });
+    statusOf.delete("/gone");
+    const { body: enabled } = await client.patch(`/v1/event-endpoints/${id}`, { enabled: true });
+    expect(enabled).toMatchObject({ enabled: true, disabled_reason: null });
+    const rotated = await client.post(`/v1/event-endpoints/${id}/rotate-secret`, undefined, { "idempotency-key": "r" });
+    const again = await client.post(`/v1/event-endpoints/${id}/rotate-secret`, undefined, { "idempotency-key": "r" });
+    expect([rotated.status, again.body.secret]).toEqual([200, rotated.body.secret]);
+    await client.post(`/v1/event-endpoints/${id}/deliveries/${encodeURIComponent(String(delivery?.id))}/replay`, {});
+    await expect.poll(() => at("/gone").length, { timeout: 20_000 }).toBe(2);
+    const [first, replayed] = at("/gone") as [Received, Received];
+    expect([replayed.body, replayed.headers["webhook-id"]]).toEqual([first.body, first.headers["webhook-id"]]);
+    expect(replayed.headers["webhook-signature"]?.toString().split(" ")).toEqual([
+      sign(rotated.body.secret, replayed),
+      sign(secret, replayed),
+    ]);
+  });
+
+  it("send one sentence to chat tools", async () => {
+    const { id } = await create("/slack", { format: "slack" });
+    const teams = await create("/teams", { format: "teams" });
+    for (const each of [id, teams.id]) await client.post(`/v1/event-endpoints/${each}/test`, {});
+    await expect.poll(() => at("/slack").length + at("/teams").length, { timeout: 20_000 }).toBe(2);
+    expect(JSON.parse(at("/slack")[0]?.body ?? "").text).toContain("to test an endpoint");
+    expect(JSON.parse(at("/teams")[0]?.body ?? "").attachments[0].content.body[0].text).toContain(teams.id);
+    expect(at("/slack")[0]?.headers["webhook-signature"]).toBeUndefined();
+  });
+
+  it("are refused without the right, with other schemes, and beyond their maximum number", async () => {
+    const status = async (fields: Record<string, unknown>) =>
+      (await client.post("/v1/event-endpoints", { url: receiverUrl, types: ["run.completed"], ...fields })).status;
+    expect(await status({ url: "ftp://example.com" })).toBe(400);
+    expect(await status({ url: "https://user:pass@example.com" })).toBe(400);
+    expect(await status({ types: [] })).toBe(400);
+    expect(await status({ types: ["run.unknown"] })).toBe(400);
+    for (let n = 0; n < 20; n++) expect(await status({})).toBe(201);
+    expect(await status({})).toBe(409);
+  });
+});

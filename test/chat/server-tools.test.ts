@@ -1,0 +1,299 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
+import { type Script, streamText, streamToolCalls, type Upstream } from "#test/support/models/upstream.ts";
+import { createColleague } from "#test/support/people.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { type McpServer, startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
+
+const SECRET = "Bearer s3cret-token-value";
+
+describe("tool of a server in a chat", () => {
+  let upstream: Upstream;
+  let service: ScriptedService;
+  let mcp: McpServer;
+  let client: Client;
+  let serverId: string;
+
+  beforeAll(async () => {
+    [service, mcp] = await Promise.all([startScriptedService(), startMcpServer({ authorization: SECRET })]);
+    ({ upstream } = service);
+    mcp.tools = [toolDefinition("read", { title: "Read a file" }), toolDefinition("write")];
+  });
+  beforeEach(async () => {
+    client = new Client(newIdentity(), service.baseUrl);
+    mcp.requests.length = 0;
+    const { body } = await client.post("/v1/tools/servers", {
+      name: "Files",
+      url: mcp.url,
+      auth: { type: "header", secret: SECRET },
+      tool_modes: { read: "auto" },
+      trusted_tools: ["read"],
+    });
+    serverId = body.id;
+  });
+  afterEach(() => {
+    mcp.intercept = () => false;
+    mcp.call = (_, input) => ({ content: [{ type: "text", text: `file ${input.text}` }] });
+  });
+  afterAll(() => Promise.all([service?.stop(), mcp?.stop()]));
+
+  const setScripts = (...scripts: readonly Script[]) => {
+    upstream.requests.length = 0;
+    const pending = [...scripts];
+    upstream.script = (response, request) => {
+      if (!request.body.tools) return streamText([""])(response, request);
+      return (pending.shift() ?? streamText(["Enough."]))(response, request);
+    };
+  };
+  const change = (changes: object) => client.patch(`/v1/tools/servers/${serverId}`, changes);
+  const calls = () => mcp.requests.filter(({ message }) => message?.method === "tools/call");
+  const prompts = () => upstream.requests.filter(({ body }) => body.tools).map(({ body }) => body);
+  const toolResults = (): string[] =>
+    prompts()
+      .at(-1)
+      ?.messages.filter(({ role }: { role: string }) => role === "tool")
+      .map(({ content }: { content: string }) => content) ?? [];
+  const titlesOf = (frames: readonly ReceivedFrame[], event: string) =>
+    frames.filter((frame) => frame.event === event).map(({ data }) => data);
+
+  async function createConversation(entry: object = {}): Promise<string> {
+    const tool_servers = [{ server_id: serverId, ...entry }];
+    const { body: persona } = await client.post("/v1/personas", { name: "Clerk", tool_servers });
+    return (await client.post("/v1/conversations", { title: "Files", persona_id: persona.id })).body.id;
+  }
+  const chat = async (tier = "THINKING", conversation?: string) =>
+    client.chat({ conversation_id: conversation ?? (await createConversation()), content: "Look it up", tier });
+
+  /** Sends a message and reads until the run waits for consent. */
+  async function chatUntilPaused(conversation_id: string, tier = "THINKING") {
+    const body = JSON.stringify({ conversation_id, content: "Please", tier });
+    const response = await client.fetch("/v1/runtime/chat", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    const stream = readFrames(response);
+    const frames: ReceivedFrame[] = [];
+    for (let next = await stream.next(); !next.done; next = await stream.next()) {
+      frames.push(next.value);
+      if (next.value.data.code === "approval_required") break;
+    }
+    const { approval_id, message } = frames.at(-1)?.data ?? {};
+    return { approval_id, message, finish: async () => Array.fromAsync(stream) };
+  }
+
+  const readCall = (text: string) => ["files__read", JSON.stringify({ text })] as const;
+  const writeCall = (text: string) => ["files__write", JSON.stringify({ text })] as const;
+
+  it("runs in one round in THINKING, at the same time as others, and its result is quoted", async () => {
+    let arrived = 0;
+    mcp.call = async (_, input) => {
+      arrived++;
+      await vi.waitFor(() => expect(arrived).toBe(2), { timeout: 5_000 });
+      return { content: [{ type: "text", text: `file ${input.text} ${SECRET}\u200b` }] };
+    };
+    setScripts(streamToolCalls(readCall("a"), readCall("b")), streamText(["Found."]));
+    const frames = await chat();
+    expect(streamedText(frames)).toBe("Found.");
+    expect(prompts().map((body) => body.tool_choice)).toEqual(["auto", "none"]);
+    expect(prompts()[0].tools.map(({ function: { name } }: { function: { name: string } }) => name)).toEqual([
+      "files__read",
+      "files__write",
+    ]);
+    const [first = "", second = ""] = toolResults();
+    expect(first).toMatch(/^<tool_result id="\w+">\n\{"text":"file a \[secret\]"\}\n<\/tool_result/);
+    expect(second).toContain("file b");
+    const events = titlesOf(frames, "tool_call").map(({ title, status }) => [title, status]);
+    expect(events).toEqual([
+      ...[1, 2].map(() => ["Files: Read a file", "running"]),
+      ...[1, 2].map(() => ["Files: Read a file", "done"]),
+    ]);
+    expect(titlesOf(frames, "execution_trace")[0].tool_calls).toEqual([
+      ...[1, 2].map(() => ({ name: "files__read", status: "done", duration_ms: expect.any(Number) })),
+    ]);
+    const { headers, message } = calls()[0] ?? {};
+    expect(headers?.authorization).toBe(SECRET);
+    expect(message.params._meta.traceparent).toBe(
+      `00-${frames[0]?.data.message_id.replaceAll("-", "")}-${message.params._meta.traceparent.slice(36, 52)}-01`,
+    );
+    // Pinned definitions that were checked within the hour are not listed again.
+    expect(mcp.requests.slice(-2).every((request) => request.message.method === "tools/call")).toBe(true);
+  });
+
+  it("sends the request of an HTTP action with the secret of its server", async () => {
+    mcp.intercept = ({ method, headers }, response) => {
+      if (method !== "GET" || headers.authorization !== SECRET) return false;
+      response.writeHead(200, { "content-type": "application/json" }).end('{"price":42,"cost":13}');
+      return true;
+    };
+    const action = { name: "price", description: "Returns a price.", method: "GET", path: "/prices/{id}" };
+    const { status, body } = await client.post("/v1/tools/servers", {
+      name: "Shop",
+      kind: "http",
+      url: mcp.url,
+      auth: { type: "header", secret: SECRET },
+      mode: "auto",
+      actions: [{ ...action, input_schema: { properties: { id: { type: "string" } }, required: ["id"] } }],
+      response_pointers: { price: ["/price"] },
+    });
+    expect([status, body.tools[0].status]).toEqual([201, "approved"]);
+    setScripts(streamToolCalls(["shop__price", '{"id":"7"}'], ["shop__price", "{}"]), streamText(["42."]));
+    serverId = body.id;
+    expect(streamedText(await chat())).toBe("42.");
+    expect(toolResults()).toEqual([
+      expect.stringContaining('{"structured":{"/price":42}}'),
+      expect.stringContaining("must have id"),
+    ]);
+  });
+
+  it("is not offered in QUICK, without the persona, or when its server is disabled", async () => {
+    setScripts();
+    await chat("QUICK");
+    await client.chat({ conversation_id: await client.createConversation(), content: "Hi", tier: "THINKING" });
+    await change({ enabled: false });
+    await chat();
+    expect(prompts()).toEqual([]);
+    const { status } = await client.post("/v1/personas", {
+      name: "x",
+      tool_servers: [{ server_id: client.identity.user }],
+    });
+    expect(status).toBe(404);
+  });
+
+  it("is confirmed by the user who asked in the mode confirm, and then called once", async () => {
+    setScripts(streamToolCalls(writeCall("x")), streamText(["Written."]));
+    const { approval_id, message, finish } = await chatUntilPaused(await createConversation());
+    expect(message).toContain("asks to use this tool");
+    expect(calls()).toEqual([]);
+    const { body: approval } = await client.get(`/v1/approvals/${approval_id}`);
+    expect(approval).toMatchObject({ decider: "requester", reason: "Files: write", action: { params: { text: "x" } } });
+    await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve" });
+    expect(streamedText(await finish())).toBe("Written.");
+    expect(calls().map((call) => call.message.params)).toMatchObject([{ name: "write", arguments: { text: "x" } }]);
+    expect((await client.get(`/v1/approvals/${approval_id}`)).body.result).toEqual({ status: "done" });
+  });
+
+  it("is not confirmed again when the user's consent is remembered for the conversation", async () => {
+    const conversation = await createConversation();
+    setScripts(streamToolCalls(writeCall("x")), streamText(["Written."]));
+    const { approval_id, finish } = await chatUntilPaused(conversation);
+    const remember = "always";
+    await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve", remember });
+    await finish();
+    const { body } = await client.get("/v1/tools/consents");
+    expect(body.consents).toMatchObject([{ server_id: serverId, tool: "write", conversation_id: null }]);
+    // By default, the server allows no consent beyond a conversation.
+    setScripts(streamToolCalls(writeCall("y")));
+    const again = await chatUntilPaused(conversation);
+    await client.post(`/v1/approvals/${again.approval_id}/confirm`, { decision: "approve", remember: "conversation" });
+    await again.finish();
+    const fresh = await client.get(`/v1/conversations/${conversation}`);
+    const other = (await client.post("/v1/conversations", { title: "Other", persona_id: fresh.body.persona_id })).body
+      .id;
+    setScripts(streamToolCalls(writeCall("z")));
+    const canceled = await chatUntilPaused(other);
+    await client.post(`/v1/approvals/${canceled.approval_id}/cancel`, {});
+    // The canceled run calls the model once more.
+    await canceled.finish();
+    await change({ remember: "always" });
+    setScripts(streamToolCalls(writeCall("z")), streamText(["Written."]));
+    const third = (await client.post("/v1/conversations", { title: "Third", persona_id: fresh.body.persona_id })).body
+      .id;
+    expect(streamedText(await chat("THINKING", third))).toBe("Written.");
+    expect(calls().map((call) => call.message.params.arguments.text)).toEqual(["x", "y", "z"]);
+    await client.delete("/v1/tools/consents");
+    setScripts(streamToolCalls(writeCall("z")));
+    const last = (await client.post("/v1/conversations", { title: "Last", persona_id: fresh.body.persona_id })).body.id;
+    expect((await chatUntilPaused(last)).approval_id).toBeTruthy();
+  });
+
+  it("needs another user in the mode approve, which a persona can set but not weaken", async () => {
+    const colleague = await createColleague(client, "admin");
+    setScripts(streamToolCalls(readCall("x")), streamText(["Read."]));
+    const { approval_id, finish } = await chatUntilPaused(await createConversation({ mode: "approve" }));
+    expect((await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve" })).status).toBe(403);
+    expect(calls()).toEqual([]);
+    await colleague.post(`/v1/approvals/${approval_id}/decide`, { decision: "deny", note: "Not today" });
+    await finish();
+    expect([calls(), toolResults().join()]).toEqual([[], expect.stringContaining("Not today")]);
+    setScripts(streamToolCalls(writeCall("x")));
+    expect((await chatUntilPaused(await createConversation({ mode: "auto" }))).approval_id).toBeTruthy();
+  });
+
+  it("asks after the model has read text of others, unless an administrator trusts it", async () => {
+    await change({ mode: "auto" });
+    setScripts(
+      streamToolCalls(readCall("a")),
+      streamToolCalls(readCall("b")),
+      streamToolCalls(writeCall("stolen")),
+      streamText(["Done."]),
+    );
+    const { message, finish, approval_id } = await chatUntilPaused(await createConversation(), "RESEARCH");
+    expect(message).toContain("after reading text that others wrote");
+    expect(calls().map((call) => call.message.params.name)).toEqual(["read", "read"]);
+    await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "deny" });
+    await finish();
+    expect(calls()).toHaveLength(2);
+  });
+
+  it("is not called when its definition has changed since the approval was requested", async () => {
+    setScripts(streamToolCalls(writeCall("x")), streamText(["Sorry."]));
+    const { approval_id, finish } = await chatUntilPaused(await createConversation());
+    const tools = mcp.tools;
+    mcp.tools = [toolDefinition("read"), toolDefinition("write", { description: "Writes, and mails it." })];
+    const { body: checked } = await client.post(`/v1/tools/servers/${serverId}/check`, undefined);
+    const { hash } = checked.tools.find(({ name }: { name: string }) => name === "write");
+    await change({ approved: { write: hash } });
+    mcp.tools = tools;
+    await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve" });
+    await finish();
+    expect(toolResults().join()).toContain("definition of this tool has changed");
+    expect(calls()).toEqual([]);
+  });
+
+  it.each([
+    ["hangs", () => true, /did not respond in time.*not known whether/, "unknown"],
+    [
+      "dies during the call",
+      (_: unknown, response: { destroy(): void }) => {
+        response.destroy();
+        return true;
+      },
+      /could not be reached.*not known whether/,
+      "unknown",
+    ],
+    [
+      "is busy",
+      (_: unknown, response: { writeHead(status: number): { end(): void } }) => {
+        response.writeHead(429).end();
+        return true;
+      },
+      /busy/,
+      "failed",
+    ],
+  ] as const)("ends with an answer when its server %s, and is called once", async (_, intercept, text, status) => {
+    await change({ limits: { timeout_seconds: 1 } });
+    mcp.intercept = intercept as unknown as McpServer["intercept"];
+    setScripts(streamToolCalls(readCall("a")), streamText(["It failed."]));
+    const conversation = await createConversation();
+    const frames = await chat("THINKING", conversation);
+    expect(streamedText(frames)).toBe("It failed.");
+    expect(toolResults().join()).toMatch(text);
+    expect(titlesOf(frames, "tool_call").at(-1).status).toBe(status);
+    expect(calls()).toHaveLength(1);
+    if (status === "failed") return;
+    // The next turn tells the model, and asks before another call.
+    mcp.intercept = () => false;
+    await change({ limits: { timeout_seconds: 30 } });
+    setScripts(streamToolCalls(readCall("a")), streamText(["Read."]));
+    const { approval_id, message, finish } = await chatUntilPaused(conversation);
+    expect(message).toContain("may have taken effect");
+    expect(JSON.stringify(prompts()[0].messages)).toContain("The outcome of these earlier tool calls is unknown");
+    expect(calls()).toHaveLength(1);
+    await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve" });
+    await finish();
+    expect(calls()).toHaveLength(2);
+    setScripts(streamToolCalls(readCall("b")), streamText(["Read."]));
+    expect(streamedText(await chat("THINKING", conversation))).toBe("Read.");
+  });
+});

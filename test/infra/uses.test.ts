@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { routes } from "#shared/api/routes.ts";
+import { functionUses, operationUses, usesOf } from "../../functions/uses.ts";
+import { listEntryPoints } from "../../infra/bundle/bundle.ts";
+import { tableAccessOf } from "../../infra/constructs/grants.ts";
+import { entryPointOf, jobName, kebabCase, notFoundEntryPoint, processorName } from "../../infra/naming.ts";
+import { deriveAccess } from "./derived-access.ts";
+
+const { jobs, processors } = listEntryPoints(routes, process.cwd());
+
+/** Entry points that are no operations, by the names of their functions. */
+const otherEntries: ReadonlyMap<string, string> = new Map([
+  ["route-not-found", notFoundEntryPoint],
+  ...["api-key", "deployment-key", "embed-key", "jwt"].map(
+    (name) => [`authorizer-${name}`, `functions/authorizers/${name}.ts`] as const,
+  ),
+  ...processors.map((entry) => [`changes-${processorName(entry)}`, entry] as const),
+  ...jobs.map((entry) => [jobName(entry), entry] as const),
+]);
+
+describe("functions/uses.ts", () => {
+  it("has an entry for each function and no other", () => {
+    expect(Object.keys(operationUses).toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
+    expect(Object.keys(functionUses).toSorted()).toEqual([...otherEntries.keys()].toSorted());
+  });
+
+  it("declares the access to the table of each operation that its code needs, and no more", () => {
+    for (const route of routes) {
+      const declared = tableAccessOf(usesOf(kebabCase(route.id), route));
+      expect([route.id, declared]).toEqual([route.id, deriveAccess(entryPointOf(route), route)]);
+    }
+  });
+
+  it("declares the access to the table of each other function that its code needs, and no more", () => {
+    for (const [name, entry] of otherEntries) {
+      const contract =
+        name === "route-not-found" ? ({ auth: "none", idempotency: "none", streaming: false } as const) : undefined;
+      expect([name, tableAccessOf(usesOf(name))]).toEqual([name, deriveAccess(entry, contract)]);
+    }
+  });
+});

@@ -1,0 +1,134 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { startBrowser } from "#test/support/browser.ts";
+import { alertSamples } from "#test/support/channels/alert-payloads.ts";
+import { createChannel } from "#test/support/channels/channel.ts";
+import { Client } from "#test/support/client.ts";
+import { consoleViews } from "#test/support/console-views.ts";
+import { streamText } from "#test/support/models/upstream.ts";
+import { startScriptedService } from "#test/support/scripted-service.ts";
+
+/**
+ * Takes a screenshot of every view of the console with 40 of everything, in both color schemes, at three widths, in English
+ * and German, and of empty and failing views, for review by people. Files are in `test-results/screens`.
+ */
+const directory = join(import.meta.dirname, "../../test-results/screens");
+
+/** Number of entries of each kind. */
+const COUNT = 40;
+
+const widths = [1440, 1024, 360] as const;
+
+const answer = `## Opening hours
+
+The **reading room** opens at nine, see [the calendar](https://example.com/calendar)[^1].
+
+| day | from | to |
+|---|---|---|
+${["Monday", "Tuesday", "Wednesday"].map((day) => `| ${day} | 9:00 | 18:00 |`).join("\n")}
+
+1. Register at the desk.
+2. Take a card:
+   - [x] photo
+   - [ ] deposit
+
+The fee is \\(f = \\frac{d}{2}\\).
+
+\`\`\`ts
+${Array.from({ length: 8 }, (_, line) => `const day${line} = open(${line}); // ${"note ".repeat(20)}`).join("\n")}
+\`\`\`
+
+[^1]: As of this year.`;
+
+const arabic = "متى تفتح المكتبة؟ أريد أن أعرف أوقات الدوام في أيام العطل.";
+
+const service = await startScriptedService({ env: { GUARDRAIL_PROVIDER: "none" } });
+const { tenant, user, roles } = (await (await fetch(`${service.baseUrl}/console/config.json`)).json()) as {
+  tenant: string;
+  user: string;
+  roles: string;
+};
+const client = new Client({ tenant, user, roles }, service.baseUrl);
+
+/** Fills the tenant, and returns the paths of its views. */
+async function seed(): Promise<Record<string, string>> {
+  const name = (kind: string, index: number) =>
+    index % 10 === 0 ? `${kind} ${index} with a name that is much longer than its place` : `${kind} ${index}`;
+  const idOf = async (path: string, body: object) => (await client.post(path, body)).body.id as string;
+  let [collection, persona, documentId] = ["", "", ""];
+  for (let index = 0; index < COUNT; index++) {
+    await client.createConversation(name("Conversation", index));
+    persona = await idOf("/v1/personas", { name: name("Persona", index), description: "Answers about the library." });
+    collection = await idOf("/v1/knowledge/collections", { name: name("Collection", index) });
+    await client.post("/v1/templates", { name: name("Template", index), body: "Summarize {{text}}" });
+    await client.post("/v1/folders", { name: name("Folder", index) });
+  }
+  for (let index = 0; index < COUNT; index++) {
+    const document = { title: name("Document", index), text: `Text ${index}.`, media_type: "text/plain" };
+    documentId = await idOf(`/v1/knowledge/collections/${collection}/documents`, document);
+  }
+  service.upstream.script = streamText([answer]);
+  const conversation = await client.createConversation("The library");
+  for (const content of ["When does it open?", arabic]) await client.chat({ conversation_id: conversation, content });
+  const { conversation_id: alerts, registration, post } = await createChannel({ signature_scheme: "token" }, client);
+  for (const { payload, headers } of alertSamples.slice(0, COUNT)) {
+    const authorization = `Bearer ${registration.secret}`;
+    await post(JSON.stringify(payload), { "content-type": "application/json", authorization, ...headers });
+  }
+  return {
+    ...consoleViews({ conversation, collection, document: documentId, persona }),
+    alerts: `/console/chat/${alerts}`,
+  };
+}
+
+interface Variant {
+  readonly name: string;
+  readonly widths: readonly number[];
+  readonly locale?: string;
+  /** User whose lists are empty. */
+  readonly isEmpty?: boolean;
+  /** True to let every request of the views fail. */
+  readonly isFailing?: boolean;
+  readonly colorScheme?: "light" | "dark";
+}
+
+const variants: readonly Variant[] = [
+  { name: "light", widths },
+  { name: "dark", widths, colorScheme: "dark" },
+  { name: "german", widths: [1440, 360], locale: "de-DE" },
+  { name: "empty", widths: [1440, 360], isEmpty: true },
+  { name: "failing", widths: [1440], isFailing: true },
+];
+
+async function capture(browser: Browser, views: Record<string, string>, variant: Variant): Promise<void> {
+  const { colorScheme = "light", locale = "en-US" } = variant;
+  const context = await browser.newContext({ colorScheme, locale, reducedMotion: "reduce" });
+  if (variant.isEmpty) {
+    const identity = JSON.stringify({ user: "newcomer", roles: "viewer" });
+    await context.addInitScript(`localStorage.setItem("switchboard.local-identity", ${JSON.stringify(identity)})`);
+  }
+  const page = await context.newPage();
+  if (variant.isFailing) {
+    await page.route(/\/v1\/(?!receptor)/, (route) => route.fulfill({ status: 503, json: {} }));
+  }
+  for (const [name, path] of Object.entries(views)) {
+    await page.setViewportSize({ width: variant.widths[0] ?? 1440, height: 900 });
+    await page.goto(service.baseUrl + path);
+    await page.locator("main").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    for (const width of variant.widths) {
+      await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
+      await page.screenshot({ path: join(directory, `${name}-${variant.name}-${width}.png`) });
+    }
+  }
+  await context.close();
+}
+
+mkdirSync(directory, { recursive: true });
+const [views, browser] = await Promise.all([seed(), startBrowser()]);
+const only = process.argv[2];
+for (const variant of variants) if (!only || variant.name === only) await capture(browser, views, variant);
+console.log(`screenshots in ${directory}`);
+await browser.close();
+await service.stop();

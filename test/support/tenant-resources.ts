@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import type { Route } from "#shared/api/define-route.ts";
+import { attach } from "#test/support/chat/attachments.ts";
+import type { Client } from "#test/support/client.ts";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { createColleague } from "#test/support/people.ts";
+
+/** Ids of a tenant's resources by resource name. */
+export type ResourceIds = Record<string, string>;
+
+/** Creates one resource of every kind in a tenant. */
+export async function seedTenant(owner: Client, secret: string): Promise<ResourceIds> {
+  const create = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const { status, body: created, text } = await owner.post(path, body, headers);
+    if (status > 202) throw new Error(`${path}: ${status} ${text}`);
+    return created;
+  };
+  const idempotencyHeaders = () => ({ "idempotency-key": randomUUID() });
+  const colleague = await createColleague(owner);
+  const persona = await create("/v1/personas", { name: "Guide", visibility: "public" });
+  const slug = `guide-${randomUUID().slice(0, 8)}`;
+  await create(`/v1/personas/${persona.id}/publish`, { slug });
+  const apiKey = await create(
+    "/v1/tenant/api-keys",
+    { description: "k", scopes: ["chat.completions", "models.read"] },
+    idempotencyHeaders(),
+  );
+  const embedKey = await create("/v1/tenant/embed-keys", {
+    name: "Site",
+    persona_id: persona.id,
+    allowed_origins: ["https://www.example.com"],
+  });
+  const embedHeaders = { "x-embed-key": embedKey.key, origin: "https://www.example.com" };
+  const session = await create("/v1/embed/sessions", {}, { ...embedHeaders, ...idempotencyHeaders() });
+  const visitorMessage = await owner.fetch(`/v1/embed/sessions/${session.id}/messages`, {
+    method: "POST",
+    headers: { ...embedHeaders, "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify({ content: "Hello" }),
+  });
+  const completion = await owner.fetch("/openai/v1/chat/completions", {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: slug, messages: [{ role: "user", content: "Hello" }] }),
+  });
+  const response = await owner.fetch("/openai/v1/responses", {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: slug, input: "Hello" }),
+  });
+  const folder = await create("/v1/folders", { name: "Folder" });
+  const conversation = await create("/v1/conversations", { title: "Secret plans", folder_id: folder.id });
+  const frames = await owner.chat({ conversation_id: conversation.id, content: "A secret question", tier: "QUICK" });
+  const { message_id } = frames[0]?.data ?? {};
+  const channel = `channel-${randomUUID()}`;
+  await create("/v1/webhooks/register", { channel_id: channel, conversation_id: conversation.id });
+  await create(`/v1/webhooks/${channel}/test`, {});
+  const [delivery] = (await owner.get(`/v1/webhooks/${channel}/deliveries`)).body.deliveries;
+  await create(`/v1/chat/${conversation.id}/share`, { user_id: colleague.identity.user, permission: "READ" });
+  const link = await create(`/v1/chat/${conversation.id}/share-link`, { expires_in: "1h" });
+  const feedback = await create("/v1/feedback", { message_id, conversation_id: conversation.id, rating: "up" });
+  const indexed = await addIndexedDocument(owner, {
+    title: "Secret document",
+    text: `The secret ${secret} lies in the north.`,
+  });
+  const eventEndpoint = await create("/v1/event-endpoints", {
+    url: "http://127.0.0.1/secret-path",
+    types: ["run.failed"],
+  });
+  const eventDelivery = await create(`/v1/event-endpoints/${eventEndpoint.id}/test`, {});
+  const data = { type: "tool_execution", action: { operation: "launch", params: {} } };
+  return {
+    persona: persona.id,
+    slug,
+    "api-key": apiKey.id,
+    "embed-key": embedKey.id,
+    session: session.id,
+    "visitor-message": ((await visitorMessage.json()) as { message_id: string }).message_id,
+    completion: ((await completion.json()) as { id: string }).id,
+    response: ((await response.json()) as { id: string }).id,
+    folder: folder.id,
+    conversation: conversation.id,
+    message: message_id,
+    attachment: (await attach(owner, conversation.id, "Secret.txt", `The secret ${secret} is attached.`)).id,
+    channel,
+    delivery: delivery.fingerprint,
+    colleague: colleague.identity.user,
+    link: link.link_id,
+    feedback: feedback.id,
+    collection: indexed.collection,
+    document: indexed.document,
+    import: (await create(`/v1/knowledge/collections/${indexed.collection}/imports`, { url: "http://127.0.0.1/" })).id,
+    role: (await create("/v1/roles", { name: `role-${randomUUID().slice(0, 8)}`, permissions: ["usage.read"] })).name,
+    group: (await create("/v1/groups", { name: "Group", roles: [], member_ids: [colleague.identity.user] })).id,
+    "tool-server": (
+      await create("/v1/tools/servers", { name: "Secret server", url: "https://tools.example.com/mcp", enabled: false })
+    ).id,
+    "event-endpoint": eventEndpoint.id,
+    "event-delivery": encodeURIComponent(eventDelivery.id),
+    template: (await create("/v1/templates", { name: "Template", body: "Say {{what}}" })).id,
+    memory: (await create("/v1/memories", { text: "A secret memory" })).id,
+    note: (await create("/v1/notes", { title: "Secret note" })).id,
+    approval: (await create("/v1/approvals", data)).id,
+    export: (await create("/v1/exports", undefined)).export.id,
+    deletion: (await create("/v1/data-deletions", { user_id: colleague.identity.user })).id,
+  };
+}
+
+/** Resources that path parameters identify, by parameter name. Other parameters are looked up by path prefix. */
+const resourceByParameter: Record<string, string> = {
+  mid: "message",
+  message_id: "message",
+  link_id: "link",
+  user_id: "colleague",
+  attachment_id: "attachment",
+  document_id: "document",
+  import_id: "import",
+  channel_id: "channel",
+  fingerprint: "delivery",
+  delivery_id: "event-delivery",
+  name: "role",
+};
+const resourceByPath: readonly (readonly [string, string])[] = [
+  ["/v1/groups/", "group"],
+  ["/v1/tenant/api-keys/", "api-key"],
+  ["/v1/tenant/embed-keys/", "embed-key"],
+  ["/v1/embed/sessions/", "session"],
+  ["/v1/conversations/", "conversation"],
+  ["/v1/chat/", "conversation"],
+  ["/v1/folders/", "folder"],
+  ["/v1/personas/", "persona"],
+  ["/v1/tools/servers/", "tool-server"],
+  ["/v1/event-endpoints/", "event-endpoint"],
+  ["/openai/v1/models/", "slug"],
+  ["/openai/v1/chat/completions/", "completion"],
+  ["/openai/v1/responses/", "response"],
+  ["/v1/templates/", "template"],
+  ["/v1/feedback/", "feedback"],
+  ["/v1/knowledge/collections/", "collection"],
+  ["/v1/memories/", "memory"],
+  ["/v1/notes/", "note"],
+  ["/v1/approvals/", "approval"],
+  ["/v1/exports/", "export"],
+  ["/v1/data-deletions/", "deletion"],
+];
+
+function getResourceName({ path }: Route, parameter: string): string {
+  if (path.startsWith("/v1/embed/") && parameter === "message_id") return "visitor-message";
+  const name = resourceByParameter[parameter] ?? resourceByPath.find(([prefix]) => path.startsWith(prefix))?.[1];
+  if (!name) throw new Error(`${path}: add {${parameter}} to resourceByParameter or resourceByPath`);
+  return name;
+}
+
+/** Values of path parameters that are positions within a resource and not ids. */
+const constantParameters: Readonly<Record<string, string>> = { passage: "0" };
+
+/** Valid request bodies by operation id, with the ids of the resources that they refer to. */
+const bodies: Record<string, (ids: ResourceIds) => unknown> = {
+  updateGroup: () => ({ name: "Mine" }),
+  updateUser: () => ({ is_active: true }),
+  rotateWebhookSecret: () => ({ overlap_hours: 1 }),
+  updateWebhook: () => ({ paths: { text: "mine" } }),
+  updateRole: () => ({ description: "Mine" }),
+  updateEmbedKey: () => ({ name: "Mine" }),
+  rateEmbedMessage: () => ({ rating: "up" }),
+  sendEmbedMessage: () => ({ content: "Hello" }),
+  updateConversation: () => ({ title: "Mine" }),
+  updateMessage: () => ({ content: "Mine" }),
+  updateFolder: () => ({ name: "Mine" }),
+  updatePersona: () => ({ name: "Mine" }),
+  updateToolServer: () => ({ name: "Mine" }),
+  updateEventEndpoint: () => ({ description: "Taken" }),
+  publishPersona: () => ({ slug: "mine" }),
+  createGrant: () => ({ user_id: "user", permission: "READ" }),
+  createShareLink: () => ({ expires_in: "1h" }),
+  renderTemplate: () => ({ variables: { what: "hello" } }),
+  updateTemplate: () => ({ name: "Mine" }),
+  updateCollection: () => ({ name: "Mine" }),
+  createDocument: () => ({ title: "Mine", text: "Mine" }),
+  replaceDocument: () => ({ title: "Mine", text: "Mine" }),
+  createImport: () => ({ url: "https://example.com/" }),
+  createAttachment: () => ({ file_name: "mine.pdf", size: 5 }),
+  createUpload: () => ({ file_name: "mine.pdf", size: 5 }),
+  promoteMessage: ({ conversation, message }) => ({ conversation_id: conversation, message_id: message }),
+  updateMemory: () => ({ text: "Mine" }),
+  updateNote: () => ({ title: "Mine" }),
+  decideApproval: () => ({ decision: "approve" }),
+  confirmApproval: () => ({ decision: "approve" }),
+  exportConversation: () => ({ format: "json" }),
+};
+
+/** Returns the path and a valid body of a route for the resources of a tenant. */
+export function toRequest(route: Route, ids: ResourceIds): { readonly path: string; readonly body: unknown } {
+  const path = route.path.replace(
+    /\{(\w+)\}/g,
+    (_, parameter) => constantParameters[parameter] ?? ids[getResourceName(route, parameter)] ?? "",
+  );
+  const body = route.body ? bodies[route.id]?.(ids) : undefined;
+  if (route.body && body === undefined) throw new Error(`${route.id}: add a valid body to bodies`);
+  return { path, body };
+}

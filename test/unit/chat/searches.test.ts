@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { buildPrompt } from "#shared/chat/context/build-prompt.ts";
+import { emptyHistory } from "#shared/chat/context/history-messages.ts";
+import { retrieval } from "#shared/chat/phases/retrieval.ts";
+import type { Turn } from "#shared/chat/turn.ts";
+import { deserializeTurn, serializeTurn } from "#shared/chat/turn-state.ts";
+import { promptText } from "#shared/models/prompt-text.ts";
+import { startTurn } from "#test/support/chat/turns.ts";
+import { errorResponse, startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+let table: MeteredTable;
+let upstream: Upstream;
+/** Texts that were searched. */
+const searched: string[] = [];
+
+/** True if the asker can read any knowledge. */
+let hasKnowledge = true;
+vi.mock("#shared/knowledge/search/has-passages.ts", () => ({ hasPassages: async () => hasKnowledge }));
+
+/** Search that finds one passage about each of the known subjects in the query. */
+vi.mock("#shared/knowledge/search/search-knowledge.ts", () => ({
+  searchKnowledge: async (_: unknown, { text }: { text: string }) => {
+    searched.push(text);
+    const subjects = ["leave", "burns", "nosebleed", "wasp"].filter((subject) => text.toLowerCase().includes(subject));
+    const found = subjects.length > 1 ? subjects.slice(0, 1) : subjects;
+    return found.map((subject) => ({
+      chunk_id: `${subject}.0`,
+      document_id: subject,
+      title: subject,
+      text: `About ${subject}.`,
+      snippet: "",
+      matched_terms: [subject],
+    }));
+  },
+}));
+
+beforeAll(async () => {
+  [table, upstream] = await Promise.all([startMeteredTable(), startUpstream()]);
+  const model = {
+    MODEL_PROVIDER: "openai-compatible",
+    MODEL_BASE_URL: upstream.baseUrl,
+    MODEL_ID: "m",
+    MODELS: "",
+    MODEL_FALLBACK: "",
+  };
+  for (const [name, value] of Object.entries({
+    ...model,
+    MODEL_ID_QUICK: "",
+    MODEL_ID_THINKING: "",
+    MODEL_ID_RESEARCH: "",
+    MODEL_API_KEY: "",
+    GUARDRAIL_PROVIDER: "local",
+  })) {
+    vi.stubEnv(name, value);
+  }
+});
+beforeEach(() => {
+  searched.length = 0;
+  upstream.requests.length = 0;
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await table?.stop();
+  await upstream?.stop();
+});
+
+/** Searches for a question after another one that was answered. */
+async function searchFor(question: string, earlier: string | null = null): Promise<Turn> {
+  const turn = await startTurn("THINKING");
+  turn.questionText = question;
+  if (earlier !== null) {
+    const content = (text: string) => [{ type: "text" as const, text }];
+    const main = [
+      { role: "user" as const, content: content(earlier) },
+      { role: "assistant" as const, content: content("Thirty days.") },
+    ];
+    turn.history = { ...emptyHistory, main };
+  }
+  await Array.fromAsync(retrieval.run(turn));
+  return turn;
+}
+
+describe("search for a question that continues an earlier one", () => {
+  it("uses the question that a small model call completes, and leaves the prompt as typed", async () => {
+    upstream.script = streamText(["How many days of annual leave do interns get?"]);
+    const turn = await searchFor("and for interns?", "How many days of annual leave do I have?");
+    expect(searched).toEqual(["How many days of annual leave do interns get?"]);
+    expect(upstream.requests).toHaveLength(1);
+    expect(upstream.requests[0]?.body).toMatchObject({ max_tokens: 100 });
+    expect(JSON.stringify(upstream.requests[0]?.body)).toContain("Thirty days.");
+    expect(turn.usage?.outputTokens.total).toBeGreaterThan(0);
+    const prompt = promptText(buildPrompt(turn));
+    expect(prompt).toContain("and for interns?");
+    expect(prompt).not.toContain("do interns get");
+  });
+
+  it("calls no model when the question is complete or the first one", async () => {
+    const complete = "How many days of annual leave do interns get?";
+    await searchFor(complete, "When is the canteen open?");
+    await searchFor("and for interns?");
+    expect(searched).toEqual([complete, "and for interns?"]);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it("calls no model when the asker can read no knowledge", async () => {
+    hasKnowledge = false;
+    await searchFor("and for interns?", "How many days of annual leave do I have?");
+    hasKnowledge = true;
+    expect(searched).toEqual(["and for interns?"]);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it("uses rules when the model fails or returns no question", async () => {
+    for (const script of [errorResponse(400, "refused"), streamText(["x".repeat(500)])]) {
+      searched.length = 0;
+      upstream.script = script;
+      await searchFor("and for interns?", "How many days of annual leave do I have?");
+      expect(searched).toEqual(["days annual leave and for interns?", "and for interns?"]);
+    }
+  });
+});
+
+describe("search for a question of several parts", () => {
+  it("searches each part in the tier THINKING and tells the model which one has no source", async () => {
+    const turn = await searchFor(
+      "How are burns treated, and how is a nosebleed stopped, and what does a tick bite look like?",
+    );
+    expect(turn.sources.map(({ title }) => title)).toEqual(["burns", "nosebleed"]);
+    expect(turn.unansweredParts).toEqual(["what does a tick bite look like?"]);
+    expect(promptText(buildPrompt(turn))).toContain(
+      "found nothing for these parts of the question. Say so in the answer:\n- what does a tick bite look like?",
+    );
+    expect(deserializeTurn(serializeTurn(turn), turn.signal)).toMatchObject({
+      searchedQuestion: turn.searchedQuestion,
+      unansweredParts: turn.unansweredParts,
+    });
+  });
+
+  it("searches the items of an enumeration that the search for all of them does not cover", async () => {
+    const turn = await searchFor("How are burns and wasp stings treated?");
+    expect(searched).toEqual(["How are burns and wasp stings treated?", "How are wasp stings treated?"]);
+    expect(turn.sources.map(({ title }) => title)).toEqual(["burns", "wasp"]);
+    expect(turn.unansweredParts).toEqual([]);
+  });
+
+  it("reports no missing part when nothing was found at all", async () => {
+    const turn = await searchFor("Who won the cup and where is Atlantis?");
+    expect(turn.unansweredParts).toEqual([]);
+  });
+});

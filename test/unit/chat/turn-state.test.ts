@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
+import { newTurn, type Turn } from "#shared/chat/turn.ts";
+import { deserializeTurn, serializeTurn } from "#shared/chat/turn-state.ts";
+import { newUserMessage } from "#test/support/chat/messages.ts";
+
+const { signal } = new AbortController();
+
+const newPausedTurn = (): Turn => ({
+  ...newTurn({
+    principal: { kind: "user", tenantId: "t", userId: "u" },
+    conversation: { id: "c" },
+    question: newUserMessage("c", "Note this"),
+    run: { message_id: "m", model: "builtin" },
+    persona: null,
+    signal,
+  } as never),
+  questionText: "Note this",
+  prompt: [{ role: "user", content: [{ type: "text", text: "Note this" }] }],
+  pendingToolCalls: {
+    text: "",
+    calls: [{ type: "tool-call", toolCallId: "1", toolName: "n", input: "{}" }],
+    results: [],
+  },
+});
+
+it("paused turn is restored with all fields that its remaining phases read", () => {
+  const turn = newPausedTurn();
+  const { history: _, ...expected } = turn;
+  expect(deserializeTurn(serializeTurn(turn), signal)).toMatchObject(expected);
+});
+
+it("paused turn of a release before 0.2 is restored", () => {
+  const turn = newPausedTurn();
+  const { isInCrisis, canRemember, requiresApproval, isFinal, pendingToolCalls, ...rest } = turn;
+  const {
+    signal: _signal,
+    questionText: _text,
+    contextScale: _scale,
+    guardrails: _policy,
+    checks: _checks,
+    ...old
+  } = rest;
+  const stored = {
+    ...old,
+    history: turn.prompt,
+    needsCare: isInCrisis,
+    remembers: canRemember,
+    signOff: requiresApproval,
+    settled: isFinal,
+    pending: pendingToolCalls,
+    decided: null,
+  };
+  expect(deserializeTurn(JSON.stringify(stored), signal)).toMatchObject({
+    questionText: "Note this",
+    canRemember: true,
+    guardrails: defaultGuardrailPolicy,
+    pendingToolCalls,
+    prompt: turn.prompt,
+  });
+});
+
+it("paused turn with a field of another type is rejected", () => {
+  const stored = JSON.parse(serializeTurn(newPausedTurn()));
+  expect(() => deserializeTurn(JSON.stringify({ ...stored, rounds: "2" }), signal)).toThrow("Expected number");
+});

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { findReplacement } from "#shared/openai/unoffered-paths.ts";
+
+it.each([
+  ["/openai/models", "/openai/v1"],
+  ["/openai/v1/responses/resp_1/cancel", "/openai/v1/chat/completions/{id}/cancel"],
+  ["/openai/v1/responses/resp_1/input_items", "GET /openai/v1/responses/{id}"],
+  ["/openai/v1/threads/t/runs", "previous_response_id"],
+  ["/openai/v1/files", "file_data"],
+  ["/openai/v1/vector_stores", "/v1/knowledge/collections"],
+  ["/openai/v1/audio/speech", "input_audio"],
+  ["/openai/v1/batches", "Idempotency-Key"],
+  ["/openai/v1/images/generations", "call the provider directly"],
+])("path %s of OpenAI that is not offered names %s", (path, replacement) => {
+  expect(findReplacement(path)).toContain(replacement);
+});
+
+it("path that OpenAI does not have names no replacement", () => {
+  expect(findReplacement("/openai/v1/unknown")).toBeUndefined();
+});

@@ -1,0 +1,211 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text as readText } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ServerTool } from "#shared/api/tools/tool-server.ts";
+import { newToolServer } from "#shared/tools/change-server.ts";
+import { callAction, project, toActionRequest } from "#shared/tools/http/call-action.ts";
+import type { StoredToolServer } from "#shared/tools/server-store.ts";
+
+const openapi = {
+  openapi: "3.1.0",
+  info: { title: "Shop", version: "1" },
+  paths: {
+    "/orders/{id}": {
+      parameters: [{ $ref: "#/components/parameters/Id" }],
+      get: {
+        operationId: "getOrder",
+        summary: "Get an order",
+        parameters: [
+          { name: "fields", in: "query", schema: { type: "array", items: { type: "string" } } },
+          { name: "X-Trace", in: "header", schema: { type: "string" } },
+          { name: "Authorization", in: "header", schema: { type: "string" } },
+          { name: "session", in: "cookie", schema: { type: "string" } },
+        ],
+      },
+      put: {
+        operationId: "putOrder",
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Order" } } },
+        },
+      },
+    },
+    "/broken": { get: { operationId: "broken", parameters: [{ $ref: "#/components/parameters/None" }] } },
+    "/unnamed": { delete: {} },
+  },
+  components: {
+    parameters: { Id: { name: "id", in: "path", required: true, schema: { type: "string" } } },
+    schemas: {
+      Order: {
+        type: "object",
+        properties: { note: { type: "string" }, parts: { $ref: "#/components/schemas/Parts" } },
+      },
+      Parts: { type: "array", items: { $ref: "#/components/schemas/Order" } },
+    },
+  },
+};
+
+const fields = {
+  name: "Shop",
+  kind: "http" as const,
+  url: "http://127.0.0.1/api/",
+  auth: { type: "none" as const },
+  enabled: true,
+  allowed_tools: null,
+  mode: "auto" as const,
+  tool_modes: {},
+  trusted_tools: [],
+  remember: "conversation" as const,
+  limits: { timeout_seconds: 5, max_result_characters: 20_000 },
+  dry_run: false,
+};
+const create = (extra: object): Promise<StoredToolServer> => newToolServer("u", { ...fields, ...extra });
+const find = ({ tools }: StoredToolServer, name: string) => tools.find((tool) => tool.name === name) as ServerTool;
+
+describe("server of HTTP actions", () => {
+  it("has an approved tool for each operation of an OpenAPI document, with its references replaced", async () => {
+    const server = await create({ openapi });
+    expect(server.tools.map(({ name, status }) => [name, status])).toEqual([
+      ["getOrder", "approved"],
+      ["putOrder", "approved"],
+      ["delete__unnamed", "approved"],
+    ]);
+    expect(server.skipped_tools).toEqual([{ name: "GET /broken", reason: expect.stringContaining("does not exist") }]);
+    expect(find(server, "putOrder")).toMatchObject({
+      hints: { read_only: false, destructive: true },
+      input_schema: {
+        properties: {
+          id: { type: "string" },
+          body: {
+            type: "object",
+            properties: { note: { type: "string" }, parts: { type: "array", items: {} } },
+          },
+        },
+        required: ["id", "body"],
+      },
+    });
+    expect(find(server, "getOrder").hints).toEqual({ read_only: true, destructive: false });
+    const chosen = await create({ openapi, allowed_tools: ["getOrder"] });
+    expect(chosen.tools.map(({ name }) => name)).toEqual(["getOrder"]);
+  });
+
+  it.each([
+    ["a Swagger 2 document", { openapi: { swagger: "2.0", paths: {} } }],
+    ["no actions", {}],
+    [
+      "both kinds of actions",
+      { openapi, actions: [{ name: "a", description: "", method: "GET", path: "/", input_schema: {} }] },
+    ],
+    ["actions for an MCP server", { kind: "mcp", openapi }],
+  ])("is rejected with %s", async (_, extra) => {
+    await expect(create(extra)).rejects.toMatchObject({ code: "validation_failed" });
+  });
+
+  it("takes at most 64 operations, and names the reason", async () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 100 }, (_, i) => [`/p${i}`, { get: { operationId: `op${i}` } }]),
+    );
+    const server = await create({ openapi: { ...openapi, paths } });
+    expect([server.tools.length, server.skipped_tools[0]?.reason]).toEqual([
+      64,
+      expect.stringContaining("allowed_tools"),
+    ]);
+  });
+});
+
+describe("toActionRequest()", () => {
+  const requestOf = async (name: string, input: Record<string, unknown>) => {
+    const { request } = find(await create({ openapi }), name);
+    return toActionRequest("https://shop.example/api/", request as NonNullable<ServerTool["request"]>, input);
+  };
+
+  it("puts arguments into path, query, headers and body", async () => {
+    const input = { id: "a/../b?c", fields: ["x", "y&z"], "X-Trace": "t\r\nHost: evil", session: "s" };
+    expect(await requestOf("getOrder", input)).toEqual({
+      method: "GET",
+      url: "https://shop.example/api/orders/a%2F..%2Fb%3Fc?fields=x&fields=y%26z",
+      headers: { "x-trace": "tHost: evil" },
+      body: undefined,
+    });
+    const put = await requestOf("putOrder", { id: 7, body: { note: "hi" } });
+    expect(put).toMatchObject({ url: "https://shop.example/api/orders/7", body: '{"note":"hi"}' });
+  });
+
+  it.each(["", ".", "..", null])("refuses the path argument %j, which would name another path", async (id) => {
+    await expect(requestOf("getOrder", { id })).rejects.toThrow("The argument id is invalid");
+  });
+
+  it("lets no argument replace a header that authenticates the request", async () => {
+    const { headers } = await requestOf("getOrder", { id: 1, Authorization: "Bearer other" });
+    expect(headers).toEqual({});
+  });
+});
+
+describe("callAction()", () => {
+  let server: Server;
+  let url: string;
+  let reply: { status: number; body: string };
+  const received: string[] = [];
+
+  beforeAll(async () => {
+    vi.stubEnv("TOOL_PRIVATE_RANGES", "127.0.0.0/8");
+    server = createServer(async (request, response) => {
+      received.push(`${request.method} ${request.url} ${await readText(request)}`);
+      response.writeHead(reply.status, { "content-type": "application/json" }).end(reply.body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  });
+  beforeEach(() => void received.splice(0));
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    server.close();
+  });
+
+  const action = {
+    name: "search",
+    description: "",
+    method: "GET",
+    path: "/search",
+    input_schema: { properties: { q: {} } },
+  };
+  const call = async (extra: object, input: Record<string, unknown>) => {
+    const stored = await create({
+      url,
+      actions: [{ ...action, ...extra }],
+      response_pointers: { search: ["/items/0/name", "/none"] },
+    });
+    return callAction(stored, stored.tools[0] as ServerTool, input, new AbortController().signal);
+  };
+
+  it("sends a request described by hand and returns the parts that the pointers name", async () => {
+    reply = { status: 200, body: JSON.stringify({ items: [{ name: "Ada", secret: "x" }] }) };
+    expect((await call({}, { q: "ä b" })).structuredContent).toEqual({ "/items/0/name": "Ada" });
+    await call({ method: "POST" }, { q: "x" });
+    expect(received).toEqual(["GET /v1/search?q=%C3%A4+b ", 'POST /v1/search {"q":"x"}']);
+  });
+
+  it("returns an error of the server as a failed result", async () => {
+    reply = { status: 404, body: '{"error":"none"}' };
+    expect(await call({}, {})).toMatchObject({
+      isError: true,
+      structuredContent: { status: 404, error: { error: "none" } },
+    });
+    reply = { status: 200, body: "plain" };
+    expect((await call({}, {})).content).toEqual([{ type: "text", text: "200 plain" }]);
+  });
+
+  it("tells that the outcome is unknown when a changing request fails in the server", async () => {
+    reply = { status: 503, body: "" };
+    await expect(call({ method: "POST" }, {})).rejects.toMatchObject({ isOutcomeUnknown: true });
+    expect(await call({}, {})).toMatchObject({ isError: true });
+  });
+});
+
+it("project() reads nothing but own properties of a response", () => {
+  expect(project({ a: [1, { "b/c": 2 }] }, ["/a/1/b~1c", "/constructor", "/a/length"])).toEqual({
+    "/a/1/b~1c": 2,
+    "/a/length": 2,
+  });
+});

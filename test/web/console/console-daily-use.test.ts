@@ -1,0 +1,451 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createChannel } from "#test/support/channels/channel.ts";
+import type { Client } from "#test/support/client.ts";
+import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
+import { errorResponse, streamText } from "#test/support/models/upstream.ts";
+import { saveScreenshot, setUpScriptedConsoleSuite } from "./console-suite.ts";
+
+const suite = setUpScriptedConsoleSuite({ MESSAGE_SEARCH: "on" });
+
+const longName = "Reisekostenabrechnungsbeauftragte_für_internationale_Dienstreisen";
+const CONVERSATION_COUNT = 300;
+const PERSONA_COUNT = 60;
+
+let client: Client;
+
+beforeAll(async () => {
+  client = await suite.client();
+  const create = (path: string, body: object) => client.post(path, body).then(({ status }) => expect(status).toBe(201));
+  for (let index = 0; index < CONVERSATION_COUNT; index += 20) {
+    const titles = Array.from({ length: 20 }, (_, offset) => `Conversation ${index + offset}`);
+    await Promise.all(titles.map((title) => create("/v1/conversations", { title })));
+  }
+  for (let index = 0; index < PERSONA_COUNT; index++) {
+    await create("/v1/personas", { name: `Persona ${index} ${longName}`, description: longName });
+  }
+});
+
+/** Asks a question whose answer is `markdown`, and returns the conversation. */
+async function answer(markdown: string): Promise<string> {
+  suite.scripted().upstream.script = streamText([markdown]);
+  const id = await client.createConversation("An answer");
+  await client.chat({ conversation_id: id, content: "Tell me." });
+  return id;
+}
+
+/** Opens a conversation and waits for its answer. */
+async function openAnswer(markdown: string) {
+  const visit = await suite.visit({ path: `/console/chat/${await answer(markdown)}` });
+  await visit.page.getByRole("button", { name: "Copy the answer" }).waitFor();
+  return { ...visit, prose: visit.page.locator(".message.assistant .prose") };
+}
+
+/** Returns by how many pixels the document, which has the height of the window, can be scrolled. */
+const documentOverflow = (page: Page) =>
+  page.evaluate(() => {
+    const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.documentElement;
+    return Math.max(scrollHeight - clientHeight, scrollWidth - clientWidth);
+  });
+
+/** Returns the elements that reach out of their container or the window, by at least a pixel. */
+const overflowing = (page: Page, selector: string) =>
+  page.evaluate(
+    (selector) =>
+      Array.from(document.querySelectorAll(selector))
+        .filter((element) => element.scrollWidth > element.clientWidth + 1)
+        .map((element) => element.className),
+    selector,
+  );
+
+describe("console with many entries", () => {
+  it("finds one of 60 personas in a menu that fits into the window", async () => {
+    const { page, pageErrors } = await suite.visit({ viewport: { width: 1024, height: 600 } });
+    await page.getByTitle("Persona", { exact: true }).click();
+    const box = await page.locator(".menu-popup").boundingBox();
+    expect(box?.y).toBeGreaterThanOrEqual(0);
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(600);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(1024);
+    await saveScreenshot(page, "persona-menu");
+    await page.keyboard.type("persona 0 ");
+    await expect.poll(() => page.getByRole("menuitemradio").count()).toBe(1);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByTitle("Persona", { exact: true }).getByText("Persona 0").waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+
+  it("reaches the oldest of 300 conversations", { timeout: 60_000 }, async () => {
+    const { page } = await suite.visit();
+    const list = page.getByRole("navigation", { name: "Conversations" });
+    await list.getByRole("link", { name: "Conversation 299" }).waitFor();
+    for (
+      let pages = 0;
+      pages < 10 && (await list.getByText("Conversation 0", { exact: true }).count()) === 0;
+      pages++
+    ) {
+      await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await page.waitForTimeout(500);
+    }
+    await list.getByText("Conversation 0", { exact: true }).click();
+    await page.getByRole("heading", { name: "Conversation 0", exact: true }).waitFor();
+  });
+
+  it("shows cards with long names at every width", async () => {
+    const { page } = await suite.visit({ path: "/console/build/personas" });
+    await page.getByRole("heading", { name: longName }).first().waitFor();
+    for (const width of [1440, 1024, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await overflowing(page, ".card, .cards, .page")]).toEqual([width, []]);
+    }
+    await saveScreenshot(page, "personas-long-names");
+  });
+
+  it("scrolls only the page of the policy", async () => {
+    const rules = await getPolicyRules(client);
+    await setPolicy(client, {
+      ...rules,
+      guardrails: { ...rules.guardrails, disabled_rules: ["exfiltrate"] },
+    } as typeof rules);
+    const { page } = await suite.visit({ path: "/console/govern/policy" });
+    await page.getByRole("button", { name: "Switch on" }).waitFor();
+    expect(await documentOverflow(page)).toBe(0);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await documentOverflow(page)).toBe(0);
+  });
+
+  it("moves the focus to the message field with one key", async () => {
+    const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Skip")}` });
+    await page.getByRole("heading", { name: "Skip" }).waitFor();
+    await page.getByLabel("Message", { exact: true }).evaluate((field) => field.blur());
+    await page.evaluate(() => {
+      document.body.tabIndex = -1;
+      document.body.focus();
+    });
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the message field");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Message");
+  });
+});
+
+describe("console answers", () => {
+  it("render formulas as MathML with their source, and code in colors, under the content security policy", async () => {
+    const { page, prose, pageErrors } = await openAnswer(
+      "Inline \\(a^2 + b_1\\) and $\\frac{1}{2}$, but it costs $5 or $10.\n\n\\[\n\\begin{aligned}\nx &= 1 \\\\\n+ y &= 2\n\\end{aligned}\n\\]\n\n- item \\(\\alpha\\) and \\(\\href{javascript:alert(1)}{x}\\)\n\n| f |\n|---|\n| \\(\\beta\\) |\n\n```js\nconst a = '\\(raw\\)'; // note\n```",
+    );
+    await expect.poll(() => prose.locator("math").count()).toBeGreaterThanOrEqual(5);
+    expect(await prose.locator("math[display=block]").count()).toBe(1);
+    expect((await prose.locator("math annotation").allTextContents()).map((text) => text.trim())).toEqual(
+      expect.arrayContaining([
+        "a^2 + b_1",
+        "\\frac{1}{2}",
+        "\\begin{aligned}\nx &= 1 \\\\\n+ y &= 2\n\\end{aligned}",
+        "\\alpha",
+        "\\beta",
+      ]),
+    );
+    expect(await prose.locator("[href]").count()).toBe(0);
+    expect(await prose.textContent()).toContain("it costs $5 or $10");
+    await prose.locator("pre .tok-kwd", { hasText: "const" }).waitFor();
+    expect(await prose.locator("pre code").textContent()).toBe("const a = '\\(raw\\)'; // note");
+    await saveScreenshot(page, "formulas");
+    expect(pageErrors).toEqual([]);
+  });
+
+  it("render task lists, footnotes, reference links and the start of numbered lists", async () => {
+    const { prose, pageErrors } = await openAnswer(
+      "- [x] packed\n- [ ] booked\n\nIt is known[^a], see [the manual][m].\n\n[Note]: shown once only\n\n3. third\n4. fourth\n\n[^a]: From the *handbook*.\n\n[m]: https://example.com/manual",
+    );
+    expect(await prose.getByRole("img", { name: "Done" }).count()).toBe(1);
+    expect(await prose.getByRole("img", { name: "Open" }).count()).toBe(1);
+    expect(await prose.textContent()).not.toMatch(/\[[ x^]/);
+    expect(await prose.getByRole("link", { name: "the manual" }).getAttribute("href")).toBe(
+      "https://example.com/manual",
+    );
+    expect((await prose.textContent())?.split("shown once only").length).toBe(2);
+    expect(await prose.locator("ol").first().getAttribute("start")).toBe("3");
+    await prose.getByRole("link", { name: "Footnote 1" }).click();
+    expect(await prose.locator(".footnotes em").textContent()).toBe("handbook");
+    expect(pageErrors).toEqual([]);
+  });
+
+  it("keep links and emphasis in the cells of tables", async () => {
+    const { prose } = await openAnswer("| name |\n|---|\n| [site](https://example.com/a) **b** `x\\|y` |");
+    expect(await prose.locator("td a").getAttribute("href")).toBe("https://example.com/a");
+    expect(await prose.locator("td strong").textContent()).toBe("b");
+    expect(await prose.locator("td code").textContent()).toBe("x|y");
+  });
+
+  it("show a chart as a table instead of its specification", async () => {
+    const spec = {
+      title: "Visitors",
+      mark: "bar",
+      data: {
+        values: [
+          { year: 2024, visitors: 1200 },
+          { year: 2025, visitors: 1450 },
+        ],
+      },
+      encoding: { x: { field: "year" }, y: { field: "visitors", title: "People" } },
+    };
+    const { page, prose } = await openAnswer(`\`\`\`vega-lite\n${JSON.stringify(spec)}\n\`\`\``);
+    await prose.getByRole("figure", { name: "Visitors" }).waitFor();
+    expect(await prose.locator("tbody tr").allTextContents()).toEqual(["20241,200", "20251,450"]);
+    expect(await prose.textContent()).not.toContain("encoding");
+    await saveScreenshot(page, "chart");
+  });
+
+  it("offer to try again when they failed, also after a reload", async () => {
+    suite.scripted().upstream.script = errorResponse(400, "The prompt is not accepted.");
+    const id = await client.createConversation("Failure");
+    await client.chat({ conversation_id: id, content: "Fail." });
+    const { page } = await suite.visit({ path: `/console/chat/${id}` });
+    const notice = page.locator(".message.assistant .notice.danger");
+    suite.scripted().upstream.script = streamText(["A good answer."]);
+    await notice.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("A good answer.").first().waitFor();
+  });
+});
+
+it("console shows the greeting of a persona as Markdown", async () => {
+  const { body } = await client.post("/v1/personas", {
+    name: "Greeter",
+    greeting: "**Welcome!** Ask me about\n\n- travel\n- expenses",
+  });
+  const { page } = await suite.visit({ path: `/console/chat?new&persona=${body.id}` });
+  expect(await page.locator(".welcome strong").textContent()).toBe("Welcome!");
+  expect(await page.locator(".welcome li").count()).toBe(2);
+});
+
+it("console asks for the collection that a proposed text is added to", async () => {
+  for (const name of ["Alpha", "Beta"]) await client.post("/v1/knowledge/collections", { name });
+  const { page } = await openAnswer("Shall I save this?");
+  await page.route("**/messages?*", async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    const proposal = {
+      type: "knowledge_proposal",
+      proposal_id: "p",
+      collection_id: null,
+      title: "Tea",
+      text: "Green.",
+    };
+    body.messages.find(({ role }: { role: string }) => role === "assistant").content.push(proposal);
+    await route.fulfill({ response, json: body });
+  });
+  await page.reload();
+  await page.locator(".proposal").getByRole("button", { name: "Add" }).click();
+  const dialog = page.getByRole("dialog");
+  const request = page.waitForRequest((each) => each.url().endsWith("/promote"));
+  await dialog.getByRole("button", { name: "Beta" }).click();
+  expect((await request).postDataJSON()).toMatchObject({ title: "Tea" });
+  await page.getByText("Added to Beta.").waitFor();
+});
+
+it("console is in German down to options, placeholders and refused values", async () => {
+  const { page } = await suite.visit({ locale: "de-DE", path: "/console/govern/policy" });
+  await page.getByRole("link", { name: "Verwaltung" }).waitFor();
+  expect(await page.getByText("Steuern", { exact: true }).count()).toBe(0);
+  const options = await page.locator("select option").allTextContents();
+  expect(options.filter((option) => /^(internal|public|confidential|restricted)$/.test(option))).toEqual([]);
+});
+
+it("console keeps number and unit of a size on one line", async () => {
+  const { body } = await client.post("/v1/knowledge/collections", { name: "Sizes" });
+  await client.post(`/v1/knowledge/collections/${body.id}/documents`, { title: longName, text: "Some text." });
+  const { page } = await suite.visit({ path: `/console/knowledge/${body.id}`, viewport: { width: 800, height: 700 } });
+  const size = page.getByText("10 byte");
+  await size.waitFor();
+  const lines = await size.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return new Set(Array.from(range.getClientRects(), ({ top }) => top)).size;
+  });
+  expect(lines).toBe(1);
+});
+
+describe("console composer", () => {
+  const words = Array.from({ length: 60 }, (_, index) => `word${index}\n\n`);
+
+  it("keeps a draft of each conversation and asks the next question after the answer", {
+    timeout: 60_000,
+  }, async () => {
+    suite.scripted().upstream.script = streamText(words, { pauseMs: 30 });
+    const [id, other] = [await client.createConversation("First"), await client.createConversation("Second")];
+    const { page, pageErrors } = await suite.visit({ path: `/console/chat/${id}` });
+    const field = page.getByLabel("Message", { exact: true });
+    await field.fill("Count.");
+    await page.keyboard.press("Enter");
+    await page.getByText("word3", { exact: true }).waitFor();
+    await field.fill("And then?");
+    await page.keyboard.press("Enter");
+    await page.getByText("Next: And then?").waitFor();
+    await field.fill("Not yet sent");
+    await page.getByText("word59", { exact: true }).waitFor();
+    await expect.poll(() => page.locator(".bubble").allTextContents()).toEqual(["Count.", "And then?"]);
+    await page.goto(`${suite.service.baseUrl}/console/chat/${other}`);
+    expect(await field.inputValue()).toBe("");
+    await page.goto(`${suite.service.baseUrl}/console/chat/${id}`);
+    expect(await field.inputValue()).toBe("Not yet sent");
+    await expect.poll(() => page.locator(".day").allTextContents()).toEqual(["today"]);
+    expect(pageErrors).toEqual([]);
+  });
+
+  it("returns the next question when the answer before it is stopped", { timeout: 60_000 }, async () => {
+    suite.scripted().upstream.script = streamText(words, { pauseMs: 60 });
+    const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Stop")}` });
+    const field = page.getByLabel("Message", { exact: true });
+    await field.fill("Count.");
+    await page.keyboard.press("Enter");
+    await page.getByText("word3", { exact: true }).waitFor();
+    await field.fill("And then?");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await expect.poll(() => field.inputValue()).toBe("And then?");
+    expect(await page.locator(".bubble").count()).toBe(1);
+  });
+
+  it("quotes an answer and offers the way to its end", async () => {
+    const { page, prose } = await openAnswer(`First line.\n\n${words.join("")}`);
+    const toEnd = page.getByRole("button", { name: "To the end" });
+    // While the conversation loads, it scrolls to its end.
+    await expect
+      .poll(async () => {
+        await page.locator(".transcript").evaluate((element) => element.scrollTo(0, 0));
+        return toEnd.count();
+      })
+      .toBe(1);
+    await toEnd.click();
+    await expect.poll(() => page.getByRole("button", { name: "To the end" }).count()).toBe(0);
+    await prose.locator("p").first().selectText();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Quote in the next question" }).click();
+    await expect.poll(() => page.getByLabel("Message", { exact: true }).inputValue()).toBe("> First line.\n\n");
+  });
+});
+
+it("console folds long code, wraps its lines and copies an answer with its formatting", async () => {
+  const lines = Array.from({ length: 40 }, (_, index) => `line ${index} ${"x".repeat(200)}`).join("\n");
+  const { page, prose } = await openAnswer(`A **bold** word.\n\n\`\`\`text\n${lines}\n\`\`\``);
+  const code = prose.locator("pre");
+  const folded = (await code.boundingBox())?.height ?? 0;
+  await prose.getByRole("button", { name: "Show all 40 lines" }).click();
+  expect((await code.boundingBox())?.height).toBeGreaterThan(folded);
+  await prose.getByRole("button", { name: "Wrap long lines" }).click();
+  expect(await overflowing(page, "pre")).toEqual([]);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Copy as formatted text" }).click();
+  await page.getByText("Copied").waitFor();
+  const html = await page.evaluate(async () => {
+    const [item] = await navigator.clipboard.read();
+    return (await item?.getType("text/html"))?.text();
+  });
+  expect(html).toContain("<strong>bold</strong>");
+  expect(html).not.toContain("<button");
+});
+
+it("console lists its keyboard shortcuts", async () => {
+  const { page } = await suite.visit({ path: "/console/knowledge" });
+  await page.getByRole("heading", { name: "Knowledge" }).waitFor();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+});
+
+it("console finds a message by its words and jumps to it, in the list and in the palette", {
+  timeout: 60_000,
+}, async () => {
+  suite.scripted().upstream.script = streamText(["The **pomegranate** stand is next to the gate."]);
+  const id = await client.createConversation("Market");
+  await client.chat({ conversation_id: id, content: "Where is the fruit?" });
+  suite.scripted().upstream.script = streamText(["Some other line.\n\n".repeat(60)]);
+  await client.chat({ conversation_id: id, content: "Anything else?" });
+  const search = "/v1/messages/search?q=pomegranates";
+  await expect.poll(async () => (await client.get(search)).body.results.length).toBe(1);
+  const { page, pageErrors } = await suite.visit();
+  const answer = page.locator(".message.assistant").first();
+  await page.getByLabel("Search conversations").fill("pomegranates");
+  const hit = page.getByRole("region", { name: "Messages" }).getByRole("link");
+  expect(await hit.locator("mark").textContent()).toBe("pomegranate");
+  await hit.click();
+  await expect.poll(() => answer.evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(async () => (await answer.boundingBox())?.y).toBeGreaterThan(0);
+  await page.goto(`${suite.service.baseUrl}/console/knowledge`);
+  await page.getByRole("heading", { name: "Knowledge" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("pomegranates");
+  await page.getByRole("option", { name: "Market" }).filter({ hasText: "gate" }).click();
+  await answer.waitFor();
+  expect(page.url()).toContain(`/console/chat/${id}`);
+  expect(pageErrors).toEqual([]);
+});
+
+it("console moves and deletes several conversations at once, and undoes a deletion", { timeout: 60_000 }, async () => {
+  const titles = ["Bulk one", "Bulk two", "Bulk three"];
+  for (const title of titles) await client.createConversation(title);
+  await client.post("/v1/folders", { name: "Archive" });
+  const { page, pageErrors } = await suite.visit();
+  const list = page.getByRole("navigation", { name: "Conversations" });
+  const select = async (...names: string[]) => {
+    await page.getByRole("button", { name: "Select conversations" }).click();
+    for (const name of names) await list.getByLabel(name, { exact: true }).check();
+  };
+  await select("Bulk one", "Bulk two");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await expect.poll(() => list.getByText("Bulk one").count()).toBe(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await list.getByRole("link", { name: "Bulk one" }).waitFor();
+  await select("Bulk one", "Bulk two");
+  await page.getByRole("button", { name: "Move to a folder" }).click();
+  await page.getByRole("dialog").getByLabel("Folder").selectOption("Archive");
+  await page.getByRole("button", { name: "Move", exact: true }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await list.getByRole("button", { name: "Archive", exact: true }).click();
+  await expect.poll(() => list.getByRole("link").allTextContents()).toEqual(["Bulk two", "Bulk one"]);
+  await select("Bulk two");
+  await page.getByRole("button", { name: "Delete" }).click();
+  const count = async () => (await client.get("/v1/conversations?q=Bulk%20two")).body.conversations.length;
+  await expect.poll(count).toBe(0);
+  expect(pageErrors).toEqual([]);
+});
+
+it("console inserts a template with / and chooses a persona with @", async () => {
+  await client.post("/v1/templates", { name: "Standup", body: "Yesterday, today, {{blocker}}", visibility: "private" });
+  const { page, pageErrors } = await suite.visit({ path: `/console/chat/${await client.createConversation("Marks")}` });
+  const field = page.getByLabel("Message", { exact: true });
+  await field.fill("/stand");
+  await page.getByRole("option", { name: "Standup" }).waitFor();
+  await page.keyboard.press("Enter");
+  expect(await field.inputValue()).toBe("Yesterday, today, {{blocker}}");
+  await field.fill("@0");
+  await page.getByRole("option").first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Tab");
+  await page.getByTitle("Persona", { exact: true }).getByText("Persona").waitFor();
+  expect(await field.inputValue()).toBe("");
+  expect(pageErrors).toEqual([]);
+});
+
+it("console shows an alert in a card of five lines and groups equal alerts", async () => {
+  const { conversation_id, registration, post } = await createChannel({ signature_scheme: "token" }, client);
+  const send = (fields: object) =>
+    post(JSON.stringify({ severity: "high", ...fields }), {
+      "content-type": "application/json",
+      authorization: `Bearer ${registration.secret}`,
+      "x-webhook-provider": "custom",
+    });
+  for (let index = 0; index < 12; index++) await send({ description: "Disk is full", alert_id: `disk-${index}` });
+  await send({ description: `Memory is low ${"and ".repeat(2_000)}`, alert_id: "memory" });
+  const { page, pageErrors } = await suite.visit({ path: `/console/chat/${conversation_id}` });
+  await page.getByRole("heading", { name: "Memory is low" }).waitFor();
+  expect(await page.locator(".alert-card").count()).toBe(2);
+  for (const card of await page.locator(".alert-card").all()) {
+    expect((await card.boundingBox())?.height).toBeLessThan(170);
+    expect(await card.locator(".badge").allTextContents()).toEqual(["high"]);
+  }
+  await page.getByRole("button", { name: "12 equal alerts: show all" }).click();
+  expect(await page.locator(".alert-card").count()).toBe(13);
+  await page.getByText("Details").last().click();
+  await page.getByText("Provider: ").last().waitFor();
+  expect(pageErrors).toEqual([]);
+});
