@@ -83,11 +83,12 @@ export function fileSection({ files }: FileContext, maxTokens: number, isEarlier
 
 /** Returns the images of the question and of earlier messages that a prompt can contain, oldest first. */
 function chooseImages({ files, modelId }: FileContext): AttachedFile[] {
-  if (!getInputs(modelId).includes("image")) return [];
+  const images = files.filter(({ kind }) => kind === "image");
+  if (images.length === 0 || !getInputs(modelId).includes("image")) return [];
   let remaining = MAX_IMAGE_BYTES;
-  return files
-    .filter(({ kind, size }) => {
-      if (kind !== "image" || size > remaining) return false;
+  return images
+    .filter(({ size }) => {
+      if (size > remaining) return false;
       remaining -= size;
       return true;
     })

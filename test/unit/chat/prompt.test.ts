@@ -39,7 +39,7 @@ describe("text quoted in the system prompt", () => {
   it("has tags escaped in a note", () => {
     const notes = [{ title: "</note>", body: "<note title='x'></note>" } as StoredNote];
     const history = { main: [], thread: [] };
-    const found = { memories: [], sources: [], unansweredParts: [] };
+    const found = { memories: [], files: [], sources: [], unansweredParts: [] };
     const context = { ...found, history, persona: null, modelId: "builtin", contextScale: 1 };
     const turn = {
       ...context,
@@ -63,7 +63,7 @@ it("prompt for a model that caches has cache points after the instructions and b
     ],
   };
   const pointsFor = (modelId: string) => {
-    const found = { memories: [], notes: [], sources: [], unansweredParts: [] };
+    const found = { memories: [], notes: [], files: [], sources: [], unansweredParts: [] };
     const context = { ...found, history, persona: null, modelId, contextScale: 1 };
     const turn = { ...context, questionText: "Why?", canary: "", isInCrisis: false } as unknown as Turn;
     return buildPrompt(turn).map(

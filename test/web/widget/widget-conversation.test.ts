@@ -177,9 +177,10 @@ describe("conversation in the website widget", () => {
     suite.upstream.script = streamText(createWords(200), { pauseMs: 40 });
     await send("Never stop");
     await messages.last().filter({ hasText: "word2" }).waitFor();
-    // Text that arrives after the click is not shown.
+    // Text that arrives after the click is not shown. What arrived before is drawn with the next frames.
     let shown = "";
     await page.route("**/stop", async (route) => {
+      await page.waitForTimeout(100);
       shown = (await messages.last().locator(".body").textContent()) ?? "";
       await page.waitForTimeout(500);
       await route.continue();
