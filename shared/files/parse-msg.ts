@@ -1,5 +1,6 @@
 import { decompressRTF } from "@kenjiuno/decompressrtf";
 import msgReader from "@kenjiuno/msgreader";
+import { checkCompoundFile } from "./check-compound-file.ts";
 import { extractRtf } from "./extract-rtf.ts";
 import { ExtractionError } from "./extraction-error.ts";
 import type { ParsedMessage } from "./parsed-message.ts";
@@ -30,6 +31,7 @@ export function parseMsg(file: Uint8Array): ParsedMessage {
   if (!Buffer.from(file.buffer, file.byteOffset, file.byteLength).includes(PROPERTIES)) {
     throw new ExtractionError("mislabeled");
   }
+  checkCompoundFile(file);
   const reader = new MsgReader(toBuffer(file) as ArrayBuffer);
   const fields = reader.getFileData();
   if (fields.error) throw new ExtractionError("corrupt");

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_UPLOAD_BYTES } from "../api/knowledge/document-fields.ts";
 import { documentTypes } from "../api/knowledge/document-types.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
-import { extractInWorker } from "../files/extract-in-worker.ts";
+import { extractInProcess } from "../files/extract-in-process.ts";
 import { ExtractionError } from "../files/extraction-error.ts";
 import type { DocumentType } from "../files/file-types.ts";
 import { ServiceError } from "../lib/errors.ts";
@@ -48,7 +48,7 @@ function toType({ media_type }: StoredDocument): DocumentType {
 
 /** Extracts a file and hands its segments over to the indexer, in one transaction. */
 async function extract(scope: TenantScope, document: StoredDocument, content: Uint8Array): Promise<void> {
-  const { segments, pageCount, title } = await extractInWorker(content, toType(document));
+  const { segments, pageCount, title } = await extractInProcess(content, toType(document));
   const source = { format: "segments", segments } as const;
   const writes = sourceWrites(scope, document.id, document.version, source);
   const compressedBytes = writes.reduce(

@@ -24,9 +24,9 @@ vi.mock("#shared/lib/aws/s3.ts", () => ({
   deleteObject: async ({ key }: { key: string }) => void objects.delete(key),
 }));
 // Extracts files in this thread: starting a worker thread for each file would take most of the test's time.
-vi.mock("#shared/files/extract-in-worker.ts", async () => {
+vi.mock("#shared/files/extract-in-process.ts", async () => {
   const { extractFile } = await import("#shared/files/extract-file.ts");
-  return { extractInWorker: extractFile };
+  return { extractInProcess: extractFile };
 });
 
 const killCount = process.env.SWITCHBOARD_FULL ? 500 : 12;

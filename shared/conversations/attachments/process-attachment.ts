@@ -1,6 +1,6 @@
 import { attachmentFailures, MAX_ATTACHMENT_CHARACTERS, MAX_IMAGE_SIDE } from "../../api/conversations/attachments.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
-import { extractInWorker } from "../../files/extract-in-worker.ts";
+import { extractInProcess } from "../../files/extract-in-process.ts";
 import { ExtractionError } from "../../files/extraction-error.ts";
 import { cleanImage } from "../../files/images/clean-image.ts";
 import { toMarkdown } from "../../files/segments/to-markdown.ts";
@@ -41,7 +41,7 @@ async function readImage(scope: TenantScope, ref: AttachmentRef, upload: Buffer)
 
 /** Stores a file and the beginning of its text. */
 async function readFile(scope: TenantScope, attachment: StoredAttachment, upload: Buffer): Promise<Outcome> {
-  const { segments } = await extractInWorker(upload, findTextType(attachment.file_name) ?? "text");
+  const { segments } = await extractInProcess(upload, findTextType(attachment.file_name) ?? "text");
   const text = toMarkdown(segments);
   const stored = text.slice(0, MAX_ATTACHMENT_CHARACTERS).toWellFormed();
   await Promise.all([
