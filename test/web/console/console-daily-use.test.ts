@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createChannel } from "#test/support/channels/channel.ts";
+import { createPng } from "#test/support/chat/attachments.ts";
 import type { Client } from "#test/support/client.ts";
 import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
 import { errorResponse, streamText } from "#test/support/models/upstream.ts";
@@ -304,6 +305,56 @@ describe("console composer", () => {
     await page.getByRole("button", { name: "Stop", exact: true }).click();
     await expect.poll(() => field.inputValue()).toBe("And then?");
     expect(await page.locator(".bubble").count()).toBe(1);
+  });
+
+  it("sends chosen, pasted and dropped files with a question, which shows them", { timeout: 60_000 }, async () => {
+    const { upstream } = suite.scripted();
+    upstream.script = streamText(["A red square."]);
+    const { page, pageErrors } = await suite.visit({ path: "/console/chat?new" });
+    const image = { name: "square.png", mimeType: "image/png", buffer: createPng() };
+    await page.locator("input[type=file]").setInputFiles(image);
+    const transfer = await page.evaluateHandle(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(["High tide is at 14:32."], "tides.txt", { type: "text/plain" }));
+      return data;
+    });
+    await page.dispatchEvent(".conversation", "drop", { dataTransfer: transfer });
+    const pending = page.getByRole("list", { name: "Files of the question" }).getByRole("listitem");
+    await expect.poll(() => pending.count()).toBe(2);
+    const field = page.getByRole("textbox", { name: "Message", exact: true });
+    await field.fill("What is this?");
+    await field.press("Enter");
+    await page.getByRole("button", { name: "Show square.png" }).click();
+    const shown = page.getByRole("dialog").getByRole("img", { name: "square.png" });
+    await expect.poll(() => shown.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0);
+    await saveScreenshot(page, "attached-image");
+    await page.keyboard.press("Escape");
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download tides.txt" }).click();
+    expect((await download).suggestedFilename()).toBe("tides.txt");
+    const prompts = () => upstream.requests.map(({ body }) => JSON.stringify(body.messages));
+    const hasFiles = (text: string) =>
+      text.includes("data:image/png;base64,") && text.includes("High tide is at 14:32.");
+    await expect.poll(() => prompts().some(hasFiles)).toBe(true);
+    expect(pageErrors).toEqual([]);
+  });
+
+  it("keeps the question while a file is refused, and sends it without the file", { timeout: 60_000 }, async () => {
+    suite.scripted().upstream.script = streamText(["An answer without a file."]);
+    const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Refused")}` });
+    const files = [{ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("no image") }];
+    await page.locator("input[type=file]").setInputFiles(files);
+    const field = page.getByRole("textbox", { name: "Message", exact: true });
+    await field.fill("What is this?");
+    const refused = page.getByRole("listitem").filter({ hasText: "photo.png" }).getByRole("alert");
+    await refused.waitFor();
+    expect(await refused.textContent()).toContain("does not match its name");
+    await saveScreenshot(page, "refused-file");
+    await field.press("Enter");
+    expect(await field.inputValue()).toBe("What is this?");
+    await page.getByRole("button", { name: "Remove photo.png" }).click();
+    await field.press("Enter");
+    await page.getByText("An answer without a file.").first().waitFor();
   });
 
   it("quotes an answer and offers the way to its end", async () => {

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
+import { IconButton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { PendingFileList } from "./files/pending-file-list.tsx";
+import { isIncomplete, pendingFiles } from "./files/pending-files.ts";
 
 /** Maximum length of a message, in characters. */
 export const MAX_LENGTH = 32_000;
@@ -30,6 +33,8 @@ export function Composer({
   label = t("Message"),
   placeholder = t("Ask anything"),
   suggest,
+  filesOf = null,
+  onFiles,
   children,
 }: {
   readonly value: string;
@@ -47,11 +52,20 @@ export function Composer({
   readonly placeholder?: string;
   /** Returns what can be chosen for a text that begins with `/` or `@`, and loads it if necessary. */
   readonly suggest?: (mark: "/" | "@") => readonly Suggestion[];
+  /** Conversation whose pending files are sent with the message; null if it takes none. */
+  readonly filesOf?: string | null;
+  /** Adds files that were chosen or pasted. */
+  readonly onFiles?: (files: readonly File[]) => void;
   /** Controls below the field. */
   readonly children?: ComponentChildren;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
+  const picker = useRef<HTMLInputElement>(null);
+  const files = filesOf === null ? [] : pendingFiles(filesOf).value;
+  // Files are not queued: they belong to the question that is being written.
+  const isReady =
+    value.trim() !== "" && !isDisabled && !isIncomplete(files) && (!isRunning || (canQueue && files.length === 0));
   const [selected, setSelected] = useState(0);
   const [closedFor, setClosedFor] = useState("");
   const typed = /^([/@])(\S*)$/.exec(value);
@@ -82,7 +96,7 @@ export function Composer({
       class="composer"
       onSubmit={(event) => {
         event.preventDefault();
-        if (value.trim() && (!isRunning || canQueue) && !isDisabled) onSend();
+        if (isReady) onSend();
       }}
     >
       {suggestions.length > 0 && (
@@ -104,6 +118,7 @@ export function Composer({
           ))}
         </div>
       )}
+      {filesOf !== null && <PendingFileList conversationId={filesOf} files={files} />}
       <textarea
         ref={field}
         aria-autocomplete={suggest ? "list" : undefined}
@@ -117,6 +132,12 @@ export function Composer({
         disabled={isDisabled}
         value={value}
         onInput={(event) => onValue(event.currentTarget.value)}
+        onPaste={(event) => {
+          const pasted = [...(event.clipboardData?.files ?? [])];
+          if (!onFiles || pasted.length === 0) return;
+          event.preventDefault();
+          onFiles(pasted);
+        }}
         onKeyDown={(event) => {
           if (suggestions.length > 0 && !event.isComposing) {
             const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
@@ -135,19 +156,35 @@ export function Composer({
         }}
       />
       <div class="composer-bar">
+        {onFiles && (
+          <>
+            <IconButton
+              icon="attach"
+              label={t("Attach files")}
+              disabled={isDisabled}
+              onClick={() => picker.current?.click()}
+            />
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              aria-label={t("Files of the question")}
+              onChange={({ currentTarget }) => {
+                onFiles([...(currentTarget.files ?? [])]);
+                // The same file can be chosen again after it was removed.
+                currentTarget.value = "";
+              }}
+            />
+          </>
+        )}
         <div class="row wrap grow">{children}</div>
         {isRunning && onStop ? (
           <button type="button" class="send" aria-label={t("Stop")} title={t("Stop")} onClick={onStop}>
             <Icon name="stop" />
           </button>
         ) : (
-          <button
-            type="submit"
-            class="send"
-            aria-label={t("Send")}
-            title={t("Send")}
-            disabled={!value.trim() || isDisabled || isRunning}
-          >
+          <button type="submit" class="send" aria-label={t("Send")} title={t("Send")} disabled={!isReady || isRunning}>
             <Icon name="send" />
           </button>
         )}

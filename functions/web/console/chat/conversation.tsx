@@ -15,6 +15,8 @@ import { useTitle } from "../ui/layout.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { AlertGroup, groupAlerts } from "./alerts/alert-group.tsx";
 import { Composer } from "./composer.tsx";
+import { addFiles, takeFiles, uploadFiles } from "./files/pending-files.ts";
+import { useFileDrop } from "./files/use-file-drop.ts";
 import { useFollowConversation } from "./follow-conversation.ts";
 import { LiveReplyView } from "./live-reply.tsx";
 import {
@@ -94,12 +96,25 @@ export function Conversation({ id }: { readonly id: string }) {
     if (element && isAtEnd.current) element.scrollTop = element.scrollHeight;
   });
   const isOwner = details?.access === "owner";
+  const canWrite = details !== null && details.access !== "READ";
+  const isRunning = live?.state === "running";
   const currentTier = tier ?? details?.tier ?? "THINKING";
-  const request = (body: Omit<ChatRequest, "conversation_id">) => {
+  const request = (body: Omit<ChatRequest, "conversation_id">, files: LiveReply["attachments"] = []) => {
     isAtEnd.current = true;
-    void choices.current.then(() => send({ tier: currentTier, ...body, conversation_id: id }));
+    void choices.current.then(() => send({ tier: currentTier, ...body, conversation_id: id }, null, files));
   };
-  const ask = (content: string) => request({ content, ...(activeId && { after_message_id: activeId }) });
+  const ask = (content: string) => {
+    const files = takeFiles(id);
+    const attachments = files.map((file) => file.id);
+    const body = { content, ...(attachments.length > 0 && { attachments }) };
+    request({ ...body, ...(activeId && { after_message_id: activeId }) }, files);
+  };
+  const attach = (files: readonly File[]) => {
+    if (details?.access === "READ") return;
+    addFiles(id, files);
+    void uploadFiles(id);
+  };
+  const drop = useFileDrop(attach);
   const suggest = useSuggestions(setText, isOwner ? (persona) => void changePersona(id, persona) : null);
   const lastState = useRef<LiveReply["state"] | null>(null);
   useEffect(() => {
@@ -136,8 +151,6 @@ export function Conversation({ id }: { readonly id: string }) {
       </main>
     );
   }
-  const canWrite = details !== null && details.access !== "READ";
-  const isRunning = live?.state === "running";
   const submit = () => {
     setText("");
     if (isRunning) setQueued([queued, text].filter(Boolean).join("\n\n"));
@@ -186,7 +199,7 @@ export function Conversation({ id }: { readonly id: string }) {
   );
   return (
     <main class={`conversation ${citation || threadId ? "with-side" : ""}`}>
-      <div class="conversation-main">
+      <div class={`conversation-main ${drop.isOver ? "dropping" : ""}`} {...drop.handlers}>
         <div class="conversation-head">
           <a class="icon-button only-narrow" href="/console/chat" aria-label={t("All conversations")}>
             <Icon name="back" />
@@ -285,6 +298,8 @@ export function Conversation({ id }: { readonly id: string }) {
             isDisabled={details !== null && !canWrite}
             onStop={() => void stop(id)}
             onSend={submit}
+            filesOf={id}
+            onFiles={attach}
           >
             {isOwner && (
               <PersonaMenu value={details?.persona_id ?? null} onValue={(persona) => void changePersona(id, persona)} />

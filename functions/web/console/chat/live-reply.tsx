@@ -5,9 +5,12 @@ import { t, tn } from "../lib/i18n.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Button } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { onDemand } from "../ui/on-demand.tsx";
 import { Blocks, type OpenCitation } from "./blocks.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { LiveReply } from "./run.ts";
+
+const AttachmentList = onDemand(() => import("./files/attachment-list.tsx").then((module) => module.AttachmentList));
 
 /** Reply while it is written: steps, text, warnings and approvals. */
 export function LiveReplyView({
@@ -23,7 +26,7 @@ export function LiveReplyView({
   readonly onOpenCitation: OpenCitation;
   readonly onRetry: (() => void) | null;
 }) {
-  const { question, steps, sources, warnings, state, error, isReconnecting, stoppedAt } = reply;
+  const { question, attachments, steps, sources, warnings, state, error, isReconnecting, stoppedAt } = reply;
   const isStopping = stoppedAt !== null && state === "running";
   const isRunning = state === "running" && !isStopping;
   const text = isStopping ? reply.text.slice(0, stoppedAt) : reply.text;
@@ -34,6 +37,7 @@ export function LiveReplyView({
     <>
       {question !== null && showsQuestion && (
         <article class="message user" aria-label={t("Question")}>
+          {attachments.length > 0 && <AttachmentList conversationId={conversationId} attachments={attachments} />}
           <div class="bubble" dir="auto">
             {question}
           </div>

@@ -13,6 +13,7 @@ import { MAX_LENGTH } from "./composer.tsx";
 import { Checks, Rating } from "./feedback.tsx";
 import { type Message, updateMessages } from "./run.ts";
 
+const AttachmentList = onDemand(() => import("./files/attachment-list.tsx").then((module) => module.AttachmentList));
 const PromoteDialog = onDemand(() => import("./promote-dialog.tsx").then((module) => module.PromoteDialog));
 
 /** Returns the selected text if it is within an element. */
@@ -85,6 +86,9 @@ export function UserMessage({
   const isOwn = message.author_id === receptor.value?.user.user_id;
   return (
     <article id={message.message_id} tabIndex={-1} class="message user" aria-label={t("Question")}>
+      {message.attachments && message.attachments.length > 0 && (
+        <AttachmentList conversationId={message.conversation_id} attachments={message.attachments} />
+      )}
       {draft === null ? (
         <>
           <div class="bubble" dir="auto">

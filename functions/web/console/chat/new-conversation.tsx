@@ -9,17 +9,24 @@ import { api, receptor } from "../session/session.ts";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { Composer } from "./composer.tsx";
+import { addFiles, isIncomplete, moveFiles, pendingFiles, takeFiles, uploadFiles } from "./files/pending-files.ts";
+import { useFileDrop } from "./files/use-file-drop.ts";
 import { send } from "./run.ts";
 import { PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
 import { useSuggestions } from "./suggestions.ts";
 
 const Markdown = onDemand(() => import("./markdown.tsx").then((module) => module.Markdown));
 
+/** Key of the files of a conversation that does not exist yet. */
+const NEW = "new";
+
 /** Start of a conversation: greeting, suggestions and the field for the first message. */
 export function NewConversation() {
   const { route, query } = useLocation();
   const [text, setText] = useDraft(receptor.value?.user.user_id ?? "", "new");
   const [isStarting, setStarting] = useState(false);
+  // Id of the conversation once it was created for files, one of which was refused.
+  const [filesOf, setFilesOf] = useState(NEW);
   const [personaId, setPersonaId] = useState<string | null>(query.persona ?? null);
   const [tier, setTier] = useState<Tier>("THINKING");
   const personas = usePersonas();
@@ -29,14 +36,30 @@ export function NewConversation() {
   const prompts = persona?.starter_prompts.length
     ? persona.starter_prompts
     : [t("What can you do?"), t("What do you know about our documents?"), t("Help me write a short announcement.")];
+  const attach = (files: readonly File[]) => {
+    addFiles(filesOf, files);
+    // Files are uploaded into a conversation, which the question starts.
+    if (filesOf !== NEW) void uploadFiles(filesOf);
+  };
+  const drop = useFileDrop(attach);
   const start = async (content: string) => {
     setStarting(true);
     try {
-      const { id } = await api.POST("/v1/conversations", {
-        body: { title: null, tier, persona_id: personaId },
-      });
+      const body = { title: null, tier, persona_id: personaId };
+      const id = filesOf === NEW ? (await api.POST("/v1/conversations", { body })).id : filesOf;
+      if (pendingFiles(filesOf).value.length > 0) {
+        if (filesOf === NEW) moveFiles(NEW, id);
+        setFilesOf(id);
+        await uploadFiles(id);
+        if (isIncomplete(pendingFiles(id).value)) {
+          setStarting(false);
+          return;
+        }
+      }
+      const files = takeFiles(id);
+      const attachments = files.map((file) => file.id);
       if (content === text) setText("");
-      void send({ conversation_id: id, content, tier });
+      void send({ conversation_id: id, content, tier, ...(attachments.length > 0 && { attachments }) }, null, files);
       invalidate("conversations:");
       route(`/console/chat/${id}`);
     } catch (error) {
@@ -45,7 +68,7 @@ export function NewConversation() {
     }
   };
   return (
-    <main class="conversation">
+    <main class={`conversation ${drop.isOver ? "dropping" : ""}`} {...drop.handlers}>
       <div class="conversation-head only-narrow-flex">
         <a class="icon-button" href="/console/chat" aria-label={t("All conversations")}>
           <Icon name="back" />
@@ -68,7 +91,15 @@ export function NewConversation() {
               : t("Answers use the knowledge that you may read, and cite the passages they come from.")}
           </p>
         </div>
-        <Composer suggest={suggest} value={text} onValue={setText} isRunning={isStarting} onSend={() => start(text)}>
+        <Composer
+          suggest={suggest}
+          value={text}
+          onValue={setText}
+          isRunning={isStarting}
+          onSend={() => start(text)}
+          filesOf={filesOf}
+          onFiles={attach}
+        >
           <PersonaMenu value={personaId} onValue={setPersonaId} />
           <TierMenu value={tier} onValue={setTier} />
         </Composer>

@@ -21,6 +21,8 @@ export interface LiveReply {
    * Text of the question until the service has stored it; null if the reply was already running when the page loaded.
    */
   readonly question: string | null;
+  /** Files of the question. */
+  readonly attachments: NonNullable<Message["attachments"]>;
   /** Request that started the reply; null if the reply was already running when the page loaded. */
   readonly request: ChatRequest | null;
   /** Message to whose thread the reply belongs; null outside of threads. */
@@ -50,6 +52,7 @@ interface Step {
 const initial: LiveReply = {
   messageId: null,
   question: null,
+  attachments: [],
   request: null,
   parentId: null,
   text: "",
@@ -270,10 +273,15 @@ export function updateMessages(
 /**
  * Sends a message and follows the reply.
  * @param parentId message to whose thread the reply belongs
+ * @param attachments files that the request names
  */
-export function send(request: ChatRequest, parentId: string | null = null): Promise<void> {
+export function send(
+  request: ChatRequest,
+  parentId: string | null = null,
+  attachments: LiveReply["attachments"] = [],
+): Promise<void> {
   const { conversation_id, content = null, edit_message_id } = request;
-  const start = { question: content, request, parentId };
+  const start = { question: content, request, parentId, attachments };
   const isReply = content !== null && !edit_message_id && parentId !== null;
   const body = { ...request, ...(isReply && { parent_message_id: parentId }) };
   return follow(conversation_id, start, (signal, onReconnect) => api.chat(body, { signal, onReconnect }));

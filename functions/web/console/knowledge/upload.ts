@@ -1,6 +1,6 @@
 import { ProblemError } from "../../../../shared/client/index.ts";
 import { t } from "../lib/i18n.ts";
-import { describeError } from "../lib/toast.ts";
+import { describeUploadError, sendWithProgress } from "../lib/send-with-progress.ts";
 import { api, authorizationHeaders } from "../session/session.ts";
 
 /** Maximum size of a file in a form; larger files are sent to a presigned URL. */
@@ -22,31 +22,6 @@ export interface Upload {
 /** Extensions of the formats that the service reads, for the file dialog. */
 export const acceptedExtensions =
   ".txt,.text,.log,.md,.markdown,.html,.htm,.csv,.tsv,.pdf,.docx,.pptx,.xlsx,.odt,.ods,.odp,.rtf,.epub,.eml,.msg";
-
-/** Sends a request with progress events, which `fetch` does not have. */
-function sendWithProgress(
-  method: string,
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: FormData | File,
-  onProgress: (part: number) => void,
-): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open(method, url);
-    for (const [name, value] of Object.entries(headers)) {
-      // Browsers set the length themselves and refuse it from scripts.
-      if (name.toLowerCase() !== "content-length") request.setRequestHeader(name, value);
-    }
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
-    request.onload = () => {
-      const hasBody = request.status !== 204 && request.status !== 304;
-      resolve(new Response(hasBody ? request.responseText : null, { status: request.status || 500 }));
-    };
-    request.onerror = () => reject(new TypeError("The connection was lost."));
-    request.send(body);
-  });
-}
 
 async function uploadForm(collectionId: string, file: File, onProgress: (part: number) => void): Promise<void> {
   const form = new FormData();
@@ -79,6 +54,6 @@ export async function uploadFile(collectionId: string, file: File, onProgress: (
   try {
     await (file.size > MAX_FORM_BYTES ? uploadToStorage : uploadForm)(collectionId, file, onProgress);
   } catch (error) {
-    throw error instanceof ProblemError || error instanceof TypeError ? new Error(describeError(error)) : error;
+    throw new Error(describeUploadError(error));
   }
 }

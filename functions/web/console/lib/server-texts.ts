@@ -54,6 +54,15 @@ export function describeCode({ code, message }: { readonly code: string; readonl
     gone: t("This no longer exists."),
     payload_too_large: t("This is too large."),
     unauthorized: t("Your session has ended. Sign in again."),
+    empty: t("The document contains no visible text. Add a file with text."),
+    encrypted: t("The file is encrypted. Remove its password and upload it again."),
+    scanned_only: t("The file contains only images of pages. Attach them as images, or run text recognition (OCR)."),
+    corrupt: t("The file is damaged. Open it in its program, save it again and upload the new file."),
+    mislabeled: t("The content of the file does not match its name. Give it the extension of its format."),
+    too_large: t("The document contains too much text. Split it into smaller files."),
+    too_many_pages: t("The file has more than 2,000 pages. Split it into smaller files."),
+    image_too_large: t("The image has more than 8,000 pixels on one side. Make it smaller and attach it again."),
+    unsupported_content: t("The language model does not accept such files. Remove them, or choose another model."),
   };
   return texts[code] ?? message;
 }

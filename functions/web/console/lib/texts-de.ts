@@ -822,4 +822,32 @@ export const german: Readonly<Record<string, string>> = {
   Details: "Details",
   "Show the latest only": "Nur den neuesten zeigen",
   "{count} equal alerts: show all": "{count} gleiche Alarme: alle zeigen",
+  "Attach files": "Dateien anhängen",
+  "Files of the question": "Dateien der Frage",
+  "Show {name}": "{name} anzeigen",
+  "Download {name}": "{name} herunterladen",
+  "{percent} % sent": "{percent} % gesendet",
+  "Being read …": "Wird gelesen …",
+  "Remove {name}": "{name} entfernen",
+  "Files must have content, and at most 20 MB each.":
+    "Dateien brauchen einen Inhalt und dürfen höchstens je 20 MB haben.",
+  "A question takes at most {count} files.": "Eine Frage fasst höchstens {count} Dateien.",
+  "The document contains no visible text. Add a file with text.":
+    "Das Dokument enthält keinen sichtbaren Text. Nehmen Sie eine Datei mit Text.",
+  "The file is encrypted. Remove its password and upload it again.":
+    "Die Datei ist verschlüsselt. Entfernen Sie das Passwort und laden Sie sie noch einmal hoch.",
+  "The file contains only images of pages. Attach them as images, or run text recognition (OCR).":
+    "Die Datei enthält nur Bilder von Seiten. Hängen Sie sie als Bilder an, oder nutzen Sie Texterkennung (OCR).",
+  "The file is damaged. Open it in its program, save it again and upload the new file.":
+    "Die Datei ist beschädigt. Öffnen Sie sie in ihrem Programm, speichern Sie sie neu und laden Sie die neue Datei hoch.",
+  "The content of the file does not match its name. Give it the extension of its format.":
+    "Der Inhalt der Datei passt nicht zu ihrem Namen. Geben Sie ihr die Endung ihres Formats.",
+  "The document contains too much text. Split it into smaller files.":
+    "Das Dokument enthält zu viel Text. Teilen Sie es in kleinere Dateien.",
+  "The file has more than 2,000 pages. Split it into smaller files.":
+    "Die Datei hat mehr als 2.000 Seiten. Teilen Sie sie in kleinere Dateien.",
+  "The image has more than 8,000 pixels on one side. Make it smaller and attach it again.":
+    "Das Bild hat auf einer Seite mehr als 8.000 Pixel. Verkleinern Sie es und hängen Sie es noch einmal an.",
+  "The language model does not accept such files. Remove them, or choose another model.":
+    "Das Sprachmodell nimmt solche Dateien nicht an. Entfernen Sie sie, oder wählen Sie ein anderes Modell.",
 };

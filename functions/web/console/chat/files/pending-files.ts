@@ -1,0 +1,117 @@
+import { type Signal, signal } from "@preact/signals";
+import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../../../../shared/api/conversations/attachments.ts";
+import { type AttachedFile, attachFile } from "../../../../../shared/client/index.ts";
+import { t } from "../../lib/i18n.ts";
+import { describeUploadError, sendWithProgress } from "../../lib/send-with-progress.ts";
+import { describeCode } from "../../lib/server-texts.ts";
+import { showToast } from "../../lib/toast.ts";
+import { api } from "../../session/session.ts";
+
+/** File that was chosen for the next question of a conversation. */
+export interface PendingFile {
+  readonly key: number;
+  readonly file: File;
+  /** URL of an image in this page; null for other files. */
+  readonly preview: string | null;
+  /** Fraction of the file that was sent, from 0 to 1; null before the upload. */
+  readonly progress: number | null;
+  /** The file as the service has read it; null until then. */
+  readonly attachment: AttachedFile | null;
+  readonly error: string | null;
+  readonly controller: AbortController;
+}
+
+// Files outlive the view, so that another conversation can be opened while they are uploaded.
+const filesOf = new Map<string, Signal<readonly PendingFile[]>>();
+
+const UNREAD = { code: "corrupt", message: "The file could not be read." };
+
+let lastKey = 0;
+
+/** Returns the files for the next question of a conversation, or of one that does not exist yet (`new`), as a signal. */
+export function pendingFiles(conversationId: string): Signal<readonly PendingFile[]> {
+  const existing = filesOf.get(conversationId);
+  if (existing) return existing;
+  const created = signal<readonly PendingFile[]>([]);
+  filesOf.set(conversationId, created);
+  return created;
+}
+
+/** Returns true if a file is being uploaded or was refused, so that the question cannot be sent yet. */
+export const isIncomplete = (files: readonly PendingFile[]) =>
+  files.some(({ progress, attachment }) => progress !== null && attachment === null);
+
+function change(conversationId: string, key: number, values: Partial<PendingFile>): void {
+  const files = pendingFiles(conversationId);
+  files.value = files.value.map((file) => (file.key === key ? { ...file, ...values } : file));
+}
+
+/** Adds files to the next question. Those beyond the limits are left out, with a message. */
+export function addFiles(conversationId: string, chosen: readonly File[]): void {
+  const files = pendingFiles(conversationId);
+  const fitting = chosen.filter(({ size }) => size > 0 && size <= MAX_ATTACHMENT_BYTES);
+  const added = fitting.slice(0, MAX_ATTACHMENTS - files.value.length);
+  if (fitting.length < chosen.length) showToast(t("Files must have content, and at most 20 MB each."), true);
+  else if (added.length < fitting.length)
+    showToast(t("A question takes at most {count} files.", { count: MAX_ATTACHMENTS }), true);
+  files.value = [
+    ...files.value,
+    ...added.map((file) => ({
+      key: ++lastKey,
+      file,
+      preview: file.type.startsWith("image/") ? URL.createObjectURL(file) : null,
+      progress: null,
+      attachment: null,
+      error: null,
+      controller: new AbortController(),
+    })),
+  ];
+}
+
+/** Removes a file from the next question. The service deletes it after a day. */
+export function removeFile(conversationId: string, { key, preview, controller }: PendingFile): void {
+  controller.abort();
+  if (preview) URL.revokeObjectURL(preview);
+  const files = pendingFiles(conversationId);
+  files.value = files.value.filter((file) => file.key !== key);
+}
+
+/** Moves the files for the next question to another conversation. */
+export function moveFiles(from: string, to: string): void {
+  pendingFiles(to).value = pendingFiles(from).value;
+  pendingFiles(from).value = [];
+}
+
+async function upload(conversationId: string, { key, file, controller }: PendingFile): Promise<void> {
+  const { signal } = controller;
+  const onProgress = (progress: number) => change(conversationId, key, { progress });
+  onProgress(0);
+  try {
+    const attachment = await attachFile(api, conversationId, file, {
+      signal,
+      send: async ({ url, headers, body }) => {
+        const response = await sendWithProgress("PUT", url, headers, body, onProgress, signal);
+        if (!response.ok) throw new Error(t("The file could not be stored. Try again."));
+      },
+    });
+    if (attachment.status === "ready") change(conversationId, key, { attachment });
+    else change(conversationId, key, { error: describeCode(attachment.failure ?? UNREAD) });
+  } catch (error) {
+    if (!signal.aborted) change(conversationId, key, { error: describeUploadError(error) });
+  }
+}
+
+/** Uploads the files that were not uploaded yet. */
+export async function uploadFiles(conversationId: string): Promise<void> {
+  const waiting = pendingFiles(conversationId).value.filter(({ progress }) => progress === null);
+  await Promise.all(waiting.map((file) => upload(conversationId, file)));
+}
+
+/** Returns the uploaded files and removes them from the next question, which contains them now. */
+export function takeFiles(conversationId: string): AttachedFile[] {
+  const files = pendingFiles(conversationId);
+  const taken = files.value;
+  files.value = [];
+  for (const { preview } of taken) if (preview) URL.revokeObjectURL(preview);
+  return taken.flatMap(({ attachment }) => attachment ?? []);
+}

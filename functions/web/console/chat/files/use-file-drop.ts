@@ -1,0 +1,39 @@
+import { useState } from "preact/hooks";
+
+const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") ?? false;
+
+/** Handlers of an element that takes dropped files, and its state. */
+export interface FileDrop {
+  readonly isOver: boolean;
+  readonly handlers: {
+    readonly onDragOver: (event: DragEvent) => void;
+    readonly onDragLeave: (event: DragEvent) => void;
+    readonly onDrop: (event: DragEvent) => void;
+  };
+}
+
+/** Returns the handlers of an element that takes files by drag and drop. */
+export function useFileDrop(onFiles: (files: readonly File[]) => void): FileDrop {
+  const [isOver, setOver] = useState(false);
+  return {
+    isOver,
+    handlers: {
+      onDragOver: (event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setOver(true);
+      },
+      onDragLeave: ({ currentTarget, relatedTarget }) => {
+        // The pointer moved to another element within this one.
+        if (relatedTarget instanceof Node && (currentTarget as Element).contains(relatedTarget)) return;
+        setOver(false);
+      },
+      onDrop: (event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setOver(false);
+        onFiles([...(event.dataTransfer?.files ?? [])]);
+      },
+    },
+  };
+}
