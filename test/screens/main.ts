@@ -63,6 +63,8 @@ async function seed(): Promise<Record<string, string>> {
     collection = await idOf("/v1/knowledge/collections", { name: name("Collection", index) });
     await client.post("/v1/templates", { name: name("Template", index), body: "Summarize {{text}}" });
     await client.post("/v1/folders", { name: name("Folder", index) });
+    await client.post("/v1/memories", { text: name("Memory", index), category: "fact" });
+    await client.post("/v1/notes", { title: name("Note", index), body: "Bring the keys.", tags: ["library"] });
   }
   for (let index = 0; index < COUNT; index++) {
     const document = { title: name("Document", index), text: `Text ${index}.`, media_type: "text/plain" };

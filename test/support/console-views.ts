@@ -10,6 +10,8 @@ export const consoleViews = (
   personas: "/console/build/personas",
   persona: `/console/build/personas/${data.persona}`,
   templates: "/console/build/templates",
+  memories: "/console/build/memories",
+  notes: "/console/build/notes",
   widget: "/console/build/widget",
   "api-keys": "/console/build/api-keys",
   webhooks: "/console/build/webhooks",

@@ -20,6 +20,8 @@ export function buildSections(): Destination[] {
   return allowed([
     { path: section("personas"), label: t("Personas"), icon: "sparkle" },
     { path: section("templates"), label: t("Templates"), icon: "document" },
+    { path: section("memories"), label: t("Memories"), icon: "database" },
+    { path: section("notes"), label: t("Notes"), icon: "edit" },
     { path: section("widget"), label: t("Website widget"), icon: "window", permission: "embed.manage" },
     { path: section("api-keys"), label: t("API keys"), icon: "key", permission: "rbac.manage" },
     { path: section("webhooks"), label: t("Alert webhooks"), icon: "bolt", permission: "webhook.manage" },

@@ -182,6 +182,56 @@ it("template form enables its button again after a value was rejected", async ()
   await dialog.waitFor({ state: "detached" });
 });
 
+it("memory view creates, filters and deletes memories, and accepts a proposed one", async () => {
+  const client = await suite.client();
+  for (let index = 0; index < 9; index++) {
+    await client.post("/v1/memories", { text: `Team ${index} meets on Mondays.`, category: "fact" });
+  }
+  const { page, pageErrors } = await suite.visit({ path: "/console/build/memories" });
+  await page.getByRole("button", { name: "New memory" }).click();
+  await page.getByRole("dialog").getByLabel("Text").fill("I prefer short answers.");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByText("I prefer short answers.").waitFor();
+  await page.getByLabel("Filter").fill("SHORT");
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog", { name: "Forget this?" }).getByRole("button", { name: "Delete" }).click();
+  await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+  const { body } = await client.get("/v1/memories?limit=100");
+  expect(body.memories.map(({ text }: { text: string }) => text)).not.toContain("I prefer short answers.");
+  const proposed = { ...body.memories[0], id: "p1", text: "Proposed.", status: "proposed", trusted: false };
+  await page.route("**/v1/memories?*", (route) =>
+    route.fulfill({ json: { memories: [{ ...proposed, read_untrusted: true }], next_cursor: null } }),
+  );
+  await page.route("**/v1/memories/p1", (route) => route.fulfill({ json: proposed }));
+  await page.reload();
+  await page.getByText("Proposed after a document").waitFor();
+  const request = page.waitForRequest((each) => each.method() === "PATCH");
+  await page.getByRole("button", { name: "Accept" }).click();
+  expect((await request).postDataJSON()).toEqual({ status: "active", trusted: true });
+  expect(pageErrors).toEqual([]);
+});
+
+it("note view creates and changes a note and shows pinned ones first", async () => {
+  const client = await suite.client();
+  await client.post("/v1/notes", { title: "Older" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/build/notes" });
+  await page.getByRole("button", { name: "New note" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Title").fill("Newer");
+  await dialog.getByLabel("Tags").fill("travel, , expenses");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("expenses").waitFor();
+  await page.getByRole("button", { name: "Older" }).click();
+  await dialog.getByLabel("Show at the top").check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => page.locator(".cards strong").allTextContents()).toEqual(["Older", "Newer"]);
+  const { body } = await client.get("/v1/notes");
+  expect(body.notes.find(({ title }: { title: string }) => title === "Newer").tags).toEqual(["travel", "expenses"]);
+  expect(pageErrors).toEqual([]);
+});
+
 it("API key form creates a key for a back end", async () => {
   const { page } = await suite.visit({ path: "/console/build/api-keys" });
   await page.getByRole("button", { name: "New API key" }).first().click();

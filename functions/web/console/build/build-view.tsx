@@ -5,13 +5,15 @@ import { buildSections } from "../navigation.ts";
 import { Empty } from "../ui/controls.tsx";
 import { SectionPanel } from "../ui/layout.tsx";
 import { ApiKeys } from "./api-keys.tsx";
+import { Memories } from "./memory/memories.tsx";
+import { Notes } from "./memory/notes.tsx";
 import { PersonaEditor } from "./persona-editor.tsx";
 import { Personas } from "./personas.tsx";
 import { Templates } from "./templates.tsx";
 import { Webhooks } from "./webhooks.tsx";
 import { WidgetKeys } from "./widget-keys.tsx";
 
-/** View with personas, templates, widget keys, API keys and webhooks. */
+/** View with personas, templates, memories, notes, widget keys, API keys and webhooks. */
 export function BuildView() {
   const { section, id } = useRoute().params;
   const { route } = useLocation();
@@ -33,6 +35,10 @@ export function BuildView() {
         </main>
       ) : section === "templates" ? (
         <Templates />
+      ) : section === "memories" ? (
+        <Memories />
+      ) : section === "notes" ? (
+        <Notes />
       ) : section === "widget" ? (
         <WidgetKeys />
       ) : section === "api-keys" ? (

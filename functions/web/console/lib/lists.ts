@@ -6,7 +6,8 @@ const MAX_ENTRIES = 1_000;
 
 const query = { limit: 100 };
 
-async function upTo<Entry>(entries: AsyncIterable<Entry>): Promise<Entry[]> {
+/** Returns the entries of a list, at most 1,000. */
+export async function upTo<Entry>(entries: AsyncIterable<Entry>): Promise<Entry[]> {
   const found: Entry[] = [];
   for await (const entry of entries) {
     found.push(entry);

@@ -850,4 +850,41 @@ export const german: Readonly<Record<string, string>> = {
     "Das Bild hat auf einer Seite mehr als 8.000 Pixel. Verkleinern Sie es und hängen Sie es noch einmal an.",
   "The language model does not accept such files. Remove them, or choose another model.":
     "Das Sprachmodell nimmt solche Dateien nicht an. Entfernen Sie sie, oder wählen Sie ein anderes Modell.",
+  Memories: "Erinnerungen",
+  Notes: "Notizen",
+  Preference: "Vorliebe",
+  Fact: "Tatsache",
+  Instruction: "Anweisung",
+  Profile: "Profil",
+  Other: "Sonstiges",
+  "All my conversations": "Alle meine Unterhaltungen",
+  "One conversation": "Eine Unterhaltung",
+  "One persona": "Eine Persona",
+  "What the assistant remembers about you and your organization. It uses memories in every answer.":
+    "Was sich der Assistent über Sie und Ihre Organisation merkt. Er nutzt Erinnerungen in jeder Antwort.",
+  "New memory": "Neue Erinnerung",
+  "Nothing is remembered yet": "Noch nichts gemerkt",
+  "Add what every answer should know, such as your role or the language you prefer.":
+    "Ergänzen Sie, was jede Antwort wissen soll, etwa Ihre Rolle oder Ihre Sprache.",
+  Memory: "Erinnerung",
+  Category: "Art",
+  "Applies to": "Gilt für",
+  Changed: "Geändert",
+  Accept: "Annehmen",
+  proposed: "vorgeschlagen",
+  "not confirmed": "nicht bestätigt",
+  "Proposed after a document, an alert or another text of others was read. Check it.":
+    "Vorgeschlagen, nachdem ein Dokument, ein Alarm oder ein anderer fremder Text gelesen wurde. Prüfen Sie sie.",
+  "Replaces: {text}": "Ersetzt: {text}",
+  "Edit the memory": "Erinnerung bearbeiten",
+  "Your own notes. The assistant can read and write them in the tier Thought partner.":
+    "Ihre eigenen Notizen. Der Assistent kann sie in der Stufe Denkpartner lesen und schreiben.",
+  "New note": "Neue Notiz",
+  "No note yet": "Noch keine Notiz",
+  "Keep what you want to find again, or ask the assistant to write it down.":
+    "Halten Sie fest, was Sie wiederfinden möchten, oder bitten Sie den Assistenten, es aufzuschreiben.",
+  "The note will be deleted for good.": "Die Notiz wird endgültig gelöscht.",
+  Tags: "Schlagwörter",
+  "Separated by commas": "Durch Kommas getrennt",
+  "Show at the top": "Oben zeigen",
 };
