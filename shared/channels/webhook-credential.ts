@@ -11,8 +11,9 @@ export const webhookCredential: EndpointOptions = {
   /** Verifies the signature of a webhook delivery: an authorizer does not receive the body. */
   authenticate: async (context) => {
     const { http } = context;
-    const verify = () => verifyWebhook(http, http.params.channel_id ?? "");
-    context.principal = await verifyLimited(http.address, verify, { readsTable: true });
+    const channelId = http.params.channel_id ?? "";
+    const verify = () => verifyWebhook(http, channelId);
+    context.principal = await verifyLimited(http.address, verify, { readsTable: true, channelId });
   },
   /**
    * Adds a delivery whose signature is valid, but whose content is refused, to the log of its channel. Deliveries over the

@@ -6,8 +6,8 @@ import type { RequestHeaders } from "../lib/request-headers.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Maximum number of addresses with a counter; beyond it, the counters of the current minute start again. */
-const MAX_ADDRESSES = 50_000;
+/** Maximum number of counters; beyond it, the counters of the current minute start again. */
+const MAX_COUNTERS = 50_000;
 
 /**
  * Multiple of the limit up to which credentials of an address are verified. Over the limit, invalid ones get 429 and valid ones
@@ -30,23 +30,26 @@ const MAX_VALID_CREDENTIALS = 10_000;
 /** Hashes of credentials that were valid when they were last verified. They are verified for every address. */
 const validCredentials = new Set<string>();
 
-function rememberCredential(hash: string): void {
-  validCredentials.delete(hash);
-  validCredentials.add(hash);
-  const [oldest] = validCredentials;
-  if (validCredentials.size > MAX_VALID_CREDENTIALS && oldest) validCredentials.delete(oldest);
+/** Channels with a valid delivery since the environment started. */
+const validChannels = new Set<string>();
+
+function remember(valid: Set<string>, name: string): void {
+  valid.delete(name);
+  valid.add(name);
+  const [oldest] = valid;
+  if (valid.size > MAX_VALID_CREDENTIALS && oldest) valid.delete(oldest);
 }
 
 // Both headers, because embed keys are public: one of them must not lift the limit for random API keys.
 const hashKeyHeaders = (headers: RequestHeaders) =>
   hashCredential(JSON.stringify([headers["x-embed-key"], headers.authorization]));
 
-function countFailures(address: string, added: number): number {
+function countFailures(counter: string, added: number): number {
   const minute = Math.floor(now() / MINUTE_MS);
-  if (minute !== currentMinute || failures.size > MAX_ADDRESSES) failures.clear();
+  if (minute !== currentMinute || failures.size > MAX_COUNTERS) failures.clear();
   currentMinute = minute;
-  const count = (failures.get(address) ?? 0) + added;
-  if (added > 0) failures.set(address, count);
+  const count = (failures.get(counter) ?? 0) + added;
+  if (added > 0) failures.set(counter, count);
   return count;
 }
 
@@ -58,26 +61,34 @@ const tooManyFailures = () =>
  * @param readsTable true if a verification reads the table. It is then not made for an address with
  *   `VERIFICATIONS_PER_FAILURE` times as many failures.
  * @param headers headers with a key. A key that was valid before is always verified.
+ * @param channelId channel whose delivery is verified. The failures of a channel that had a valid delivery are counted apart
+ *   from the others of the address.
  * @throws ServiceError `rate_limited` for an invalid credential of an address over the limit, and the errors of `verify`
  */
 export async function verifyLimited<Principal>(
   address: string,
   verify: () => Promise<Principal>,
-  { readsTable, headers }: { readonly readsTable: boolean; readonly headers?: RequestHeaders },
+  {
+    readsTable,
+    headers,
+    channelId = "",
+  }: { readonly readsTable: boolean; readonly headers?: RequestHeaders; readonly channelId?: string },
 ): Promise<Principal> {
   const limit = Number(env("RATE_LIMIT_FAILED").RATE_LIMIT_FAILED);
   const hash = readsTable && headers ? hashKeyHeaders(headers) : "";
+  const counter = validChannels.has(channelId) ? `${address} ${channelId}` : address;
   const maxVerifications = limit * VERIFICATIONS_PER_FAILURE;
-  if (readsTable && !validCredentials.has(hash) && countFailures(address, 0) >= maxVerifications)
+  if (readsTable && !validCredentials.has(hash) && countFailures(counter, 0) >= maxVerifications)
     throw tooManyFailures();
   try {
     const principal = await verify();
-    if (hash) rememberCredential(hash);
+    if (hash) remember(validCredentials, hash);
+    if (channelId) remember(validChannels, channelId);
     return principal;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "unauthorized") throw error;
     validCredentials.delete(hash);
-    if (countFailures(address, 1) > limit) throw tooManyFailures();
+    if (countFailures(counter, 1) > limit) throw tooManyFailures();
     throw error;
   }
 }

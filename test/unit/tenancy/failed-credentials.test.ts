@@ -61,6 +61,17 @@ it("verifyLimited() accepts a key that was valid before from a rate-limited addr
   expect(await send({ authorization: "valid" }, accept)).toBe("rate_limited");
 });
 
+it("verifyLimited() counts failures of a channel with a valid delivery apart from others of its address", async () => {
+  const send = (channelId: string, verify: () => Promise<string>) =>
+    codeOf(verifyLimited("g", verify, { readsTable: true, channelId }));
+  expect(await send("known", accept)).toBe("principal");
+  for (let n = 0; n < 30; n++) await send(`random ${n}`, reject);
+  expect(await send("new", accept)).toBe("rate_limited");
+  expect(await send("known", accept)).toBe("principal");
+  for (let n = 0; n < 30; n++) await send("known", reject);
+  expect(await send("known", accept)).toBe("rate_limited");
+});
+
 it("verifyLimited() does not count a failed attempt when verification is unavailable", async () => {
   const fail = async () => {
     throw new ServiceError("unavailable");
