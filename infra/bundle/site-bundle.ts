@@ -66,6 +66,7 @@ async function buildInto(target: string, settings: string, root: string): Promis
       await writeFile(join(draft, path, "index.html"), html);
     }
     await cp(join(root, "functions/web/design/favicon.svg"), join(draft, "favicon.svg"));
+    await cp(join(root, "functions/web/console/manifest.json"), join(draft, "console/manifest.json"));
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });

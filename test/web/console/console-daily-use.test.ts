@@ -431,6 +431,34 @@ it("console finds a message by its words and jumps to it, in the list and in the
   expect(pageErrors).toEqual([]);
 });
 
+it("console marks conversations with new activity until they are opened in one of the tabs", async () => {
+  suite.scripted().upstream.script = streamText(["Done."]);
+  const { page, context, pageErrors } = await suite.visit();
+  await page.getByRole("link", { name: "Conversation 299" }).waitFor();
+  const id = await client.createConversation("Awaited");
+  await client.chat({ conversation_id: id, content: "Go." });
+  await page.reload();
+  const unread = (tab: Page) => tab.getByRole("link", { name: "Awaited unread" });
+  await unread(page).waitFor();
+  expect(await page.locator(".unread").count()).toBe(1);
+  const other = await context.newPage();
+  await other.goto(`${suite.service.baseUrl}/console/chat`);
+  await unread(other).click();
+  await unread(page).waitFor({ state: "detached" });
+  expect(pageErrors).toEqual([]);
+});
+
+it("console can be installed as an app", async () => {
+  const { page, pageErrors } = await suite.visit();
+  const href = await page.locator("link[rel=manifest]").getAttribute("href");
+  const session = await page.context().newCDPSession(page);
+  const { errors, data } = await session.send("Page.getAppManifest");
+  expect([href, errors, JSON.parse(data ?? "").start_url]).toEqual(["/console/manifest.json", [], "/console/chat"]);
+  const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
+  expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
+  expect(pageErrors).toEqual([]);
+});
+
 it("console moves and deletes several conversations at once, and undoes a deletion", { timeout: 60_000 }, async () => {
   const titles = ["Bulk one", "Bulk two", "Bulk three"];
   for (const title of titles) await client.createConversation(title);

@@ -7,6 +7,7 @@ import { formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { useDebounced } from "../lib/message-search.ts";
 import { doUnlessUndone, showError, showToast } from "../lib/toast.ts";
+import { isUnread, showBadge } from "../lib/unread.ts";
 import { api } from "../session/session.ts";
 import {
   Button,
@@ -31,6 +32,12 @@ type ListResource = Resource<ConversationList> & { reload: () => void };
 type Folder = ReplyOf<"/v1/folders", "get">["folders"][number];
 
 const PAGE_SIZE = 50;
+
+/**
+ * Interval at which the visible list looks for activity from other tabs, devices and alerts. A look takes one request for the
+ * shown conversations: about 3 read units and 1 write unit for 50.
+ */
+const LOOK_INTERVAL_MS = 60_000;
 
 /** Number of folders that are shown until the user asks for all. */
 const MAX_SHOWN_FOLDERS = 5;
@@ -100,6 +107,17 @@ export function ConversationPanel({
     loadConversations(filters, Math.max(PAGE_SIZE, list.value?.conversations.length ?? 0), null),
   );
   const next = list.value?.next_cursor ?? null;
+  useEffect(() => {
+    const look = () => document.visibilityState === "visible" && list.reload();
+    const timer = setInterval(look, LOOK_INTERVAL_MS);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [key]);
+  const unreadCount = (list.value?.conversations ?? []).filter((each) => each.id !== current && isUnread(each)).length;
+  useEffect(() => showBadge(unreadCount), [unreadCount]);
   const showMore = async () => {
     if (!next) return;
     try {
@@ -453,6 +471,11 @@ function ConversationItem({
       <a class="item" href={`/console/chat/${id}`} aria-current={isCurrent ? "page" : undefined}>
         <span class="truncate grow">{title}</span>
         {access !== "owner" && <Icon name="people" />}
+        {isUnread(conversation) && !isCurrent && (
+          <span class="unread">
+            <span class="visually-hidden">{t("unread")}</span>
+          </span>
+        )}
       </a>
       {access === "owner" && (
         <Menu

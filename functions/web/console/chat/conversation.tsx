@@ -8,6 +8,7 @@ import { useDraft } from "../lib/drafts.ts";
 import { formatDay } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
+import { markSeen } from "../lib/unread.ts";
 import { api, receptor } from "../session/session.ts";
 import { Button, Empty, Failure, IconButton, Menu, Skeleton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -69,6 +70,10 @@ export function Conversation({ id }: { readonly id: string }) {
   const details = conversation.value;
   const title = details && titleOf(details);
   useTitle(title ?? t("Chat"));
+  const lastActivity = details?.last_activity_at;
+  useEffect(() => {
+    if (lastActivity && document.visibilityState === "visible") markSeen(id, lastActivity);
+  }, [id, lastActivity]);
   const messages = transcript.value?.messages ?? [];
   const streaming = messages.find(({ status }) => status === "streaming");
   useEffect(() => {

@@ -887,4 +887,5 @@ export const german: Readonly<Record<string, string>> = {
   Tags: "Schlagwörter",
   "Separated by commas": "Durch Kommas getrennt",
   "Show at the top": "Oben zeigen",
+  unread: "ungelesen",
 };
