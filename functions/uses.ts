@@ -18,6 +18,9 @@ import { eventDeliveryAccess } from "#shared/events/delivery-store.ts";
 import { eventEndpointAccess } from "#shared/events/endpoint-store.ts";
 import { approvalAccess, ownApprovalAccess } from "#shared/governance/approvals/approval-store.ts";
 import { auditEventAccess, auditHeadAccess, auditMarkAccess } from "#shared/governance/audit/audit-store.ts";
+import { budgetAlertAccess } from "#shared/governance/budgets/budget-alerts.ts";
+import { budgetAccess } from "#shared/governance/budgets/budget-store.ts";
+import { budgetLedgerAccess } from "#shared/governance/budgets/ledger-store.ts";
 import { deletionAccess } from "#shared/governance/deletion-store.ts";
 import { exportAccess, exportSegmentAccess } from "#shared/governance/exports/export-store.ts";
 import { pendingExportAccess } from "#shared/governance/exports/start-archive.ts";
@@ -71,6 +74,14 @@ const job = ["log", "table"] satisfies Uses;
 /** Personas that are shared with a group need the caller's groups. */
 const personaReader = [groupAccess("getMany"), membershipAccess("query"), personaAccess("get")] satisfies Uses;
 
+/** Reads the budgets that apply to an answer. */
+const budgetReader = [
+  budgetAccess("query"),
+  budgetLedgerAccess("get"),
+  groupAccess("getMany"),
+  membershipAccess("query"),
+] satisfies Uses;
+
 /** Authorizes the caller for a conversation, as its owner or by a grant. */
 const conversationReader = [conversationAccess("get"), grantAccess("get")] satisfies Uses;
 
@@ -123,6 +134,8 @@ const alertDelivery = [
 
 /** Answers a request of the OpenAI-compatible API. */
 const completion = [
+  ...budgetReader,
+  budgetLedgerAccess("update"),
   completionAccess("put"),
   completionCancellationAccess("get"),
   endpointAccess("get"),
@@ -156,6 +169,7 @@ const search = [
 
 /** Ends a run whose function was killed. */
 const deadRun = [
+  budgetLedgerAccess("update"),
   conversationAccess("get", "update"),
   messageAccess("get", "put", "deleteMany"),
   pausedRunAccess("delete"),
@@ -167,6 +181,7 @@ const deadRun = [
 
 /** Stops a run: asks it to end, and ends one whose function was killed or that waits for an approval. */
 const stop = [
+  budgetLedgerAccess("update"),
   approvalAccess("get", "update"),
   conversationAccess("get", "update"),
   messageAccess("get", "put", "deleteMany"),
@@ -256,6 +271,7 @@ export const operationUses = {
     noteAccess("queryIndex"),
     policyAccess("get"),
     runAccess("put"),
+    ...budgetReader,
     "runLimit",
   ],
   stopChat: [...stop, ...conversationReader],
@@ -322,6 +338,7 @@ export const operationUses = {
     messageAccess("query"),
     policyAccess("get"),
     runAccess("put"),
+    ...budgetReader,
     "appSecret",
     "runLimit",
     "embedSessionLimits",
@@ -394,6 +411,8 @@ export const operationUses = {
   // identity
   getMe: [],
   getMyAccess: [...rightsReader],
+  getMyLimits: [...budgetReader],
+  getMyUsage: [usageAccess("query")],
   getReceptor: [...rightsReader, policyAccess("get")],
 
   // knowledge
@@ -508,7 +527,15 @@ export const operationUses = {
   deleteResponse: [openaiResponseAccess("get", "deleteMany")],
   getResponse: [openaiResponseAccess("get", "getMany")],
   createCompletion: [...search, ...completion],
-  createEmbedding: [completionAccess("put"), "modelSettings", "modelKeys", "embeddingModel", "embeddings"],
+  createEmbedding: [
+    ...budgetReader,
+    budgetLedgerAccess("update"),
+    completionAccess("put"),
+    "modelSettings",
+    "modelKeys",
+    "embeddingModel",
+    "embeddings",
+  ],
   createModeration: [policyAccess("get"), "guardrail"],
 
   // personas
@@ -588,6 +615,13 @@ export const operationUses = {
   listToolServers: [toolServerAccess("query")],
   updateToolServer: [toolServerAccess("get", "update"), ...toolServers],
 
+  // budgets
+  createBudget: [budgetAccess("put"), tenantAccess("update")],
+  deleteBudget: [budgetAccess("delete"), tenantAccess("update")],
+  getBudget: [budgetAccess("get"), budgetLedgerAccess("get")],
+  listBudgets: [budgetAccess("query"), budgetLedgerAccess("get")],
+  updateBudget: [budgetAccess("get", "update")],
+
   // usage
   getUsage: [usageAccess("query")],
 
@@ -653,6 +687,9 @@ export const functionUses = {
     auditEventAccess("put"),
     auditHeadAccess("get", "put"),
     auditMarkAccess("getMany", "put"),
+    budgetAccess("query"),
+    budgetAlertAccess("put"),
+    budgetLedgerAccess("update"),
     conversationAccess("update", "deleteMany", "check"),
     countedAccess("put"),
     deletionAccess("put"),
@@ -679,6 +716,7 @@ export const functionUses = {
     summaryAccess("deleteMany"),
     shareLinkAccess("query", "put", "deleteMany"),
     sharedViewAccess("put", "delete"),
+    tenantAccess("get"),
     usageAccess("update"),
     webhookAccess("queryIndex", "update"),
     webhookChannelAccess("update"),

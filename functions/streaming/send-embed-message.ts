@@ -37,7 +37,8 @@ export const handler = streamEndpoint(
       async (record) => {
         const controller = createRunController(request.remainingMs);
         const recordStart = (message_id: string) => record({ message_id });
-        const context = { requestId, signal: controller.signal, recordStart };
+        const { keyId } = principal;
+        const context = { requestId, signal: controller.signal, recordStart, tenant: request.tenant, keyId };
         const run = await admitTurn(() => beginEmbedTurn(principal, session, body.content, context), controller);
         request.waitUntil(run.finished);
         return reply(run.record, run.source);

@@ -36,7 +36,8 @@ export const handler = streamEndpoint(startChat, async (request) => {
     async (record) => {
       const controller = createRunController(request.remainingMs);
       const recordStart = (message_id: string) => record({ message_id });
-      const context = { requestId, signal: controller.signal, recordStart };
+      const keyId = principal.apiKey?.id ?? null;
+      const context = { requestId, signal: controller.signal, recordStart, tenant: request.tenant, keyId };
       const run = await admitTurn(() => beginTurn(principal, body, context), controller, { isDurable });
       request.waitUntil(run.finished);
       return wantsJson ? answer(run.record, run.source) : new StreamReply(stream(run.messageId, run.source));

@@ -14,6 +14,7 @@ export const capabilities = {
   "embed.manage": "Manage embed keys for the chat widget",
   "tools.manage": "Manage tool servers",
   "usage.read": "Read the tenant's usage and feedback",
+  "budgets.manage": "Manage budgets",
   "audit.read": "Read and verify the audit trail",
   "rbac.manage": "Manage API keys, roles and groups",
 } as const;

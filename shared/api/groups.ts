@@ -23,6 +23,7 @@ export const groups = {
   approvals: "Requests to perform actions that require approval.",
   audit: "Audit trail of changes.",
   usage: "Consumption by day, user, key, persona and model.",
+  budgets: "Limits of the consumption, with their states.",
   "data-deletions": "Erasure of a user's data.",
   access: "Roles and groups.",
   users: "Users of the tenant, and access tokens for them.",

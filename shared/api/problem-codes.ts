@@ -137,6 +137,11 @@ export const problemCodes = {
     title: "Too many requests",
     help: "Wait for the number of seconds in `Retry-After`, or until `X-RateLimit-Reset` (epoch seconds).",
   },
+  quota_exceeded: {
+    status: 429,
+    title: "Quota exceeded",
+    help: "A budget is used up. `quota` names it, what is used, and in `resets_at` when the next window starts; null means never.",
+  },
   internal_error: {
     status: 500,
     title: "Internal error",

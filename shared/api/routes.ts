@@ -16,6 +16,7 @@ import * as embed from "./embed/embed.ts";
 import * as eventEndpoints from "./events/event-endpoints.ts";
 import * as approvals from "./governance/approvals.ts";
 import * as audit from "./governance/audit.ts";
+import * as budgets from "./governance/budgets.ts";
 import * as dataDeletions from "./governance/data-deletions.ts";
 import * as exports from "./governance/exports.ts";
 import * as policy from "./governance/policy.ts";
@@ -105,6 +106,7 @@ const contracts = [
   audit,
   dataDeletions,
   usage,
+  budgets,
 ];
 
 type RouteOf<Contracts> = Contracts extends unknown

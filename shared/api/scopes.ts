@@ -27,6 +27,7 @@ const accessByGroup = {
   approvals: ["read", "write"],
   audit: ["read"],
   usage: ["read"],
+  budgets: ["read", "write"],
   "data-deletions": ["read", "write"],
   access: ["read", "write"],
   users: ["read", "write"],

@@ -1,6 +1,6 @@
 import type { MessageAttachment } from "../api/message-attachment.ts";
 import { defaultTier, type Tier } from "../api/tiers.ts";
-import type { ChatPrincipal } from "../auth/principal.ts";
+import { type ChatPrincipal, isPersonId } from "../auth/principal.ts";
 import {
   findAttachments,
   getAttachmentsToSend,
@@ -11,13 +11,16 @@ import {
 import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import type { Write } from "../dynamodb/table.ts";
+import { admitAnswer, readBudgets } from "../governance/budgets/admit-answer.ts";
 import { timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { getInputs } from "../models/capabilities.ts";
+import { estimateAnswer } from "../models/estimate-answer.ts";
 import { selectModel } from "../models/model.ts";
 import { findPersonaForChat } from "../personas/persona-store.ts";
-import { type StoredRun, startRun } from "../runs/run-store.ts";
+import { findRun, type StoredRun, startRun } from "../runs/run-store.ts";
+import type { Tenant } from "../tenancy/tenant-store.ts";
 import { MAX_IMAGE_BYTES } from "./context/attached-files.ts";
 import { newTurn, type Turn } from "./turn.ts";
 
@@ -43,6 +46,9 @@ export interface TurnContext {
   readonly signal: AbortSignal;
   /** Returns the write that records the run's id for retries of an idempotent request, or null. */
   recordStart(messageId: string): Write | null;
+  readonly tenant: Tenant;
+  /** Key that the caller uses, of an API or a website; null for people. */
+  readonly keyId: string | null;
   /** Writes to place in one transaction with the question; if a condition fails, the run does not start. */
   readonly transactionWrites?: readonly Write[];
 }
@@ -50,15 +56,23 @@ export interface TurnContext {
 /**
  * Stores the run, then the question that it answers.
  * @throws ServiceError `not_found` if the conversation, a message or a file does not exist or the principal cannot access it;
- * as `getAttachmentsToSend` and `requireReadableImages`
+ * `quota_exceeded` if a budget is used up; as `getAttachmentsToSend` and `requireReadableImages`
  */
 export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, context: TurnContext): Promise<Turn> {
   const conversation = await authorizeConversation(principal, request.conversation_id, "WRITE");
-  const [{ question, files }, persona] = await Promise.all([
+  const { tenant, keyId } = context;
+  const userId = principal.kind === "user" && isPersonId(principal.userId) ? principal.userId : null;
+  const [{ question, files }, persona, budgets] = await Promise.all([
     resolveQuestion(principal, request, conversation.active_message_id ?? null),
     findPersonaForChat(principal, conversation.persona_id),
+    readBudgets({ tenant, userId, keyId, personaId: conversation.persona_id }),
   ]);
   const tier = request.tier ?? defaultTier;
+  const model = selectModel({ tier, model: persona?.model ?? null });
+  requireReadableImages(question.attachments ?? [], model);
+  const isPending = async (runId: string) => (await findRun(principal, runId)) !== undefined;
+  const estimate = () => estimateAnswer(model, request.content ?? "", persona?.max_output_tokens ?? null);
+  const admission = budgets && admitAnswer(principal, budgets, estimate(), isPending);
   const run: StoredRun = {
     message_id: newId(),
     conversation_id: conversation.id,
@@ -69,17 +83,18 @@ export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, 
     ...(request.regenerate_message_id !== null && { regenerated: true }),
     persona_id: conversation.persona_id,
     tier,
-    model: selectModel({ tier, model: persona?.model ?? null }),
+    model,
     created_at: timestamp(),
+    ...(admission && { charges: admission.charges }),
   };
-  requireReadableImages(question.attachments ?? [], run.model);
   const startRecord = context.recordStart(run.message_id);
   const isNew = request.content !== undefined;
-  await startRun(principal, { conversation, question, isNew, run }, [
+  const firstWrites = [
     ...(startRecord ? [startRecord] : []),
     ...(context.transactionWrites ?? []),
     ...files.map((file) => sentWrite(principal, file, question.message_id)),
-  ]);
+  ];
+  await startRun(principal, { conversation, question, isNew, run }, firstWrites, admission?.reserve);
   return newTurn({ principal, conversation, question, run, persona, signal: context.signal });
 }
 

@@ -7,6 +7,7 @@ import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest, parseCursor, toCursor } from "../dynamodb/pagination.ts";
 import { ConditionFailed, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import type { Charges } from "../lib/charges.ts";
 import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { deleteSummariesOf } from "./summary-store.ts";
@@ -44,6 +45,8 @@ const StoredMessage = v.object({
   is_refused: v.optional(v.boolean()),
   /** On an answer: id of the persona that answered. */
   persona_id: v.nullish(v.string()),
+  /** On an answer: counters of budgets that it is charged to. */
+  charges: v.optional(trusted<Charges>()),
 });
 /** Message with the attributes that only the service uses. */
 export type StoredMessage = v.InferOutput<typeof StoredMessage>;

@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import { Usage } from "../api/conversations/messages.ts";
 import { itemAccess } from "../dynamodb/access.ts";
-import { itemReader } from "../dynamodb/item-reader.ts";
+import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import type { Charges } from "../lib/charges.ts";
 import { now } from "../lib/clock.ts";
 
 export const summaryAccess = itemAccess("summary", "query", "put", "deleteMany");
@@ -18,6 +19,7 @@ const CountedUsage = v.object({
   usage: v.nullable(Usage),
   /** A summary is no request of a user. */
   calls: v.literal(0),
+  charges: trusted<Charges>(),
 });
 
 /** Summary of the beginning of one branch of a conversation. */

@@ -1,7 +1,7 @@
 /** Prefix of the sort keys of calls of tools. */
 export const toolCallPrefix = "tool-call#";
 
-/** Primary keys of policies, approvals, exports, deletions of data, tools and event endpoints; part of `keys`. */
+/** Primary keys of policies, approvals, exports, deletions of data, budgets, tools and event endpoints; part of `keys`. */
 export const governanceKeys = {
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),
 
@@ -42,5 +42,10 @@ export const governanceKeys = {
     pk: `${tenant}#event-endpoint#${endpoint}`,
     sk: delivery,
   }),
+  budget: (tenant: string, budget: string) => ({ pk: `${tenant}#budgets`, sk: budget }),
+  /** Counters of budgets: those of the tenant, or of one subject such as `user#<id>`. */
+  budgetLedger: (tenant: string, ledger: string) => ({ pk: `${tenant}#budget-ledger#${ledger}`, sk: "ledger" }),
+  /** Record that a budget reached a threshold in a window. */
+  budgetAlert: (tenant: string, alert: string) => ({ pk: `${tenant}#budget-alerts`, sk: alert }),
   toolServer: (tenant: string, server: string) => ({ pk: `${tenant}#tool-servers`, sk: server }),
 };

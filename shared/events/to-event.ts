@@ -68,6 +68,12 @@ const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
   },
   "user-updated": ({ user_id, deactivated_at }) =>
     deactivated_at ? [["user.deactivated", { user_id, deactivated_at }]] : [],
+  "budget-alert-created": (alert) => [
+    [
+      "budget.reached",
+      pick(alert, "budget_id", "name", "scope", "percent", "unit", "limit", "used", "window", "resets_at"),
+    ],
+  ],
   "export-updated": (item) =>
     item.status === "ready" ? [["export.ready", pick(item, "id", "kind", "owner_id", "expires_at")]] : [],
 };

@@ -13,6 +13,8 @@ interface ServiceErrorOptions {
   readonly errors?: readonly FieldError[];
   /** Response headers of this error, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of the problem, such as the state of a budget. */
+  readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
@@ -22,12 +24,14 @@ export class ServiceError extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ProblemCode, message: string = problemCodes[code].help, options: ServiceErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.errors = options.errors;
     this.headers = options.headers ?? {};
+    this.details = options.details ?? {};
   }
 
   get status(): number {

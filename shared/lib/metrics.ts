@@ -19,6 +19,8 @@ export const metricUnits = {
   limiter_refusals: "Count",
   /** Requests that repeated an earlier one, by their `Idempotency-Key` or as a repeated alert. */
   duplicates: "Count",
+  /** Budgets of which 80% or all is used. */
+  budgets_reached: "Count",
   /** Chat answers that ended, and chat answers that ended with an error or were interrupted by the provider. */
   runs: "Count",
   failed_runs: "Count",

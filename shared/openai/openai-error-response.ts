@@ -24,7 +24,7 @@ export function openaiErrorResponse(error: ServiceError): HttpResponse {
       ...(status === 401 && { "www-authenticate": "Bearer" }),
       ...error.headers,
       ...(seconds && { "retry-after-ms": String(Number(seconds) * 1_000) }),
-      ...(!isRetryable(status) && { "x-should-retry": "false" }),
+      ...((!isRetryable(status) || error.code === "quota_exceeded") && { "x-should-retry": "false" }),
     },
     body: JSON.stringify(openaiError(error)),
   };

@@ -14,6 +14,7 @@ const kinds: Partial<Record<ProblemCode, ErrorKind>> = {
   origin_not_allowed: { type: "permission_error", code: "origin_not_allowed" },
   completion_canceled: { type: "invalid_request_error", code: "completion_canceled" },
   context_length_exceeded: { type: "invalid_request_error", code: "context_length_exceeded" },
+  quota_exceeded: { type: "insufficient_quota", code: "insufficient_quota" },
   rate_limited: { type: "rate_limit_error", code: "rate_limit_exceeded" },
   idempotency_key_reused: { type: "invalid_request_error", code: "idempotency_key_reused" },
   idempotency_in_progress: { type: "invalid_request_error", code: "idempotency_in_progress" },

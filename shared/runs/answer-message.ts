@@ -25,6 +25,7 @@ export function answerMessage(
     ...(run.regenerated && { regenerated: true }),
     asked_by: run.user_id,
     persona_id: run.persona_id,
+    ...(run.charges && { charges: run.charges }),
   };
 }
 

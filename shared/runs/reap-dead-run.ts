@@ -2,6 +2,7 @@ import { parseBlocks } from "../conversations/markdown-blocks.ts";
 import { addMessage, findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { cancelIfPending } from "../governance/approvals/approval-store.ts";
+import { returnReservations } from "../governance/budgets/ledger-store.ts";
 import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
 import { promptText } from "../models/prompt-text.ts";
@@ -119,7 +120,10 @@ async function endRun(
   frames: readonly Frame[],
   { reason, paused }: RunEnd,
 ): Promise<RunState> {
-  if (await removeOrphanedRun(scope, run)) return "ended";
+  if (await removeOrphanedRun(scope, run)) {
+    await returnReservations(scope, run.message_id, run.charges);
+    return "ended";
+  }
   if (frames.length === 0 && (await removeUnaskedRun(scope, run))) return "ended";
   const text = loggedText(frames);
   const stored = await findMessage(scope, run.conversation_id, run.message_id);

@@ -3,11 +3,13 @@ import { Tier } from "../api/tiers.ts";
 import { findConversation, type StoredConversation, touchConversation } from "../conversations/conversation-store.ts";
 import { findMessage, newMessageWrite, type StoredMessage, setReplyWrite } from "../conversations/message-store.ts";
 import { itemAccess } from "../dynamodb/access.ts";
-import { itemReader } from "../dynamodb/item-reader.ts";
+import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { isRetryableError } from "../dynamodb/retryable-errors.ts";
 import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { returnReservations } from "../governance/budgets/ledger-store.ts";
+import type { Charges } from "../lib/charges.ts";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
@@ -30,6 +32,8 @@ const StoredRun = v.object({
   tier: Tier,
   model: v.string(),
   created_at: v.string(),
+  /** Counters of budgets that the answer is charged to. */
+  charges: v.optional(trusted<Charges>()),
 });
 export type StoredRun = Readonly<v.InferOutput<typeof StoredRun>>;
 
@@ -64,18 +68,46 @@ async function removeUnstartedRun(scope: TenantScope, { message_id }: StoredRun)
   }
 }
 
+/** Run to start, with its question. */
+interface NewRun {
+  readonly conversation: StoredConversation;
+  readonly question: StoredMessage;
+  /** False if the question is stored already. */
+  readonly isNew: boolean;
+  readonly run: StoredRun;
+}
+
 /**
  * Stores the run, then the question (a new message, or a new `reply_id` of an earlier one), then the conversation's activity. A
  * transaction would cost twice as many write units and make concurrent turns of one conversation conflict. If the function
  * dies in between, the reaper removes a run to which no question refers, and updates the activity for any other run.
  * @param first writes to place in one transaction with the message, before it, so that their failed conditions take
  * precedence, such as the record of an idempotent request
- * @throws ServiceError `not_found` if the conversation was deleted
+ * @param reserve reserves the estimate in budgets while the run is stored
+ * @throws ServiceError `not_found` if the conversation was deleted, or the error of `reserve`
  */
 export async function startRun(
   scope: TenantScope,
-  turn: { conversation: StoredConversation; question: StoredMessage; isNew: boolean; run: StoredRun },
+  turn: NewRun,
   first: readonly Write[] = [],
+  reserve: (runId: string) => Promise<void> = async () => {},
+): Promise<void> {
+  try {
+    await storeStart(scope, turn, first, reserve);
+  } catch (error) {
+    // The run calls no model.
+    await returnReservations(scope, turn.run.message_id, turn.run.charges).catch((cause) =>
+      log.warn("reservation not returned", { message_id: turn.run.message_id, error: cause }),
+    );
+    throw error;
+  }
+}
+
+async function storeStart(
+  scope: TenantScope,
+  turn: NewRun,
+  first: readonly Write[],
+  reserve: (runId: string) => Promise<void>,
 ): Promise<void> {
   const { conversation, question, isNew, run } = turn;
   const table = tenantTable(scope);
@@ -84,7 +116,15 @@ export async function startRun(
   const questionWrite = isNew
     ? newMessageWrite(scope, { ...question, reply_id: run.message_id })
     : setReplyWrite(scope, question, run.message_id);
-  await table.write({ put: { ...runKey, discriminator: "run", timestamp: startedAt, ...run } });
+  const [stored, reserved] = await Promise.allSettled([
+    table.write({ put: { ...runKey, discriminator: "run", timestamp: startedAt, ...run } }),
+    reserve(run.message_id),
+  ]);
+  if (stored.status === "rejected") throw stored.reason;
+  if (reserved.status === "rejected") {
+    await removeUnstartedRun(scope, run);
+    throw reserved.reason;
+  }
   try {
     await (first.length > 0 ? table.transact([...first, questionWrite]) : table.write(questionWrite));
   } catch (error) {
@@ -162,7 +202,9 @@ export async function removeUnaskedRun(scope: TenantScope, run: StoredRun): Prom
     findMessage(scope, run.conversation_id, run.user_message_id),
     findRun(scope, run.message_id),
   ]);
-  return (!stored || question?.reply_id !== run.message_id) && removeRun(scope, run);
+  if (stored && question?.reply_id === run.message_id) return false;
+  await returnReservations(scope, run.message_id, run.charges);
+  return removeRun(scope, run);
 }
 
 /** Returns a run, or undefined. */

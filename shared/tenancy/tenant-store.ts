@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { OperatorBudget } from "../api/governance/budgets.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
@@ -26,6 +27,10 @@ const Tenant = v.object({
   suspended_at: v.optional(v.nullable(v.string()), null),
   deletion_requested_at: v.optional(v.nullable(v.string()), null),
   deletion_completed_at: v.optional(v.nullable(v.string()), null),
+  /** Budgets of the operator. */
+  budgets: v.optional(v.array(OperatorBudget), []),
+  /** Number of budgets of the administrators. */
+  budget_count: v.optional(v.number(), 0),
   created_at: v.string(),
 });
 /** Tenant of this deployment. The operator creates it, or its first authenticated request. */
@@ -40,7 +45,7 @@ const MAX_CACHE_ENTRIES = 10_000;
 const cache = new Map<string, { tenant: Tenant; readAt: number }>();
 
 /** Properties of a tenant that its operator chooses. */
-export type TenantProperties = Pick<Tenant, "name" | "plan" | "limits">;
+export type TenantProperties = Pick<Tenant, "name" | "plan" | "limits" | "budgets">;
 
 /**
  * Creates a tenant with a slug that no other one has.
@@ -48,7 +53,7 @@ export type TenantProperties = Pick<Tenant, "name" | "plan" | "limits">;
  */
 export async function createTenant(
   scope: TenantScope,
-  properties: TenantProperties = { name: null, plan: null, limits: {} },
+  properties: TenantProperties = { name: null, plan: null, limits: {}, budgets: [] },
 ): Promise<{ readonly tenant: Tenant; readonly existed: boolean }> {
   const table = tenantTable(scope);
   const { tenantId } = scope;
@@ -62,6 +67,7 @@ export async function createTenant(
       suspended_at: null,
       deletion_requested_at: null,
       deletion_completed_at: null,
+      budget_count: 0,
       created_at: timestamp(),
     };
     const key = { ...keys.tenant(tenantId), ...indexKeys.tenantOfDeployment(tenantId) };

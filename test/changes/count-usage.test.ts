@@ -1,8 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { MessageCheck, Usage } from "#shared/api/conversations/messages.ts";
+import type { OperatorBudget } from "#shared/api/governance/budgets.ts";
+import { addMessage } from "#shared/conversations/message-store.ts";
+import { keys } from "#shared/dynamodb/keys.ts";
 import { type CountableReply, countReplyUsage } from "#shared/governance/usage/count-reply-usage.ts";
 import { buildUsageReport, sumFindings } from "#shared/governance/usage/usage-report.ts";
 import { listUsage } from "#shared/governance/usage/usage-store.ts";
+import { answerMessage } from "#shared/runs/answer-message.ts";
+import { beginTurnIn, createConversation, requester, tenant } from "#test/support/chat/turns.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
@@ -15,8 +20,14 @@ const pick = (below: number) => Math.floor(random() * below);
 let table: MeteredTable;
 beforeAll(async () => {
   table = await startMeteredTable();
+  for (const name of ["MODELS", "MODEL_ID", "MODEL_ID_QUICK", "MODEL_FALLBACK", "MODEL_BASE_URL", "MODEL_API_KEY"])
+    vi.stubEnv(name, "");
+  vi.stubEnv("MODEL_PROVIDER", "builtin");
 });
-afterAll(() => table.stop());
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await table.stop();
+});
 
 function createAnswer(tenantId: string, n: number): CountableReply {
   const [input_tokens, output_tokens] = [pick(5_000), pick(2_000)];
@@ -115,5 +126,39 @@ describe("countReplyUsage", () => {
     }));
     const { written } = await table.measure(() => Promise.all(answers.map(countReplyUsage)));
     expect(written).toBe(50 * 2 + 2);
+  });
+});
+
+describe("budgets of a turn", () => {
+  const budgetOf = (limit: number, unit: "runs" | "tokens", window: "day" | "month"): OperatorBudget => ({
+    ...{ limit, unit, window, time_zone: "UTC" },
+  });
+
+  /** Starts and answers a turn, and counts its usage as the change feed does. */
+  async function takeTurn(budgets: readonly OperatorBudget[], conversationId: string): Promise<void> {
+    const turn = await beginTurnIn(conversationId, "QUICK", () => null, null, { ...tenant, budgets: [...budgets] });
+    const usage: Usage = { model: "m", input_tokens: 900, output_tokens: 100, total_tokens: 1_000, cost_usd: 0.001 };
+    const content = [{ type: "text" as const, text: "An answer." }];
+    const answer = answerMessage(turn.run, { content, status: "complete", model: "m", usage });
+    await addMessage(requester, answer);
+    await countReplyUsage({ pk: keys.message("t", conversationId, "").pk, ...answer, usage });
+  }
+
+  it("take two write units more for any number of budgets of a tenant", async () => {
+    const conversationId = await createConversation("QUICK");
+    const measure = async (...budgets: OperatorBudget[]) => {
+      // The first turn creates the records of the day, which are larger than their updates.
+      await takeTurn(budgets, conversationId);
+      return table.measure(() => takeTurn(budgets, conversationId));
+    };
+    const without = await measure();
+    const far = [
+      budgetOf(1_000_000, "runs", "day"),
+      budgetOf(10 ** 9, "tokens", "month"),
+      budgetOf(10 ** 9, "runs", "month"),
+    ];
+    const near = [budgetOf(50, "runs", "day"), budgetOf(90_000, "tokens", "month")];
+    expect((await measure(...far)).written - without.written).toBe(2);
+    expect((await measure(...near)).written - without.written).toBe(2);
   });
 });

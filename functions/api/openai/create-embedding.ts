@@ -3,4 +3,8 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { embed } from "#shared/openai/embed.ts";
 import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 
-export const handler = endpoint(createEmbedding, ({ principal, body }) => embed(principal, body), openaiFormat);
+export const handler = endpoint(
+  createEmbedding,
+  ({ principal, tenant, body }) => embed(principal, tenant, body),
+  openaiFormat,
+);

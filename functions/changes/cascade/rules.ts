@@ -13,6 +13,7 @@ import { emitEvents, scheduleRequestedDelivery } from "#shared/events/emit-event
 import { eventChangeTypes } from "#shared/events/to-event.ts";
 import type { StoredApproval } from "#shared/governance/approvals/approval-store.ts";
 import { executeApprovedAction } from "#shared/governance/approvals/execute-approved-action.ts";
+import { recordAlerts } from "#shared/governance/budgets/budget-alerts.ts";
 import { scheduleDeletion } from "#shared/governance/erasure/schedule-deletion.ts";
 import { scheduleExport } from "#shared/governance/exports/schedule-export.ts";
 import { defaultPolicy } from "#shared/governance/policy-rules.ts";
@@ -136,8 +137,14 @@ export const rules: readonly Rule[] = [
     on: ["message-created", "completion-created", "summary-created", "summary-updated"],
     concurrency: 100,
     apply: async ({ after }) => {
-      if (after?.usage || after?.checks) await countReplyUsage(after as unknown as CountableReply);
+      if (after?.usage || after?.checks || after?.charges) await countReplyUsage(after as unknown as CountableReply);
     },
+  },
+  {
+    id: "record-budget-alerts",
+    on: ["budget-ledger-created", "budget-ledger-updated"],
+    concurrency: 100,
+    apply: recordAlerts,
   },
   {
     id: "emit-events",

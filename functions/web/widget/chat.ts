@@ -67,6 +67,7 @@ const errorsByCode: Readonly<Record<string, readonly [ChatError["kind"], Recover
   session_expired: ["expired", "restart"],
   session_full: ["full", "restart"],
   rate_limited: ["busy", "retry"],
+  quota_exceeded: ["quota", null],
   unauthorized: ["unavailable", null],
   visitor_not_verified: ["unavailable", null],
   not_found: ["unavailable", null],

@@ -39,6 +39,7 @@ export interface Texts {
     readonly expired: string;
     readonly full: string;
     readonly busy: string;
+    readonly quota: string;
   };
 }
 

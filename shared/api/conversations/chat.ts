@@ -64,6 +64,7 @@ export const startChat = defineRoute({
   mediaTypes: ["text/event-stream", "application/json"],
   events,
   errors: [
+    "quota_exceeded",
     "not_found",
     "forbidden",
     "conflict",

@@ -145,6 +145,7 @@ export const sendEmbedMessage = defineRoute({
     ...sessionErrors,
     "visitor_not_verified",
     "session_full",
+    "quota_exceeded",
     "rate_limited",
     "model_error",
     "unavailable",

@@ -83,6 +83,20 @@ export const events = {
     description: "An administrator deactivated a user.",
     data: v.object({ user_id: v.string(), deactivated_at: Timestamp }),
   },
+  "budget.reached": {
+    description: "80 or 100 percent of a budget is used.",
+    data: v.object({
+      budget_id: v.string(),
+      name: v.string(),
+      scope: v.object({ type: v.string(), id: nullable }),
+      percent: v.picklist([80, 100]),
+      unit: v.string(),
+      limit: v.number(),
+      used: v.number(),
+      window: v.string(),
+      resets_at: v.nullable(Timestamp),
+    }),
+  },
   "endpoint.test": {
     description: "Sent on request, to test an endpoint.",
     data: v.object({ endpoint_id: Id, user_id: v.string() }),

@@ -43,7 +43,7 @@ export const createCompletion = defineRoute({
   replyHeaders: ["X-Completion-Id"],
   chunk: { schemaName: "CompletionChunk", schema: CompletionChunk },
   replies: { 200: v.looseObject({}) },
-  errors: ["not_found", "context_length_exceeded", "model_error", "model_overloaded", "unavailable"],
+  errors: ["not_found", "context_length_exceeded", "quota_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a text completion",
   description:
     "Compatible with the legacy completions API of OpenAI. The model receives the prompt as the message of a user.",

@@ -33,7 +33,7 @@ export const createEmbedding = defineRoute({
   idempotency: "none",
   body: EmbeddingRequest,
   replies: { 200: v.looseObject({ object: v.literal("list"), model: v.string() }) },
-  errors: ["not_found", "model_error", "model_overloaded", "unavailable", "timeout"],
+  errors: ["not_found", "quota_exceeded", "model_error", "model_overloaded", "unavailable", "timeout"],
   summary: "Create embeddings",
   description: "Compatible with the embeddings API of OpenAI. `model` is the id of the configured embedding model.",
 });

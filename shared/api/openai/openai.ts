@@ -174,7 +174,7 @@ export const createChatCompletion = defineRoute({
   replyHeaders: ["X-Completion-Id"],
   chunk: { schemaName: "ChatCompletionChunk", schema: ChatCompletionChunk },
   replies: { 200: v.looseObject({}) },
-  errors: ["not_found", "context_length_exceeded", "model_error", "model_overloaded", "unavailable"],
+  errors: ["not_found", "context_length_exceeded", "quota_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a chat completion",
   description:
     "Compatible with the chat completions API of OpenAI. `model` is the slug of a published, enabled persona.",

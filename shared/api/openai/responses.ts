@@ -173,7 +173,7 @@ export const createResponse = defineRoute({
   replyHeaders: ["X-Completion-Id"],
   chunk: { schemaName: "ResponseStreamEvent", schema: ResponseStreamEvent },
   replies: { 200: v.looseObject({}) },
-  errors: ["not_found", "context_length_exceeded", "model_error", "model_overloaded", "unavailable"],
+  errors: ["not_found", "context_length_exceeded", "quota_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a response",
   description:
     "Compatible with the responses API of OpenAI, with functions, custom tools, namespaces and structured outputs. Web search is left out of the tools, as the `tools` of the response show, and refused if it is the only one. A response is stored for `previous_response_id`, visible to the same key only, unless `store` is false.",

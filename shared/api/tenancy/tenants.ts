@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Integer, Limit, limitParam, lineOf, pageOf, Timestamp, UserId } from "../fields.ts";
+import { OperatorBudget } from "../governance/budgets.ts";
 import { getUsage, UsageAmounts } from "../governance/usage.ts";
 
 /** Id of a tenant, as the identity provider names it in the tenant claim. */
@@ -29,6 +30,10 @@ export const AdministeredTenant = v.object({
   name: v.nullable(v.string()),
   plan: v.pipe(v.nullable(v.string()), v.description("A text of the operator, without effect.")),
   limits: TenantLimits,
+  budgets: v.pipe(
+    v.array(OperatorBudget),
+    v.description("Budgets that the administrators of the tenant see and cannot change."),
+  ),
   status: v.picklist(["active", "suspended", "deleting", "deleted"]),
   suspended_at: v.nullable(Timestamp),
   deletion: v.nullable(
@@ -52,6 +57,15 @@ const tenants = { group: "tenants", auth: "deployment-key", idempotency: "none" 
 const TenantParams = v.object({ tenant_id: TenantId });
 const path = "/v1/admin/tenants/{tenant_id}";
 
+const Budgets = v.pipe(
+  v.array(OperatorBudget),
+  v.maxLength(8, "must have at most 8 budgets"),
+  v.check(
+    (budgets) => new Set(budgets.map(({ unit, window }) => `${unit} ${window}`)).size === budgets.length,
+    "must have one budget for each unit and window",
+  ),
+);
+
 const Name = v.nullable(lineOf(200));
 const Plan = v.nullable(lineOf(100));
 
@@ -71,6 +85,7 @@ export const createTenant = defineRoute({
       }),
       {},
     ),
+    budgets: v.optional(Budgets, []),
   }),
   replies: { 201: AdministeredTenant },
   errors: ["conflict"],
@@ -118,13 +133,14 @@ export const updateTenant = defineRoute({
         members: v.optional(v.nullable(limits.members)),
       }),
     ),
+    budgets: v.optional(Budgets),
     suspended: v.optional(v.boolean()),
   }),
   replies: { 200: AdministeredTenant },
   errors: ["not_found", "conflict"],
   summary: "Update, suspend or resume a tenant",
   description:
-    "A limit that is null is removed, and one that is missing stays. Changes take effect within 30 seconds. A suspended tenant gets 403 with every credential, and its streams end. Members beyond a lower limit stay.",
+    "A limit that is null is removed, and one that is missing stays; the budgets are replaced as a whole. Changes take effect within 30 seconds. A suspended tenant gets 403 with every credential, and its streams end. Members beyond a lower limit stay.",
 });
 
 export const getTenantUsage = defineRoute({

@@ -123,6 +123,7 @@ export async function summarizeConversation(turn: Turn): Promise<void> {
       model: written?.usage.model ?? model,
       usage: written?.usage ?? null,
       calls: 0,
+      ...(run.charges && { charges: { ...run.charges, reserved: [] } }),
       read_untrusted: hasReadUntrusted(turn) || line.summary?.read_untrusted === true,
       created_at: timestamp(),
     });

@@ -37,7 +37,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   tenant: {
     kind: "tenant",
     id: "tenant_id",
-    values: ["name", "plan", "limits", "suspended_at"],
+    values: ["name", "plan", "limits", "budgets", "suspended_at"],
     verb: (before, after) => {
       if (!before || (before.suspended_at ?? null) === (after.suspended_at ?? null)) return undefined;
       return after.suspended_at ? "suspended" : "resumed";
@@ -131,6 +131,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     values: ["url", "types", "format", "description", "enabled", "disabled_reason", "secret_version"],
     redacted: ["sealed_secret", "previous_sealed_secret"],
   },
+  budget: { kind: "budget", id: "id", values: ["scope", "unit", "limit", "window", "time_zone"], redacted: ["name"] },
   persona: {
     kind: "persona",
     id: "id",
@@ -189,6 +190,8 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     verb: (before, after) => (before ? String(after.status) : "requested"),
   },
 
+  "budget-ledger": null,
+  "budget-alert": null,
   "own-approval": null,
   "export-piece": null,
   "pending-export": null,

@@ -2,6 +2,7 @@ import type { MessageCheck, Usage } from "../../api/conversations/messages.ts";
 import { isPrincipalId } from "../../auth/principal.ts";
 import { microBatch } from "../../changes/micro-batch.ts";
 import { scopeFromKey } from "../../dynamodb/tenant-scope.ts";
+import type { Charges } from "../../lib/charges.ts";
 import { countUsage, type UsageEvent } from "./usage-store.ts";
 
 /**
@@ -25,6 +26,8 @@ export interface CountableReply {
   /** Null for a reply that needed no model, because its question was blocked. */
   readonly usage: Usage | null;
   readonly checks?: readonly MessageCheck[];
+  /** Counters of budgets that the reply is charged to. */
+  readonly charges?: Charges;
 }
 
 const noUsage: Usage = { model: "", input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
@@ -40,6 +43,7 @@ function toUsageEvent({
   model,
   usage,
   checks = [],
+  charges,
 }: CountableReply): UsageEvent {
   return {
     id: String(message_id ?? id),
@@ -50,6 +54,8 @@ function toUsageEvent({
     persona_id: persona_id ?? null,
     model: usage?.model ?? model ?? "",
     requests: usage ? calls : 0,
+    runs: usage && message_id !== undefined ? 1 : 0,
+    charges,
     usage: usage ?? noUsage,
     // A model finds categories without a rule.
     rules: checks.flatMap(({ rules, categories }) => (rules.length > 0 ? rules : categories)),

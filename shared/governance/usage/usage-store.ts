@@ -1,13 +1,14 @@
 import * as v from "valibot";
-import type { Usage } from "../../api/conversations/messages.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { type Item, TransactionFailed, type Write } from "../../dynamodb/table.ts";
-import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
-import { expiresAfter } from "../../lib/clock.ts";
+import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
+import { expiresAfter, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { sha256, sha256Bytes } from "../../lib/hash.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
+import { type ChargedAnswer, consumptionWrites, settleAnswer } from "../budgets/consumption.ts";
 
 export const usageAccess = itemAccess("usage", "query", "update");
 export const countedAccess = itemAccess("counted", "put");
@@ -25,12 +26,7 @@ const UsageSubject = v.object({
 type UsageSubject = v.InferOutput<typeof UsageSubject>;
 
 /** Usage of one reply. */
-export interface UsageEvent extends UsageSubject {
-  /** Id of the message or completion. */
-  readonly id: string;
-  /** Number of requests. Concurrent API calls are recorded in one completion. */
-  readonly requests: number;
-  readonly usage: Usage;
+export interface UsageEvent extends UsageSubject, ChargedAnswer {
   /** Rules of the guardrail that found something in the reply, its question or its sources. */
   readonly rules: readonly string[];
 }
@@ -80,8 +76,11 @@ const SHARD_COUNT = 4;
 /** Retention of the markers of counted replies: longer than DynamoDB Streams retains a change. */
 const MARKER_TTL_SECONDS = 3 * 24 * 3_600;
 
-/** Maximum number of replies that are counted in one transaction of 100 writes. */
+/** Maximum number of replies of one subject that are counted in one transaction of 100 writes. */
 const MAX_EVENTS_PER_TRANSACTION = 99;
+
+/** Maximum number of charged replies in one transaction: each may have a subject and a ledger of its own. */
+const MAX_CHARGED_EVENTS = 30;
 
 /** Maximum number of records that one request reads. */
 const MAX_RECORDS = 20_000;
@@ -117,13 +116,16 @@ const markerWrite = ({ tenantId }: TenantScope, { id }: UsageEvent): Write => ({
   condition: { where: "attribute_not_exists(#pk)" },
 });
 
-/** Counts the usage of one subject, without events that were counted before. */
-async function countEvents(scope: TenantScope, subjectKey: string, events: readonly UsageEvent[]): Promise<void> {
+/** Counts events in one transaction, without those that were counted before. */
+async function countEvents(scope: TenantScope, events: readonly UsageEvent[]): Promise<void> {
   for (let uncounted = events; uncounted.length > 0; ) {
     try {
       await tenantTable(scope).transact([
         ...uncounted.map((event) => markerWrite(scope, event)),
-        addUsageWrite(scope, subjectKey, uncounted),
+        ...Array.from(Map.groupBy(uncounted, toSubjectKey), ([subject, ofSubject]) =>
+          addUsageWrite(scope, subject, ofSubject),
+        ),
+        ...consumptionWrites(scope, uncounted),
       ]);
       return;
     } catch (error) {
@@ -133,17 +135,50 @@ async function countEvents(scope: TenantScope, subjectKey: string, events: reado
   }
 }
 
-/** Adds events to the daily records. Counts each event exactly once, even if called repeatedly. */
+async function countInTransactions(scope: TenantScope, events: readonly UsageEvent[], size: number): Promise<void> {
+  for (let start = 0; start < events.length; start += size) await countEvents(scope, events.slice(start, start + size));
+}
+
+/**
+ * Adds events to the daily records and charges them to budgets. Counts each event exactly once, even if called repeatedly. Events
+ * of a tenant with budgets are counted together, because each transaction locks the ledger of the tenant.
+ */
 export async function countUsage(scope: TenantScope, events: readonly UsageEvent[]): Promise<void> {
-  const distinctEvents = new Map(events.map((event) => [event.id, event])).values();
-  const eventsBySubject = Map.groupBy(distinctEvents, toSubjectKey);
-  await Promise.all(
-    Array.from(eventsBySubject, async ([subjectKey, ofSubject]) => {
-      for (let start = 0; start < ofSubject.length; start += MAX_EVENTS_PER_TRANSACTION) {
-        await countEvents(scope, subjectKey, ofSubject.slice(start, start + MAX_EVENTS_PER_TRANSACTION));
-      }
+  const distinctEvents = [...new Map(events.map((event) => [event.id, event])).values()];
+  const charged = distinctEvents.filter(({ charges }) => charges);
+  const uncharged = distinctEvents.filter(({ charges }) => !charges);
+  await Promise.all([
+    ...Array.from(Map.groupBy(uncharged, toSubjectKey).values(), (ofSubject) =>
+      countInTransactions(scope, ofSubject, MAX_EVENTS_PER_TRANSACTION),
+    ),
+    countInTransactions(scope, charged, MAX_CHARGED_EVENTS),
+    ...charged.map((event) => settleAnswer(scope, event)),
+  ]);
+}
+
+/** Maximum number of days of which the records of one user are read, in one query for each day and shard. */
+const MAX_DAYS_OF_USER = 31;
+
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Lists the usage records of one user in a range of days, both included. The cost does not depend on other users.
+ * @throws ServiceError `validation_failed` if the range is too long
+ */
+export async function listUsageOf(scope: UserScope, fromDay: string, toDay: string): Promise<CountedUsage[]> {
+  const count = (Date.parse(toDay) - Date.parse(fromDay)) / DAY_MS + 1;
+  if (count > MAX_DAYS_OF_USER)
+    throw new ServiceError("validation_failed", `Request at most ${MAX_DAYS_OF_USER} days.`);
+  const places = Array.from({ length: count }, (_, n) =>
+    timestamp(Date.parse(fromDay) + n * DAY_MS).slice(0, 10),
+  ).flatMap((day) => Array.from({ length: SHARD_COUNT }, (_, shard) => ({ day, shard })));
+  const items = await mapConcurrent(places, ({ day, shard }) =>
+    tenantTable(scope).query({
+      pk: keys.usage(scope.tenantId, shard, "").pk,
+      prefix: `${day}#${scope.userId}#`,
     }),
   );
+  return items.flat().map((item) => ({ ...readUsageRecord(item), findings: readFindings(item) }));
 }
 
 /**

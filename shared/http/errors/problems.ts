@@ -42,6 +42,7 @@ export function problemResponse(error: ServiceError, requestId: string): HttpRes
       request_id: requestId,
       code: error.code,
       ...(error.errors && { errors: error.errors }),
+      ...error.details,
     }),
   };
 }

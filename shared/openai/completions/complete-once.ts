@@ -31,11 +31,15 @@ export interface IdempotentCompletion extends Completion {
   finish(): Promise<void>;
 }
 
-const toRecord = (principal: ApiKeyPrincipal, { endpoint, head, answer }: GeneratedCompletion): CompletionRecord => ({
+const toRecord = (
+  principal: ApiKeyPrincipal,
+  { endpoint, head, charges, answer }: GeneratedCompletion,
+): CompletionRecord => ({
   id: head.id,
   key_id: principal.keyId,
   persona_id: endpoint.persona_id,
   usage: answer().usage,
+  charges,
 });
 
 /**
@@ -113,7 +117,7 @@ export async function completeOnce(
   principal: ApiKeyPrincipal,
   body: ChatCompletionRequest,
   request: RetryableRequest | null,
-  options: CompleteOptions = {},
+  options: CompleteOptions,
 ): Promise<IdempotentCompletion> {
   if (request) return completeIdempotently(principal, body, request, options);
   const generated = await complete(principal, body, options);

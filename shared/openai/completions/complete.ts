@@ -1,10 +1,13 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { ChatCompletionRequest } from "../../api/openai/openai.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
+import { readBudgets } from "../../governance/budgets/admit-answer.ts";
+import { returnReservations } from "../../governance/budgets/ledger-store.ts";
 import { getCurrentPolicy } from "../../governance/policy-store.ts";
 import { blocksAnswers } from "../../guardrails/apply-policy.ts";
 import { crisisParagraph, refusalMessage } from "../../guardrails/canned-messages.ts";
 import { narrowPolicy } from "../../guardrails/narrow-policy.ts";
+import type { Charges } from "../../lib/charges.ts";
 import { now } from "../../lib/clock.ts";
 import { getInputs } from "../../models/capabilities.ts";
 import type { ChatChunk, ChatCompletion, ReportedUsage } from "../../models/chat-chunk.ts";
@@ -13,6 +16,8 @@ import { isCompatible, openCompletion, requestCompletion } from "../../models/op
 import { shiftMessages, toRefusal } from "../../models/provider-refusal.ts";
 import { toUsage } from "../../models/tokens.ts";
 import type { Endpoint } from "../../personas/endpoint-store.ts";
+import type { Tenant } from "../../tenancy/tenant-store.ts";
+import { admitCompletion } from "../admit-completion.ts";
 import { requireToolCalls } from "../call-options.ts";
 import { requireInputs, requireTextLength } from "../content-parts.ts";
 import { getEndpoint } from "../model.ts";
@@ -37,6 +42,8 @@ export interface Completion {
 export interface GeneratedCompletion extends Completion {
   readonly deltas: AsyncGenerator<Delta, void>;
   readonly endpoint: Endpoint;
+  /** Counters of budgets that the completion is charged to. */
+  readonly charges: Charges | undefined;
 }
 
 /** Requires that the model can carry out a request. @throws ServiceError `validation_failed` */
@@ -49,6 +56,7 @@ function requireSupported(request: ChatCompletionRequest, modelId: string): void
 
 /** Options of a completion. */
 export interface CompleteOptions {
+  readonly tenant: Tenant;
   /** Called when an attempt has failed and another one will follow. */
   readonly onRetry?: () => void;
   readonly id?: string;
@@ -58,24 +66,41 @@ export interface CompleteOptions {
 
 /**
  * Starts a completion.
- * @throws ServiceError `not_found` for an unknown model, `validation_failed`, or the provider's error
+ * @throws ServiceError `not_found` for an unknown model, `validation_failed`, `quota_exceeded`, or the provider's error
  */
 export async function complete(
   principal: ApiKeyPrincipal,
   request: ChatCompletionRequest,
-  { onRetry, signal, ...options }: CompleteOptions = {},
+  { tenant, onRetry, signal, ...options }: CompleteOptions,
 ): Promise<GeneratedCompletion> {
   const id = options.id ?? (await newCompletionId(principal, "chatcmpl-"));
-  const [endpoint, policy] = await Promise.all([getEndpoint(principal, request.model), getCurrentPolicy(principal)]);
+  const endpointRead = getEndpoint(principal, request.model);
+  const personaId = endpointRead.then((read) => read.persona_id);
+  // Nothing waits for it in tenants without budgets.
+  personaId.catch(() => {});
+  const [endpoint, policy, budgets] = await Promise.all([
+    endpointRead,
+    getCurrentPolicy(principal),
+    readBudgets({ tenant, userId: null, keyId: principal.keyId, personaId }),
+  ]);
   const guardrails = narrowPolicy(policy.guardrails, endpoint.guardrails, principal.guardrails);
   const head = { id, created: Math.floor(now() / 1_000), model: request.model };
   const primaryId = selectModel(endpoint);
   requireSupported(request, primaryId);
-  const modelRequest = await buildModelRequest(principal, endpoint, request, guardrails);
+  const admission = budgets && admitCompletion(principal, budgets, primaryId, request);
+  const charges = admission?.charges;
+  const returnAndThrow = async (error: unknown) => {
+    await returnReservations(principal, id, charges);
+    throw error;
+  };
+  const [modelRequest] = await Promise.all([
+    buildModelRequest(principal, endpoint, request, guardrails),
+    admission?.reserve(id),
+  ]).catch(returnAndThrow);
   const writer = new CompletionWriter(guardrails, modelRequest?.protection);
   if (!modelRequest) {
     const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0, model: primaryId };
-    return { head, endpoint, deltas: refuse(writer), answer: () => writer.answer(head, usage) };
+    return { head, endpoint, charges, deltas: refuse(writer), answer: () => writer.answer(head, usage) };
   }
   const generate = async () => {
     if (request.stream) {
@@ -89,8 +114,9 @@ export async function complete(
     if (signal?.aborted) {
       // The provider bills the prompt of a canceled call, and reports no usage for it.
       const usage = toUsage(primaryId, undefined, { input: modelRequest.promptText(), output: "" });
-      await recordCompletion(principal, { id, key_id: principal.keyId, persona_id: endpoint.persona_id, usage });
-    }
+      const { persona_id } = endpoint;
+      await recordCompletion(principal, { id, key_id: principal.keyId, persona_id, usage, charges });
+    } else await returnReservations(principal, id, charges);
     throw shiftMessages(error, modelRequest.insertedMessages);
   });
   // The texts of request and answer are only used to estimate the usage of providers that do not report it.
@@ -101,8 +127,8 @@ export async function complete(
     });
   const answer = () => writer.answer(head, usage());
   const isHeld = request.stream && blocksAnswers(guardrails);
-  if (isHeld) return { head, endpoint, deltas: holdAnswer(deltas, answer), answer };
-  return { head, endpoint, deltas, answer, hasHeldText: () => writer.hasHeldText };
+  if (isHeld) return { head, endpoint, charges, deltas: holdAnswer(deltas, answer), answer };
+  return { head, endpoint, charges, deltas, answer, hasHeldText: () => writer.hasHeldText };
 }
 
 function toModelUsage(reported: ReportedUsage | undefined): LanguageModelV4Usage | undefined {

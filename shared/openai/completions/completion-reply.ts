@@ -3,6 +3,7 @@ import type { ChatCompletionRequest } from "../../api/openai/openai.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
 import { Reply } from "../../http/reply.ts";
 import { StreamReply, type StreamRequest } from "../../http/stream-endpoint.ts";
+import type { Tenant } from "../../tenancy/tenant-store.ts";
 import { collectAnswer, completeOnce, type IdempotentCompletion } from "./complete-once.ts";
 import type { CompletionAnswer } from "./completion.ts";
 import { completionCanceled, type IdPrefix, newCompletionId, watchCancellation } from "./completion-cancellation.ts";
@@ -38,6 +39,7 @@ export async function completionReply<Contract extends Route>(
   let hasFailedAttempt = false;
   const completion = completeOnce(principal, body, idempotentRequest, {
     id,
+    tenant: request.tenant as Tenant,
     signal: controller.signal,
     onRetry: () => {
       hasFailedAttempt = true;

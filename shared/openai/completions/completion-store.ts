@@ -5,6 +5,7 @@ import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import type { Charges } from "../../lib/charges.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { coalesceRequests } from "../../lib/request-coalescer.ts";
 import { splitUtf8 } from "../../lib/split-utf8.ts";
@@ -20,6 +21,8 @@ export interface CompletionRecord {
   /** Null for calls that address no persona, such as embeddings. */
   readonly persona_id: string | null;
   readonly usage: Usage;
+  /** Counters of budgets that the call is charged to. */
+  readonly charges?: Charges | undefined;
 }
 
 /** Retention of single calls; the daily totals stay. */
@@ -70,8 +73,12 @@ const recordCoalesced = coalesceRequests<RecordRequest, void>(
     return [];
   },
   {
-    groupBy: ({ scope, record: { key_id, persona_id, usage } }) =>
-      [scope.tenantId, key_id, persona_id, usage.model].join("#"),
+    // A reservation is settled by the id of its call.
+    groupBy: ({ scope, record: { id, key_id, persona_id, usage, charges } }) =>
+      [
+        ...[scope.tenantId, key_id, persona_id, usage.model, JSON.stringify(charges?.counters)],
+        charges && charges.reserved.length > 0 ? id : "",
+      ].join("#"),
   },
 );
 

@@ -177,6 +177,7 @@ describe("isolation of tenants", () => {
       ["/v1/templates", "template"],
       ["/v1/tools/servers", "tool-server"],
       ["/v1/event-endpoints", "event-endpoint"],
+      ["/v1/budgets", "budget"],
       ["/v1/memories", "memory"],
       ["/v1/notes", "note"],
       ["/v1/knowledge/collections", "collection"],

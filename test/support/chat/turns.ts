@@ -5,6 +5,7 @@ import type { Turn } from "#shared/chat/turn.ts";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { addMessage } from "#shared/conversations/message-store.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
+import type { Tenant } from "#shared/tenancy/tenant-store.ts";
 import { newUserMessage } from "#test/support/chat/messages.ts";
 
 /** User who sends the messages in suites that call turn internals. */
@@ -17,6 +18,21 @@ export const requester: UserPrincipal = {
   name: null,
   provider: "local",
   expiresAt: null,
+};
+
+/** Tenant of the requester; tests that need budgets set them. */
+export const tenant: Tenant = {
+  tenant_id: "t",
+  slug: "tenant00",
+  name: null,
+  plan: null,
+  limits: {},
+  budgets: [],
+  budget_count: 0,
+  suspended_at: null,
+  deletion_requested_at: null,
+  deletion_completed_at: null,
+  created_at: "2026-01-01T00:00:00.000Z",
 };
 
 /** Stores a new conversation of the requester and returns its id. */
@@ -32,6 +48,7 @@ export const beginTurnIn = (
   tier: Tier,
   recordStart: TurnContext["recordStart"] = () => null,
   regenerate_message_id: string | null = null,
+  ofTenant = tenant,
 ): Promise<Turn> =>
   beginTurn(
     requester,
@@ -42,7 +59,7 @@ export const beginTurnIn = (
       parent_message_id: null,
       regenerate_message_id,
     },
-    { requestId: "r", signal: new AbortController().signal, recordStart },
+    { requestId: "r", signal: new AbortController().signal, recordStart, tenant: ofTenant, keyId: null },
   );
 
 /** Begins a turn in a new conversation that already has `previousMessages` messages. */

@@ -32,6 +32,7 @@ const typesByHandling = {
   /** Owned by the tenant: audit, access, usage. */
   tenantOwned: [
     ...["api-key", "credential", "embed-key", "webhook", "webhook-lookup", "tenant", "policy", "role", "usage"],
+    ...["budget", "budget-ledger", "budget-alert"],
     ...["audit-event", "audit-head", "group", "group-name", "membership", "slug", "user", "deletion"],
     "running-imports",
     "tool-server",

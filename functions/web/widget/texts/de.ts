@@ -38,5 +38,6 @@ export default {
     expired: "Dieses Gespräch ist abgelaufen.",
     full: "Dieses Gespräch hat seine Grenze erreicht.",
     busy: "Das war viel auf einmal. Bitte versuchen Sie es in {time} wieder.",
+    quota: "Der Assistent hat das vorgesehene Maß an Antworten erreicht. Bitte versuchen Sie es später noch einmal.",
   },
 } satisfies Texts;

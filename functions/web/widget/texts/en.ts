@@ -38,5 +38,6 @@ export default {
     expired: "This conversation has expired.",
     full: "This conversation has reached its limit.",
     busy: "That was a lot at once. Please try again in {time}.",
+    quota: "The assistant has given as many answers as it can for now. Please come back later.",
   },
 } satisfies Texts;

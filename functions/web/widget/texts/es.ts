@@ -38,5 +38,6 @@ export default {
     expired: "Esta conversación ha caducado.",
     full: "Esta conversación ha llegado a su límite.",
     busy: "Han sido muchos mensajes a la vez. Vuelva a intentarlo en {time}.",
+    quota: "El asistente ha dado todas las respuestas disponibles por ahora. Vuelva a intentarlo más tarde.",
   },
 } satisfies Texts;

@@ -38,5 +38,6 @@ export default {
     expired: "Cette conversation a expiré.",
     full: "Cette conversation a atteint sa limite.",
     busy: "Cela fait beaucoup de messages. Réessayez dans {time}.",
+    quota: "L’assistant a donné toutes les réponses possibles pour le moment. Merci de réessayer plus tard.",
   },
 } satisfies Texts;

@@ -38,5 +38,6 @@ export default {
     expired: "Questa conversazione è scaduta.",
     full: "Questa conversazione ha raggiunto il limite.",
     busy: "Troppi messaggi insieme. Riprovi tra {time}.",
+    quota: "L’assistente ha dato tutte le risposte disponibili per ora. Riprova più tardi.",
   },
 } satisfies Texts;

@@ -38,5 +38,6 @@ export default {
     expired: "이 대화는 만료되었습니다.",
     full: "이 대화는 한도에 도달했습니다.",
     busy: "메시지가 너무 많습니다. {time} 후 다시 시도하세요.",
+    quota: "지금은 더 이상 답변을 드릴 수 없습니다. 나중에 다시 시도해 주세요.",
   },
 } satisfies Texts;

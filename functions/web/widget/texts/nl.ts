@@ -38,5 +38,6 @@ export default {
     expired: "Dit gesprek is verlopen.",
     full: "Dit gesprek heeft de limiet bereikt.",
     busy: "Dat waren veel berichten. Probeer het over {time} opnieuw.",
+    quota: "De assistent heeft voorlopig alle mogelijke antwoorden gegeven. Probeer het later opnieuw.",
   },
 } satisfies Texts;

@@ -38,5 +38,6 @@ export default {
     expired: "Ta rozmowa wygasła.",
     full: "Ta rozmowa osiągnęła limit.",
     busy: "Za dużo wiadomości naraz. Spróbuj za {time}.",
+    quota: "Asystent wykorzystał na razie dostępny limit odpowiedzi. Prosimy spróbować później.",
   },
 } satisfies Texts;

@@ -38,5 +38,6 @@ export default {
     expired: "Esta conversa expirou.",
     full: "Esta conversa atingiu o limite.",
     busy: "Foram muitas mensagens. Tente novamente dentro de {time}.",
+    quota: "O assistente já deu todas as respostas disponíveis por agora. Tente novamente mais tarde.",
   },
 } satisfies Texts;

@@ -38,5 +38,6 @@ export default {
     expired: "Bu sohbetin süresi doldu.",
     full: "Bu sohbet sınırına ulaştı.",
     busy: "Çok fazla mesaj gönderildi. {time} sonra tekrar deneyin.",
+    quota: "Asistan şimdilik verebileceği yanıtların sınırına ulaştı. Lütfen daha sonra tekrar deneyin.",
   },
 } satisfies Texts;

@@ -38,5 +38,6 @@ export default {
     expired: "此对话已过期。",
     full: "此对话已达到上限。",
     busy: "消息过多，请在{time}后重试。",
+    quota: "助手目前的回答额度已用完，请稍后再试。",
   },
 } satisfies Texts;

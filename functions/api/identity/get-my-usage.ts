@@ -1,0 +1,11 @@
+import { getMyUsage } from "#shared/api/governance/budgets.ts";
+import { toUsagePeriod } from "#shared/governance/usage/usage-period.ts";
+import { buildUsageReport } from "#shared/governance/usage/usage-report.ts";
+import { listUsageOf } from "#shared/governance/usage/usage-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(getMyUsage, async ({ principal, query }) => {
+  const { from, to } = toUsagePeriod(query);
+  const { usage, totals } = buildUsageReport(await listUsageOf(principal, from, to), ["day"]);
+  return { from, to, usage: usage.map((row) => ({ ...row, day: String(row.day) })), totals };
+});

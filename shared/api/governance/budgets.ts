@@ -1,0 +1,231 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { IdParams, Integer, lineOf, Timestamp } from "../fields.ts";
+import { getUsage, UsageAmounts } from "./usage.ts";
+
+export const BudgetUnit = v.pipe(
+  v.picklist(["usd", "tokens", "requests", "runs"]),
+  v.description("`requests` are answers of any kind, `runs` those of chat and widget."),
+);
+
+export const BudgetWindow = v.picklist(["day", "week", "month", "total"]);
+export type BudgetWindow = v.InferOutput<typeof BudgetWindow>;
+
+const scopeTypes = ["tenant", "group", "user", "key", "persona"] as const;
+export type BudgetScopeType = (typeof scopeTypes)[number];
+
+const isTimeZone = (name: string) => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+};
+
+const TimeZone = v.pipe(
+  v.string(),
+  v.maxLength(64),
+  v.check((name) => name === "UTC" || isTimeZone(name), "must be an IANA time zone, such as Europe/Berlin"),
+);
+
+/** Maximum number of budgets of a tenant that its administrators create. */
+export const MAX_BUDGETS = 50;
+
+const Limit = v.pipe(
+  v.number(),
+  v.minValue(0, "must not be negative"),
+  v.maxValue(1_000_000_000_000, "must be at most 10^12"),
+  v.description("Dollars for `usd`, else a whole number. 0 refuses everything."),
+);
+
+const fitsUnit = <Amount extends { readonly unit: string; readonly limit: number }>() =>
+  v.check<Amount, string>(
+    ({ unit, limit }) => (unit === "usd" ? limit <= 1_000_000_000 : Number.isInteger(limit)),
+    "the limit must be at most 10^9 dollars, or a whole number for other units",
+  );
+
+/** State of a budget in its current window. */
+export const BudgetState = v.object({
+  starts_at: v.nullable(Timestamp),
+  resets_at: v.pipe(v.nullable(Timestamp), v.description("Null for a total.")),
+  used: v.pipe(v.number(), v.description("The consumption of the answers that ended, in the unit of the limit.")),
+  reserved: v.pipe(
+    v.number(),
+    v.description("The estimate for answers in progress, counted near the end of a budget."),
+  ),
+  remaining: v.number(),
+  unpriced: v.pipe(
+    v.array(v.object({ model: v.string(), total_tokens: Integer })),
+    v.description("Models without a price, which a budget in dollars cannot count, with their tokens."),
+  ),
+});
+export type BudgetState = v.InferOutput<typeof BudgetState>;
+
+/** Limit for the consumption in a window of time. */
+export const Budget = v.object({
+  id: v.string(),
+  name: v.string(),
+  scope: v.object({
+    type: v.picklist(scopeTypes),
+    id: v.pipe(v.nullable(v.string()), v.description("Null for the tenant, and for each user, key, … on its own.")),
+  }),
+  unit: BudgetUnit,
+  limit: v.number(),
+  window: BudgetWindow,
+  time_zone: v.string(),
+  source: v.pipe(
+    v.picklist(["administrator", "operator"]),
+    v.description("Budgets of the operator of the service cannot be changed."),
+  ),
+  created_at: Timestamp,
+});
+export type Budget = v.InferOutput<typeof Budget>;
+
+const BudgetWithState = v.object({
+  ...Budget.entries,
+  current: v.pipe(
+    v.nullable(BudgetState),
+    v.description("Null for a budget of each user, key, …, which has a state for each."),
+  ),
+});
+export type BudgetWithState = v.InferOutput<typeof BudgetWithState>;
+
+/** Budget of a tenant that the operator sets, at most one for each unit and window. */
+export const OperatorBudget = v.pipe(
+  v.strictObject({
+    unit: BudgetUnit,
+    limit: Limit,
+    window: BudgetWindow,
+    time_zone: v.optional(TimeZone, "UTC"),
+  }),
+  fitsUnit(),
+);
+export type OperatorBudget = v.InferOutput<typeof OperatorBudget>;
+
+const BudgetScope = v.pipe(
+  v.strictObject({
+    type: v.picklist(scopeTypes),
+    id: v.optional(v.nullable(v.pipe(v.string(), v.minLength(1), v.maxLength(128), v.regex(/^[^#~]+$/))), null),
+  }),
+  v.check(({ type, id }) => type !== "tenant" || id === null, "the tenant has no id here"),
+);
+
+const budgets = { group: "budgets", auth: "jwt" } as const;
+
+export const createBudget = defineRoute({
+  ...budgets,
+  id: "createBudget",
+  method: "POST",
+  path: "/v1/budgets",
+  capability: "budgets.manage",
+  body: v.pipe(
+    v.strictObject({
+      name: lineOf(100),
+      scope: v.optional(BudgetScope, { type: "tenant" }),
+      unit: BudgetUnit,
+      limit: Limit,
+      window: BudgetWindow,
+      time_zone: v.optional(TimeZone, "UTC"),
+    }),
+    fitsUnit(),
+  ),
+  replies: { 201: Budget },
+  errors: ["conflict"],
+  summary: "Create a budget",
+  description: `Answers are refused with 429 \`quota_exceeded\` when a budget that applies to them is used up. A budget takes effect within 30 seconds and counts the answers that start after that. It can be exceeded by at most one answer for each one in progress. A scope of \`group\`, \`user\`, \`key\` or \`persona\` without an id gives each of them the whole limit. Windows start at midnight in the time zone, weeks on Monday. A tenant has at most ${MAX_BUDGETS} budgets.`,
+});
+
+export const listBudgets = defineRoute({
+  ...budgets,
+  id: "listBudgets",
+  method: "GET",
+  path: "/v1/budgets",
+  capability: "usage.read",
+  replies: { 200: v.object({ budgets: v.array(BudgetWithState) }) },
+  summary: "List budgets",
+  description: "Returns all budgets with their current states, those of the operator first.",
+});
+
+export const getBudget = defineRoute({
+  ...budgets,
+  id: "getBudget",
+  method: "GET",
+  path: "/v1/budgets/{id}",
+  capability: "usage.read",
+  params: IdParams,
+  replies: { 200: BudgetWithState },
+  errors: ["not_found"],
+  summary: "Get a budget",
+});
+
+export const updateBudget = defineRoute({
+  ...budgets,
+  id: "updateBudget",
+  method: "PATCH",
+  path: "/v1/budgets/{id}",
+  capability: "budgets.manage",
+  params: IdParams,
+  body: v.partial(v.strictObject({ name: lineOf(100), limit: Limit })),
+  replies: { 200: Budget },
+  errors: ["not_found"],
+  summary: "Change a budget",
+  description: "Changes take effect within 30 seconds. Scope, unit and window stay: create another budget for others.",
+});
+
+export const deleteBudget = defineRoute({
+  ...budgets,
+  id: "deleteBudget",
+  method: "DELETE",
+  path: "/v1/budgets/{id}",
+  capability: "budgets.manage",
+  params: IdParams,
+  replies: { 204: null },
+  errors: ["not_found"],
+  summary: "Delete a budget",
+});
+
+const AppliedBudget = v.object({
+  name: v.string(),
+  scope: v.pipe(v.picklist(scopeTypes), v.description("`user` for a budget of the caller.")),
+  unit: BudgetUnit,
+  limit: v.number(),
+  window: BudgetWindow,
+  current: v.omit(BudgetState, ["unpriced"]),
+});
+export type AppliedBudget = v.InferOutput<typeof AppliedBudget>;
+
+export const getMyLimits = defineRoute({
+  ...budgets,
+  group: "identity",
+  id: "getMyLimits",
+  method: "GET",
+  path: "/v1/me/limits",
+  replies: {
+    200: v.object({
+      requests_per_minute: v.pipe(Integer, v.description("The limit that all users of the tenant share.")),
+      budgets: v.array(AppliedBudget),
+    }),
+  },
+  summary: "Get the limits of the caller",
+  description: "Returns the budgets that apply to the caller in any conversation, with their current states.",
+});
+
+export const getMyUsage = defineRoute({
+  ...budgets,
+  group: "identity",
+  id: "getMyUsage",
+  method: "GET",
+  path: "/v1/me/usage",
+  query: v.object({ from: getUsage.query.entries.from, to: getUsage.query.entries.to }),
+  replies: {
+    200: v.object({
+      from: v.string(),
+      to: v.string(),
+      usage: v.array(v.object({ day: v.string(), ...UsageAmounts.entries })),
+      totals: UsageAmounts,
+    }),
+  },
+  summary: "Get the usage of the caller",
+  description:
+    "Returns tokens and cost of the caller's answers by UTC day, from `from` to `to`, both inclusive; by default the last 30 days, and at most 31.",
+});

@@ -1,0 +1,71 @@
+import type { Change } from "../../changes/processor.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
+import { keys } from "../../dynamodb/keys.ts";
+import { ConditionFailed, type Item } from "../../dynamodb/table.ts";
+import { scopeFromKey, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
+import { recordMetrics } from "../../lib/metrics.ts";
+import { type AppliedBudget, toApplied, toLimit } from "./admit-answer.ts";
+import { getBudgetsOf } from "./budget-store.ts";
+import { TENANT_LEDGER, usedName } from "./ledger-store.ts";
+
+export const budgetAlertAccess = itemAccess("budgetAlert", "put");
+
+/** Parts of a budget, in percent, that are events when they are used. */
+const THRESHOLDS = [80, 100];
+
+/** Retention of the records, which keep an event from being sent twice: longer than the longest window. */
+const RETENTION_SECONDS = 100 * 24 * 3_600;
+
+/** Stores that a budget reached a threshold, unless that is known. The change feed makes it an event. */
+async function recordAlert(
+  scope: TenantScope,
+  { budget, counter, window, ledger }: AppliedBudget,
+  percent: number,
+  used: number,
+): Promise<void> {
+  const { id: budget_id, name, scope: subject, unit, limit } = budget;
+  const subject_id = ledger === TENANT_LEDGER ? subject.id : ledger.slice(ledger.indexOf("#") + 1);
+  try {
+    await tenantTable(scope).write({
+      put: {
+        ...keys.budgetAlert(scope.tenantId, `${counter}#${ledger}#${percent}`),
+        discriminator: "budget-alert",
+        timestamp: now(),
+        ttl: expiresAfter(RETENTION_SECONDS),
+        budget_id,
+        name,
+        scope: { type: subject.type, id: subject_id },
+        percent,
+        unit,
+        limit,
+        used: unit === "usd" ? used / 1_000_000 : used,
+        window: budget.window,
+        resets_at: window.resetsAt === null ? null : timestamp(window.resetsAt),
+      },
+      condition: { where: "attribute_not_exists(#pk)" },
+    });
+    recordMetrics({ metrics: { budgets_reached: 1 }, dimensions: { percent: String(percent) } });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+const usedIn = (ledger: Item | undefined, { counter }: AppliedBudget) => Number(ledger?.[usedName(counter)] ?? 0);
+
+/** Records the budgets that reach a threshold with a change of a ledger. */
+export async function recordAlerts({ before, after }: Change): Promise<void> {
+  if (!after) return;
+  const scope = scopeFromKey(String(after.pk));
+  const ledger = String(after.ledger);
+  const [, subject = null] = ledger.split("#");
+  const budgets = await getBudgetsOf(scope);
+  const applied = budgets.map((budget) => toApplied(budget, subject)).filter((one) => one.ledger === ledger);
+  for (const one of applied) {
+    const used = usedIn(after as Item, one);
+    const limit = toLimit(one.budget);
+    const reached = THRESHOLDS.filter((percent) => used * 100 >= limit * percent && limit > 0);
+    const isNew = (percent: number) => usedIn(before as Item | undefined, one) * 100 < limit * percent;
+    await Promise.all(reached.filter(isNew).map((percent) => recordAlert(scope, one, percent, used)));
+  }
+}

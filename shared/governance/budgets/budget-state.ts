@@ -1,0 +1,39 @@
+import type { Budget, BudgetState, BudgetWithState } from "../../api/governance/budgets.ts";
+import type { Item } from "../../dynamodb/table.ts";
+import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import { timestamp } from "../../lib/clock.ts";
+import { type AppliedBudget, toApplied, toLimit } from "./admit-answer.ts";
+import { findLedger, TENANT_LEDGER, takenName, unpricedPrefix, usedName } from "./ledger-store.ts";
+
+const toTimestamp = (at: number | null) => (at === null ? null : timestamp(at));
+
+/** Returns the state of a budget in its ledger. */
+export function toState({ budget, counter, window }: AppliedBudget, ledger: Item | undefined): BudgetState {
+  const taken = Number(ledger?.[takenName(counter)] ?? 0);
+  const used = Number(ledger?.[usedName(counter)] ?? 0);
+  const toUnit = (amount: number) => (budget.unit === "usd" ? amount / 1_000_000 : amount);
+  const prefix = unpricedPrefix(counter);
+  const unpriced = Object.entries(ledger ?? {})
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([name, tokens]) => ({
+      model: Buffer.from(name.slice(prefix.length), "hex").toString(),
+      total_tokens: Number(tokens),
+    }));
+  return {
+    starts_at: toTimestamp(window.startsAt),
+    resets_at: toTimestamp(window.resetsAt),
+    used: toUnit(used),
+    reserved: toUnit(taken - used),
+    remaining: toUnit(Math.max(0, toLimit(budget) - taken)),
+    unpriced,
+  };
+}
+
+/** Adds the current states to budgets; null for those of each user, key, …. */
+export async function withStates(scope: TenantScope, budgets: readonly Budget[]): Promise<BudgetWithState[]> {
+  const ledger = budgets.length > 0 ? await findLedger(scope, TENANT_LEDGER) : undefined;
+  return budgets.map((budget) => {
+    const applied = toApplied(budget, null);
+    return { ...budget, current: applied.ledger === TENANT_LEDGER ? toState(applied, ledger) : null };
+  });
+}

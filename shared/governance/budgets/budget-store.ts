@@ -1,0 +1,102 @@
+import { Budget, MAX_BUDGETS } from "../../api/governance/budgets.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { keys } from "../../dynamodb/keys.ts";
+import type { Write } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { now } from "../../lib/clock.ts";
+import { notFound, ServiceError } from "../../lib/errors.ts";
+import { getTenant, type Tenant } from "../../tenancy/tenant-store.ts";
+
+export const budgetAccess = itemAccess("budget", "get", "query", "put", "update", "delete");
+
+const readBudget = itemReader(Budget);
+
+/** The tenant counts its budgets, so that requests of tenants without any read none. */
+const countWrite = ({ tenantId }: TenantScope, added: 1 | -1): Write => ({
+  update: keys.tenant(tenantId),
+  add: { budget_count: added },
+  condition: {
+    where: "attribute_exists(#pk) AND (attribute_not_exists(#budget_count) OR #budget_count < :max)",
+    values: { max: added > 0 ? MAX_BUDGETS : MAX_BUDGETS + 1 },
+    onConditionFailed: () =>
+      new ServiceError("conflict", `There are ${MAX_BUDGETS} budgets already; delete one first.`),
+  },
+});
+
+/** Returns the writes that store a new budget. */
+export const newBudgetWrites = (scope: TenantScope, budget: Budget): Write[] => [
+  { put: { ...keys.budget(scope.tenantId, budget.id), discriminator: "budget", timestamp: now(), ...budget } },
+  countWrite(scope, 1),
+];
+
+/** Returns the write that changes a budget. */
+export const budgetChange = (
+  { tenantId }: TenantScope,
+  id: string,
+  set: Partial<Pick<Budget, "name" | "limit">>,
+): Write => ({
+  update: keys.budget(tenantId, id),
+  set: { ...set, timestamp: now() },
+  condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+});
+
+/** Returns the writes that delete a budget. */
+export const budgetDeletion = (scope: TenantScope, id: string): Write[] => [
+  {
+    delete: keys.budget(scope.tenantId, id),
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+  },
+  countWrite(scope, -1),
+];
+
+/** @throws ServiceError `not_found` */
+export async function getStoredBudget(scope: TenantScope, id: string): Promise<Budget> {
+  const item = await tenantTable(scope).get(keys.budget(scope.tenantId, id), { consistent: true });
+  if (!item) throw notFound();
+  return readBudget(item);
+}
+
+async function listStored(scope: TenantScope): Promise<Budget[]> {
+  const { pk } = keys.budget(scope.tenantId, "");
+  return (await tenantTable(scope).query({ pk, limit: MAX_BUDGETS + 1 })).map(readBudget);
+}
+
+/** Returns the budgets that the operator gave a tenant. */
+const toOperatorBudgets = ({ budgets, created_at }: Tenant): Budget[] =>
+  budgets.map((budget) => ({
+    id: `operator-${budget.unit}-${budget.window}`,
+    name: "Limit of the service",
+    scope: { type: "tenant", id: null },
+    ...budget,
+    source: "operator",
+    created_at,
+  }));
+
+/** Lists the budgets of a tenant as they are now. */
+export const listBudgets = async (tenant: Tenant): Promise<Budget[]> => [
+  ...toOperatorBudgets(tenant),
+  ...(await listStored({ tenantId: tenant.tenant_id })),
+];
+
+/** Time for which a process remembers the budgets of a tenant. */
+const REMEMBERED_MS = 15_000;
+const MAX_REMEMBERED = 1_000;
+const remembered = new Map<string, { readonly expiresAt: number; readonly budgets: Promise<Budget[]> }>();
+
+/** Returns the budgets of the tenant of a change, as they were a moment ago. */
+export const getBudgetsOf = async (scope: TenantScope): Promise<Budget[]> => getBudgets(await getTenant(scope));
+
+/** Returns the budgets of a tenant, as they were at most 15 seconds ago. A tenant without budgets causes no read. */
+export async function getBudgets(tenant: Tenant): Promise<Budget[]> {
+  const { tenant_id: tenantId, budget_count } = tenant;
+  if (budget_count === 0) return toOperatorBudgets(tenant);
+  let known = remembered.get(tenantId);
+  if (!known || known.expiresAt <= now()) {
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    known = { expiresAt: now() + REMEMBERED_MS, budgets: listStored({ tenantId }) };
+    known.budgets.catch(() => remembered.delete(tenantId));
+    remembered.set(tenantId, known);
+  }
+  return [...toOperatorBudgets(tenant), ...(await known.budgets)];
+}

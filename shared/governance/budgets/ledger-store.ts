@@ -1,0 +1,145 @@
+import { itemAccess } from "../../dynamodb/access.ts";
+import { keys } from "../../dynamodb/keys.ts";
+import { ConditionFailed, type Item, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { type Charges, toAmount } from "../../lib/charges.ts";
+import { now } from "../../lib/clock.ts";
+
+/** Ledger: the counters of all budgets that name one subject, or of those of the tenant, in one item. */
+export const budgetLedgerAccess = itemAccess("budgetLedger", "get", "update");
+
+/** Ledger of the budgets for the tenant, and for one certain group, user, key or persona. */
+export const TENANT_LEDGER = "tenant";
+
+/** Attribute with what is used and reserved, and with what is used. */
+export const takenName = (counter: string) => `t_${counter}`;
+export const usedName = (counter: string) => `u_${counter}`;
+
+/** Prefix of attributes with the tokens of models without a price; the counter and the model in hexadecimal follow. */
+export const unpricedPrefix = (counter: string) => `x_${counter}_`;
+
+const RESERVATION_PREFIX = "r_";
+const reservationName = (runId: string) => RESERVATION_PREFIX + runId.replace(/\W|_/g, "");
+
+/** Reservation of a run in a ledger. */
+export interface Reservation {
+  readonly runId: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly amounts: Readonly<Record<string, number>>;
+}
+
+const formatReservation = ({ runId, at, amounts }: Reservation) =>
+  [runId, at.toString(36), ...Object.entries(amounts).map(([counter, amount]) => `${counter}=${amount}`)].join(" ");
+
+function parseReservation(text: string): Reservation {
+  const [runId = "", at = "", ...amounts] = text.split(" ");
+  const entries = amounts.map((amount) => amount.split("=") as [string, string]);
+  return { runId, at: Number.parseInt(at, 36), amounts: Object.fromEntries(entries.map(([name, n]) => [name, +n])) };
+}
+
+/** Lists the reservations in a ledger. */
+export const listReservations = (ledger: Item): Reservation[] =>
+  Object.entries(ledger).flatMap(([name, value]) =>
+    name.startsWith(RESERVATION_PREFIX) ? [parseReservation(String(value))] : [],
+  );
+
+/** Returns what a charge reserves by counter. */
+export const reservedAmounts = ({ counters, estimate }: Charges, ledger: string): Record<string, number> =>
+  Object.fromEntries(Object.entries(counters[ledger] ?? {}).map(([name, unit]) => [name, toAmount(estimate, unit)]));
+
+const mapNames = <Value>(
+  values: Readonly<Record<string, Value>>,
+  toName: (name: string) => string,
+): Record<string, Value> => Object.fromEntries(Object.entries(values).map(([name, value]) => [toName(name), value]));
+
+/** Returns a ledger, or undefined before its first charge. */
+export const findLedger = (scope: TenantScope, ledger: string): Promise<Item | undefined> =>
+  tenantTable(scope).get(keys.budgetLedger(scope.tenantId, ledger), { consistent: true });
+
+const toAttributes = (ledger: string) => ({ discriminator: "budget-ledger", ledger });
+
+/**
+ * Reserves the estimate of a run in a ledger, if none of its counters has reached its limit. Repeating it changes nothing.
+ * @param limits limits by counter
+ * @returns null, or the ledger that refuses
+ */
+export async function reserve(
+  scope: TenantScope,
+  ledger: string,
+  { runId, charges, limits }: { runId: string; charges: Charges; limits: Readonly<Record<string, number>> },
+): Promise<Item | null> {
+  const name = reservationName(runId);
+  const amounts = reservedAmounts(charges, ledger);
+  const room = Object.keys(amounts).map(
+    (counter) => `(attribute_not_exists(#t_${counter}) OR #t_${counter} < :l_${counter})`,
+  );
+  try {
+    await tenantTable(scope).write({
+      update: keys.budgetLedger(scope.tenantId, ledger),
+      set: { [name]: formatReservation({ runId, at: now(), amounts }) },
+      setIfAbsent: toAttributes(ledger),
+      add: mapNames(amounts, takenName),
+      condition: {
+        where: [`attribute_not_exists(#${name})`, ...room].join(" AND "),
+        values: mapNames(limits, (counter) => `l_${counter}`),
+      },
+    });
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    // Only the response to the reservation was lost.
+    if (error.item?.[name] !== undefined) return null;
+    return error.item ?? { ...keys.budgetLedger(scope.tenantId, ledger) };
+  }
+}
+
+/** Consumption to add, by counter. */
+export type Consumption = Readonly<Record<string, number>>;
+
+/**
+ * Replaces the reservation of a run by what the run consumed. The reservation is the mark of a run that is not settled, so that
+ * repeating it changes nothing.
+ */
+export async function settleReservation(
+  scope: TenantScope,
+  ledger: string,
+  { runId, amounts }: Pick<Reservation, "runId" | "amounts">,
+  consumed: Consumption = {},
+  unpriced: Consumption = {},
+): Promise<void> {
+  const name = reservationName(runId);
+  const taken = Object.fromEntries(
+    Object.entries(amounts).map(([counter, amount]) => [takenName(counter), (consumed[counter] ?? 0) - amount]),
+  );
+  await tenantTable(scope)
+    .write({
+      update: keys.budgetLedger(scope.tenantId, ledger),
+      add: { ...taken, ...mapNames(consumed, usedName), ...unpriced },
+      remove: [name],
+      condition: { where: `attribute_exists(#${name})` },
+    })
+    .catch(ignoreConditionFailed);
+}
+
+/** Returns the reservations of a run that no model was called for, or whose function died. */
+export async function returnReservations(scope: TenantScope, runId: string, charges: Charges | undefined) {
+  if (!charges) return;
+  await Promise.all(
+    charges.reserved.map((ledger) =>
+      settleReservation(scope, ledger, { runId, amounts: reservedAmounts(charges, ledger) }),
+    ),
+  );
+}
+
+/** Returns the write that adds consumption for which nothing was reserved. It must be in a transaction that happens once. */
+export const consumptionWrite = (
+  { tenantId }: TenantScope,
+  ledger: string,
+  consumed: Consumption,
+  unpriced: Consumption,
+): Write => ({
+  update: keys.budgetLedger(tenantId, ledger),
+  setIfAbsent: toAttributes(ledger),
+  add: { ...mapNames(consumed, takenName), ...mapNames(consumed, usedName), ...unpriced },
+});
