@@ -65,6 +65,7 @@ async function buildInto(target: string, settings: string, root: string): Promis
       await mkdir(join(draft, path), { recursive: true });
       await writeFile(join(draft, path, "index.html"), html);
     }
+    await writeDiagramPages(draft, root);
     await cp(join(root, "functions/web/design/favicon.svg"), join(draft, "favicon.svg"));
     await cp(join(root, "functions/web/console/manifest.json"), join(draft, "console/manifest.json"));
     await rename(draft, target);
@@ -83,6 +84,12 @@ interface AssetNames {
 
 const consoleEntry = "functions/web/console/index.tsx";
 const referenceEntry = "functions/web/docs/reference.ts";
+/** Build of Mermaid for browsers: one script that sets a global variable. The package `mermaid` has 120 MB. */
+const mermaidLibrary = "node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js";
+const diagramEntries = {
+  mermaid: "functions/web/console/diagram/mermaid.ts",
+  vega: "functions/web/console/diagram/vega.ts",
+};
 const docsStyle = "functions/web/docs/docs.css";
 
 type Outputs = Metafile["outputs"];
@@ -110,6 +117,38 @@ async function bundleAssets(draft: string, root: string): Promise<Outputs> {
     logLevel: "silent",
   });
   return metafile.outputs;
+}
+
+/**
+ * Writes the pages that draw diagrams in a sandboxed frame. Their programs are classic scripts, because a page with an opaque
+ * origin may load modules from no host.
+ */
+async function writeDiagramPages(draft: string, root: string): Promise<void> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: diagramEntries,
+    outdir: join(draft, "assets"),
+    entryNames: "diagram-[name]-[hash]",
+    bundle: true,
+    format: "iife",
+    platform: "browser",
+    target: ["chrome123", "firefox124", "safari17.5"],
+    minify: true,
+    metafile: true,
+    legalComments: "none",
+    logLevel: "silent",
+  });
+  const library = await readFile(join(root, mermaidLibrary));
+  const libraryPath = `/assets/mermaid-${createHash("sha256").update(library).digest("hex").slice(0, 8)}.js`;
+  await writeFile(join(draft, libraryPath), library);
+  await mkdir(join(draft, "diagrams"));
+  for (const [name, entry] of Object.entries(diagramEntries)) {
+    const { script } = findAssets(metafile.outputs, entry);
+    const scripts = name === "mermaid" ? [libraryPath, script] : [script];
+    const head = `<meta charset="utf-8"><title>Diagram</title><style>body { margin: 0 } svg { max-width: 100%; height: auto }</style>`;
+    const html = `<!doctype html><html lang="en"><head>${head}</head><body>${scripts.map((src) => `<script src="${src}"></script>`).join("")}</body></html>\n`;
+    await writeFile(join(draft, "diagrams", `${name}.html`), html);
+  }
 }
 
 function findAssets(outputs: Outputs, entryPoint: string): AssetNames {

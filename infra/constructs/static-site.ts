@@ -23,6 +23,7 @@ import { globalResourceName, resourceName, type StackContext } from "../stack-co
 const consolePaths = ["/", "/console", "/console/*"];
 const referencePath = "/docs";
 const guidesPath = "/docs/*";
+const diagramsPath = "/diagrams/*";
 const assetPaths = ["/assets/*", "/favicon.svg"];
 
 /** CloudFront function that maps the paths of pages to objects; paths with a file extension are objects already. */
@@ -64,6 +65,21 @@ const guidesSecurityPolicy = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+].join("; ");
+
+/**
+ * Content security policy of the pages that draw diagrams of answers in a frame of the console. They have an opaque origin and
+ * no connections, so that a hostile diagram can neither act as the user nor send what it contains.
+ */
+const diagramsSecurityPolicy = [
+  "sandbox allow-scripts",
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
 ].join("; ");
 
 /**
@@ -139,14 +155,14 @@ export class StaticSite extends Construct {
       code: FunctionCode.fromInline(pageFunctionCode),
       runtime: FunctionRuntime.JS_2_0,
     });
-    const behavior = (name: string, policy: string): BehaviorOptions => ({
+    const behavior = (name: string, policy: string, frameOption = HeadersFrameOption.DENY): BehaviorOptions => ({
       origin,
       allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       compress: true,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       functionAssociations: [{ function: pageFunction, eventType: FunctionEventType.VIEWER_REQUEST }],
-      responseHeadersPolicy: this.#headersPolicy(context, name, policy),
+      responseHeadersPolicy: this.#headersPolicy(context, name, policy, frameOption),
     });
     const { connectOrigins } = context.config.console;
     const consolePolicy = consoleSecurityPolicy([...connectOrigins, ...fileOrigins(context)]);
@@ -156,17 +172,23 @@ export class StaticSite extends Construct {
       ...[...consolePaths, ...assetPaths].map((path) => [path, consoleBehavior] as const),
       [referencePath, behavior("reference", referenceSecurityPolicy)],
       [guidesPath, guidesBehavior],
+      [diagramsPath, behavior("diagrams", diagramsSecurityPolicy, HeadersFrameOption.SAMEORIGIN)],
     ]);
   }
 
-  #headersPolicy(context: StackContext, name: string, contentSecurityPolicy: string): ResponseHeadersPolicy {
+  #headersPolicy(
+    context: StackContext,
+    name: string,
+    contentSecurityPolicy: string,
+    frameOption: HeadersFrameOption,
+  ): ResponseHeadersPolicy {
     return new ResponseHeadersPolicy(this, `${name}Headers`, {
       responseHeadersPolicyName: globalResourceName(context, `${name}-headers`),
       comment: `Security headers of the ${name}`,
       securityHeadersBehavior: {
         contentSecurityPolicy: { contentSecurityPolicy, override: true },
         contentTypeOptions: { override: true },
-        frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
+        frameOptions: { frameOption, override: true },
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
         strictTransportSecurity: { accessControlMaxAge: Duration.days(730), includeSubdomains: true, override: true },
       },

@@ -29,7 +29,7 @@ function contentPolicy(name: string): string {
 
 describe("static website of console and documentation", () => {
   it("serves console, documentation and assets from the bucket, and all other paths from the API", () => {
-    const paths = ["/", "/console", "/console/*", "/assets/*", "/favicon.svg", "/docs", "/docs/*"];
+    const paths = ["/", "/console", "/console/*", "/assets/*", "/favicon.svg", "/docs", "/docs/*", "/diagrams/*"];
     for (const path of paths) {
       const behavior = findBehavior(path);
       const origin = Origins.find(({ Id }: { Id: string }) => Id === behavior.TargetOriginId);
@@ -52,6 +52,14 @@ describe("static website of console and documentation", () => {
     expect(uriOf("/docs")).toBe("/docs/index.html");
     expect(uriOf("/docs/guides/first-chat/")).toBe("/docs/guides/first-chat/index.html");
     expect(uriOf("/assets/console-A1.js")).toBe("/assets/console-A1.js");
+  });
+
+  it("draws diagrams in a page of an opaque origin without connections, for frames of the console only", () => {
+    const policy = contentPolicy("diagrams-headers").split("; ");
+    expect(policy).toEqual(expect.arrayContaining(["sandbox allow-scripts", "default-src 'none'", "img-src data:"]));
+    expect(policy.filter((directive) => directive.startsWith("connect-src"))).toEqual([]);
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(findPolicy("diagrams-headers").FrameOptions.FrameOption).toBe("SAMEORIGIN");
   });
 
   it("forbids inline scripts, inline styles, frames and other origins by its content security policy", () => {

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createChannel } from "#test/support/channels/channel.ts";
@@ -178,7 +181,7 @@ describe("console answers", () => {
     expect(await prose.locator("td code").textContent()).toBe("x|y");
   });
 
-  it("show a chart as a table instead of its specification", async () => {
+  it("draw charts and diagrams, with their data and source on demand", async () => {
     const spec = {
       title: "Visitors",
       mark: "bar",
@@ -188,13 +191,62 @@ describe("console answers", () => {
           { year: 2025, visitors: 1450 },
         ],
       },
-      encoding: { x: { field: "year" }, y: { field: "visitors", title: "People" } },
+      transform: [{ calculate: "datum.visitors * 2", as: "double" }],
+      encoding: {
+        x: { field: "year", type: "nominal" },
+        y: { field: "visitors", title: "People", type: "quantitative" },
+      },
     };
-    const { page, prose } = await openAnswer(`\`\`\`vega-lite\n${JSON.stringify(spec)}\n\`\`\``);
-    await prose.getByRole("figure", { name: "Visitors" }).waitFor();
-    expect(await prose.locator("tbody tr").allTextContents()).toEqual(["20241,200", "20251,450"]);
-    expect(await prose.textContent()).not.toContain("encoding");
+    const { page, prose, pageErrors } = await openAnswer(
+      `\`\`\`vega-lite\n${JSON.stringify(spec)}\n\`\`\`\n\n\`\`\`mermaid\nflowchart LR\n  A[Ask] --> B[Answer]\n\`\`\``,
+    );
+    const chart = page.frameLocator("iframe[title=Visitors]");
+    await chart.locator("svg path[aria-roledescription=bar]").first().waitFor();
+    expect(await chart.locator("svg path[aria-roledescription=bar]").count()).toBe(2);
+    await page.frameLocator("iframe[title=Diagram]").getByText("Answer").first().waitFor();
     await saveScreenshot(page, "chart");
+    await prose.getByRole("button", { name: "Data" }).click();
+    expect(await prose.locator("tbody tr").allTextContents()).toEqual(["20241,200", "20251,450"]);
+    await prose.getByRole("button", { name: "Source text" }).click();
+    expect(await prose.locator("pre").textContent()).toContain("A[Ask] --> B[Answer]");
+    expect(pageErrors).toEqual([]);
+  });
+
+  it("show the source of a diagram that is wrong, and let hostile ones reach nothing", async () => {
+    const requests: string[] = [];
+    const server = createServer(({ url = "" }, response) => {
+      requests.push(url);
+      response.end();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const evil = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const load = { mark: "bar", data: { url: `${evil}/data.json` }, encoding: {} };
+    const image = {
+      title: "Image",
+      data: { values: [{ at: 1 }] },
+      mark: { type: "image", url: `${evil}/pixel.png` },
+      encoding: { x: { field: "at", type: "quantitative" } },
+    };
+    const script = `flowchart LR\n  A["<img src=${evil}/x onerror=parent.document.title='owned'>"] --> B\n  click B "javascript:parent.document.title='owned'"`;
+    const blocks = [
+      ["vega-lite", JSON.stringify(load)],
+      ["vega-lite", JSON.stringify(image)],
+      ["mermaid", script],
+      ["mermaid", "flowchart LR\n  A --> ["],
+    ];
+    const { page, prose } = await openAnswer(
+      blocks.map(([language, text]) => `\`\`\`${language}\n${text}\n\`\`\``).join("\n\n"),
+    );
+    await page.reload();
+    await prose.locator("pre").filter({ hasText: "A --> [" }).waitFor();
+    await expect.poll(() => prose.locator("iframe:not(.pending)").count()).toBeGreaterThanOrEqual(1);
+    await expect.poll(() => prose.locator("iframe.pending").count(), { timeout: 15_000 }).toBe(0);
+    for (const frame of page.frames().slice(1)) {
+      expect(await frame.evaluate(() => [window.origin, document.scripts.length])).toEqual(["null", 0]);
+    }
+    expect(await page.title()).not.toContain("owned");
+    expect(requests).toEqual([]);
+    server.close();
   });
 
   it("offer to try again when they failed, also after a reload", async () => {

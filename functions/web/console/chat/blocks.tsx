@@ -6,10 +6,12 @@ import { api, can } from "../session/session.ts";
 import { Button, CodeBlock } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
+import { titleOf } from "./diagrams/chart-title.ts";
 import { type Definitions, Footnotes, findDefinitions, Markdown } from "./markdown.tsx";
 import type { Block, Citation } from "./run.ts";
 
-const ChartTable = onDemand(() => import("./chart-table.tsx").then((module) => module.ChartTable));
+const ChartTable = onDemand(() => import("./diagrams/chart-table.tsx").then((module) => module.ChartTable));
+const Diagram = onDemand(() => import("./diagrams/diagram.tsx").then((module) => module.Diagram));
 const PromoteDialog = onDemand(() => import("./promote-dialog.tsx").then((module) => module.PromoteDialog));
 
 /** Shows the passage of a citation. */
@@ -71,8 +73,15 @@ export function Blocks({
           switch (block.type) {
             case "text":
               return <Markdown key={index} text={block.text} {...context} />;
-            case "code":
-              return <CodeBlock key={index} title={block.language ?? t("Code")} {...block} />;
+            case "code": {
+              const code = <CodeBlock key={index} title={block.language ?? t("Code")} {...block} />;
+              if (block.language !== "mermaid") return code;
+              return (
+                <Diagram key={index} kind="mermaid" title={t("Diagram")} source={block.code}>
+                  {code}
+                </Diagram>
+              );
+            }
             case "table":
               return <TableBlock key={index} {...block} context={context} />;
             case "list":
@@ -84,7 +93,11 @@ export function Blocks({
                 </p>
               );
             case "vega":
-              return <ChartTable key={index} spec={block.spec} />;
+              return (
+                <Diagram key={index} kind="vega" title={titleOf(block.spec)} source={JSON.stringify(block.spec)}>
+                  <ChartTable spec={block.spec} />
+                </Diagram>
+              );
             default:
               return null;
           }

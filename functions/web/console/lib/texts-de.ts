@@ -888,4 +888,7 @@ export const german: Readonly<Record<string, string>> = {
   "Separated by commas": "Durch Kommas getrennt",
   "Show at the top": "Oben zeigen",
   unread: "ungelesen",
+  Diagram: "Diagramm",
+  Data: "Daten",
+  "Source text": "Quelltext",
 };

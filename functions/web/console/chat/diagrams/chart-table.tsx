@@ -1,6 +1,7 @@
-import { formatNumber } from "../lib/format.ts";
-import { t } from "../lib/i18n.ts";
-import { CodeBlock } from "../ui/controls.tsx";
+import { formatNumber } from "../../lib/format.ts";
+import { t } from "../../lib/i18n.ts";
+import { CodeBlock } from "../../ui/controls.tsx";
+import { isObject, titleOf } from "./chart-title.ts";
 
 /** Maximum number of rows of a chart that are shown. */
 const MAX_ROWS = 200;
@@ -9,9 +10,6 @@ interface Channel {
   readonly field?: unknown;
   readonly title?: unknown;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Returns the rows and columns of a Vega-Lite chart that contains its data; null for other charts. */
 function tableOf(spec: Record<string, unknown>): { columns: [field: string, label: string][]; rows: object[] } | null {
@@ -27,11 +25,6 @@ function tableOf(spec: Record<string, unknown>): { columns: [field: string, labe
   );
   const rows = values.filter(isObject);
   return columns.size > 0 && rows.length > 0 ? { columns: [...columns], rows } : null;
-}
-
-function titleOf({ title }: Record<string, unknown>): string {
-  if (typeof title === "string") return title;
-  return isObject(title) && typeof title.text === "string" ? title.text : t("Chart");
 }
 
 /** @param isLabel true for the values of the horizontal axis, which can be years */

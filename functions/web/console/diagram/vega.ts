@@ -1,0 +1,29 @@
+import { parse, View } from "vega";
+import { expressionInterpreter } from "vega-interpreter";
+import { compile, type TopLevelSpec } from "vega-lite";
+import { serveDrawings } from "./frame.ts";
+
+/** Refuses data and images of other hosts: charts contain their data. */
+const refuse = () => Promise.reject(new Error("Charts cannot load data."));
+const loader = { load: refuse, sanitize: refuse, http: refuse, file: refuse, options: {} };
+
+const DEFAULT_WIDTH = 520;
+
+function configOf(isDark: boolean) {
+  const color = isDark ? "#d8d8e4" : "#33343f";
+  const lines = isDark ? "#4a4b57" : "#d5d6de";
+  const axis = { labelColor: color, titleColor: color, gridColor: lines, domainColor: lines, tickColor: lines };
+  const text = { labelColor: color, titleColor: color };
+  return { background: "transparent", axis, legend: text, header: text, title: { color }, view: { stroke: lines } };
+}
+
+serveDrawings(async ({ source, isDark, width }) => {
+  const spec = JSON.parse(source) as { width?: unknown; $schema?: string; config?: object };
+  const isVega = /\/vega\/v\d/.test(String(spec.$schema));
+  const sized = { ...spec, width: typeof spec.width === "number" ? spec.width : Math.min(width - 80, DEFAULT_WIDTH) };
+  const chart = isVega ? spec : compile(sized as TopLevelSpec, { config: configOf(isDark) }).spec;
+  // The interpreter evaluates expressions without `eval`, which the content security policy forbids.
+  const runtime = parse(chart as Parameters<typeof parse>[0], isVega ? configOf(isDark) : undefined, { ast: true });
+  const view = new View(runtime, { expr: expressionInterpreter, renderer: "none", loader } as object);
+  return view.toSVG();
+});
