@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { alertSamples } from "#test/support/channels/alert-payloads.ts";
 import { createChannel } from "#test/support/channels/channel.ts";
+import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
 import { saveScreenshot, setUpConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpConsoleSuite();
@@ -230,6 +232,38 @@ it("note view creates and changes a note and shows pinned ones first", async () 
   const { body } = await client.get("/v1/notes");
   expect(body.notes.find(({ title }: { title: string }) => title === "Newer").tags).toEqual(["travel", "expenses"]);
   expect(pageErrors).toEqual([]);
+});
+
+it("audit view names people, and saves the filtered entries as a file", async () => {
+  const client = await suite.client();
+  await client.post("/v1/notes", { title: "Audited" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/access" });
+  const user = { id: client.identity.user, name: "Ada Lovelace" };
+  await page.route("**/v1/tenant/users?*", (route) => route.fulfill({ json: { users: [user], next_cursor: null } }));
+  await page.goto(`${suite.service.baseUrl}/console/govern/audit`);
+  await page.getByText("Ada Lovelace").first().waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export" }).click();
+  const lines = (await readFile(await (await download).path(), "utf8")).trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line).actor.id)).toContain(user.id);
+  expect(pageErrors).toEqual([]);
+});
+
+it("approval view tells what is to be done in words, with a link to the conversation", async () => {
+  const client = await suite.client();
+  const rules = await getPolicyRules(client);
+  await setPolicy(client, { approvals: { ...rules.approvals, share_link: "always" } });
+  const id = await client.createConversation("Shared");
+  await client.post(`/v1/chat/${id}/share-link`, { expires_in: "7d" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/approvals" });
+  const card = page.getByRole("article").filter({ hasText: "Create a public link" });
+  await card.waitFor();
+  expect(await card.locator("dt").allTextContents()).toEqual(expect.arrayContaining(["Conversation", "Valid for"]));
+  expect(await card.locator("pre").count()).toBe(0);
+  await card.getByRole("link", { name: "Open the conversation" }).click();
+  await page.getByRole("heading", { name: "Shared" }).waitFor();
+  expect(pageErrors).toEqual([]);
+  await setPolicy(client, { approvals: rules.approvals });
 });
 
 it("API key form creates a key for a back end", async () => {

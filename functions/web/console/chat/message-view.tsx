@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
 import { t, tn } from "../lib/i18n.ts";
+import { usePeople } from "../lib/people.ts";
 import { describeCode } from "../lib/server-texts.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
@@ -71,6 +72,12 @@ interface MessageProps {
   readonly thread: ThreadAccess | null;
 }
 
+/** Name of a colleague who wrote a question. */
+function Author({ id }: { readonly id: string }) {
+  const { nameOf } = usePeople();
+  return <span class="muted small">{nameOf(id)}</span>;
+}
+
 /** Question of a user, with an editor that asks it again with other words. */
 export function UserMessage({
   message,
@@ -95,7 +102,7 @@ export function UserMessage({
             {text}
           </div>
           <div class="message-actions">
-            {!isOwn && message.author_id && <span class="muted small">{message.author_id}</span>}
+            {!isOwn && message.author_id && <Author id={message.author_id} />}
             {message.edited_at && <span class="muted small">{t("edited")}</span>}
             <CopyButton text={text} label={t("Copy the question")} />
             {isOwn && onEdit && (

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { usePeople } from "../lib/people.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, CodeBlock, Dialog, IconButton, SelectField, TextField } from "../ui/controls.tsx";
@@ -19,6 +20,7 @@ export function ShareDialog({
   const key = `sharing:${conversationId}`;
   const grants = useResource(`${key}:grants`, () => api.GET("/v1/chat/{id}/share", { params: { path } }));
   const links = useResource(`${key}:links`, () => api.GET("/v1/chat/{id}/share-link", { params: { path } }));
+  const { people, nameOf } = usePeople();
   const [user, setUser] = useState("");
   const [permission, setPermission] = useState<"READ" | "WRITE">("READ");
   const [lifetime, setLifetime] = useState<"1h" | "24h" | "7d" | "30d">("7d");
@@ -42,7 +44,21 @@ export function ShareDialog({
           showToast(t("Shared with {user}.", { user }));
         }}
       >
-        <TextField label={t("User id of a colleague")} name="user_id" value={user} onValue={setUser} required />
+        <TextField
+          label={t("User id of a colleague")}
+          name="user_id"
+          value={user}
+          onValue={setUser}
+          list="people"
+          required
+        />
+        <datalist id="people">
+          {people.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </datalist>
         <SelectField
           label={t("Right")}
           value={permission}
@@ -59,7 +75,7 @@ export function ShareDialog({
       </Form>
       {grants.value?.grants.map((grant) => (
         <div key={grant.user_id} class="row between">
-          <span class="truncate">{grant.user_id}</span>
+          <span class="truncate">{nameOf(grant.user_id)}</span>
           <div class="row">
             <Badge>{grant.permission === "READ" ? t("can read") : t("can write")}</Badge>
             <IconButton

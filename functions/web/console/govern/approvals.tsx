@@ -4,6 +4,7 @@ import { describeOperation, useApprovalDecisions } from "../lib/approvals.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { type NameOf, usePeople } from "../lib/people.ts";
 import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Badge, Button, Empty, ResourceStatus, TextField } from "../ui/controls.tsx";
@@ -25,6 +26,7 @@ const statusTexts = (): Record<Approval["status"], string> => ({
 /** Requests that wait for a decision, and those that were decided. */
 export function Approvals() {
   const [tab, setTab] = useState<"open" | "all">("open");
+  const { nameOf } = usePeople();
   const list = useResource(`approvals:${tab}`, () =>
     api.GET("/v1/approvals", {
       params: { query: { limit: 50, ...(tab === "open" && { status: "pending" as const }) } },
@@ -53,14 +55,14 @@ export function Approvals() {
       )}
       <div class="stack">
         {approvals.map((approval) => (
-          <ApprovalCard key={approval.id} approval={approval} />
+          <ApprovalCard key={approval.id} approval={approval} nameOf={nameOf} />
         ))}
       </div>
     </Page>
   );
 }
 
-function ApprovalCard({ approval }: { readonly approval: Approval }) {
+function ApprovalCard({ approval, nameOf }: { readonly approval: Approval; readonly nameOf: NameOf }) {
   const { id, status, action, decider, requested_by, reason, risk_level, created_at, expires_at, decided_by, note } =
     approval;
   const [isEditing, setEditing] = useState(false);
@@ -78,16 +80,13 @@ function ApprovalCard({ approval }: { readonly approval: Approval }) {
         </div>
       </div>
       <p class="small muted">
-        {t("Requested by {user} {when}", { user: requested_by, when: formatAgo(created_at) })}
+        {t("Requested by {user} {when}", { user: nameOf(requested_by), when: formatAgo(created_at) })}
         {status === "pending" && `, ${t("expires {date}", { date: formatDateTime(expires_at) })}`}
-        {decided_by && `, ${t("decided by {user}", { user: decided_by })}`}
+        {decided_by && `, ${t("decided by {user}", { user: nameOf(decided_by) })}`}
       </p>
       {reason && <p>{reason}</p>}
       {note && <p class="muted">{note}</p>}
-      <div class="code">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
-        <pre tabIndex={0}>{JSON.stringify(action.params, null, 2)}</pre>
-      </div>
+      <Parameters params={action.params} nameOf={nameOf} />
       {status === "pending" && (
         <div class="row wrap">
           {isOwn && decider === "requester" && (
@@ -119,6 +118,43 @@ function ApprovalCard({ approval }: { readonly approval: Approval }) {
       )}
       {isEditing && <ChangeDialog approval={approval} onClose={() => setEditing(false)} />}
     </article>
+  );
+}
+
+const parameterTexts = (): Readonly<Record<string, string>> => ({
+  conversation_id: t("Conversation"),
+  user_id: t("User"),
+  expires_in: t("Valid for"),
+  format: t("Format"),
+  title: t("Title"),
+  body: t("Text"),
+  tags: t("Tags"),
+  server: t("Tool server"),
+  tool: t("Tool"),
+  arguments: t("Inputs"),
+});
+
+/** Parameters of an action as a list of names and values. */
+function Parameters({ params, nameOf }: { readonly params: Approval["action"]["params"]; readonly nameOf: NameOf }) {
+  const entries = Object.entries(params).filter(([, value]) => value !== null && value !== "");
+  if (entries.length === 0) return null;
+  const render = (name: string, value: unknown) => {
+    if (name === "conversation_id" && typeof value === "string") {
+      return <a href={`/console/chat/${value}`}>{t("Open the conversation")}</a>;
+    }
+    if (name === "user_id" && typeof value === "string") return nameOf(value);
+    if (typeof value === "object") return <code>{JSON.stringify(value, null, 2)}</code>;
+    return String(value);
+  };
+  return (
+    <dl class="parameters">
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>{parameterTexts()[name] ?? name.replaceAll("_", " ")}</dt>
+          <dd dir="auto">{render(name, value)}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { saveFile } from "../chat/conversation.tsx";
 import { useResource } from "../lib/data.ts";
 import { formatDateTime, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { showError } from "../lib/toast.ts";
+import { usePeople } from "../lib/people.ts";
+import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, Dialog, Empty, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -22,6 +24,9 @@ interface Filters {
 const noFilters: Filters = { actor: "", action: "", target: "", since: "" };
 const PAGE_SIZE = 50;
 
+/** Maximum number of entries in an exported file. */
+const MAX_EXPORTED = 10_000;
+
 /** Recorded changes with filters, and the verification of their hash chain. */
 export function Audit() {
   const [draft, setDraft] = useState(noFilters);
@@ -32,6 +37,8 @@ export function Audit() {
   const [selected, setSelected] = useState<AuditEvent | null>(null);
   const [verification, setVerification] = useState<(Verification & { readonly total: number }) | null>(null);
   const [isVerifying, setVerifying] = useState(false);
+  const [isExporting, setExporting] = useState(false);
+  const { nameOf } = usePeople();
   const query = {
     limit: PAGE_SIZE,
     ...(filters.actor && { actor: filters.actor }),
@@ -67,15 +74,38 @@ export function Audit() {
     }
     setVerifying(false);
   };
+  const exportEvents = async () => {
+    setExporting(true);
+    try {
+      const lines: string[] = [];
+      const pages = api.list("/v1/audit-events", { params: { query: { ...query, limit: 100 } } });
+      for await (const event of pages) {
+        lines.push(`${JSON.stringify(event)}\n`);
+        if (lines.length >= MAX_EXPORTED) break;
+      }
+      saveFile("audit-events.ndjson", new Blob(lines, { type: "application/x-ndjson" }));
+      if (lines.length >= MAX_EXPORTED) {
+        showToast(t("The newest {count} entries were saved. Filter by date for older ones.", { count: MAX_EXPORTED }));
+      }
+    } catch (error) {
+      showError(error);
+    }
+    setExporting(false);
+  };
   return (
     <Page
       title={t("Audit trail")}
       intro={t("Every change, in a chain of hashes that shows when an entry was altered or removed.")}
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
       actions={
-        <Button icon="shield" disabled={isVerifying} onClick={verify}>
-          {isVerifying ? t("Verifying…") : t("Verify")}
-        </Button>
+        <>
+          <Button icon="download" disabled={isExporting} onClick={exportEvents}>
+            {isExporting ? t("Loading") : t("Export")}
+          </Button>
+          <Button icon="shield" disabled={isVerifying} onClick={verify}>
+            {isVerifying ? t("Verifying…") : t("Verify")}
+          </Button>
+        </>
       }
     >
       {verification && (
@@ -149,7 +179,9 @@ export function Audit() {
                   </td>
                   <td data-label={t("By")}>
                     <span class="row">
-                      {event.actor.id ?? event.actor.type}{" "}
+                      <span title={event.actor.id ?? undefined}>
+                        {event.actor.id ? nameOf(event.actor.id) : event.actor.type}
+                      </span>{" "}
                       {event.actor.type !== "user" && <Badge>{event.actor.type}</Badge>}
                       {event.actor.via && <Badge>{`${event.actor.via.type} ${event.actor.via.id}`}</Badge>}
                     </span>

@@ -5,6 +5,7 @@ import { useResource } from "../lib/data.ts";
 import { formatCompact, formatCost, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
+import { usePeople } from "../lib/people.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Button, Empty, ResourceStatus, SelectField } from "../ui/controls.tsx";
@@ -19,6 +20,22 @@ const DAY_MS = 86_400_000;
 const today = () => new Date().toISOString().slice(0, 10);
 const daysBefore = (day: string, count: number) =>
   new Date(Date.parse(day) - count * DAY_MS).toISOString().slice(0, 10);
+
+type Totals = ReplyOf<"/v1/usage", "get">["totals"];
+
+const tokensPerAnswer = ({ total_tokens, requests }: Totals) =>
+  requests > 0 ? Math.round(total_tokens / requests) : 0;
+
+/** Change of a value since the period before. */
+function Comparison({ value, before }: { readonly value: number; readonly before: number }) {
+  if (before === 0) return <dd class="small muted">{t("none in the period before")}</dd>;
+  const percent = Math.round((value / before - 1) * 100);
+  return (
+    <dd class="small muted">
+      {t("{change} % since the period before", { change: `${percent > 0 ? "+" : ""}${percent}` })}
+    </dd>
+  );
+}
 
 /** Returns the days from `from` to `to`, both inclusive. */
 function daysBetween(from: string, to: string): string[] {
@@ -36,7 +53,14 @@ export function Usage() {
   const load = (group_by: string) => () => api.GET("/v1/usage", { params: { query: { from, to, group_by } } });
   const byDay = useResource(`usage:${from}:${to}:day`, load("day"));
   const byDimension = useResource(`usage:${from}:${to}:${dimension}`, load(dimension));
+  // The same number of days before, for comparison.
+  const previousTo = daysBefore(from, 1);
+  const previousFrom = daysBefore(from, Number(days));
+  const previous = useResource(`usage:${previousFrom}:${previousTo}:day`, () =>
+    api.GET("/v1/usage", { params: { query: { from: previousFrom, to: previousTo, group_by: "day" } } }),
+  );
   const personas = usePersonas();
+  const people = usePeople();
   const keys = useResource("api-keys", () => api.GET("/v1/tenant/api-keys"));
   const totals = byDay.value?.totals;
   const metrics: Record<Metric, { label: string; format: (value: number) => string }> = {
@@ -52,7 +76,7 @@ export function Usage() {
       const persona = personas.value?.personas.find(({ id }) => id === row.persona_id);
       return persona?.name ?? row.persona_id ?? t("Assistant");
     }
-    if (dimension === "user") return row.user_id ?? t("API keys and visitors");
+    if (dimension === "user") return row.user_id ? people.nameOf(row.user_id) : t("API keys and visitors");
     if (dimension === "key") {
       const key = keys.value?.keys.find(({ id }) => id === row.key_id);
       const name = key && [key.description, key.key_hint && `…${key.key_hint}`].filter(Boolean).join(" · ");
@@ -124,15 +148,16 @@ export function Usage() {
           <dl class="stats">
             {(
               [
-                [t("Answers"), formatNumber(totals.requests)],
-                [t("Tokens"), formatCompact(totals.total_tokens)],
-                [t("Cost"), formatCost(totals.cost_usd)],
-                [t("Tokens per answer"), formatNumber(Math.round(totals.total_tokens / totals.requests))],
+                [t("Answers"), formatNumber, ({ requests }: Totals) => requests],
+                [t("Tokens"), formatCompact, ({ total_tokens }: Totals) => total_tokens],
+                [t("Cost"), formatCost, ({ cost_usd }: Totals) => cost_usd],
+                [t("Tokens per answer"), formatNumber, tokensPerAnswer],
               ] as const
-            ).map(([name, value]) => (
+            ).map(([name, formatValue, read]) => (
               <div key={name} class="card stat">
                 <dt>{name}</dt>
-                <dd>{value}</dd>
+                <dd>{formatValue(read(totals))}</dd>
+                {previous.value && <Comparison value={read(totals)} before={read(previous.value.totals)} />}
               </div>
             ))}
           </dl>

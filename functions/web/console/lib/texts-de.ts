@@ -891,4 +891,13 @@ export const german: Readonly<Record<string, string>> = {
   Diagram: "Diagramm",
   Data: "Daten",
   "Source text": "Quelltext",
+  Format: "Format",
+  "Tool server": "Werkzeugserver",
+  Tool: "Werkzeug",
+  Inputs: "Eingaben",
+  "Open the conversation": "Unterhaltung öffnen",
+  "The newest {count} entries were saved. Filter by date for older ones.":
+    "Die neuesten {count} Einträge wurden gespeichert. Filtern Sie nach Datum für ältere.",
+  "none in the period before": "im Zeitraum davor keine",
+  "{change} % since the period before": "{change} % seit dem Zeitraum davor",
 };

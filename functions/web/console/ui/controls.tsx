@@ -102,6 +102,8 @@ export function TextField({
   readonly required?: boolean;
   readonly maxLength?: number;
   readonly pattern?: string;
+  /** Id of a list of suggestions. */
+  readonly list?: string;
   readonly autoFocus?: boolean;
   readonly disabled?: boolean;
   readonly onKeyDown?: (event: TargetedKeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
