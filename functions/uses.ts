@@ -27,6 +27,11 @@ import { pendingExportAccess } from "#shared/governance/exports/start-archive.ts
 import { policyAccess } from "#shared/governance/policy-store.ts";
 import { countedAccess, usageAccess } from "#shared/governance/usage/usage-store.ts";
 import { idempotencyAccess } from "#shared/http/idempotency/idempotency-store.ts";
+import { investigationBudgetAccess } from "#shared/investigations/budget-store.ts";
+import { investigationGroupAccess } from "#shared/investigations/group-alerts.ts";
+import { investigationAccess } from "#shared/investigations/investigation-store.ts";
+import { queuedInvestigationAccess, runningInvestigationsAccess } from "#shared/investigations/places.ts";
+import { investigationRecordAccess } from "#shared/investigations/record-store.ts";
 import { collectionAccess, collectionNameAccess } from "#shared/knowledge/collection-store.ts";
 import { documentSourceAccess } from "#shared/knowledge/document-source-store.ts";
 import { documentAccess } from "#shared/knowledge/document-store.ts";
@@ -210,6 +215,9 @@ const turn = [
   toolCallAccess("query", "put", "update"),
   toolConsentAccess("query"),
   toolServerAccess("getMany", "update"),
+  // Questions in the thread of an investigation.
+  investigationAccess("get"),
+  investigationRecordAccess("query"),
   ...toolServers,
   "attachments",
   "toolRounds",
@@ -636,6 +644,16 @@ export const operationUses = {
   testEventEndpoint: [eventEndpointAccess("get"), eventDeliveryAccess("put")],
   updateEventEndpoint: [eventEndpointAccess("get", "update")],
 
+  // investigations
+  acknowledgeInvestigation: [...conversationReader, investigationAccess("queryIndex", "update")],
+  getInvestigation: [
+    ...conversationReader,
+    investigationAccess("queryIndex"),
+    investigationRecordAccess("query"),
+    messageAccess("get"),
+  ],
+  listInvestigations: [...conversationReader, investigationAccess("queryIndex")],
+
   // webhooks
   getWebhookInfo: [webhookAccess("get")],
   ingestAlert: [
@@ -659,7 +677,13 @@ export const operationUses = {
   testWebhook: [...alertDelivery, deliveryAccess("update"), policyAccess("get"), webhookAccess("get")],
   listDeliveries: [deliveryAccess("queryIndex"), webhookAccess("get")],
   replayDelivery: [...alertDelivery, webhookAccess("get")],
-  updateWebhook: [deliveryAccess("queryIndex"), webhookAccess("get", "update"), webhookChannelAccess("update")],
+  updateWebhook: [
+    ...conversationReader,
+    ...personaReader,
+    deliveryAccess("queryIndex"),
+    webhookAccess("get", "update"),
+    webhookChannelAccess("update"),
+  ],
 } satisfies Readonly<Record<string, Uses>>;
 
 /** Uses of authorizers, stream processors, jobs and the function for requests without a route, by function name. */
@@ -718,7 +742,13 @@ export const functionUses = {
     sharedViewAccess("put", "delete"),
     tenantAccess("get"),
     usageAccess("update"),
-    webhookAccess("queryIndex", "update"),
+    investigationAccess("get", "query", "put", "update", "deleteMany"),
+    investigationBudgetAccess("update"),
+    investigationGroupAccess("get", "put", "update"),
+    investigationRecordAccess("query", "put", "deleteMany"),
+    queuedInvestigationAccess("put", "delete"),
+    runningInvestigationsAccess("get", "put"),
+    webhookAccess("get", "queryIndex", "update"),
     webhookChannelAccess("update"),
     "applyRetentionQueue",
     "attachmentStorage",
@@ -769,7 +799,29 @@ export const functionUses = {
     summaryAccess("query"),
     "buildExportQueue",
   ],
-  "continue-run": [...job, ...turn, approvalAccess("get"), pausedRunAccess("get"), "stage", "watchRunQueue"],
+  "continue-run": [
+    ...job,
+    ...turn,
+    ...personaReader,
+    approvalAccess("get"),
+    deliveryAccess("queryIndex"),
+    documentSourceAccess("query"),
+    investigationAccess("queryIndex", "update"),
+    investigationBudgetAccess("get", "update"),
+    investigationRecordAccess("put"),
+    messageAccess("query"),
+    noteAccess("queryIndex"),
+    pausedRunAccess("get"),
+    policyAccess("get"),
+    queuedInvestigationAccess("query", "delete"),
+    runAccess("put"),
+    runningInvestigationsAccess("get", "put"),
+    userAccess("get"),
+    webhookAccess("get"),
+    "stage",
+    "continueRunQueue",
+    "watchRunQueue",
+  ],
   "deliver-event": [
     ...job,
     eventDeliveryAccess("get", "update"),
@@ -838,7 +890,7 @@ export const functionUses = {
     "uploads",
     "runImportQueue",
   ],
-  "watch-run": [...job, ...deadRun, "watchRunQueue"],
+  "watch-run": [...job, ...deadRun, investigationAccess("get"), "continueRunQueue", "watchRunQueue"],
 } satisfies Readonly<Record<string, Uses>>;
 
 /** Properties of a contract on which the uses of its request chain depend. */

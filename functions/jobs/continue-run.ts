@@ -1,8 +1,13 @@
 import { job } from "#shared/changes/job.ts";
 import { continueRun } from "#shared/chat/continue-run.ts";
+import { startInvestigations } from "#shared/chat/investigation/start-investigations.ts";
+import type { StartJob } from "#shared/investigations/schedule.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import type { DecidedRun } from "#shared/runs/pauses/schedule-continuation.ts";
 
 preloadAdapters();
 
-export const handler = job<DecidedRun>(continueRun);
+// Investigations share the queue: a queue of their own would cost the deployments without them, too.
+export const handler = job<DecidedRun | StartJob>((message) =>
+  "startsInvestigations" in message ? startInvestigations(message) : continueRun(message),
+);

@@ -21,6 +21,7 @@ import * as dataDeletions from "./governance/data-deletions.ts";
 import * as exports from "./governance/exports.ts";
 import * as policy from "./governance/policy.ts";
 import * as usage from "./governance/usage.ts";
+import * as investigations from "./investigations/investigations.ts";
 import * as collections from "./knowledge/collections.ts";
 import * as documents from "./knowledge/documents.ts";
 import * as imports from "./knowledge/imports.ts";
@@ -75,6 +76,7 @@ const contracts = [
   webhooks,
   eventEndpoints,
   deliveries,
+  investigations,
   chat,
   folders,
   projects,

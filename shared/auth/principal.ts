@@ -104,6 +104,8 @@ export interface ChannelPrincipal {
   readonly expiresAt: null;
   readonly signatureScheme: SignatureScheme;
   readonly alertPaths: AlertPaths | null;
+  /** True if its alerts can start investigations. */
+  readonly isInvestigated: boolean;
 }
 
 /**

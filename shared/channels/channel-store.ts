@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { AlertPaths } from "../api/channels/alert-paths.ts";
+import { Investigate } from "../api/channels/investigate.ts";
 import { SignatureScheme } from "../api/channels/webhooks.ts";
 import { hashCredential } from "../auth/credentials.ts";
 import { itemAccess } from "../dynamodb/access.ts";
@@ -38,6 +39,8 @@ const Channel = v.object({
   previous_secret_until: v.optional(v.nullable(v.number()), null),
   /** Paths to the parts of an alert in payloads of no known format. */
   paths: v.optional(v.nullable(AlertPaths), null),
+  /** Settings of the investigations that alerts start. */
+  investigate: v.optional(v.nullable(Investigate), null),
   created_at: v.string(),
 });
 export type Channel = v.InferOutput<typeof Channel>;
@@ -82,11 +85,17 @@ export async function findChannel(channelId: string): Promise<Channel | undefine
   return item && readChannel(item);
 }
 
+/** Finds a channel of the tenant. */
+export async function findChannelOfTenant(scope: TenantScope, channelId: string): Promise<Channel | undefined> {
+  const item = await tenantTable(scope).get(keys.webhook(scope.tenantId, channelId), { consistent: true });
+  return item && readChannel(item);
+}
+
 /** Returns a channel of the tenant. @throws ServiceError `not_found` */
 export async function getChannel(scope: TenantScope, channelId: string): Promise<Channel> {
-  const item = await tenantTable(scope).get(keys.webhook(scope.tenantId, channelId), { consistent: true });
-  if (!item) throw notFound();
-  return readChannel(item);
+  const channel = await findChannelOfTenant(scope, channelId);
+  if (!channel) throw notFound();
+  return channel;
 }
 
 /** Lists the tenant's channels by id. @throws ServiceError `invalid_cursor` */
@@ -129,12 +138,16 @@ export function rotationWrites(
   ];
 }
 
-/** Replaces the paths of a channel. @throws ServiceError `not_found` */
-export async function setPaths(scope: TenantScope, channelId: string, paths: AlertPaths | null): Promise<void> {
+/** Changes paths or investigations of a channel. @throws ServiceError `not_found` */
+export async function changeChannel(
+  scope: TenantScope,
+  channelId: string,
+  changes: Partial<Pick<Channel, "paths" | "investigate">>,
+): Promise<void> {
   const condition = { ...isOfTenant(scope), onConditionFailed: notFound };
   await tenantTable(scope).transact([
-    { update: keys.webhook(scope.tenantId, channelId), set: { paths, timestamp: now() }, condition },
-    { update: keys.webhookChannel(hashCredential(channelId)), set: { paths }, condition },
+    { update: keys.webhook(scope.tenantId, channelId), set: { ...changes, timestamp: now() }, condition },
+    { update: keys.webhookChannel(hashCredential(channelId)), set: changes, condition },
   ]);
 }
 

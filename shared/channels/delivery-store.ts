@@ -76,6 +76,8 @@ export interface NewDelivery {
   readonly delivery: Pick<Delivery, "alert_id" | "provider" | "severity" | "incident" | "ignored_fields" | "is_test">;
   /** True if the incident starts with this alert. */
   readonly startsIncident: boolean;
+  /** True if the change feed considers an investigation of the alert. */
+  readonly isInvestigated?: boolean;
 }
 
 const concurrentDelivery = () => new ConcurrentDeliveryError();
@@ -96,6 +98,7 @@ function deliveryWrite({ tenantId }: TenantScope, channelId: string, newDelivery
       message_id: message.message_id,
       received_at: timestamp(),
       duplicates: 0,
+      ...(newDelivery.isInvestigated && { is_investigated: true, channel_id: channelId }),
     },
     condition: absentOrExpired(concurrentDelivery),
   };

@@ -128,6 +128,7 @@ async function record(
     fingerprint,
     delivery: { alert_id, provider, severity, incident, is_test, ignored_fields: [...ignoredFields] },
     startsIncident: rootId === null,
+    isInvestigated: channel.isInvestigated,
   });
   if (rootId !== null) await updateIncidentMessage(channel, channel.conversationId, rootId, alert);
   return message.message_id;

@@ -24,6 +24,8 @@ function toPrincipal({ tenant_id, channel_id, conversation_id, signature_scheme,
     conversationId: conversation_id,
     signatureScheme: signature_scheme,
     alertPaths: paths,
+    // Neither tests nor replayed alerts start investigations.
+    isInvestigated: false,
     expiresAt: null,
   };
 }

@@ -9,7 +9,7 @@ export function webhookPath(channelId: string): string {
 
 /** Returns a channel as administrators see it. */
 export function toWebhookChannel(channel: Channel, baseUrl: string): WebhookChannel {
-  const { channel_id, conversation_id, signature_scheme, paths, created_at } = channel;
+  const { channel_id, conversation_id, signature_scheme, paths, investigate, created_at } = channel;
   return {
     channel_id,
     registered: true,
@@ -19,6 +19,7 @@ export function toWebhookChannel(channel: Channel, baseUrl: string): WebhookChan
     url: `${baseUrl}${webhookPath(channel_id)}`,
     signature_scheme,
     paths,
+    investigate,
     created_at,
   };
 }

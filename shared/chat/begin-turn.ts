@@ -38,6 +38,8 @@ export interface ChatRequest {
   readonly edit_message_id?: string | null;
   /** Message that the new message follows; by default the last one of the branch that readers see. */
   readonly after_message_id?: string | null;
+  /** Investigation that the question starts, with its persona in the place of the conversation's. */
+  readonly investigation?: { readonly id: string; readonly persona_id: string };
 }
 
 /** Parts of the request context that a turn needs. */
@@ -61,11 +63,12 @@ export interface TurnContext {
 export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, context: TurnContext): Promise<Turn> {
   const conversation = await authorizeConversation(principal, request.conversation_id, "WRITE");
   const { tenant, keyId } = context;
+  const personaId = request.investigation?.persona_id ?? conversation.persona_id;
   const userId = principal.kind === "user" && isPersonId(principal.userId) ? principal.userId : null;
   const [{ question, files }, persona, budgets] = await Promise.all([
     resolveQuestion(principal, request, conversation.active_message_id ?? null),
-    findPersonaForChat(principal, conversation.persona_id),
-    readBudgets({ tenant, userId, keyId, personaId: conversation.persona_id }),
+    findPersonaForChat(principal, personaId),
+    readBudgets({ tenant, userId, keyId, personaId }),
   ]);
   const tier = request.tier ?? defaultTier;
   const model = selectModel({ tier, model: persona?.model ?? null });
@@ -81,7 +84,8 @@ export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, 
     request_id: context.requestId,
     parent_id: question.parent_id,
     ...(request.regenerate_message_id !== null && { regenerated: true }),
-    persona_id: conversation.persona_id,
+    persona_id: personaId,
+    ...(request.investigation && { investigation_id: request.investigation.id }),
     tier,
     model,
     created_at: timestamp(),
@@ -164,6 +168,7 @@ async function resolveQuestion(
     alert: null,
     created_at: timestamp(),
     edited_at: null,
+    ...(request.investigation && { investigation_id: request.investigation.id }),
     ...(files.length > 0 && { attachments: files.map(toMessageAttachment) }),
   };
   return { question, files };

@@ -18,7 +18,9 @@ import { createRunController } from "../runs/run-controller.ts";
 import { readRunLogEnd } from "../runs/run-log-store.ts";
 import { findRun, removeOrphanedRun, type StoredRun } from "../runs/run-store.ts";
 import { scheduleRunCheck } from "../runs/run-watchdog.ts";
+import { attachInvestigation } from "./attached-investigation.ts";
 import { attachTools } from "./attached-tools.ts";
+import { investigationSteps } from "./investigation/investigate.ts";
 import { launchTurn } from "./launch-turn.ts";
 import type { Turn } from "./turn.ts";
 import { deserializeTurn } from "./turn-state.ts";
@@ -77,6 +79,7 @@ async function restoreTurn(state: string, approval: StoredApproval, signal: Abor
   const toolDecision = { approval_id: id, status, params: action.params, note, definition_hash };
   const turn = { ...deserializeTurn(state, signal), toolDecision };
   await attachTools(turn);
+  if (turn.incident?.investigation) attachInvestigation(turn, investigationSteps);
   return turn;
 }
 

@@ -22,7 +22,7 @@ import type { StoredPersona } from "../personas/persona-store.ts";
 import type { ToolCallTiming } from "../runs/events.ts";
 import type { StoredRun } from "../runs/run-store.ts";
 import { emptyHistory } from "./context/history-messages.ts";
-import type { MemoryProposal, Turn } from "./turn.ts";
+import type { MemoryProposal, Turn, TurnIncident } from "./turn.ts";
 
 /** Version of the stored form. A change of a name or a meaning needs a new one, and a conversion of the old one. */
 const VERSION = 2;
@@ -50,6 +50,7 @@ const StoredTurn = v.object({
   guardrails: trusted<GuardrailPolicy>(),
   canary: v.string(),
   isInCrisis: v.boolean(),
+  incident: v.optional(v.nullable(trusted<TurnIncident>()), null),
   sources: v.array(trusted<KnowledgeHit>()),
   prompt: v.array(trusted<LanguageModelV4Prompt[number]>()),
   modelId: v.string(),

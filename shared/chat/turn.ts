@@ -34,6 +34,14 @@ export interface MemoryProposal {
   readonly replaces?: NonNullable<Memory["replaces"]>;
 }
 
+/** Incident that a question is about. */
+export interface TurnIncident {
+  /** Facts that are known of it, quoted for the prompt. */
+  readonly section: string;
+  /** Set if the turn investigates the incident, instead of answering a later question about it. */
+  readonly investigation: { readonly id: string; readonly maxTokens: number } | null;
+}
+
 /** State of answering one question, which the phases read and update in sequence. `turn-state.ts` serializes it. */
 export interface Turn {
   readonly principal: ChatPrincipal;
@@ -73,6 +81,8 @@ export interface Turn {
   readonly canary: string;
   /** True if the question suggests a risk of self-harm. */
   isInCrisis: boolean;
+  /** Incident that the question is about; null for other questions. */
+  incident: TurnIncident | null;
   /** Passages that searches returned, in the order of their citation numbers. */
   readonly sources: KnowledgeHit[];
   /** Prompt of the next model call. Tool calls and their results are appended to it. */
@@ -157,6 +167,7 @@ export function newTurn(
     guardrails: defaultGuardrailPolicy,
     canary: getCanary(`${context.principal.tenantId} ${context.conversation.id}`),
     isInCrisis: false,
+    incident: null,
     sources: [],
     prompt: [],
     modelId: context.run.model,

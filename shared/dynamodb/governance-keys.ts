@@ -1,7 +1,10 @@
 /** Prefix of the sort keys of calls of tools. */
 export const toolCallPrefix = "tool-call#";
 
-/** Primary keys of policies, approvals, exports, deletions of data, budgets, tools and event endpoints; part of `keys`. */
+/** Prefix of the sort keys of investigations. */
+export const investigationPrefix = "investigation#";
+
+/** Primary keys of policies, approvals, exports, deletions, budgets, tools, event endpoints and investigations; part of `keys`. */
 export const governanceKeys = {
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),
 
@@ -48,4 +51,25 @@ export const governanceKeys = {
   /** Record that a budget reached a threshold in a window. */
   budgetAlert: (tenant: string, alert: string) => ({ pk: `${tenant}#budget-alerts`, sk: alert }),
   toolServer: (tenant: string, server: string) => ({ pk: `${tenant}#tool-servers`, sk: server }),
+  /** Investigation in its conversation's partition. */
+  investigation: (tenant: string, conversation: string, investigation: string) => ({
+    pk: `${tenant}#conversation#${conversation}`,
+    sk: `${investigationPrefix}${investigation}`,
+  }),
+  /** Alert, tool result or report of an investigation. */
+  investigationRecord: (tenant: string, investigation: string, record: string) => ({
+    pk: `${tenant}#investigation#${investigation}`,
+    sk: record,
+  }),
+  /** Investigation that waits for a place; `position` is its severity and id, so that the oldest critical one is first. */
+  queuedInvestigation: (tenant: string, position: string) => ({ pk: `${tenant}#investigation-queue`, sk: position }),
+  /** Investigations of a tenant that are running. */
+  runningInvestigations: (tenant: string) => ({ pk: `${tenant}#running-investigations`, sk: "running-investigations" }),
+  /** Latest investigation of an incident or service, by a hash of its name; later alerts join it. */
+  investigationGroup: (tenant: string, hash: string) => ({ pk: `${tenant}#investigation-group#${hash}`, sk: "group" }),
+  /** Tokens and cost of the investigations of a channel on one day. */
+  investigationBudget: (tenant: string, channel: string, day: string) => ({
+    pk: `${tenant}#investigation-budget#${channel}`,
+    sk: day,
+  }),
 };

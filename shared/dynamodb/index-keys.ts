@@ -37,6 +37,11 @@ export const indexKeys = {
     gsi1pk: `${tenant}#conversation#${conversation}#webhooks`,
     gsi1sk: channel,
   }),
+  /** Investigations of a tenant, in order of their start. */
+  investigations: (tenant: string, investigation: string) => ({
+    gsi1pk: `${tenant}#investigations`,
+    gsi1sk: investigation,
+  }),
   /** Private templates of a user. */
   privateTemplate: (tenant: string, owner: string, template: string) => ({
     gsi1pk: `${tenant}#user#${owner}#templates`,

@@ -1,4 +1,4 @@
-import { governanceKeys, toolCallPrefix } from "./governance-keys.ts";
+import { governanceKeys, investigationPrefix, toolCallPrefix } from "./governance-keys.ts";
 import type { KeyOwner } from "./key-owner.ts";
 
 /**
@@ -28,6 +28,7 @@ export const keyPrefixes = {
   importTimer: "import-timer#",
   idempotencyPart: "part#",
   toolCall: toolCallPrefix,
+  investigation: investigationPrefix,
 } as const;
 
 /** Key of an item in the partition of a conversation. */

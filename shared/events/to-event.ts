@@ -34,6 +34,11 @@ const runFields = ["conversation_id", "message_id", "question_id", "parent_id", 
 const alertFields = ["conversation_id", "message_id", "parent_id", "alert"];
 const approvalFields = ["id", "type", "risk_level", "status", "requested_by", "decided_by", "decided_at", "expires_at"];
 
+const investigationFields = [
+  ...["id", "conversation_id", "channel_id", "alert_id", "message_id", "status", "severity", "service", "state"],
+  ...["verdict", "persona_id", "model", "usage", "created_at", "started_at", "ended_at"],
+];
+
 const ofMessage = (message: Item): [EventType, Item][] => {
   const { role, status, alert } = message;
   if (role === "alert") {
@@ -66,6 +71,10 @@ const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
     const data = { ...pick(document, "id", "collection_id", "title", "version", "error"), status };
     return status === "ready" ? [["document.ready", data]] : status === "failed" ? [["document.failed", data]] : [];
   },
+  "investigation-updated": (investigation) =>
+    ["completed", "interrupted", "failed"].includes(String(investigation.status))
+      ? [["investigation.completed", pick(investigation, ...investigationFields)]]
+      : [],
   "user-updated": ({ user_id, deactivated_at }) =>
     deactivated_at ? [["user.deactivated", { user_id, deactivated_at }]] : [],
   "budget-alert-created": (alert) => [

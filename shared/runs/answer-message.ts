@@ -23,6 +23,7 @@ export function answerMessage(
     edited_at: null,
     question_id: run.user_message_id,
     ...(run.regenerated && { regenerated: true }),
+    ...(run.investigation_id !== undefined && { investigation_id: run.investigation_id }),
     asked_by: run.user_id,
     persona_id: run.persona_id,
     ...(run.charges && { charges: run.charges }),

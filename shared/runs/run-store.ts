@@ -29,6 +29,8 @@ const StoredRun = v.object({
   /** True if the answer takes the place of an earlier one. */
   regenerated: v.optional(v.literal(true)),
   persona_id: v.nullable(v.string()),
+  /** Investigation that the run is. */
+  investigation_id: v.optional(v.string()),
   tier: Tier,
   model: v.string(),
   created_at: v.string(),

@@ -86,6 +86,7 @@ const indexedItems: Readonly<Record<keyof typeof indexKeys, keyof typeof keys>> 
   privatePersona: "persona",
   sharedPersona: "persona",
   deliveries: "delivery",
+  investigations: "investigation",
   conversationWebhooks: "webhook",
   privateTemplate: "template",
   sharedTemplate: "template",
@@ -280,18 +281,6 @@ const userContextSteps = [
   "shared/memory/note-store.ts#listNotesForPrompt",
 ];
 
-/** Phases of a turn before the one in which it can pause. A turn that continues has completed them. */
-const completedPhases = [
-  "shared/chat/phases/preflight.ts#preflight",
-  "shared/chat/phases/input-check.ts#inputCheck",
-  "shared/chat/phases/retrieval.ts#retrieval",
-];
-
-/** Declarations that the code of a function without a contract refers to, but that it never executes, by entry point. */
-const excludedByEntry: Readonly<Record<string, readonly string[]>> = {
-  "functions/jobs/continue-run.ts": completedPhases,
-};
-
 /** Functions that record and find responses by their `Idempotency-Key`. */
 const idempotencySteps = [
   "shared/http/idempotency/idempotency-store.ts#findRecordedResponse",
@@ -335,7 +324,7 @@ class TableAccessReader {
   }
 
   #reachFor(entry: string, route: RequestContract | undefined): readonly Declaration[] {
-    const excluded = route ? unreachableFrom(route) : [...(excludedByEntry[entry] ?? [])];
+    const excluded = route ? unreachableFrom(route) : [];
     if (route && route.capability === undefined && !this.#readsRights(entry)) excluded.push(lazyRights);
     return this.#reach(entry, excluded);
   }

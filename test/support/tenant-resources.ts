@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Route } from "#shared/api/define-route.ts";
+import { hmacHex } from "#test/support/channels/channel.ts";
 import { attach } from "#test/support/chat/attachments.ts";
 import type { Client } from "#test/support/client.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
@@ -7,6 +9,20 @@ import { createColleague } from "#test/support/people.ts";
 
 /** Ids of a tenant's resources by resource name. */
 export type ResourceIds = Record<string, string>;
+
+/** Posts an alert that starts an investigation. @returns the id of the investigation */
+async function raiseIncident(owner: Client, channel: string, secret: string, persona: string): Promise<string> {
+  await owner.patch(`/v1/webhooks/${channel}`, { investigate: { persona } });
+  const body = JSON.stringify({ severity: "critical", description: "A secret incident" });
+  const headers = { "content-type": "application/json", "x-webhook-signature": hmacHex(secret, body) };
+  await owner.fetch(`/v1/webhooks/${channel}`, { method: "POST", headers, body });
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const [investigation] = (await owner.get("/v1/investigations")).body.investigations;
+    if (investigation) return investigation.id;
+    await sleep(100);
+  }
+  throw new Error("No investigation started within 20 s");
+}
 
 /** Creates one resource of every kind in a tenant. */
 export async function seedTenant(owner: Client, secret: string): Promise<ResourceIds> {
@@ -52,9 +68,11 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
   const frames = await owner.chat({ conversation_id: conversation.id, content: "A secret question", tier: "QUICK" });
   const { message_id } = frames[0]?.data ?? {};
   const channel = `channel-${randomUUID()}`;
-  await create("/v1/webhooks/register", { channel_id: channel, conversation_id: conversation.id });
+  const registration = { channel_id: channel, conversation_id: conversation.id };
+  const registered = await create("/v1/webhooks/register", registration);
   await create(`/v1/webhooks/${channel}/test`, {});
   const [delivery] = (await owner.get(`/v1/webhooks/${channel}/deliveries`)).body.deliveries;
+  const investigation = await raiseIncident(owner, channel, registered.secret, persona.id);
   await create(`/v1/chat/${conversation.id}/share`, { user_id: colleague.identity.user, permission: "READ" });
   const link = await create(`/v1/chat/${conversation.id}/share-link`, { expires_in: "1h" });
   const feedback = await create("/v1/feedback", { message_id, conversation_id: conversation.id, rating: "up" });
@@ -83,6 +101,7 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     attachment: (await attach(owner, conversation.id, "Secret.txt", `The secret ${secret} is attached.`)).id,
     channel,
     delivery: delivery.fingerprint,
+    investigation,
     colleague: colleague.identity.user,
     link: link.link_id,
     feedback: feedback.id,
@@ -132,6 +151,7 @@ const resourceByPath: readonly (readonly [string, string])[] = [
   ["/v1/tools/servers/", "tool-server"],
   ["/v1/event-endpoints/", "event-endpoint"],
   ["/v1/budgets/", "budget"],
+  ["/v1/investigations/", "investigation"],
   ["/openai/v1/models/", "slug"],
   ["/openai/v1/chat/completions/", "completion"],
   ["/openai/v1/responses/", "response"],

@@ -69,11 +69,12 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["personas", "api auth conversations dynamodb lib models tenancy"],
   ["governance", "api auth changes conversations dynamodb knowledge lib personas tenancy"],
   ["channels", "api auth conversations dynamodb governance guardrails http lib tenancy"],
+  ["investigations", "api auth channels conversations dynamodb governance knowledge lib models personas"],
   ["events", "api auth changes channels dynamodb lib"],
   ["runs", "api auth changes conversations dynamodb governance lib models"],
   [
     "chat",
-    "api auth client conversations dynamodb governance guardrails knowledge lib memory models personas runs tenancy tools",
+    "api auth channels client conversations dynamodb governance guardrails investigations knowledge lib memory models personas runs tenancy tools",
   ],
   ["embed", "api auth chat conversations dynamodb http lib personas runs tenancy"],
   ["openai", "api auth chat dynamodb governance guardrails http knowledge lib models personas tenancy"],

@@ -32,6 +32,7 @@ export const handler = secretEndpoint(
       previous_sealed_until: null,
       secret_version: 1,
       previous_secret_until: null,
+      investigate: null,
       created_at: timestamp(),
     };
     return commit(stored, ...registrationWrites(principal, channel));

@@ -21,6 +21,9 @@ import { readPolicy } from "#shared/governance/policy-store.ts";
 import { scheduleRetention } from "#shared/governance/retention/apply-retention.ts";
 import { retainConversation } from "#shared/governance/retention/retention-store.ts";
 import { type CountableReply, countReplyUsage } from "#shared/governance/usage/count-reply-usage.ts";
+import { admitAlert } from "#shared/investigations/admit-alert.ts";
+import { finishInvestigation } from "#shared/investigations/finish-investigation.ts";
+import { purgeInvestigations } from "#shared/investigations/investigation-store.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { deleteConversationMemories } from "#shared/memory/memory-store.ts";
 import { detachNotes } from "#shared/memory/note-store.ts";
@@ -76,6 +79,38 @@ export const rules: readonly Rule[] = [
     apply: async (change) => {
       const conversation = deletedConversation(change);
       if (conversation) await purgeConversation(conversation);
+    },
+  },
+  {
+    id: "investigate-alert",
+    on: ["delivery-created"],
+    // One at a time, so that the alerts of a storm find the investigation that the first of them started.
+    concurrency: 1,
+    apply: async ({ after }) => {
+      if (!after?.is_investigated) return;
+      await admitAlert(scopeFromKey(String(after.pk)), {
+        channelId: String(after.channel_id),
+        messageId: String(after.message_id),
+        incident: typeof after.incident === "string" ? after.incident : null,
+      });
+    },
+  },
+  {
+    id: "finish-investigation",
+    // The answer of a run is stored once, by the run itself or, after its function died, by the reaper.
+    on: ["message-created"],
+    apply: async ({ after }) => {
+      if (after?.role !== "assistant" || after.investigation_id === undefined) return;
+      const ref = { id: String(after.investigation_id), conversation_id: String(after.conversation_id) };
+      await finishInvestigation(scopeFromKey(String(after.pk)), ref, String(after.message_id));
+    },
+  },
+  {
+    id: "purge-investigations",
+    on: ["conversation-deleted"],
+    apply: async (change) => {
+      const conversation = deletedConversation(change);
+      if (conversation) await purgeInvestigations(scopeFromKey(String(conversation.pk)), String(conversation.id));
     },
   },
   {

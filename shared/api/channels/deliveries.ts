@@ -2,7 +2,8 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { AlertPaths } from "./alert-paths.ts";
-import { AlertProvider, administration, ChannelParams, Severity, WebhookChannel } from "./webhooks.ts";
+import { InvestigateInput, Severity } from "./investigate.ts";
+import { AlertProvider, administration, ChannelParams, WebhookChannel } from "./webhooks.ts";
 
 /** Received delivery. Repeated deliveries of the same event count as one. */
 export const Delivery = v.object({
@@ -71,7 +72,13 @@ export const updateWebhook = defineRoute({
   path: "/v1/webhooks/{channel_id}",
   params: ChannelParams,
   body: v.strictObject({
-    paths: v.nullable(AlertPaths),
+    paths: v.optional(v.nullable(AlertPaths)),
+    investigate: v.pipe(
+      v.optional(v.nullable(InvestigateInput)),
+      v.description(
+        "Lets alerts start investigations, which read and use tools with the rights of the caller; null ends that.",
+      ),
+    ),
     dry_run: v.pipe(v.optional(v.boolean(), false), v.description("Returns the preview without changing the channel.")),
   }),
   replies: {
@@ -85,8 +92,8 @@ export const updateWebhook = defineRoute({
       ),
     }),
   },
-  errors: ["not_found"],
-  summary: "Change the paths of a webhook channel",
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Change a webhook channel",
   description:
-    "Sets the paths to title, text, severity and link in payloads of tools that are not known, and shows what the last refused delivery becomes with them. The body of a refused delivery is stored for this if its signature is valid.",
+    "Changes what the body contains: the settings of investigations, and the paths to title, text, severity and link in payloads of tools that are not known, and shows what the last refused delivery becomes with them. The body of a refused delivery is stored for this if its signature is valid.",
 });

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
 import { AlertPaths } from "./alert-paths.ts";
+import { Investigate } from "./investigate.ts";
 
 /** Header that carries the signature of an alert. */
 export const signatureHeader = "X-Webhook-Signature" as const;
@@ -44,13 +45,13 @@ export const WebhookChannel = v.object({
     v.nullable(AlertPaths),
     v.description("Paths to the parts of an alert in payloads of tools that are not known."),
   ),
+  investigate: v.pipe(
+    v.nullable(Investigate),
+    v.description("Settings of the investigations that alerts start; null if they start none."),
+  ),
   created_at: Timestamp,
 });
 export type WebhookChannel = v.InferOutput<typeof WebhookChannel>;
-
-/** Severity of an alert. */
-export const Severity = v.picklist(["low", "medium", "high", "critical"]);
-export type Severity = v.InferOutput<typeof Severity>;
 
 /** Monitoring tool that an alert comes from. */
 export const AlertProvider = v.picklist([

@@ -94,6 +94,10 @@ export const Message = v.object({
     v.optional(Id),
     v.description("On a question that continues another branch: the message that it follows."),
   ),
+  investigation_id: v.pipe(
+    v.optional(Id),
+    v.description("On the question and the answer of an investigation: its id."),
+  ),
   created_at: Timestamp,
   edited_at: v.nullable(Timestamp),
 });

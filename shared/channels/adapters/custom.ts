@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Severity } from "../../api/channels/webhooks.ts";
+import { Severity } from "../../api/channels/investigate.ts";
 import {
   AffectedEntities,
   details,

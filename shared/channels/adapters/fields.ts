@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Severity } from "../../api/channels/webhooks.ts";
+import { Severity } from "../../api/channels/investigate.ts";
 import { isStorable } from "../../api/json.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { fieldErrors } from "../../lib/field-errors.ts";

@@ -1,5 +1,5 @@
 import type { AlertPaths } from "../../api/channels/alert-paths.ts";
-import type { Severity } from "../../api/channels/webhooks.ts";
+import type { Severity } from "../../api/channels/investigate.ts";
 import { invalidField } from "../../lib/errors.ts";
 import { details, MAX_ID_LENGTH, MAX_TEXT_LENGTH, shorten, toTimestamp } from "./fields.ts";
 import { commonPaths, formats, type Part, type Paths } from "./json-formats.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Severity } from "../../api/channels/webhooks.ts";
+import type { Severity } from "../../api/channels/investigate.ts";
 import { details, lenientObject, MAX_TEXT_LENGTH, optionalText, parsePayload, toFacts, toTimestamp } from "./fields.ts";
 import type { AlertAdapter, AlertState } from "./types.ts";
 

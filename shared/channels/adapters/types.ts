@@ -1,5 +1,6 @@
 import type { AlertPaths } from "../../api/channels/alert-paths.ts";
-import type { AlertProvider, Severity } from "../../api/channels/webhooks.ts";
+import type { Severity } from "../../api/channels/investigate.ts";
+import type { AlertProvider } from "../../api/channels/webhooks.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
 
 /** State of the incident that an alert reports on. */

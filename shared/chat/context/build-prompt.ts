@@ -10,6 +10,7 @@ import type { Turn } from "../turn.ts";
 import { fileSection, imageParts, imageSection } from "./attached-files.ts";
 import { type ContextBudget, getContextBudget } from "./context-budget.ts";
 import { joinRoles } from "./history-messages.ts";
+import { investigationInstructions } from "./investigation-instructions.ts";
 import { quotationInstructions, quote } from "./quote.ts";
 import { boundPrompt, boundTokens } from "./token-bounds.ts";
 
@@ -108,6 +109,7 @@ const stableParts: readonly ((context: Context) => string)[] = [
   ({ turn }) => turn.persona?.instructions ?? "",
   () => instructions,
   ({ hasTools }) => (hasTools ? `${toolInstructions} ${quotationInstructions}` : ""),
+  ({ turn }) => (turn.incident?.investigation ? investigationInstructions : ""),
   ({ turn }) => canaryLine(turn.canary),
   ({ turn, budget }) => memorySection(turn, budget.memories),
   ({ turn, budget }) => noteSection(turn, budget.notes),
@@ -116,6 +118,7 @@ const stableParts: readonly ((context: Context) => string)[] = [
 ];
 const newParts: readonly ((context: Context) => string)[] = [
   ({ turn }) => recalledSection(turn),
+  ({ turn }) => turn.incident?.section ?? "",
   ({ turn, budget }) => fileSection(turn, budget.files, false),
   ({ turn }) => imageSection(turn),
   // A question with files is rather about them than about the sources that a search found.

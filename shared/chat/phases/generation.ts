@@ -11,6 +11,7 @@ import type { RunEvent } from "../../runs/events.ts";
 import { RunEnded } from "../../runs/run-controller.ts";
 import { addUsage } from "../add-usage.ts";
 import { answerProtection } from "../answer-protection.ts";
+import { type Completion, findInvestigationSteps } from "../attached-investigation.ts";
 import { findAttachedTools } from "../attached-tools.ts";
 import { buildPrompt, filledShare, shortenPrompt } from "../context/build-prompt.ts";
 import { boundPrompt } from "../context/token-bounds.ts";
@@ -82,12 +83,6 @@ function* emitText(turn: Turn, content: string): Generator<RunEvent, void> {
 const remainingBytes = ({ text }: Turn) =>
   // UTF-8 takes at most three bytes per UTF-16 code unit, so an exact count is only necessary for long answers.
   text.length * 3 < MAX_ANSWER_BYTES / 2 ? MAX_ANSWER_BYTES / 2 : MAX_ANSWER_BYTES - Buffer.byteLength(text);
-
-/** Response of one model call. */
-interface Completion {
-  readonly text: string;
-  readonly calls: readonly LanguageModelV4ToolCall[];
-}
 
 /** Emits a model's response while it streams: redacted text, and reasoning as steps in tiers above QUICK. */
 async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): AsyncGenerator<RunEvent, Completion> {
@@ -220,7 +215,8 @@ export const generation: Phase = {
   async *run(turn) {
     if (turn.isFinal) return;
     try {
-      yield* answer(turn, getTools(turn));
+      const steps = findInvestigationSteps(turn);
+      yield* steps ? steps.investigate(turn, getTools(turn), callFitting) : answer(turn, getTools(turn));
     } finally {
       await findAttachedTools(turn)?.close();
     }

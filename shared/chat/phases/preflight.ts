@@ -127,6 +127,11 @@ export const preflight: Phase = {
     turn.questionText = blocksToMarkdown(turn.question.content);
     turn.files = collectFiles(turn.question, messages);
     const isSummarized = await loadHistory(turn, history);
+    const investigated = history.thread?.messages.findLast((message) => message.investigation_id !== undefined);
+    if (investigated?.investigation_id !== undefined && turn.run.investigation_id === undefined) {
+      const { readInvestigation } = await import("../investigation/read-investigation.ts");
+      await readInvestigation(turn, investigated.investigation_id);
+    }
     // A thread needs little of what surrounds it.
     if (history.isCut && !isSummarized && !history.thread) {
       yield {

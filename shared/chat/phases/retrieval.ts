@@ -2,6 +2,7 @@ import type { KnowledgeHit } from "../../knowledge/search/search-knowledge.ts";
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
+import { findInvestigationSteps } from "../attached-investigation.ts";
 import { checkNotes, worstResult } from "../guardrail-checks.ts";
 import { planQueries } from "../plan-queries.ts";
 import { hasSubject, needsContext } from "../questions/needs-context.ts";
@@ -129,6 +130,11 @@ export const retrieval: Phase = {
   name: "retrieval",
   async *run(turn) {
     if (turn.isFinal) return;
+    const steps = findInvestigationSteps(turn);
+    if (steps) {
+      yield* steps.readIncident(turn);
+      return;
+    }
     yield* readFiles(turn);
     try {
       yield* retrieve(turn);

@@ -33,6 +33,8 @@ export interface Tool {
   readonly isParallel: boolean;
   /** Tool of a server that this one stands for. */
   readonly pinned?: PinnedTool;
+  /** True for a tool that only stores its input in what the service records of the turn, so that no policy holds it back. */
+  readonly isInternal?: boolean;
   /** Tells whether the user has agreed to calls before. */
   readonly isConsented?: boolean;
   /** Length at which a result is cut off. */

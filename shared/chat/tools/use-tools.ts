@@ -73,6 +73,7 @@ async function* executeDecidedCall(
 
 /** Returns the consent that a tool call needs, or null if it needs none. */
 function findConsent(turn: Turn, tool: Tool): Consent | null {
+  if (tool.isInternal) return null;
   if (turn.requiresApproval || tool.mode === "approve") return { decider: "approver", reason: "policy" };
   if (tool.hasUnresolvedCall?.()) return { decider: "requester", reason: "unresolved" };
   if (tool.mode === "confirm" && !tool.isConsented) return { decider: "requester", reason: "policy" };

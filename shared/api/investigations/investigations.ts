@@ -1,0 +1,171 @@
+import * as v from "valibot";
+import { Severity } from "../channels/investigate.ts";
+import { Usage } from "../conversations/messages.ts";
+import { defineRoute } from "../define-route.ts";
+import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
+
+const nullable = v.nullable(v.string());
+
+/** State of an investigation. */
+export const InvestigationStatus = v.picklist([
+  "queued",
+  "running",
+  "waiting",
+  "completed",
+  "interrupted",
+  "failed",
+  "skipped",
+]);
+export type InvestigationStatus = v.InferOutput<typeof InvestigationStatus>;
+
+/** Verdict that the rules give: whether observations of independent tools support one cause. */
+export const Verdict = v.picklist(["confirmed", "probable", "inconclusive"]);
+export type Verdict = v.InferOutput<typeof Verdict>;
+
+/** Source of evidence: an alert, a passage of a runbook, an earlier incident, or the result of a tool. */
+export const Observation = v.object({
+  id: v.pipe(v.string(), v.description("Its name within the investigation, such as `t1`.")),
+  kind: v.picklist(["alert", "earlier", "passage", "tool"]),
+  title: v.string(),
+  at: Timestamp,
+  excerpt: v.string(),
+  ref: v.pipe(nullable, v.description("The id of the message, investigation or document; null for results of tools.")),
+});
+export type Observation = v.InferOutput<typeof Observation>;
+
+const Evidence = v.object({
+  observation: v.string(),
+  quote: v.pipe(v.string(), v.description("A part of the observation, word for word.")),
+});
+
+/** Claim about the cause, which observations support or refute. */
+export const Hypothesis = v.object({
+  claim: v.string(),
+  evidence: v.array(Evidence),
+  test: v.pipe(v.string(), v.description("The test of the claim.")),
+  outcome: v.picklist(["supported", "refuted", "untested"]),
+  confidence: v.pipe(v.number(), v.description("From 0 to 1, at most what the kinds of its observations allow.")),
+});
+export type Hypothesis = v.InferOutput<typeof Hypothesis>;
+
+/** Step that a person can take next. */
+export const NextStep = v.object({
+  text: v.string(),
+  command: v.pipe(nullable, v.description("A command that an observation contains word for word.")),
+  link: nullable,
+  observation: v.pipe(nullable, v.description("The observation that the step is from.")),
+});
+export type NextStep = v.InferOutput<typeof NextStep>;
+
+/** Entry of the timeline. */
+export const TimelineEntry = v.object({ at: Timestamp, text: v.string(), observation: nullable });
+export type TimelineEntry = v.InferOutput<typeof TimelineEntry>;
+
+const Runbook = v.object({
+  document_id: Id,
+  title: v.string(),
+  matched_by: v.picklist(["match", "search"]),
+});
+
+/** Result of an investigation, as the rules made it from observations and claims. */
+export const InvestigationResult = v.object({
+  version: v.literal(1),
+  verdict: Verdict,
+  cause: v.pipe(nullable, v.description("The claim of the verdict; null if it is `inconclusive`.")),
+  summary: v.string(),
+  hypotheses: v.array(Hypothesis),
+  discarded: v.pipe(
+    v.array(v.object({ claim: v.string(), reason: v.string() })),
+    v.description("Claims of the model that were discarded, with the reason."),
+  ),
+  observations: v.array(Observation),
+  timeline: v.array(TimelineEntry),
+  next_steps: v.array(NextStep),
+  runbook: v.nullable(Runbook),
+  tool_calls: Integer,
+});
+export type InvestigationResult = v.InferOutput<typeof InvestigationResult>;
+
+const entries = {
+  id: Id,
+  conversation_id: Id,
+  channel_id: v.string(),
+  alert_id: v.pipe(Id, v.description("The message of the first alert, in whose thread the investigation is.")),
+  message_id: v.pipe(v.nullable(Id), v.description("The answer, which is also the run.")),
+  status: InvestigationStatus,
+  reason: v.pipe(nullable, v.description("Why it was skipped or failed, such as `budget`.")),
+  severity: Severity,
+  title: nullable,
+  service: nullable,
+  state: v.pipe(
+    v.nullable(v.picklist(["open", "acknowledged", "resolved"])),
+    v.description("The state of the incident."),
+  ),
+  persona_id: v.nullable(Id),
+  model: nullable,
+  verdict: v.nullable(Verdict),
+  cause: nullable,
+  usage: v.nullable(Usage),
+  acknowledged_by: nullable,
+  acknowledged_at: v.nullable(Timestamp),
+  created_at: Timestamp,
+  started_at: v.nullable(Timestamp),
+  ended_at: v.nullable(Timestamp),
+  resolved_at: v.nullable(Timestamp),
+};
+
+/** Investigation of an incident. */
+export const Investigation = v.object(entries);
+export type Investigation = v.InferOutput<typeof Investigation>;
+
+const DetailedInvestigation = v.object({
+  ...entries,
+  result: v.pipe(
+    v.nullable(InvestigationResult),
+    v.description("While the investigation runs, what is known so far; null before it starts."),
+  ),
+});
+
+const investigations = { group: "investigations", auth: "jwt" } as const;
+
+export const listInvestigations = defineRoute({
+  ...investigations,
+  id: "listInvestigations",
+  method: "GET",
+  path: "/v1/investigations",
+  query: v.object({
+    limit: Limit,
+    cursor: Cursor,
+    state: v.optional(v.picklist(["open", "all"]), "all"),
+  }),
+  replies: { 200: pageOf("investigations", Investigation) },
+  errors: ["invalid_cursor"],
+  summary: "List investigations",
+  description:
+    "Returns the investigations in conversations that the caller can read, the newest first. `state=open` leaves out those whose incident is resolved. Pages can be shorter than `limit`.",
+});
+
+export const getInvestigation = defineRoute({
+  ...investigations,
+  id: "getInvestigation",
+  method: "GET",
+  path: "/v1/investigations/{id}",
+  params: IdParams,
+  replies: { 200: DetailedInvestigation },
+  errors: ["not_found"],
+  summary: "Get an investigation",
+  description:
+    "The result is what rules made of observations and of the claims of the model: a claim without an observation that contains its quotation word for word is discarded.",
+});
+
+export const acknowledgeInvestigation = defineRoute({
+  ...investigations,
+  id: "acknowledgeInvestigation",
+  method: "POST",
+  path: "/v1/investigations/{id}/acknowledge",
+  params: IdParams,
+  replies: { 200: Investigation },
+  errors: ["not_found", "forbidden"],
+  summary: "Acknowledge an incident",
+  description: "Records who takes care of the incident. The monitoring tool is not told.",
+});

@@ -1,0 +1,88 @@
+import { blocksAnswers } from "../../guardrails/apply-policy.ts";
+import { compileResult } from "../../investigations/compile-result.ts";
+import { findInvestigation } from "../../investigations/investigation-store.ts";
+import { readRecords } from "../../investigations/record-store.ts";
+import { getModel } from "../../models/model-table.ts";
+import type { RunEvent } from "../../runs/events.ts";
+import type { CallModel, InvestigationSteps } from "../attached-investigation.ts";
+import { buildPrompt, shortenPrompt } from "../context/build-prompt.ts";
+import { REPORT_TOOL } from "../context/investigation-instructions.ts";
+import { RunPaused } from "../pause-turn.ts";
+import type { Tool } from "../tools/tool.ts";
+import { toPendingToolCalls, useTools } from "../tools/use-tools.ts";
+import type { Turn } from "../turn.ts";
+import { reportFindings, toInvestigationTools } from "./investigation-tools.ts";
+import { readIncident } from "./read-incident.ts";
+import { getRecorder } from "./recorder.ts";
+import { renderResult } from "./render-result.ts";
+
+/** Maximum number of calls of the model; in the last ones it can only report. */
+const [MAX_MODEL_CALLS, MAX_REPORT_CALLS] = [14, 2];
+
+const ends = {
+  resolved: `The monitoring tool reports that the incident is resolved. Use no more tools: call ${REPORT_TOOL} with what you found until now.`,
+  exhausted: `The budget of this investigation is used up. Use no more tools: call ${REPORT_TOOL} with what you found until now.`,
+  unreported: `Call ${REPORT_TOOL} with what you found.`,
+} as const;
+
+const say = (turn: Turn, text: string) => turn.prompt.push({ role: "user", content: [{ type: "text", text }] });
+
+const isBuiltIn = ({ run }: Turn) => getModel(run.model).provider.type === "builtin";
+
+/** Lets the model form and test hypotheses with tools until it has reported. */
+export async function* findCause(
+  turn: Turn,
+  allTools: readonly Tool[],
+  callModel: CallModel,
+): AsyncGenerator<RunEvent, void> {
+  const tools = toInvestigationTools(allTools);
+  const recorder = getRecorder(turn);
+  if (turn.rounds === 0) turn.prompt = buildPrompt(turn, { hasTools: true });
+  if (turn.pendingToolCalls) yield* useTools(turn, tools, turn.pendingToolCalls);
+  for (let reportCalls = 0; turn.rounds < MAX_MODEL_CALLS && !recorder.hasReported; ) {
+    const progress = await recorder.progress(turn);
+    const isEnding = progress !== "investigating" || turn.rounds >= MAX_MODEL_CALLS - MAX_REPORT_CALLS;
+    if (isEnding && ++reportCalls > MAX_REPORT_CALLS) break;
+    if (isEnding && reportCalls === 1) say(turn, ends[progress === "investigating" ? "exhausted" : progress]);
+    turn.rounds++;
+    if (turn.rounds > 1) turn.prompt = shortenPrompt(turn);
+    const { text, calls } = yield* callModel(turn, isEnding ? [reportFindings] : tools, true);
+    if (turn.isWithheld) return;
+    if (calls.length > 0) {
+      turn.pendingToolCalls = toPendingToolCalls(text, calls);
+      yield* useTools(turn, isEnding ? [reportFindings] : tools, turn.pendingToolCalls);
+    } else if (reportCalls === 0 && ++reportCalls) {
+      turn.prompt.push({ role: "assistant", content: [{ type: "text", text: text || "…" }] });
+      say(turn, ends.unreported);
+    } else break;
+  }
+}
+
+/** Sets the answer to what rules made of the observations and claims. What the model wrote besides is not part of it. */
+async function setAnswer(turn: Turn, id: string): Promise<void> {
+  const { principal, conversation } = turn;
+  const [investigation, records] = await Promise.all([
+    findInvestigation(principal, { id, conversation_id: conversation.id }),
+    readRecords(principal, id),
+  ]);
+  if (investigation) turn.text = renderResult(await compileResult(principal, investigation, records));
+}
+
+/** Investigates the incident of a turn. */
+async function* investigate(turn: Turn, tools: readonly Tool[], callModel: CallModel): AsyncGenerator<RunEvent, void> {
+  const id = turn.incident?.investigation?.id ?? "";
+  turn.isHeld = true;
+  try {
+    if (!isBuiltIn(turn)) yield* findCause(turn, tools, callModel);
+  } catch (error) {
+    if (error instanceof RunPaused) throw error;
+    await setAnswer(turn, id);
+    // The findings until then are stored, unless the policy can reject answers, which need a check as a whole.
+    turn.isHeld = blocksAnswers(turn.guardrails);
+    throw error;
+  }
+  await setAnswer(turn, id);
+}
+
+/** Steps of a turn that investigates. */
+export const investigationSteps: InvestigationSteps = { readIncident, investigate };

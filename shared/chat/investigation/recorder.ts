@@ -1,0 +1,115 @@
+import type { FindingsReport } from "../../investigations/findings.ts";
+import { findInvestigation } from "../../investigations/investigation-store.ts";
+import { type Judgement, judge } from "../../investigations/judge.ts";
+import {
+  hashInput,
+  MAX_OBSERVATION_CHARACTERS,
+  type RecordedObservation,
+  readRecords,
+  recordObservation,
+  recordReport,
+} from "../../investigations/record-store.ts";
+import { timestamp } from "../../lib/clock.ts";
+import { truncate } from "../../lib/truncate.ts";
+import type { ToolOutcome } from "../tools/tool.ts";
+import type { Turn } from "../turn.ts";
+
+/** Call of a tool in an investigation. */
+export interface RecordedCall {
+  readonly tool: string;
+  readonly title: string;
+  readonly input: unknown;
+}
+
+/** Result of a call with the id under which it is an observation. */
+export interface ObservedOutcome extends ToolOutcome {
+  readonly observation: string;
+}
+
+/** State of an investigation before a call of the model. */
+export type Progress = "investigating" | "resolved" | "exhausted";
+
+/** Records what an investigation observes and reports; a replay answers from a recording instead. */
+export interface Recorder {
+  call(call: RecordedCall, run: () => Promise<ToolOutcome>): Promise<ObservedOutcome>;
+  report(report: FindingsReport): Promise<Judgement>;
+  progress(turn: Turn): Promise<Progress>;
+  readonly hasReported: boolean;
+}
+
+const MAX_INPUT_CHARACTERS = 1_000;
+
+const toText = (result: unknown) => (typeof result === "string" ? result : (JSON.stringify(result) ?? ""));
+
+/** Tokens that a turn has used. */
+export const usedTokens = ({ usage }: Turn): number =>
+  (usage?.inputTokens.total ?? 0) + (usage?.outputTokens.total ?? 0);
+
+/** Recorder of a run. Each result is stored before the model gets it, so that no claim can rest on what is not stored. */
+class LiveRecorder implements Recorder {
+  readonly #turn: Pick<Turn, "principal" | "run" | "conversation">;
+  readonly #id: string;
+  #count: Promise<number> | undefined;
+  hasReported = false;
+
+  constructor(turn: Turn, id: string) {
+    this.#turn = turn;
+    this.#id = id;
+  }
+
+  /** Returns the next number of a tool's result, also after a pause, when another function continues. */
+  async #next(): Promise<number> {
+    this.#count ??= readRecords(this.#turn.principal, this.#id).then(
+      ({ observations }) => observations.filter(({ kind }) => kind === "tool").length,
+    );
+    const next = this.#count.then((count) => count + 1);
+    this.#count = next;
+    return next;
+  }
+
+  async call({ tool, title, input }: RecordedCall, run: () => Promise<ToolOutcome>): Promise<ObservedOutcome> {
+    const outcome = await run();
+    const observation: RecordedObservation = {
+      id: `t${await this.#next()}`,
+      kind: "tool",
+      title,
+      at: timestamp(),
+      ref: null,
+      excerpt: "",
+      text: truncate(toText(outcome.result), MAX_OBSERVATION_CHARACTERS),
+      tool,
+      input_hash: hashInput(input),
+      input: truncate(JSON.stringify(input), MAX_INPUT_CHARACTERS),
+      is_failed: outcome.isFailed === true,
+    };
+    await recordObservation(this.#turn.principal, this.#id, observation);
+    return { ...outcome, observation: observation.id };
+  }
+
+  async report(report: FindingsReport): Promise<Judgement> {
+    const { principal } = this.#turn;
+    await recordReport(principal, this.#id, report, timestamp());
+    this.hasReported = true;
+    return judge(report, (await readRecords(principal, this.#id)).observations);
+  }
+
+  async progress(turn: Turn): Promise<Progress> {
+    if (usedTokens(turn) >= (turn.incident?.investigation?.maxTokens ?? 0)) return "exhausted";
+    const stored = await findInvestigation(turn.principal, { id: this.#id, conversation_id: turn.conversation.id });
+    return stored?.state === "resolved" ? "resolved" : "investigating";
+  }
+}
+
+const recorders = new WeakMap<Turn["run"], Recorder>();
+
+/** Sets the recorder of a turn that replays an investigation. */
+export const setRecorder = ({ run }: Turn, recorder: Recorder) => recorders.set(run, recorder);
+
+/** Returns the recorder of a turn that investigates. */
+export function getRecorder(turn: Turn): Recorder {
+  const existing = recorders.get(turn.run);
+  if (existing) return existing;
+  const recorder = new LiveRecorder(turn, turn.incident?.investigation?.id ?? "");
+  recorders.set(turn.run, recorder);
+  return recorder;
+}

@@ -1,0 +1,158 @@
+import type { UserPrincipal } from "../../auth/principal.ts";
+import { findChannelOfTenant } from "../../channels/channel-store.ts";
+import { findMessage } from "../../conversations/message-store.ts";
+import { TransactionFailed } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { reserveBudget } from "../../investigations/budget-store.ts";
+import { suspendInvestigation } from "../../investigations/finish-investigation.ts";
+import {
+  findInvestigation,
+  type InvestigationRef,
+  investigationChange,
+  type StoredInvestigation,
+} from "../../investigations/investigation-store.ts";
+import { dequeueWrite, listQueued, type Places, readPlaces, takePlaceWrite } from "../../investigations/places.ts";
+import { now, timestamp } from "../../lib/clock.ts";
+import { ServiceError } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { log } from "../../lib/log.ts";
+import { findPersonaForChat } from "../../personas/persona-store.ts";
+import { createRunController } from "../../runs/run-controller.ts";
+import { findUser } from "../../tenancy/user-store.ts";
+import { attachInvestigation } from "../attached-investigation.ts";
+import { beginTurn } from "../begin-turn.ts";
+import { launchTurn } from "../launch-turn.ts";
+import type { Turn } from "../turn.ts";
+import { investigationSteps } from "./investigate.ts";
+
+/** Timeout of the Lambda function in which investigations run. */
+const FUNCTION_TIMEOUT_MS = 15 * 60_000;
+
+/** Question with which an investigation starts; what is known of the incident is quoted with it. */
+export const INVESTIGATION_QUESTION = "Investigate this incident and report its cause.";
+
+/** Maximum number of attempts when other functions start investigations concurrently. */
+const MAX_ATTEMPTS = 20;
+
+/** Reason for which an investigation cannot start. */
+type Obstacle = "budget" | "channel" | "user" | "persona" | "forbidden" | "not_found";
+
+/** Removes an investigation that cannot start from the queue. */
+async function skip(scope: TenantScope, investigation: StoredInvestigation, reason: Obstacle): Promise<void> {
+  const ended = { status: reason === "budget" ? "skipped" : "failed", reason, ended_at: timestamp() } as const;
+  await tenantTable(scope)
+    .transact([
+      investigationChange(scope, investigation, ["queued"], ended),
+      dequeueWrite(scope, investigation.id, investigation.severity),
+    ])
+    .catch((error) => {
+      // Another function has started or ended it.
+      if (!(error instanceof TransactionFailed)) throw error;
+    });
+}
+
+/** Returns the user with whose rights an investigation runs, or undefined if that user is deactivated. */
+async function findPrincipal(scope: TenantScope, userId: string): Promise<UserPrincipal | undefined> {
+  const user = await findUser(scope, userId);
+  if (!user || user.deactivated_at) return undefined;
+  const { roles, email, name } = user;
+  return { kind: "user", tenantId: scope.tenantId, userId, roles, email, name, provider: "jwt", expiresAt: null };
+}
+
+/**
+ * Takes a place, the tokens of the budget, and the investigation itself out of the queue, all in the transaction that stores the
+ * question of the run. Of concurrent functions, one starts it.
+ * @returns the turn, or null if the investigation does not start
+ * @throws TransactionFailed if another function was faster
+ */
+async function begin(
+  scope: TenantScope,
+  investigation: StoredInvestigation,
+  places: Places,
+  signal: AbortSignal,
+): Promise<Turn | null> {
+  const { id, conversation_id, channel_id, alert_id, persona_id, user_id, max_minutes } = investigation;
+  const [channel, principal] = await Promise.all([
+    findChannelOfTenant(scope, channel_id),
+    findPrincipal(scope, user_id),
+  ]);
+  const refuse = async (reason: Obstacle) => {
+    await skip(scope, investigation, reason);
+    return null;
+  };
+  const settings = channel?.investigate;
+  if (!settings) return refuse("channel");
+  if (!principal) return refuse("user");
+  if (persona_id === null || !(await findPersonaForChat(principal, persona_id))) return refuse("persona");
+  const reservation = await reserveBudget(scope, channel_id, settings.budget);
+  if (!reservation) return refuse("budget");
+  const request = {
+    conversation_id,
+    content: INVESTIGATION_QUESTION,
+    tier: "THOUGHT_PARTNER",
+    parent_message_id: alert_id,
+    regenerate_message_id: null,
+    investigation: { id, persona_id },
+  } as const;
+  const recordStart = (messageId: string) =>
+    investigationChange(scope, investigation, ["queued"], {
+      status: "running",
+      message_id: messageId,
+      started_at: timestamp(),
+      reserved_tokens: reservation.tokens,
+      budget_day: reservation.day,
+    });
+  const transactionWrites = [
+    dequeueWrite(scope, id, investigation.severity),
+    takePlaceWrite(scope, places, id, max_minutes),
+    reservation.write,
+  ];
+  try {
+    return await beginTurn(principal, request, { requestId: newId(), signal, recordStart, transactionWrites });
+  } catch (error) {
+    if (!(error instanceof ServiceError) || (error.code !== "forbidden" && error.code !== "not_found")) throw error;
+    return refuse(error.code);
+  }
+}
+
+/** Starts the first investigation of the queue. @returns its turn, or null if none waits or none has a place */
+async function beginNext(scope: TenantScope, toSignal: (maxMinutes: number) => AbortController) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; ) {
+    const [places, [next]] = await Promise.all([readPlaces(scope), listQueued(scope, 1)]);
+    if (!next || places.free <= 0) return null;
+    const investigation = await findInvestigation(scope, next);
+    if (investigation?.status !== "queued") {
+      attempt++;
+      continue;
+    }
+    const controller = toSignal(investigation.max_minutes);
+    try {
+      const turn = await begin(scope, investigation, places, controller.signal);
+      if (turn) return { turn, controller, investigation };
+    } catch (error) {
+      if (!(error instanceof TransactionFailed)) throw error;
+      attempt++;
+    }
+  }
+  return null;
+}
+
+async function suspendIfPaused(scope: TenantScope, ref: InvestigationRef, { run }: Turn): Promise<void> {
+  if (await findMessage(scope, run.conversation_id, run.message_id)) return;
+  await suspendInvestigation(scope, ref);
+}
+
+/** Runs the next investigation of a tenant that waits, if there is a place for it. */
+export async function startInvestigations({ tenantId }: TenantScope): Promise<void> {
+  const startedAt = now();
+  const scope = { tenantId };
+  const started = await beginNext(scope, (maxMinutes) =>
+    createRunController(Math.min(FUNCTION_TIMEOUT_MS - (now() - startedAt), maxMinutes * 60_000)),
+  );
+  if (!started) return;
+  const { turn, controller, investigation } = started;
+  log.info("investigation started", { investigation_id: investigation.id, message_id: turn.run.message_id });
+  attachInvestigation(turn, investigationSteps);
+  await launchTurn(turn, controller).finished;
+  await suspendIfPaused(scope, investigation, turn);
+}

@@ -1,0 +1,186 @@
+import type { Investigate } from "../api/channels/investigate.ts";
+import type { Alert } from "../channels/adapters/types.ts";
+import { findChannelOfTenant } from "../channels/channel-store.ts";
+import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
+import { ConditionFailed, ignoreConditionFailed, TransactionFailed } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { now, timestamp } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import {
+  type AlertFacts,
+  incidentHash,
+  isAtLeast,
+  isOwnAlarm,
+  matchesAlert,
+  serviceHash,
+  toAlertFacts,
+} from "./alert-facts.ts";
+import { extendGroup, findGroup, findLatestOfIncident, type GroupNames, groupWrites } from "./group-alerts.ts";
+import {
+  anyStatus,
+  changeInvestigation,
+  type InvestigationRef,
+  investigationChange,
+  newInvestigationWrite,
+  type StoredInvestigation,
+} from "./investigation-store.ts";
+import { dequeueWrite, enqueueWrite } from "./places.ts";
+import { joinedAlertWrite } from "./record-store.ts";
+import { scheduleCheck, scheduleStart } from "./schedule.ts";
+
+/** Accepted delivery of a channel whose alerts are investigated. */
+export interface InvestigatedDelivery {
+  readonly channelId: string;
+  readonly messageId: string;
+  readonly incident: string | null;
+}
+
+/** Alert with what decides about its investigation. */
+interface Candidate {
+  readonly channelId: string;
+  readonly settings: Investigate;
+  readonly message: StoredMessage;
+  readonly alert: Alert;
+  readonly facts: AlertFacts;
+  readonly names: GroupNames;
+}
+
+/** Maximum number of attempts when another alert of the same incident is admitted concurrently. */
+const MAX_ATTEMPTS = 5;
+
+function isMuted({ mute }: Investigate, facts: AlertFacts): boolean {
+  const at = timestamp(now());
+  return mute.some(
+    ({ match, from, until }) =>
+      (from === null || from <= at) && (until === null || at < until) && matchesAlert(facts, match),
+  );
+}
+
+/** Returns true if an alert may start an investigation. */
+export function isInvestigated(settings: Investigate, { severity, is_test }: Alert, facts: AlertFacts): boolean {
+  if (is_test || !isAtLeast(severity, settings.min_severity)) return false;
+  return !isOwnAlarm(facts) && matchesAlert(facts, settings.match) && !isMuted(settings, facts);
+}
+
+/** Tells the investigation of an incident that its state changed. One that has not started is not started any more. */
+async function changeState(scope: TenantScope, { alert, names }: Candidate): Promise<void> {
+  const group = await findLatestOfIncident(scope, names);
+  if (!group) return;
+  if (alert.state === "acknowledged") {
+    await changeInvestigation(scope, group, anyStatus, { state: "acknowledged" });
+    return;
+  }
+  const resolved = { state: "resolved", resolved_at: alert.triggered_at } as const;
+  try {
+    await tenantTable(scope).transact([
+      investigationChange(scope, group, ["queued"], {
+        ...resolved,
+        status: "skipped",
+        reason: "resolved",
+        ended_at: timestamp(),
+      }),
+      dequeueWrite(scope, group.id, group.severity),
+    ]);
+  } catch (error) {
+    if (!(error instanceof TransactionFailed)) throw error;
+    await changeInvestigation(scope, group, anyStatus, resolved);
+  }
+}
+
+/** Adds an alert to an investigation. @returns false if it had been added before */
+async function joinInvestigation(scope: TenantScope, ref: InvestigationRef, { message }: Candidate): Promise<boolean> {
+  try {
+    await tenantTable(scope).write(joinedAlertWrite(scope, ref.id, message.message_id, message.created_at));
+    return true;
+  } catch (error) {
+    ignoreConditionFailed(error);
+    return !(error instanceof ConditionFailed);
+  }
+}
+
+function newInvestigation(candidate: Candidate): StoredInvestigation {
+  const { channelId, settings, message, alert, facts, names } = candidate;
+  return {
+    id: newId(),
+    conversation_id: message.conversation_id,
+    channel_id: channelId,
+    alert_id: message.parent_id ?? message.message_id,
+    message_id: null,
+    status: "queued",
+    reason: null,
+    severity: alert.severity,
+    title: facts.title,
+    service: facts.service,
+    state: alert.state,
+    persona_id: settings.persona,
+    model: null,
+    verdict: null,
+    cause: null,
+    usage: null,
+    acknowledged_by: null,
+    acknowledged_at: null,
+    created_at: timestamp(),
+    started_at: null,
+    ended_at: null,
+    resolved_at: null,
+    incident_hash: names.incident,
+    user_id: settings.set_by,
+    reserved_tokens: 0,
+    budget_day: null,
+    max_minutes: settings.max_minutes,
+    result: null,
+  };
+}
+
+/** Starts an investigation, or adds the alert to the one of its incident or service. */
+async function admit(scope: TenantScope, candidate: Candidate): Promise<void> {
+  const { settings, message, alert, names } = candidate;
+  const found = await findGroup(scope, names, alert.severity);
+  if (found) {
+    const { group, isSameIncident } = found;
+    const isNew = await joinInvestigation(scope, group, candidate);
+    // The change was delivered again: the function may have died before it requested the start.
+    if (!isNew) return requestStart(scope, group);
+    if (!isSameIncident) return;
+    await extendGroup(scope, names.incident, settings.window_minutes);
+    await changeInvestigation(scope, group, anyStatus, { state: "open", resolved_at: null });
+    return;
+  }
+  const investigation = newInvestigation(candidate);
+  await tenantTable(scope).transact([
+    newInvestigationWrite(scope, investigation),
+    ...groupWrites(scope, names, investigation, settings.window_minutes),
+    enqueueWrite(scope, investigation, investigation.severity),
+    joinedAlertWrite(scope, investigation.id, message.message_id, message.created_at),
+  ]);
+  await requestStart(scope, investigation);
+}
+
+async function requestStart(scope: TenantScope, ref: InvestigationRef): Promise<void> {
+  await Promise.all([scheduleStart(scope), scheduleCheck(scope, ref)]);
+}
+
+/** Lets an alert start, join, or end an investigation, as the settings of its channel say. Idempotent. */
+export async function admitAlert(
+  scope: TenantScope,
+  { channelId, messageId, incident }: InvestigatedDelivery,
+): Promise<void> {
+  const channel = await findChannelOfTenant(scope, channelId);
+  const settings = channel?.investigate;
+  if (!settings || channel.conversation_id === null) return;
+  const message = await findMessage(scope, channel.conversation_id, messageId);
+  if (!message?.alert) return;
+  const alert = message.alert as unknown as Alert;
+  const facts = toAlertFacts(alert);
+  const names = { incident: incidentHash(channelId, incident, facts), service: serviceHash(channelId, facts) };
+  const candidate = { channelId, settings, message, alert, facts, names };
+  if (alert.state === "resolved" || alert.state === "acknowledged") return changeState(scope, candidate);
+  if (!isInvestigated(settings, alert, facts)) return;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await admit(scope, candidate);
+    } catch (error) {
+      if (!(error instanceof TransactionFailed) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { AlertMatch, Severity } from "../api/channels/investigate.ts";
+import type { Alert } from "../channels/adapters/types.ts";
+import { sha256 } from "../lib/hash.ts";
+
+/** Severities from the least to the most urgent. */
+export const severityRanks: readonly Severity[] = ["low", "medium", "high", "critical"];
+
+/** Returns true if a severity is at least as urgent as another one. */
+export const isAtLeast = (severity: Severity, minimum: Severity): boolean =>
+  severityRanks.indexOf(severity) >= severityRanks.indexOf(minimum);
+
+/** Subject of an alert. */
+export interface AlertFacts {
+  readonly title: string | null;
+  readonly service: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Labels that name the service, in the order of their precedence. */
+const serviceLabels = ["service", "service_name", "app", "application", "component", "job"];
+
+function flatten(value: unknown, labels: Map<string, string>, depth = 0): void {
+  if (typeof value !== "object" || value === null || depth > 2) return;
+  for (const [name, entry] of Object.entries(value)) {
+    if (typeof entry === "string" || typeof entry === "number") {
+      const key = name.toLowerCase();
+      if (!labels.has(key)) labels.set(key, String(entry));
+    } else flatten(entry, labels, depth + 1);
+  }
+}
+
+/** Returns the service, title and labels of an alert. */
+export function toAlertFacts({ title, details, metadata }: Pick<Alert, "title" | "details" | "metadata">): AlertFacts {
+  const labels = new Map<string, string>();
+  flatten(details, labels);
+  flatten(metadata, labels);
+  const service = serviceLabels.map((name) => labels.get(name)).find((name) => name) ?? null;
+  return { title: title ?? labels.get("alert") ?? null, service, labels: Object.fromEntries(labels) };
+}
+
+/** Returns true if a text matches a pattern in which `*` stands for any characters; in linear time. */
+export function matchesPattern(text: string | null, pattern: string): boolean {
+  if (text === null) return false;
+  const [first = "", ...parts] = pattern.toLowerCase().split("*");
+  const value = text.toLowerCase();
+  if (parts.length === 0) return value === first;
+  const last = parts.pop() ?? "";
+  if (!value.startsWith(first) || value.length < first.length + last.length || !value.endsWith(last)) return false;
+  let position = first.length;
+  for (const part of parts) {
+    const found = value.indexOf(part, position);
+    if (found === -1) return false;
+    position = found + part.length;
+  }
+  return position <= value.length - last.length;
+}
+
+/** Returns true if an alert matches each part of a match. */
+export function matchesAlert({ title, service, labels }: AlertFacts, match: AlertMatch): boolean {
+  if (match.service !== undefined && !matchesPattern(service, match.service)) return false;
+  if (match.title !== undefined && !matchesPattern(title, match.title)) return false;
+  return Object.entries(match.labels ?? {}).every(([name, pattern]) =>
+    matchesPattern(labels[name.toLowerCase()] ?? null, pattern),
+  );
+}
+
+const ownAlarm = /^switchboard-[a-z0-9-]+$/i;
+
+/** Returns true for an alarm of this service, so that an investigation cannot cause the next one. */
+export const isOwnAlarm = ({ title, labels }: AlertFacts): boolean =>
+  [title, labels.alarm, labels.alarmname, labels.alarm_name].some(
+    (name) => name !== undefined && ownAlarm.test(name ?? ""),
+  );
+
+/** Returns the hash that names the incident of an alert: that of its provider, or its service and title. */
+export const incidentHash = (channelId: string, incident: string | null, { title, service }: AlertFacts): string =>
+  sha256(JSON.stringify([channelId, "incident", incident ?? [service, title]]));
+
+/** Returns the hash that names the service of an alert, or null. */
+export const serviceHash = (channelId: string, { service }: AlertFacts): string | null =>
+  service === null ? null : sha256(JSON.stringify([channelId, "service", service.toLowerCase()]));

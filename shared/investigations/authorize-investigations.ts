@@ -1,0 +1,26 @@
+import type * as v from "valibot";
+import type { Investigate, InvestigateInput } from "../api/channels/investigate.ts";
+import type { UserPrincipal } from "../auth/principal.ts";
+import type { Channel } from "../channels/channel-store.ts";
+import { authorizeConversation } from "../conversations/authorize-conversation.ts";
+import { ServiceError } from "../lib/errors.ts";
+import { authorizePersonaUse } from "../personas/persona-store.ts";
+
+/**
+ * Authorizes a person to let a channel's alerts start investigations with their rights.
+ * @throws ServiceError `forbidden` for a program, or without WRITE access to the conversation; `not_found` for a persona that the
+ * person cannot use; `conflict` if the channel has no conversation
+ */
+export async function authorizeInvestigations(
+  principal: UserPrincipal,
+  { conversation_id }: Channel,
+  settings: v.InferOutput<typeof InvestigateInput>,
+): Promise<Investigate> {
+  if (principal.apiKey) throw new ServiceError("forbidden", "Only a person can let alerts start investigations.");
+  if (conversation_id === null) throw new ServiceError("conflict", "The channel has no conversation.");
+  await Promise.all([
+    authorizeConversation(principal, conversation_id, "WRITE"),
+    authorizePersonaUse(principal, settings.persona),
+  ]);
+  return { ...settings, set_by: principal.userId };
+}

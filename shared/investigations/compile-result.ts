@@ -1,0 +1,105 @@
+import type { InvestigationResult, Observation, TimelineEntry } from "../api/investigations/investigations.ts";
+import type { Alert } from "../channels/adapters/types.ts";
+import { findMessage } from "../conversations/message-store.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { mapConcurrent } from "../lib/map-concurrent.ts";
+import { truncate } from "../lib/truncate.ts";
+import type { StoredInvestigation } from "./investigation-store.ts";
+import { judge } from "./judge.ts";
+import type { InvestigationRecords, RecordedObservation } from "./record-store.ts";
+import { toRunbookSteps } from "./runbook.ts";
+
+/** Length of the part of an observation in a result, and maximum number of entries. */
+const [MAX_EXCERPT_CHARACTERS, MAX_ENTRIES, MAX_ALERTS] = [600, 100, 50];
+
+const toObservation = ({ id, kind, title, at, text, ref }: RecordedObservation): Observation => ({
+  id,
+  kind,
+  title,
+  at,
+  ref,
+  excerpt: truncate(text, MAX_EXCERPT_CHARACTERS),
+});
+
+const byTime = (a: TimelineEntry, b: TimelineEntry) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
+
+/** Returns the alerts of an investigation as entries of the timeline. */
+async function listAlertEntries(
+  scope: TenantScope,
+  { conversation_id }: StoredInvestigation,
+  { alerts, observations }: InvestigationRecords,
+): Promise<TimelineEntry[]> {
+  const messages = await mapConcurrent(alerts.slice(0, MAX_ALERTS), ({ message_id }) =>
+    findMessage(scope, conversation_id, message_id),
+  );
+  return messages.flatMap((message) => {
+    if (!message?.alert) return [];
+    const { severity, title, state, triggered_at } = message.alert as unknown as Alert;
+    const observation =
+      observations.find(({ ref, kind }) => kind === "alert" && ref === message.message_id)?.id ?? null;
+    return [
+      { at: triggered_at, text: `Alert ${state ?? "received"}: ${severity}, ${title ?? "without title"}`, observation },
+    ];
+  });
+}
+
+function toTimeline(
+  { started_at, resolved_at, ended_at }: StoredInvestigation,
+  { observations }: InvestigationRecords,
+  alerts: readonly TimelineEntry[],
+): TimelineEntry[] {
+  const marks: readonly (readonly [string | null, string])[] = [
+    [started_at, "Investigation started"],
+    [resolved_at, "Incident resolved"],
+    [ended_at, "Investigation ended"],
+  ];
+  const known = new Set(alerts.map(({ observation }) => observation));
+  return [
+    ...alerts,
+    ...marks.flatMap(([at, text]) => (at === null ? [] : [{ at, text, observation: null }])),
+    ...observations
+      .filter(({ kind, id }) => kind !== "passage" && !known.has(id))
+      .map(({ at, title, id, is_failed }) => ({ at, text: is_failed ? `${title} (failed)` : title, observation: id })),
+  ]
+    .sort(byTime)
+    .slice(0, MAX_ENTRIES);
+}
+
+function summarize(
+  { state }: StoredInvestigation,
+  { verdict, cause }: Pick<InvestigationResult, "verdict" | "cause">,
+  { observations }: InvestigationRecords,
+): string {
+  const tools = observations.filter(({ kind }) => kind === "tool").length;
+  const looked = `${tools === 1 ? "1 tool call" : `${tools} tool calls`}`;
+  const end = state === "resolved" ? " The incident is resolved." : "";
+  if (cause === null) return `No cause is proven after ${looked}.${end}`;
+  return `${verdict === "confirmed" ? "Cause" : "Probable cause"}: ${cause}${end}`;
+}
+
+/** Makes the result of an investigation from what it has recorded. Its claims are judged by rules. */
+export async function compileResult(
+  scope: TenantScope,
+  investigation: StoredInvestigation,
+  records: InvestigationRecords,
+): Promise<InvestigationResult> {
+  const { observations, runbook, report } = records;
+  const { next_steps, ...judged } = judge(report, observations);
+  const passage = observations.find(({ kind }) => kind === "passage");
+  const steps = runbook && passage ? toRunbookSteps(runbook.text, passage.id) : [];
+  const known = new Set(next_steps.map(({ text }) => text));
+  return {
+    version: 1,
+    ...judged,
+    summary: summarize(investigation, judged, records),
+    observations: observations.slice(0, MAX_ENTRIES).map(toObservation),
+    timeline: toTimeline(investigation, records, await listAlertEntries(scope, investigation, records)),
+    next_steps: [...next_steps, ...steps.filter(({ text }) => !known.has(text))],
+    runbook: runbook && {
+      document_id: runbook.document_id,
+      title: runbook.title,
+      matched_by: runbook.matched_by,
+    },
+    tool_calls: observations.filter(({ kind }) => kind === "tool").length,
+  };
+}

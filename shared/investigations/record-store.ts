@@ -1,0 +1,140 @@
+import * as v from "valibot";
+import { Observation } from "../api/investigations/investigations.ts";
+import { itemAccess } from "../dynamodb/access.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { expiresAfter } from "../lib/clock.ts";
+import { sha256 } from "../lib/hash.ts";
+import { FindingsReport } from "./findings.ts";
+
+export const investigationRecordAccess = itemAccess("investigationRecord", "query", "put", "deleteMany");
+
+/** Time for which the recorded results of tools are kept, and with them the possibility of a replay. */
+const RETENTION_SECONDS = 90 * 24 * 3_600;
+
+/** Length at which the text of an observation is cut off. */
+export const MAX_OBSERVATION_CHARACTERS = 20_000;
+
+/** Observation with its whole text, as the model has read it. */
+export const RecordedObservation = v.object({
+  ...Observation.entries,
+  text: v.string(),
+  /** Name of the tool, the hash of its input, and the beginning of the input. */
+  tool: v.optional(v.string()),
+  input_hash: v.optional(v.string()),
+  input: v.optional(v.string()),
+  is_failed: v.optional(v.boolean(), false),
+});
+export type RecordedObservation = v.InferOutput<typeof RecordedObservation>;
+
+const Reported = v.object({ report: FindingsReport, at: v.string() });
+
+const JoinedAlert = v.object({ message_id: v.string(), at: v.string() });
+
+const readObservation = itemReader(RecordedObservation);
+const readReport = itemReader(Reported);
+const readAlert = itemReader(JoinedAlert);
+
+/** Everything that an investigation has recorded, in order. */
+export interface InvestigationRecords {
+  readonly observations: readonly RecordedObservation[];
+  /** Latest report of the model. */
+  readonly report: FindingsReport | null;
+  readonly reportCount: number;
+  /** Alerts that belong to it. */
+  readonly alerts: readonly v.InferOutput<typeof JoinedAlert>[];
+  /** Runbook that was found at its start. */
+  readonly runbook: StoredRunbook | null;
+}
+
+export const StoredRunbook = v.object({
+  document_id: v.string(),
+  title: v.string(),
+  matched_by: v.picklist(["match", "search"]),
+  text: v.string(),
+});
+export type StoredRunbook = v.InferOutput<typeof StoredRunbook>;
+const readRunbook = itemReader(StoredRunbook);
+
+const canonical = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(canonical)
+    : typeof value === "object" && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([name, entry]) => [name, canonical(entry)]),
+        )
+      : value;
+
+/** Returns a hash of the input of a tool, which does not depend on the order of its fields. */
+export const hashInput = (input: unknown): string => sha256(JSON.stringify(canonical(input)) ?? "").slice(0, 32);
+
+function recordWrite(scope: TenantScope, id: string, record: string, attributes: object): Write {
+  return {
+    put: {
+      ...keys.investigationRecord(scope.tenantId, id, record),
+      discriminator: "investigation-record",
+      ttl: expiresAfter(RETENTION_SECONDS),
+      ...attributes,
+    },
+    condition: { where: "attribute_not_exists(#pk)" },
+  };
+}
+
+/** Stores an observation, unless one with its id is stored. */
+export async function recordObservation(
+  scope: TenantScope,
+  investigationId: string,
+  observation: RecordedObservation,
+): Promise<void> {
+  const { kind, id } = observation;
+  const position = `observation#${kind === "tool" ? "2" : "1"}#${id.slice(0, 1)}${id.slice(1).padStart(4, "0")}`;
+  const write = recordWrite(scope, investigationId, position, observation);
+  await tenantTable(scope).write(write).catch(ignoreConditionFailed);
+}
+
+/** Stores a report of the model. */
+export async function recordReport(
+  scope: TenantScope,
+  investigationId: string,
+  report: FindingsReport,
+  at: string,
+): Promise<void> {
+  const write = recordWrite(scope, investigationId, `report#${at}`, { report, at });
+  await tenantTable(scope).write(write).catch(ignoreConditionFailed);
+}
+
+/** Stores the runbook that was found. */
+export async function recordRunbook(
+  scope: TenantScope,
+  investigationId: string,
+  runbook: StoredRunbook,
+): Promise<void> {
+  await tenantTable(scope)
+    .write(recordWrite(scope, investigationId, "runbook", runbook))
+    .catch(ignoreConditionFailed);
+}
+
+/** Returns the write that adds an alert to an investigation. */
+export const joinedAlertWrite = (scope: TenantScope, investigationId: string, messageId: string, at: string): Write =>
+  recordWrite(scope, investigationId, `alert#${messageId}`, { message_id: messageId, at });
+
+/** Reads everything that an investigation has recorded. */
+export async function readRecords(scope: TenantScope, investigationId: string): Promise<InvestigationRecords> {
+  const { pk } = keys.investigationRecord(scope.tenantId, investigationId, "");
+  const items = await tenantTable(scope).query({ pk, consistent: true });
+  const ofKind = (kind: string) => items.filter(({ sk }) => sk === kind || sk.startsWith(`${kind}#`));
+  const reports = ofKind("report");
+  const last = reports.at(-1);
+  const [runbook] = ofKind("runbook");
+  return {
+    observations: ofKind("observation").map(readObservation),
+    report: last ? readReport(last).report : null,
+    reportCount: reports.length,
+    alerts: ofKind("alert").map(readAlert),
+    runbook: runbook ? readRunbook(runbook) : null,
+  };
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
+import {
+  incidents,
+  type RecordedIncident,
+  toAlertmanager,
+  wrongClaims,
+} from "#test/support/investigations/incidents.ts";
+import { callStub, scriptedModel } from "#test/support/investigations/script.ts";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { type McpServer, startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
+
+/** Incidents that are investigated; all of them in the full run. */
+const chosen = process.env.SWITCHBOARD_FULL ? incidents : incidents.slice(0, 4);
+
+const runbook = [
+  "---\nmatch:\n  service: deployment-*\n---\n# Error rate",
+  "1. Compare with the last deployment: `deployctl history --service deployment-a`",
+  "2. Roll back, see https://wiki.example/rollback",
+].join("\n");
+
+describe("investigation of an incident", () => {
+  let service: ScriptedService;
+  let mcp: McpServer;
+  let client: Client;
+  let channel: Awaited<ReturnType<typeof createChannel>>;
+
+  beforeAll(async () => {
+    [service, mcp] = await Promise.all([startScriptedService({ script: scriptedModel }), startMcpServer()]);
+    mcp.tools = ["metrics", "logs", "deployments"].map((name) => toolDefinition(name));
+    mcp.call = callStub;
+    client = new Client(newIdentity(), service.baseUrl);
+    const { body: server } = await client.post("/v1/tools/servers", {
+      name: "Watch",
+      url: mcp.url,
+      tool_modes: { metrics: "auto", logs: "auto", deployments: "auto" },
+      trusted_tools: ["metrics", "logs", "deployments"],
+    });
+    const { collection } = await addIndexedDocument(client, { title: "Error rate of deployments", text: runbook });
+    const { body: persona } = await client.post("/v1/personas", {
+      name: "On call",
+      tool_servers: [{ server_id: server.id }],
+      collection_ids: [collection],
+    });
+    channel = await createChannel({}, client);
+    const investigate = { persona: persona.id, budget: { tokens_per_run: 20_000 } };
+    await client.patch(`/v1/webhooks/${channel.id}`, { investigate });
+  }, 60_000);
+  afterAll(() => Promise.all([service?.stop(), mcp?.stop()]));
+
+  const post = (alert: object) => {
+    const raw = JSON.stringify(alert);
+    const signature = hmacHex(String(channel.registration.secret), raw);
+    return channel.post(raw, { "x-webhook-signature": signature });
+  };
+  const list = async () => (await client.get("/v1/investigations?limit=100")).body.investigations;
+  /** Waits until the investigations of these services have ended, and all others that were started. */
+  const untilEnded = (services: readonly string[]) =>
+    expect
+      .poll(
+        async () => {
+          const entries: { service: string; ended_at: string | null }[] = await list();
+          const ended = entries.flatMap((entry) => (entry.ended_at ? entry.service : []));
+          return ended.length === entries.length && services.every((name) => ended.includes(name));
+        },
+        { timeout: 120_000, interval: 200 },
+      )
+      .toBe(true);
+  const incidentOf = (name: string) => incidents.find((incident) => incident.service === name) as RecordedIncident;
+
+  it("keeps only claims that observations support, and gives the verdict that they allow", async () => {
+    for (const incident of chosen) {
+      expect((await post(toAlertmanager(incident, "firing"))).status).toBe(200);
+      if (incident.expected === "resolved") await post(toAlertmanager(incident, "resolved"));
+    }
+    // An incident that is resolved before its alert is considered starts no investigation.
+    await untilEnded(chosen.flatMap(({ expected, service }) => (expected === "resolved" ? [] : service)));
+    for (const { id, service: name } of await list()) {
+      const { body } = await client.get(`/v1/investigations/${id}`);
+      const incident = incidentOf(name);
+      const { result } = body;
+      if (incident.expected === "resolved") {
+        expect([body.state, ["skipped", "completed"].includes(body.status)]).toEqual(["resolved", true]);
+        if (body.status === "skipped") continue;
+      } else expect([name, body.status, body.verdict]).toEqual([name, "completed", incident.expected]);
+      const texts = new Map<string, string>(
+        result.observations.map(({ id, excerpt }: { id: string; excerpt: string }) => [id, excerpt]),
+      );
+      const evidence = result.hypotheses.flatMap(({ evidence }: { evidence: object[] }) => evidence);
+      for (const { observation, quote } of evidence) expect(texts.get(observation)).toContain(quote);
+      const claims = result.hypotheses.map(({ claim }: { claim: string }) => claim);
+      const discarded = result.discarded.map(({ claim }: { claim: string }) => claim);
+      expect(discarded).toEqual(expect.arrayContaining(wrongClaims(incident).map(({ claim }) => claim)));
+      expect(claims.filter((claim: string) => claim !== incident.cause?.claim)).toEqual(["Something else is wrong"]);
+    }
+  }, 300_000);
+
+  it("finds the runbook by its match, and answers a question in its thread with what it observed", async () => {
+    const { id, alert_id } = (await list()).find((entry: { service: string }) => entry.service === "deployment-a");
+    const { result } = (await client.get(`/v1/investigations/${id}`)).body;
+    expect(result.runbook).toMatchObject({ title: "Error rate of deployments", matched_by: "match" });
+    expect(result.next_steps).toMatchObject([
+      { command: "deployctl history --service deployment-a", observation: "p1" },
+      { link: "https://wiki.example/rollback" },
+    ]);
+    service.upstream.requests.length = 0;
+    const question = { conversation_id: channel.conversation_id, parent_message_id: alert_id, tier: "QUICK" };
+    await client.chat({ ...question, content: "What did the logs say?" });
+    const prompts = JSON.stringify(service.upstream.requests.map(({ body }) => body.messages));
+    expect(prompts).toContain("ERROR NullPointerException in PriceCalculator.total");
+    expect(prompts).toContain("Result of the investigation");
+  });
+});
