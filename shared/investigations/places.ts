@@ -25,7 +25,12 @@ const Running = v.object({
 type Running = v.InferOutput<typeof Running>;
 
 const readRunning = itemReader(Running);
-const readQueued = itemReader(v.object({ id: v.string(), conversation_id: v.string() }));
+const readQueued = itemReader(v.object({ sk: v.string(), id: v.string(), conversation_id: v.string() }));
+
+/** Entry of the queue, with its position. */
+export interface QueuedInvestigation extends InvestigationRef {
+  readonly sk: string;
+}
 
 const positionOf = (severity: Severity, id: string) =>
   `${severityRanks.length - 1 - severityRanks.indexOf(severity)}#${id}`;
@@ -50,10 +55,16 @@ export const dequeueWrite = (scope: TenantScope, id: string, severity: Severity)
   condition: { where: "attribute_exists(#pk)" },
 });
 
-/** Returns the first investigations of the queue: the most severe ones, of these the oldest. */
-export async function listQueued(scope: TenantScope, limit: number): Promise<InvestigationRef[]> {
+/** Finds the first investigation of the queue: the most severe, of several the oldest. */
+export async function findFirstQueued(scope: TenantScope): Promise<QueuedInvestigation | undefined> {
   const { pk } = keys.queuedInvestigation(scope.tenantId, "");
-  return (await tenantTable(scope).query({ pk, limit, consistent: true })).map(readQueued);
+  const [item] = await tenantTable(scope).query({ pk, limit: 1, consistent: true });
+  return item && readQueued(item);
+}
+
+/** Removes the entry of an investigation that was deleted with its conversation, and that would hold up the queue. */
+export async function removeQueued(scope: TenantScope, { sk }: QueuedInvestigation): Promise<void> {
+  await tenantTable(scope).write({ delete: keys.queuedInvestigation(scope.tenantId, sk) });
 }
 
 /** Places of a tenant, as they were read. */

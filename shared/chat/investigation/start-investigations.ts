@@ -11,7 +11,14 @@ import {
   investigationChange,
   type StoredInvestigation,
 } from "../../investigations/investigation-store.ts";
-import { dequeueWrite, listQueued, type Places, readPlaces, takePlaceWrite } from "../../investigations/places.ts";
+import {
+  dequeueWrite,
+  findFirstQueued,
+  type Places,
+  readPlaces,
+  removeQueued,
+  takePlaceWrite,
+} from "../../investigations/places.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -118,11 +125,12 @@ async function begin(
 /** Starts the first investigation of the queue. @returns its turn, or null if none waits or none has a place */
 async function beginNext(scope: TenantScope, toSignal: (maxMinutes: number) => AbortController) {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; ) {
-    const [places, [next]] = await Promise.all([readPlaces(scope), listQueued(scope, 1)]);
+    const [places, next] = await Promise.all([readPlaces(scope), findFirstQueued(scope)]);
     if (!next || places.free <= 0) return null;
     const investigation = await findInvestigation(scope, next);
     if (investigation?.status !== "queued") {
       attempt++;
+      if (!investigation) await removeQueued(scope, next);
       continue;
     }
     const controller = toSignal(investigation.max_minutes);
