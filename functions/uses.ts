@@ -818,6 +818,8 @@ export const functionUses = {
     runningInvestigationsAccess("get", "put"),
     userAccess("get"),
     webhookAccess("get"),
+    budgetAccess("query"),
+    tenantAccess("get"),
     "stage",
     "continueRunQueue",
     "watchRunQueue",

@@ -25,6 +25,7 @@ import { newId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
 import { findPersonaForChat } from "../../personas/persona-store.ts";
 import { createRunController } from "../../runs/run-controller.ts";
+import { getTenant } from "../../tenancy/tenant-store.ts";
 import { findUser } from "../../tenancy/user-store.ts";
 import { attachInvestigation } from "../attached-investigation.ts";
 import { beginTurn } from "../begin-turn.ts";
@@ -42,7 +43,7 @@ export const INVESTIGATION_QUESTION = "Investigate this incident and report its 
 const MAX_ATTEMPTS = 20;
 
 /** Reason for which an investigation cannot start. */
-type Obstacle = "budget" | "channel" | "user" | "persona" | "forbidden" | "not_found";
+type Obstacle = "tenant" | "budget" | "channel" | "user" | "persona" | "forbidden" | "not_found";
 
 /** Removes an investigation that cannot start from the queue. */
 async function skip(scope: TenantScope, investigation: StoredInvestigation, reason: Obstacle): Promise<void> {
@@ -79,7 +80,8 @@ async function begin(
   signal: AbortSignal,
 ): Promise<Turn | null> {
   const { id, conversation_id, channel_id, alert_id, persona_id, user_id, max_minutes } = investigation;
-  const [channel, principal] = await Promise.all([
+  const [tenant, channel, principal] = await Promise.all([
+    getTenant(scope),
     findChannelOfTenant(scope, channel_id),
     findPrincipal(scope, user_id),
   ]);
@@ -88,6 +90,7 @@ async function begin(
     return null;
   };
   const settings = channel?.investigate;
+  if (tenant.suspended_at) return refuse("tenant");
   if (!settings) return refuse("channel");
   if (!principal) return refuse("user");
   if (persona_id === null || !(await findPersonaForChat(principal, persona_id))) return refuse("persona");
@@ -115,10 +118,13 @@ async function begin(
     reservation.write,
   ];
   try {
-    return await beginTurn(principal, request, { requestId: newId(), signal, recordStart, transactionWrites });
+    const context = { requestId: newId(), signal, tenant, keyId: null, recordStart, transactionWrites };
+    return await beginTurn(principal, request, context);
   } catch (error) {
-    if (!(error instanceof ServiceError) || (error.code !== "forbidden" && error.code !== "not_found")) throw error;
-    return refuse(error.code);
+    const code = error instanceof ServiceError ? error.code : null;
+    if (code === "quota_exceeded") return refuse("budget");
+    if (code === "forbidden" || code === "not_found") return refuse(code);
+    throw error;
   }
 }
 
