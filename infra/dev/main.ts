@@ -75,8 +75,10 @@ async function nextChanges(): Promise<Set<string>> {
 }
 
 let runner: ChildProcess | undefined;
+const shutdown = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, async () => {
+    shutdown.abort();
     await stopRunner(signal);
     process.exit(0);
   });
@@ -102,6 +104,8 @@ async function stopRunner(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
 async function startOver(reason: string): Promise<never> {
   console.log(`${reason} changed; starting again.`);
   await stopRunner();
+  // The handler of the signal waits for the runner too, and exits after it. A new process would not know of the signal.
+  if (shutdown.signal.aborted) process.exit(0);
   process.execve?.(process.execPath, [process.execPath, ...process.argv.slice(1)]);
   console.error("This system cannot replace a process; start again yourself.");
   process.exit(1);
@@ -132,7 +136,7 @@ function report(error: unknown): void {
 async function serve(): Promise<void> {
   const builds = new FunctionBuilds(routes, root, bundleDirectory);
   await builds.buildAll();
-  const { directory } = await ensureAssembly(root, new AbortController().signal);
+  const { directory } = await ensureAssembly(root, shutdown.signal);
   const deployed = readDeployment(directory);
   runner = startRunner();
   let comparison = new AbortController();

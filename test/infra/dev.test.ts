@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { getEnvironment } from "#shared/lib/env.ts";
+import { findProcessesIn } from "#test/support/child-processes.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const copiedPaths = ["functions", "shared", "infra", "docs", "cdk.json", "openapi.json", "package.json"];
@@ -31,9 +32,11 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  const exited = once(child, "exit");
-  child.kill("SIGTERM");
-  await exited;
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, "exit");
+    child.kill("SIGTERM");
+    await exited;
+  }
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -98,6 +101,21 @@ describe("npm run dev", () => {
       const contract = join(directory, "shared/api/platform/open.ts");
       await writeFile(contract, (await readFile(contract, "utf8")).replace('"/health"', '"/healthy"'));
       await vi.waitFor(async () => expect((await fetch(`${baseUrl()}/healthy`)).status).toBe(200), polling);
+    },
+  );
+
+  // Last, because it ends the app.
+  it.runIf(process.platform === "linux")(
+    "leaves no process when it is interrupted while it restarts",
+    {
+      timeout: 240_000,
+    },
+    async () => {
+      // The change is seen while the app stops: the restart must not outlive the interruption.
+      await writeFile(join(directory, "docs/new.md"), "New");
+      child.kill("SIGINT");
+      await vi.waitUntil(() => child.exitCode !== null || child.signalCode !== null, { timeout: 60_000, interval: 50 });
+      await vi.waitFor(() => expect(findProcessesIn(directory)).toEqual([]), polling);
     },
   );
 });
