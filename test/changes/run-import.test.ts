@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
+import { failureWrite } from "#shared/knowledge/document-state.ts";
 import { deleteDocument, findDocuments } from "#shared/knowledge/document-store.ts";
 import { failImport } from "#shared/knowledge/imports/fail-import.ts";
 import { ImportError } from "#shared/knowledge/imports/fetch-public.ts";
@@ -117,6 +118,9 @@ describe("import of web pages", () => {
     await runAll(await restart(job), fetchFrom({ [`${site}/a`]: `${page}<p>Two</p>` }));
     expect((await findDocuments(job, [ref]))[0]).toMatchObject({ version: 2, awaits_file: true });
     expect([...stored.values()].at(-1)).toContain("Two");
+    await tenantTable(job).write(failureWrite(job, { ...ref, version: 2 }, "processing_failed"));
+    await runAll(await restart(job), fetchFrom({ [`${site}/a`]: `${page}<p>Two</p>` }));
+    expect((await findDocuments(job, [ref]))[0]).toMatchObject({ version: 3, status: "indexing", failure: null });
     const items = (await table.scan()).filter(({ pk }) => pk === `imports#collection#${job.collection_id}`);
     expect(items.filter(({ discriminator }) => discriminator === "import-timer")).toHaveLength(1);
     await deleteImports(job, job.collection_id);

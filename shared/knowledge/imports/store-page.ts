@@ -70,7 +70,9 @@ export async function pageWrites(
     hash,
   });
   if (document && !document.deleted) {
-    if (page.hash === hash) return { writes: [], stored: toStored(document.id) };
+    // A document whose jobs were interrupted too often has no other way back: the page stays the same.
+    const isInterrupted = document.failure?.code === "processing_failed";
+    if (page.hash === hash && !isInterrupted) return { writes: [], stored: toStored(document.id) };
     const changed = withNewVersion(document, toFields(fetched));
     await storeFile(scope, changed, fetched.content);
     return { writes: newVersionWrites(scope, changed, null), stored: toStored(document.id) };
