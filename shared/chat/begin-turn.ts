@@ -11,7 +11,8 @@ import {
 import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import type { Write } from "../dynamodb/table.ts";
-import { admitAnswer, readBudgets } from "../governance/budgets/admit-answer.ts";
+import { admitAnswer } from "../governance/budgets/admit-answer.ts";
+import { readBudgets } from "../governance/budgets/applied-budgets.ts";
 import { timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";

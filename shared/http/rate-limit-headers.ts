@@ -10,6 +10,16 @@ export function rateLimitHeaders(rateLimit: RateLimitResult | null): Record<stri
   };
 }
 
+/** Returns the headers of a limit of tokens per minute under the names that OpenAI uses; none without a limit. */
+export function openaiTokenHeaders(state: Omit<RateLimitResult, "admitted"> | null): Record<string, string> {
+  if (!state) return {};
+  return {
+    "x-ratelimit-limit-tokens": String(state.limit),
+    "x-ratelimit-remaining-tokens": String(state.remaining),
+    "x-ratelimit-reset-tokens": `${Math.max(0, state.resetAt - Math.floor(now() / 1_000))}s`,
+  };
+}
+
 /** Returns the rate limit headers under the names that OpenAI uses. */
 export function openaiRateLimitHeaders(rateLimit: RateLimitResult | null): Record<string, string> {
   if (!rateLimit) return {};

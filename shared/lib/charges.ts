@@ -1,5 +1,8 @@
-/** Unit in which a budget is measured. Dollars are counted in millionths, so that sums are exact. */
-export type ChargeUnit = "usd" | "tokens" | "requests" | "runs";
+/**
+ * Unit in which a budget is measured. Dollars are counted in millionths, so that sums are exact. `concurrent` counts answers in
+ * progress.
+ */
+export type ChargeUnit = "usd" | "tokens" | "requests" | "runs" | "concurrent";
 
 /** Expected consumption of an answer. */
 export interface Estimate {

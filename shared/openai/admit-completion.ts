@@ -1,6 +1,7 @@
 import type { ChatCompletionRequest } from "../api/openai/openai.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
-import { type Admission, admitAnswer, type BudgetCheck } from "../governance/budgets/admit-answer.ts";
+import { type Admission, admitAnswer } from "../governance/budgets/admit-answer.ts";
+import type { BudgetCheck } from "../governance/budgets/applied-budgets.ts";
 import { estimateAnswer } from "../models/estimate-answer.ts";
 
 /** A chat run is settled or returned by its own reaper; calls of this API leave nothing but their reservation. */

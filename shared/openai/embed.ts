@@ -1,6 +1,6 @@
 import type { EmbeddingRequest } from "../api/openai/embeddings.ts";
 import type { ApiKeyPrincipal } from "../auth/principal.ts";
-import { readBudgets } from "../governance/budgets/admit-answer.ts";
+import { readBudgets } from "../governance/budgets/applied-budgets.ts";
 import { returnReservations } from "../governance/budgets/ledger-store.ts";
 import { newId } from "../lib/ids.ts";
 import { type EmbeddingResponse, embedTexts, findEmbeddingModel } from "../models/embed-texts.ts";

@@ -68,6 +68,18 @@ export const responseHeaders: Components = {
     description: "Time until the limit resets, such as `30s`.",
     schema: { type: "string" },
   },
+  "X-RateLimit-Limit-Tokens": {
+    description: "Tokens allowed per minute; only with such a limit.",
+    schema: { type: "integer" },
+  },
+  "X-RateLimit-Remaining-Tokens": {
+    description: "Tokens left in the current minute after the estimate for this answer.",
+    schema: { type: "integer" },
+  },
+  "X-RateLimit-Reset-Tokens": {
+    description: "Time until the limit resets, such as `30s`.",
+    schema: { type: "string" },
+  },
   Deprecation: { description: "Date of the deprecation (RFC 9745).", schema: { type: "string" } },
   Sunset: { description: "Date after which the path can be removed (RFC 8594).", schema: { type: "string" } },
   Link: { description: "The successor of the path.", schema: { type: "string" } },
@@ -77,7 +89,10 @@ export const responseHeaders: Components = {
 const commonHeaders = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
 /** Headers under the names that OpenAI uses. */
-const openaiHeaders = ["X-RateLimit-Limit-Requests", "X-RateLimit-Remaining-Requests", "X-RateLimit-Reset-Requests"];
+const openaiHeaders = ["Limit", "Remaining", "Reset"].flatMap((name) => [
+  `X-RateLimit-${name}-Requests`,
+  `X-RateLimit-${name}-Tokens`,
+]);
 
 const toHeaders = (names: readonly string[]): Json => Object.fromEntries(names.map((name) => [name, headerRef(name)]));
 
@@ -137,6 +152,11 @@ export const problemSchema: Json = {
     detail: { type: "string" },
     request_id: { type: "string" },
     code: { type: "string", enum: Object.keys(problemCodes) },
+    quota: {
+      type: "object",
+      description: "The budget that is used up; only with `quota_exceeded`.",
+      additionalProperties: true,
+    },
     errors: {
       type: "array",
       items: {

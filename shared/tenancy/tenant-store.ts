@@ -20,7 +20,12 @@ const Tenant = v.object({
   name: v.optional(v.nullable(v.string()), null),
   plan: v.optional(v.nullable(v.string()), null),
   /** Limits of the operator. Without one, the default of the deployment applies, or none. */
-  limits: v.object({ requests_per_minute: v.optional(v.number()), members: v.optional(v.number()) }),
+  limits: v.object({
+    requests_per_minute: v.optional(v.number()),
+    tokens_per_minute: v.optional(v.number()),
+    concurrent_runs: v.optional(v.number()),
+    members: v.optional(v.number()),
+  }),
   /** Number of members; counted while there is a limit. */
   member_count: v.optional(v.number()),
   /** Set while the tenant is suspended, and when it is deleted. */

@@ -9,6 +9,8 @@ const TenantId = v.pipe(UserId, v.description("The id in the tenant claim of the
 
 const limits = {
   requests_per_minute: v.pipe(Integer, v.minValue(1), v.maxValue(1_000_000)),
+  tokens_per_minute: v.pipe(Integer, v.minValue(1), v.maxValue(1_000_000_000)),
+  concurrent_runs: v.pipe(Integer, v.minValue(1), v.maxValue(200)),
   members: v.pipe(Integer, v.minValue(0), v.maxValue(1_000_000)),
 };
 
@@ -18,6 +20,12 @@ const TenantLimits = v.object({
       Integer,
       v.description("Requests of users and keys to `/v1`; by default, that of the deployment (`RATE_LIMIT_TENANT`)."),
     ),
+  ),
+  tokens_per_minute: v.exactOptional(
+    v.pipe(Integer, v.description("Tokens of all answers that start in a minute; 429 `rate_limited` beyond it.")),
+  ),
+  concurrent_runs: v.exactOptional(
+    v.pipe(Integer, v.description("Answers in progress at the same time; 429 `rate_limited` beyond it.")),
   ),
   members: v.exactOptional(
     v.pipe(Integer, v.description("People who have made a request and are not deactivated; by default, any number.")),
@@ -81,6 +89,8 @@ export const createTenant = defineRoute({
     limits: v.optional(
       v.strictObject({
         requests_per_minute: v.optional(limits.requests_per_minute),
+        tokens_per_minute: v.optional(limits.tokens_per_minute),
+        concurrent_runs: v.optional(limits.concurrent_runs),
         members: v.optional(limits.members),
       }),
       {},
@@ -130,6 +140,8 @@ export const updateTenant = defineRoute({
     limits: v.optional(
       v.strictObject({
         requests_per_minute: v.optional(v.nullable(limits.requests_per_minute)),
+        tokens_per_minute: v.optional(v.nullable(limits.tokens_per_minute)),
+        concurrent_runs: v.optional(v.nullable(limits.concurrent_runs)),
         members: v.optional(v.nullable(limits.members)),
       }),
     ),

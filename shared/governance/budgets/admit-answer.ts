@@ -1,40 +1,10 @@
-import type { Budget } from "../../api/governance/budgets.ts";
 import type { Item } from "../../dynamodb/table.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { type Charges, type Estimate, toAmount } from "../../lib/charges.ts";
 import { now, timestamp } from "../../lib/clock.ts";
-import { ServiceError } from "../../lib/errors.ts";
-import { sha256 } from "../../lib/hash.ts";
-import { listGroupsOfUser } from "../../tenancy/group-store.ts";
-import type { Tenant } from "../../tenancy/tenant-store.ts";
-import { getBudgets } from "./budget-store.ts";
-import { type CurrentWindow, findWindow } from "./budget-window.ts";
-import {
-  findLedger,
-  listReservations,
-  reserve,
-  returnReservations,
-  settleReservation,
-  TENANT_LEDGER,
-  takenName,
-} from "./ledger-store.ts";
-
-/** User, key and persona of an answer; null for what it does not have. */
-export interface Spender {
-  readonly tenant: Tenant;
-  /** Person who asks; null for services and visitors. */
-  readonly userId: string | null;
-  readonly keyId: string | null;
-  readonly personaId: string | null | Promise<string | null>;
-}
-
-/** Budget that applies to an answer, with its counter. */
-export interface AppliedBudget {
-  readonly budget: Budget;
-  readonly ledger: string;
-  readonly counter: string;
-  readonly window: CurrentWindow;
-}
+import { rateLimited, ServiceError } from "../../lib/errors.ts";
+import { type AppliedBudget, type BudgetCheck, isBudget, toLimit } from "./applied-budgets.ts";
+import { listReservations, reserve, returnReservations, settleReservation, takenName } from "./ledger-store.ts";
 
 /**
  * Remaining answers below which a budget is reserved before each answer. Above it, a budget is only read, and the change feed adds
@@ -48,77 +18,18 @@ const DAY_MS = 24 * 3_600_000;
 /** Age from which on a reservation may belong to a dead function: functions run for at most 15 minutes. */
 const STALE_RESERVATION_MS = 16 * 60_000;
 
-/** Returns the limit of a budget in the unit of its counter. */
-export const toLimit = ({ unit, limit }: Budget): number => (unit === "usd" ? Math.round(limit * 1_000_000) : limit);
+/** Pause after a refusal because of answers in progress. */
+const CONCURRENCY_PAUSE_SECONDS = 2;
 
-/** Returns the budget of a subject with the counter of its current window. */
-export function toApplied(budget: Budget, subject: string | null): AppliedBudget {
-  const window = findWindow(budget.window, budget.time_zone, now());
-  const isOwn = budget.scope.type !== "tenant" && budget.scope.id === null;
-  const ledger = isOwn ? `${budget.scope.type}#${subject}` : TENANT_LEDGER;
-  return { budget, ledger, counter: `${sha256(budget.id).slice(0, 10)}_${window.id}`, window };
+/** Returns the error of a limit of tokens per minute or of answers in progress. */
+function limitReached({ budget, window }: AppliedBudget): ServiceError {
+  const resetAt = (window.resetsAt ?? now() + CONCURRENCY_PAUSE_SECONDS * 1_000) / 1_000;
+  return rateLimited(Math.ceil(resetAt), now(), `The limit of ${budget.limit} ${budget.name} is reached. `);
 }
 
-/** Returns those of a tenant's budgets that apply to an answer. */
-function selectBudgets(
-  budgets: readonly Budget[],
-  { tenant, userId, keyId }: Spender,
-  groupIds: readonly string[],
-  personaId: string | null,
-): AppliedBudget[] {
-  const subjects = {
-    tenant: [tenant.tenant_id],
-    group: groupIds,
-    user: userId === null ? [] : [userId],
-    key: keyId === null ? [] : [keyId],
-    persona: personaId === null ? [] : [personaId],
-  };
-  return budgets.flatMap((budget) => {
-    const { type, id } = budget.scope;
-    const isSubject = (subject: string) => id === null || id === subject;
-    return subjects[type].filter(isSubject).map((subject) => toApplied(budget, subject));
-  });
-}
-
-/** Budgets that apply to an answer, and their ledgers. */
-export interface BudgetCheck {
-  readonly applied: readonly AppliedBudget[];
-  readonly ledgers: ReadonlyMap<string, Item | undefined>;
-}
-
-/** Reads the budgets of an answer; null if there are none. Belongs next to other reads, which it does not wait for. */
-export async function readBudgets(spender: Spender): Promise<BudgetCheck | null> {
-  const { tenant, userId, personaId } = spender;
-  const budgets = await getBudgets(tenant);
-  if (budgets.length === 0) return null;
-  const scope = { tenantId: tenant.tenant_id };
-  const needsGroups = userId !== null && budgets.some(({ scope: { type } }) => type === "group");
-  const groups = needsGroups ? (await listGroupsOfUser(scope, userId)).map(({ id }) => id) : [];
-  const ledgers = new Map<string, Promise<Item | undefined>>();
-  const read = (applied: readonly AppliedBudget[]) => {
-    for (const { ledger } of applied) {
-      if (ledgers.has(ledger)) continue;
-      const item = findLedger(scope, ledger);
-      // Handled below, unless another read fails first.
-      item.catch(() => {});
-      ledgers.set(ledger, item);
-    }
-  };
-  // Nearly all ledgers are known before the persona is.
-  read(selectBudgets(budgets, spender, groups, null));
-  const [applied] = await Promise.all([
-    Promise.resolve(personaId).then((id) => {
-      const selected = selectBudgets(budgets, spender, groups, id);
-      read(selected);
-      return selected;
-    }),
-    ...ledgers.values(),
-  ]);
-  const items = await Promise.all(Array.from(ledgers, async ([name, item]) => [name, await item] as const));
-  return applied.length > 0 ? { applied, ledgers: new Map(items) } : null;
-}
-
-function quotaExceeded({ budget, window }: AppliedBudget, taken: number): ServiceError {
+function quotaExceeded(applied: AppliedBudget, taken: number): ServiceError {
+  const { budget, window } = applied;
+  if (!isBudget(budget)) return limitReached(applied);
   const { id, name, scope, unit, limit } = budget;
   const resets_at = window.resetsAt === null ? null : timestamp(window.resetsAt);
   const used = unit === "usd" ? taken / 1_000_000 : taken;
@@ -138,10 +49,28 @@ const isExhausted = (item: Item | undefined, applied: AppliedBudget) =>
 
 const hasStale = (item: Item) => listReservations(item).some(({ at }) => at < now() - STALE_RESERVATION_MS);
 
+/** State of the limit of tokens per minute with the estimate for an answer. */
+export interface TokenLimit {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch seconds. */
+  readonly resetAt: number;
+}
+
+function findTokenLimit({ applied, ledgers }: BudgetCheck, { tokens }: Estimate): TokenLimit | null {
+  const one = applied.find(({ budget: { window } }) => window === "minute");
+  if (!one) return null;
+  const { limit } = one.budget;
+  const remaining = Math.max(0, limit - takenOf(ledgers.get(one.ledger), one) - tokens);
+  return { limit, remaining, resetAt: Math.ceil(Number(one.window.resetsAt) / 1_000) };
+}
+
 /** Answer that its budgets admit. */
 export interface Admission {
   /** To store with the answer, so that its consumption is charged. */
   readonly charges: Charges;
+  /** State of the limit of tokens per minute; null without one. */
+  readonly tokenLimit: TokenLimit | null;
   /**
    * Reserves the estimate where a budget is near its end.
    * @throws ServiceError `quota_exceeded`; nothing is reserved then
@@ -167,8 +96,9 @@ export function admitAnswer(
     if (isExhausted(item, one) && !canFree) throw quotaExceeded(one, takenOf(item, one));
   }
   const isNearEnd = (one: AppliedBudget) =>
+    one.budget.unit === "concurrent" ||
     toLimit(one.budget) - takenOf(ledgers.get(one.ledger), one) <
-    RESERVING_ANSWERS * toAmount(estimate, one.budget.unit);
+      RESERVING_ANSWERS * toAmount(estimate, one.budget.unit);
   const byLedger = Map.groupBy(applied, ({ ledger }) => ledger);
   const counters = Object.fromEntries(
     Array.from(byLedger, ([ledger, ones]) => [
@@ -192,6 +122,7 @@ export function admitAnswer(
   };
   return {
     charges,
+    tokenLimit: findTokenLimit({ applied, ledgers }, estimate),
     async reserve(runId) {
       const refusals = await Promise.all(reserved.map((ledger) => reserveIn(ledger, runId)));
       const refusal = refusals.find((each) => each !== null);

@@ -5,7 +5,7 @@ import { ConditionFailed, type Item } from "../../dynamodb/table.ts";
 import { scopeFromKey, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { recordMetrics } from "../../lib/metrics.ts";
-import { type AppliedBudget, toApplied, toLimit } from "./admit-answer.ts";
+import { type AppliedBudget, toApplied, toLimit } from "./applied-budgets.ts";
 import { getBudgetsOf } from "./budget-store.ts";
 import { TENANT_LEDGER, usedName } from "./ledger-store.ts";
 

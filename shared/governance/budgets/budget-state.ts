@@ -2,7 +2,7 @@ import type { Budget, BudgetState, BudgetWithState } from "../../api/governance/
 import type { Item } from "../../dynamodb/table.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { timestamp } from "../../lib/clock.ts";
-import { type AppliedBudget, toApplied, toLimit } from "./admit-answer.ts";
+import { type AppliedBudget, toApplied, toLimit } from "./applied-budgets.ts";
 import { findLedger, TENANT_LEDGER, takenName, unpricedPrefix, usedName } from "./ledger-store.ts";
 
 const toTimestamp = (at: number | null) => (at === null ? null : timestamp(at));

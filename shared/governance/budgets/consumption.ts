@@ -24,6 +24,8 @@ export interface ChargedAnswer {
 function amountOf({ usage, requests, runs }: ChargedAnswer, unit: ChargeUnit): number {
   if (unit === "usd") return Math.round((usage.cost_usd ?? 0) * 1_000_000);
   if (unit === "tokens") return usage.total_tokens;
+  // An answer that ended is not in progress.
+  if (unit === "concurrent") return 0;
   return unit === "runs" ? runs : requests;
 }
 

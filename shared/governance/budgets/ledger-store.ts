@@ -3,7 +3,7 @@ import { keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, type Item, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { type Charges, toAmount } from "../../lib/charges.ts";
-import { now } from "../../lib/clock.ts";
+import { expiresAfter, now } from "../../lib/clock.ts";
 
 /** Ledger: the counters of all budgets that name one subject, or of those of the tenant, in one item. */
 export const budgetLedgerAccess = itemAccess("budgetLedger", "get", "update");
@@ -57,7 +57,16 @@ const mapNames = <Value>(
 export const findLedger = (scope: TenantScope, ledger: string): Promise<Item | undefined> =>
   tenantTable(scope).get(keys.budgetLedger(scope.tenantId, ledger), { consistent: true });
 
-const toAttributes = (ledger: string) => ({ discriminator: "budget-ledger", ledger });
+/** Prefix of ledgers for one minute, which follows in minutes since the epoch. */
+export const MINUTE_LEDGER_PREFIX = "minute#";
+
+/** Retention of the ledger of a minute: longer than a function runs. */
+const MINUTE_TTL_SECONDS = 3_600;
+
+const toAttributes = (ledger: string) => ({
+  ...{ discriminator: "budget-ledger", ledger },
+  ...(ledger.startsWith(MINUTE_LEDGER_PREFIX) && { ttl: expiresAfter(MINUTE_TTL_SECONDS) }),
+});
 
 /**
  * Reserves the estimate of a run in a ledger, if none of its counters has reached its limit. Repeating it changes nothing.

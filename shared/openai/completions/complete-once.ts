@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChatCompletionRequest } from "../../api/openai/openai.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
+import type { TokenLimit } from "../../governance/budgets/admit-answer.ts";
 import { now } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -27,6 +28,8 @@ const POLL_INTERVAL_MS = 400;
 export interface IdempotentCompletion extends Completion {
   /** True if the completion was generated for an earlier request. */
   readonly replayed: boolean;
+  /** State of the limit of tokens per minute; null for replays. */
+  readonly tokenLimit: TokenLimit | null;
   /** Records the usage. Must be called after the response, even if the client has disconnected. */
   finish(): Promise<void>;
 }
@@ -71,7 +74,14 @@ async function completeIdempotently(
   const stored = await claimOrAwaitAnswer(principal, request, owner);
   if (stored) {
     const { head } = stored;
-    return { head, deltas: toDeltas(stored), answer: () => stored, replayed: true, finish: async () => {} };
+    return {
+      head,
+      deltas: toDeltas(stored),
+      answer: () => stored,
+      replayed: true,
+      tokenLimit: null,
+      finish: async () => {},
+    };
   }
   const renewal = setInterval(() => {
     renewClaim(principal, request, owner).catch((error) => log.warn("completion claim renewal failed", { error }));

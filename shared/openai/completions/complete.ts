@@ -1,7 +1,8 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { ChatCompletionRequest } from "../../api/openai/openai.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
-import { readBudgets } from "../../governance/budgets/admit-answer.ts";
+import type { TokenLimit } from "../../governance/budgets/admit-answer.ts";
+import { readBudgets } from "../../governance/budgets/applied-budgets.ts";
 import { returnReservations } from "../../governance/budgets/ledger-store.ts";
 import { getCurrentPolicy } from "../../governance/policy-store.ts";
 import { blocksAnswers } from "../../guardrails/apply-policy.ts";
@@ -44,6 +45,7 @@ export interface GeneratedCompletion extends Completion {
   readonly endpoint: Endpoint;
   /** Counters of budgets that the completion is charged to. */
   readonly charges: Charges | undefined;
+  readonly tokenLimit: TokenLimit | null;
 }
 
 /** Requires that the model can carry out a request. @throws ServiceError `validation_failed` */
@@ -89,6 +91,7 @@ export async function complete(
   requireSupported(request, primaryId);
   const admission = budgets && admitCompletion(principal, budgets, primaryId, request);
   const charges = admission?.charges;
+  const admitted = { endpoint, charges, tokenLimit: admission?.tokenLimit ?? null };
   const returnAndThrow = async (error: unknown) => {
     await returnReservations(principal, id, charges);
     throw error;
@@ -100,7 +103,7 @@ export async function complete(
   const writer = new CompletionWriter(guardrails, modelRequest?.protection);
   if (!modelRequest) {
     const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0, model: primaryId };
-    return { head, endpoint, charges, deltas: refuse(writer), answer: () => writer.answer(head, usage) };
+    return { ...admitted, head, deltas: refuse(writer), answer: () => writer.answer(head, usage) };
   }
   const generate = async () => {
     if (request.stream) {
@@ -127,8 +130,8 @@ export async function complete(
     });
   const answer = () => writer.answer(head, usage());
   const isHeld = request.stream && blocksAnswers(guardrails);
-  if (isHeld) return { head, endpoint, charges, deltas: holdAnswer(deltas, answer), answer };
-  return { head, endpoint, charges, deltas, answer, hasHeldText: () => writer.hasHeldText };
+  if (isHeld) return { ...admitted, head, deltas: holdAnswer(deltas, answer), answer };
+  return { ...admitted, head, deltas, answer, hasHeldText: () => writer.hasHeldText };
 }
 
 function toModelUsage(reported: ReportedUsage | undefined): LanguageModelV4Usage | undefined {

@@ -1,6 +1,7 @@
 import type { Route } from "../../api/define-route.ts";
 import type { ChatCompletionRequest } from "../../api/openai/openai.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
+import { openaiTokenHeaders } from "../../http/rate-limit-headers.ts";
 import { Reply } from "../../http/reply.ts";
 import { StreamReply, type StreamRequest } from "../../http/stream-endpoint.ts";
 import type { Tenant } from "../../tenancy/tenant-store.ts";
@@ -52,6 +53,7 @@ export async function completionReply<Contract extends Route>(
     await started?.finish();
   });
   const getHeaders = (started: IdempotentCompletion | null): Record<string, string> => ({
+    ...openaiTokenHeaders(started?.tokenLimit ?? null),
     ...(started?.replayed && { "idempotent-replayed": "true" }),
     // Until it has started, a request with an `Idempotency-Key` may still become a replay with another id.
     ...(body.stream && (started || !idempotentRequest) && { "x-completion-id": started?.head.id ?? id }),

@@ -140,3 +140,43 @@ describe("budget of a tenant", () => {
     }
   });
 });
+
+describe("limit of a tenant", () => {
+  it("of answers in progress refuses another one until one has ended", async () => {
+    const [operator, client] = [new Operator(), newClient()];
+    await operator.post("/v1/admin/tenants", { id: client.identity.tenant, limits: { concurrent_runs: 1 } });
+    const conversations = await Promise.all(Array.from({ length: 4 }, () => newConversation(client)));
+    const answers = await Promise.all(conversations.map((id) => ask(client, id)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect([refused?.body.code, Number(refused?.headers.get("retry-after")) <= 3]).toEqual(["rate_limited", true]);
+    const askAgain = async () => expect((await ask(client, conversations[0] as string)).status).toBe(200);
+    await vi.waitFor(askAgain, { timeout: 20_000, interval: 200 });
+    expect((await client.get("/v1/me/limits")).body.budgets).toEqual([]);
+  });
+
+  it("of tokens per minute refuses answers until the next minute and is a header of the API for OpenAI clients", async () => {
+    const [operator, client] = [new Operator(), newClient()];
+    await operator.post("/v1/admin/tenants", { id: client.identity.tenant, limits: { tokens_per_minute: 50 } });
+    const persona = (await client.post("/v1/personas", { name: "Guide", visibility: "public" })).body;
+    const slug = `guide-${randomUUID().slice(0, 8)}`;
+    await client.post(`/v1/personas/${persona.id}/publish`, { slug });
+    const headers = { "idempotency-key": randomUUID() };
+    const keyBody = { description: "k", scopes: ["chat.completions"] };
+    const { key } = (await client.post("/v1/tenant/api-keys", keyBody, headers)).body;
+    const complete = () =>
+      client.fetch("/openai/v1/chat/completions", {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: slug, messages: [{ role: "user", content: "Hello" }] }),
+      });
+    const admitted = await complete();
+    const names = ["limit", "remaining"].map((name) => admitted.headers.get(`x-ratelimit-${name}-tokens`));
+    expect([admitted.status, ...names]).toEqual([200, "50", "0"]);
+    expect(admitted.headers.get("x-ratelimit-reset-tokens")).toMatch(/^\d+s$/);
+    // A new minute can begin between two requests, and not between each of three.
+    const refused = [await complete(), await complete()].find(({ status }) => status === 429);
+    expect(await refused?.json()).toMatchObject({ error: { code: "rate_limit_exceeded" } });
+    expect(Number(refused?.headers.get("retry-after"))).toBeLessThanOrEqual(60);
+  });
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BudgetWindow } from "#shared/api/governance/budgets.ts";
+import { toApplied } from "#shared/governance/budgets/applied-budgets.ts";
 import { findWindow } from "#shared/governance/budgets/budget-window.ts";
 
 const windowOf = (window: BudgetWindow, zone: string, at: string) => {
@@ -73,6 +74,17 @@ describe("window of a budget", () => {
         next = window.resetsAt as number;
       }
       expect(new Date(next).getUTCFullYear()).toBe(2028);
+    }
+  });
+});
+
+describe("counter of a budget", () => {
+  it("has a name that an expression can contain, for any id", () => {
+    const scope = { type: "tenant" as const, id: null };
+    const budget = { name: "B", scope, unit: "runs" as const, limit: 1, window: "week" as const, time_zone: "UTC" };
+    for (let n = 0; n < 300; n++) {
+      const of = { ...budget, id: `budget-${n}`, source: "administrator" as const, created_at: "" };
+      expect(toApplied(of, null).counter).toMatch(/^\w+$/);
     }
   });
 });

@@ -1,0 +1,129 @@
+import type { Budget, BudgetWindow } from "../../api/governance/budgets.ts";
+import type { Item } from "../../dynamodb/table.ts";
+import type { ChargeUnit } from "../../lib/charges.ts";
+import { now } from "../../lib/clock.ts";
+import { sha256Bytes } from "../../lib/hash.ts";
+import { listGroupsOfUser } from "../../tenancy/group-store.ts";
+import type { Tenant } from "../../tenancy/tenant-store.ts";
+import { getBudgets } from "./budget-store.ts";
+import { type CurrentWindow, findWindow } from "./budget-window.ts";
+import { findLedger, MINUTE_LEDGER_PREFIX, TENANT_LEDGER } from "./ledger-store.ts";
+
+/** Budget, or another limit of the consumption of a tenant that is counted like one. */
+export type Limited = Omit<Budget, "unit" | "window"> & {
+  readonly unit: ChargeUnit;
+  readonly window: BudgetWindow | "minute";
+};
+
+/** Tells a budget from the limits of tokens per minute and of answers in progress. */
+export const isBudget = (limited: Limited): limited is Budget =>
+  limited.window !== "minute" && limited.unit !== "concurrent";
+
+/** User, key and persona of an answer; null for what it does not have. */
+export interface Spender {
+  readonly tenant: Tenant;
+  /** Person who asks; null for services and visitors. */
+  readonly userId: string | null;
+  readonly keyId: string | null;
+  readonly personaId: string | null | Promise<string | null>;
+}
+
+/** Budget or other limit that applies to an answer, with its counter. */
+export interface AppliedBudget {
+  readonly budget: Limited;
+  readonly ledger: string;
+  readonly counter: string;
+  readonly window: CurrentWindow;
+}
+
+/** Returns the limit of a budget in the unit of its counter. */
+export const toLimit = ({ unit, limit }: Limited): number => (unit === "usd" ? Math.round(limit * 1_000_000) : limit);
+
+const MINUTE_MS = 60_000;
+
+function toMinute(budget: Limited): AppliedBudget {
+  const minute = Math.floor(now() / MINUTE_MS);
+  const window = { id: "minute", startsAt: minute * MINUTE_MS, resetsAt: (minute + 1) * MINUTE_MS };
+  return { budget, ledger: MINUTE_LEDGER_PREFIX + minute, counter: "tokens", window };
+}
+
+/** Returns the budget of a subject with the counter of its current window. */
+export function toApplied(budget: Limited, subject: string | null): AppliedBudget {
+  // Each minute has a ledger of its own, which expires.
+  if (budget.window === "minute") return toMinute(budget);
+  const window = findWindow(budget.window, budget.time_zone, now());
+  const isOwn = budget.scope.type !== "tenant" && budget.scope.id === null;
+  const ledger = isOwn ? `${budget.scope.type}#${subject}` : TENANT_LEDGER;
+  return { budget, ledger, counter: `${sha256Bytes(budget.id).toString("hex", 0, 5)}_${window.id}`, window };
+}
+
+/** Returns the limits of a tenant that are counted like budgets. */
+function toLimits({ limits: { tokens_per_minute, concurrent_runs }, created_at }: Tenant): Limited[] {
+  const scope = { type: "tenant" as const, id: null };
+  const limited = { scope, time_zone: "UTC", source: "operator" as const, created_at };
+  const tokens = { ...limited, id: "tokens-per-minute", name: "tokens per minute", unit: "tokens" as const };
+  const runs = { ...limited, id: "concurrent-runs", name: "answers in progress", unit: "concurrent" as const };
+  return [
+    ...(tokens_per_minute === undefined ? [] : [{ ...tokens, limit: tokens_per_minute, window: "minute" as const }]),
+    ...(concurrent_runs === undefined ? [] : [{ ...runs, limit: concurrent_runs, window: "total" as const }]),
+  ];
+}
+
+/** Returns those of a tenant's budgets that apply to an answer. */
+function selectBudgets(
+  budgets: readonly Limited[],
+  { tenant, userId, keyId }: Spender,
+  groupIds: readonly string[],
+  personaId: string | null,
+): AppliedBudget[] {
+  const subjects = {
+    tenant: [tenant.tenant_id],
+    group: groupIds,
+    user: userId === null ? [] : [userId],
+    key: keyId === null ? [] : [keyId],
+    persona: personaId === null ? [] : [personaId],
+  };
+  return budgets.flatMap((budget) => {
+    const { type, id } = budget.scope;
+    const isSubject = (subject: string) => id === null || id === subject;
+    return subjects[type].filter(isSubject).map((subject) => toApplied(budget, subject));
+  });
+}
+
+/** Budgets that apply to an answer, and their ledgers. */
+export interface BudgetCheck {
+  readonly applied: readonly AppliedBudget[];
+  readonly ledgers: ReadonlyMap<string, Item | undefined>;
+}
+
+/** Reads the budgets of an answer; null if there are none. Belongs next to other reads, which it does not wait for. */
+export async function readBudgets(spender: Spender): Promise<BudgetCheck | null> {
+  const { tenant, userId, personaId } = spender;
+  const budgets = [...toLimits(tenant), ...(await getBudgets(tenant))];
+  if (budgets.length === 0) return null;
+  const scope = { tenantId: tenant.tenant_id };
+  const needsGroups = userId !== null && budgets.some(({ scope: { type } }) => type === "group");
+  const groups = needsGroups ? (await listGroupsOfUser(scope, userId)).map(({ id }) => id) : [];
+  const ledgers = new Map<string, Promise<Item | undefined>>();
+  const read = (applied: readonly AppliedBudget[]) => {
+    for (const { ledger } of applied) {
+      if (ledgers.has(ledger)) continue;
+      const item = findLedger(scope, ledger);
+      // Handled below, unless another read fails first.
+      item.catch(() => {});
+      ledgers.set(ledger, item);
+    }
+  };
+  // Nearly all ledgers are known before the persona is.
+  read(selectBudgets(budgets, spender, groups, null));
+  const [applied] = await Promise.all([
+    Promise.resolve(personaId).then((id) => {
+      const selected = selectBudgets(budgets, spender, groups, id);
+      read(selected);
+      return selected;
+    }),
+    ...ledgers.values(),
+  ]);
+  const items = await Promise.all(Array.from(ledgers, async ([name, item]) => [name, await item] as const));
+  return applied.length > 0 ? { applied, ledgers: new Map(items) } : null;
+}
