@@ -99,6 +99,11 @@ export const KnowledgeProposalBlock = v.object({
   text: v.string(),
 });
 
+export const FollowUpsBlock = v.object({
+  type: v.literal("follow_ups"),
+  questions: v.pipe(v.array(v.string()), v.description("Up to three questions that the user may ask next.")),
+});
+
 /** Typed part of a message. */
 export const Block = v.variant("type", [
   TextBlock,
@@ -111,6 +116,7 @@ export const Block = v.variant("type", [
   MemoryProposalBlock,
   MemoryDeletionBlock,
   KnowledgeProposalBlock,
+  FollowUpsBlock,
 ]);
 export type Block = v.InferOutput<typeof Block>;
 
@@ -129,4 +135,5 @@ export const BlockInput = v.variant("type", [
   strict(MemoryProposalBlock),
   strict(MemoryDeletionBlock),
   strict(KnowledgeProposalBlock),
+  strict(FollowUpsBlock),
 ]);

@@ -47,6 +47,7 @@ const StoredTurn = v.object({
   memories: v.array(trusted<StoredMemory>()),
   notes: v.array(trusted<StoredNote>()),
   canRemember: v.boolean(),
+  suggestsQuestions: v.optional(v.boolean(), false),
   guardrails: trusted<GuardrailPolicy>(),
   canary: v.string(),
   isInCrisis: v.boolean(),

@@ -75,6 +75,8 @@ export interface Turn {
   notes: readonly StoredNote[];
   /** True if memories can be read and proposed: the principal is not a visitor, and the tenant's policy allows it. */
   canRemember: boolean;
+  /** True if the tenant's policy lets answers suggest further questions. */
+  suggestsQuestions: boolean;
   /** The tenant's policy for guardrail findings. */
   guardrails: GuardrailPolicy;
   /** Text in the instructions of this conversation; an answer that contains it reveals the instructions. */
@@ -164,6 +166,7 @@ export function newTurn(
     memories: [],
     notes: [],
     canRemember: true,
+    suggestsQuestions: false,
     guardrails: defaultGuardrailPolicy,
     canary: getCanary(`${context.principal.tenantId} ${context.conversation.id}`),
     isInCrisis: false,

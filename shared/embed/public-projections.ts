@@ -18,6 +18,7 @@ function toEmbedBlock(block: Block): EmbedBlock[] {
     case "memory_proposal":
     case "memory_deletion":
     case "knowledge_proposal":
+    case "follow_ups":
       return [];
     default:
       return [block];
@@ -52,6 +53,7 @@ function toPublicBlock(block: Block): PublicBlock[] {
     case "memory_proposal":
     case "memory_deletion":
     case "knowledge_proposal":
+    case "follow_ups":
       return [];
     default:
       return [block];

@@ -17,6 +17,7 @@ export const defaultPolicy: Policy = {
     risk_level: "medium",
   },
   memory: { enabled: true },
+  follow_ups: { enabled: false },
   guardrails: defaultGuardrailPolicy,
   version: 0,
   updated_at: null,

@@ -20,6 +20,7 @@ const StoredPolicy = v.object({
   approvals: trusted<Policy["approvals"]>(),
   memory: trusted<Policy["memory"]>(),
   // Policies that were set by an earlier release lack all or some of these attributes.
+  follow_ups: v.optional(trusted<Policy["follow_ups"]>(), defaultPolicy.follow_ups),
   guardrails: v.pipe(
     v.optional(trusted<Partial<GuardrailPolicy>>(), {}),
     v.transform((guardrails): GuardrailPolicy => ({ ...defaultGuardrailPolicy, ...guardrails })),
@@ -51,6 +52,7 @@ export async function replacePolicy(
 ): Promise<Policy> {
   const policy: Policy = {
     ...update,
+    follow_ups: update.follow_ups ?? replaced.follow_ups,
     guardrails: update.guardrails ?? replaced.guardrails,
     version: replaced.version + 1,
     updated_at: timestamp(),

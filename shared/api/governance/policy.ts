@@ -78,9 +78,17 @@ const rules = {
   memory: v.strictObject({ enabled: v.boolean() }),
 };
 
+const FollowUps = v.pipe(
+  v.strictObject({ enabled: v.boolean() }),
+  v.description(
+    "Lets answers end with up to three questions that the user may ask next. They take one more call of the model of the tier QUICK.",
+  ),
+);
+
 /** Policy of a tenant for the use of the service. */
 export const Policy = v.object({
   ...rules,
+  follow_ups: FollowUps,
   guardrails: GuardrailPolicy,
   version: v.pipe(Integer, v.description("The version of the policy. 0 until a policy is set.")),
   updated_at: v.nullable(Timestamp),
@@ -94,6 +102,7 @@ const ignored = <const Schema extends v.GenericSchema>(schema: Schema) =>
 /** Policy to set. Its version and update metadata are ignored. */
 const PolicyRules = v.strictObject({
   ...rules,
+  follow_ups: v.pipe(v.optional(FollowUps), v.description("The current value is retained if this is omitted.")),
   guardrails: v.pipe(
     v.optional(GuardrailPolicy),
     v.description("The current guardrail policy is retained if this is omitted."),

@@ -118,6 +118,7 @@ export const preflight: Phase = {
     turn.riskLevel = policy.approvals.risk_level;
     turn.canRemember = isUser && policy.memory.enabled;
     if (turn.canRemember) turn.memories = memories;
+    turn.suggestsQuestions = isUser && policy.follow_ups.enabled;
     turn.notes = notes;
     if (banner) yield { type: "preflight_warning", data: { code: "policy_banner", message: banner.text } };
     const root = history.thread?.root;

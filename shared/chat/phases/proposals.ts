@@ -10,6 +10,7 @@ import { extractMemories } from "../extract-memories.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { nameByModel } from "../name-conversation.ts";
 import { proposeMemories } from "../propose-memories.ts";
+import { suggestQuestions } from "../suggest-questions.ts";
 import type { Phase, Turn } from "../turn.ts";
 
 /** Minimum length and minimum number of cited documents of an answer that is proposed as a knowledge document. */
@@ -52,12 +53,15 @@ async function knowledgeProposal(turn: Turn): Promise<Block[]> {
   ];
 }
 
-/** Proposes facts about the user as memories, and a long answer as a knowledge document. */
+/**
+ * Proposes facts about the user as memories, a long answer as a knowledge document, and further questions, and names the
+ * conversation.
+ */
 export const proposals: Phase = {
   name: "proposals",
   async *run(turn) {
     if (turn.isFinal) return;
-    const naming = nameByModel(turn);
+    const tasks = Promise.all([nameByModel(turn), suggestQuestions(turn)]);
     // Most questions state nothing about their writer, and cost neither a read nor a model call.
     // A person in a crisis is not asked what to remember of it.
     if (turn.canRemember && !turn.isInCrisis && findCandidates(turn.questionText).length > 0) {
@@ -69,6 +73,6 @@ export const proposals: Phase = {
       ...turn.proposals.map((proposal) => ({ type: "memory_proposal", ...proposal }) as const),
       ...(await knowledgeProposal(turn)),
     );
-    await naming;
+    await tasks;
   },
 };

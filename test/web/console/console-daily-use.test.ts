@@ -511,6 +511,33 @@ it("console can be installed as an app", async () => {
   expect(pageErrors).toEqual([]);
 });
 
+it("console asks a question that the answer suggests, if the policy allows suggestions", {
+  timeout: 60_000,
+}, async () => {
+  const { upstream } = suite.scripted();
+  const isSuggestion = ({ body }: (typeof upstream.requests)[number]) =>
+    JSON.stringify(body.messages).includes("You suggest what the user may ask next");
+  const suggestions = streamText(["1. Who pays for it?\n- Who pays for it?\nHow long does it take?"]);
+  const answer = streamText(["An answer."]);
+  upstream.script = (response, request) => (isSuggestion(request) ? suggestions : answer)(response, request);
+  const { page } = await suite.visit({ path: "/console/govern/policy" });
+  const id = await client.createConversation("Suggestions");
+  await client.chat({ conversation_id: id, content: "What is it?" });
+  expect(upstream.requests.filter(isSuggestion)).toEqual([]);
+  await page.getByLabel("Answers suggest further questions").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The policy was saved.").waitFor();
+  expect((await client.get("/v1/policy")).body.follow_ups).toEqual({ enabled: true });
+  await client.chat({ conversation_id: id, content: "And now?" });
+  await page.goto(`${suite.service.baseUrl}/console/chat/${id}`);
+  const group = page.getByRole("group", { name: "Further questions" });
+  await group.waitFor();
+  expect(await group.getByRole("button").allTextContents()).toEqual(["Who pays for it?", "How long does it take?"]);
+  await group.getByRole("button", { name: "Who pays for it?" }).click();
+  await expect.poll(async () => (await client.get(`/v1/conversations/${id}/messages`)).body.messages.length).toBe(6);
+  await setPolicy(client, { follow_ups: { enabled: false } });
+});
+
 it("console moves and deletes several conversations at once, and undoes a deletion", { timeout: 60_000 }, async () => {
   const titles = ["Bulk one", "Bulk two", "Bulk three"];
   for (const title of titles) await client.createConversation(title);

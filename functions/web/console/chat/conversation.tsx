@@ -257,6 +257,7 @@ export function Conversation({ id }: { readonly id: string }) {
                 renderTurn(turn, before)
               );
             })}
+            {canWrite && !reply && <FollowUps turn={turns.at(-1)} onAsk={ask} />}
             {reply && (
               <LiveReplyView
                 reply={reply}
@@ -336,6 +337,22 @@ export function Conversation({ id }: { readonly id: string }) {
       )}
       {isSharing && <ShareDialog conversationId={id} onClose={() => setSharing(false)} />}
     </main>
+  );
+}
+
+/** Questions that the latest answer suggests. */
+function FollowUps({ turn, onAsk }: { readonly turn: Turn | undefined; readonly onAsk: (question: string) => void }) {
+  const questions =
+    turn?.message.content.flatMap((block) => (block.type === "follow_ups" ? block.questions : [])) ?? [];
+  if (questions.length === 0) return null;
+  return (
+    <div class="follow-ups" role="group" aria-label={t("Further questions")}>
+      {questions.map((question) => (
+        <button key={question} type="button" class="prompt" dir="auto" onClick={() => onAsk(question)}>
+          {question}
+        </button>
+      ))}
+    </div>
   );
 }
 

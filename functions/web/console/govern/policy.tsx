@@ -162,6 +162,12 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
               checked={draft.memory.enabled}
               onValue={(enabled) => set({ memory: { enabled } })}
             />
+            <CheckField
+              label={t("Answers suggest further questions")}
+              hint={t("One more call of the fastest model for each answer.")}
+              checked={draft.follow_ups.enabled}
+              onValue={(enabled) => set({ follow_ups: { enabled } })}
+            />
           </div>
         </section>
         <section class="card section">

@@ -900,4 +900,7 @@ export const german: Readonly<Record<string, string>> = {
     "Die neuesten {count} Einträge wurden gespeichert. Filtern Sie nach Datum für ältere.",
   "none in the period before": "im Zeitraum davor keine",
   "{change} % since the period before": "{change} % seit dem Zeitraum davor",
+  "Answers suggest further questions": "Antworten schlagen weitere Fragen vor",
+  "One more call of the fastest model for each answer.": "Ein weiterer Aufruf des schnellsten Modells je Antwort.",
+  "Further questions": "Weitere Fragen",
 };
