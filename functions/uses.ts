@@ -32,6 +32,7 @@ import { investigationGroupAccess } from "#shared/investigations/group-alerts.ts
 import { investigationAccess } from "#shared/investigations/investigation-store.ts";
 import { queuedInvestigationAccess, runningInvestigationsAccess } from "#shared/investigations/places.ts";
 import { investigationRecordAccess } from "#shared/investigations/record-store.ts";
+import { investigationReplayAccess } from "#shared/investigations/replay-store.ts";
 import { collectionAccess, collectionNameAccess } from "#shared/knowledge/collection-store.ts";
 import { documentSourceAccess } from "#shared/knowledge/document-source-store.ts";
 import { documentAccess } from "#shared/knowledge/document-store.ts";
@@ -652,6 +653,17 @@ export const operationUses = {
     investigationRecordAccess("query"),
     messageAccess("get"),
   ],
+  createInvestigationReplay: [
+    ...conversationReader,
+    ...personaReader,
+    investigationAccess("queryIndex"),
+    investigationReplayAccess("put"),
+  ],
+  listInvestigationReplays: [
+    ...conversationReader,
+    investigationAccess("queryIndex"),
+    investigationReplayAccess("query"),
+  ],
   listInvestigations: [...conversationReader, investigationAccess("queryIndex")],
 
   // webhooks
@@ -809,6 +821,7 @@ export const functionUses = {
     investigationAccess("queryIndex", "update"),
     investigationBudgetAccess("get", "update"),
     investigationRecordAccess("put"),
+    investigationReplayAccess("get", "update"),
     messageAccess("query"),
     noteAccess("queryIndex"),
     pausedRunAccess("get"),

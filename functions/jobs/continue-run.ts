@@ -1,13 +1,15 @@
 import { job } from "#shared/changes/job.ts";
 import { continueRun } from "#shared/chat/continue-run.ts";
 import { startInvestigations } from "#shared/chat/investigation/start-investigations.ts";
-import type { StartJob } from "#shared/investigations/schedule.ts";
+import { replayInvestigation } from "#shared/chat/replay-investigation.ts";
+import type { ReplayJob, StartJob } from "#shared/investigations/schedule.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import type { DecidedRun } from "#shared/runs/pauses/schedule-continuation.ts";
 
 preloadAdapters();
 
 // Investigations share the queue: a queue of their own would cost the deployments without them, too.
-export const handler = job<DecidedRun | StartJob>((message) =>
-  "startsInvestigations" in message ? startInvestigations(message) : continueRun(message),
-);
+export const handler = job<DecidedRun | StartJob | ReplayJob>((message) => {
+  if ("startsInvestigations" in message) return startInvestigations(message);
+  return "replay" in message ? replayInvestigation(message) : continueRun(message);
+});

@@ -22,6 +22,7 @@ import * as exports from "./governance/exports.ts";
 import * as policy from "./governance/policy.ts";
 import * as usage from "./governance/usage.ts";
 import * as investigations from "./investigations/investigations.ts";
+import * as investigationReplays from "./investigations/replays.ts";
 import * as collections from "./knowledge/collections.ts";
 import * as documents from "./knowledge/documents.ts";
 import * as imports from "./knowledge/imports.ts";
@@ -77,6 +78,7 @@ const contracts = [
   eventEndpoints,
   deliveries,
   investigations,
+  investigationReplays,
   chat,
   folders,
   projects,

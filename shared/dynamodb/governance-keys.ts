@@ -4,6 +4,9 @@ export const toolCallPrefix = "tool-call#";
 /** Prefix of the sort keys of investigations. */
 export const investigationPrefix = "investigation#";
 
+/** Prefix of the sort keys of replays of an investigation. */
+export const investigationReplayPrefix = "replay#";
+
 /** Primary keys of policies, approvals, exports, deletions, budgets, tools, event endpoints and investigations; part of `keys`. */
 export const governanceKeys = {
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),
@@ -60,6 +63,10 @@ export const governanceKeys = {
   investigationRecord: (tenant: string, investigation: string, record: string) => ({
     pk: `${tenant}#investigation#${investigation}`,
     sk: record,
+  }),
+  investigationReplay: (tenant: string, investigation: string, replay: string) => ({
+    pk: `${tenant}#investigation#${investigation}`,
+    sk: `${investigationReplayPrefix}${replay}`,
   }),
   /** Investigation that waits for a place; `position` is its severity and id, so that the oldest critical one is first. */
   queuedInvestigation: (tenant: string, position: string) => ({ pk: `${tenant}#investigation-queue`, sk: position }),

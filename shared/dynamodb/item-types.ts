@@ -92,6 +92,7 @@ export const itemTypes = {
   delivery: unattributed(keys.delivery),
   incident: unattributed(keys.incident),
   investigation: unattributed(keys.investigation),
+  "investigation-replay": unattributed(keys.investigationReplay),
   "shared-view": unattributed(keys.sharedView),
   "folder-entry": unattributed(keys.folderEntry),
   run: unattributed(keys.run),

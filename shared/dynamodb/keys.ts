@@ -1,4 +1,4 @@
-import { governanceKeys, investigationPrefix, toolCallPrefix } from "./governance-keys.ts";
+import { governanceKeys, investigationPrefix, investigationReplayPrefix, toolCallPrefix } from "./governance-keys.ts";
 import type { KeyOwner } from "./key-owner.ts";
 
 /**
@@ -29,6 +29,7 @@ export const keyPrefixes = {
   idempotencyPart: "part#",
   toolCall: toolCallPrefix,
   investigation: investigationPrefix,
+  investigationReplay: investigationReplayPrefix,
 } as const;
 
 /** Key of an item in the partition of a conversation. */

@@ -137,7 +137,8 @@ export function toRunbookSteps(text: string, observation: string): NextStep[] {
     const [, item] = /^\s{0,3}(?:\d{1,3}[.)]|[-*+])\s+(.{1,2000})$/.exec(line) ?? [];
     if (item === undefined || steps.length >= MAX_STEPS) continue;
     const [, command = null] = /`([^`\n]{3,500})`/.exec(item) ?? [];
-    const [link = null] = /https?:\/\/[^\s)>\]]{1,1000}/.exec(item) ?? [];
+    const [url] = /https?:\/\/[^\s)>\]]{1,1000}/.exec(item) ?? [];
+    const link = url?.replace(/[.,;:!?]$/, "") ?? null;
     steps.push({ text: truncate(item.trim(), 500), command, link, observation });
   }
   return steps;

@@ -2,6 +2,7 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 import { findInvestigation, type InvestigationRef } from "./investigation-store.ts";
+import type { ReplayRef } from "./replay-store.ts";
 
 /** Message that makes the job start the next investigations of a tenant, as far as it has places. */
 export interface StartJob extends TenantScope {
@@ -11,6 +12,17 @@ export interface StartJob extends TenantScope {
 /** Message that makes the watchdog look after an investigation that waits for its start. */
 export interface WaitingInvestigation extends TenantScope {
   readonly investigation: InvestigationRef;
+}
+
+/** Message that makes the job replay an investigation. */
+export interface ReplayJob extends TenantScope {
+  readonly replay: ReplayRef;
+  readonly conversationId: string;
+}
+
+/** Enqueues a replay. */
+export async function scheduleReplay(job: ReplayJob): Promise<void> {
+  await sendToQueue(env("CONTINUE_RUN_QUEUE_URL").CONTINUE_RUN_QUEUE_URL, JSON.stringify(job));
 }
 
 /** First check of a queued investigation, and the pause between later ones. */

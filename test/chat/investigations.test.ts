@@ -9,6 +9,7 @@ import {
 } from "#test/support/investigations/incidents.ts";
 import { callStub, scriptedModel } from "#test/support/investigations/script.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { type McpServer, startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
 
@@ -112,4 +113,42 @@ describe("investigation of an incident", () => {
     expect(prompts).toContain("ERROR NullPointerException in PriceCalculator.total");
     expect(prompts).toContain("Result of the investigation");
   });
+
+  it("gives the same verdict and sequence again when it is replayed, and calls no tool", async () => {
+    const finished = (await list()).filter(({ status }: { status: string }) => status === "completed");
+    const before = mcp.requests.length;
+    for (const { id } of finished) {
+      expect((await client.post(`/v1/investigations/${id}/replays`, {})).status).toBe(202);
+    }
+    for (const { id, verdict } of finished) {
+      const last = async () => (await client.get(`/v1/investigations/${id}/replays`)).body.replays[0];
+      await expect.poll(async () => (await last()).status, { timeout: 120_000 }).not.toBe("queued");
+      const replay = await last();
+      expect(replay).toMatchObject({ status: "completed", verdict, is_same_verdict: true, is_same_sequence: true });
+      expect(replay.usage.cost_usd).toBeGreaterThan(0);
+    }
+    expect(mcp.requests.slice(before).filter(({ message }) => message?.method === "tools/call")).toEqual([]);
+  }, 300_000);
+
+  it("stops a replay at a call that was not recorded", async () => {
+    const { id } = (await list()).find((entry: { service: string }) => entry.service === "deployment-a");
+    service.upstream.script = (response, request) =>
+      request.body.tools
+        ? streamToolCalls(["watch__metrics", JSON.stringify({ text: "another question" })])(response, request)
+        : streamText([""])(response, request);
+    const { body } = await client.post(`/v1/investigations/${id}/replays`, {});
+    const before = mcp.requests.length;
+    const found = async () =>
+      (await client.get(`/v1/investigations/${id}/replays`)).body.replays.find(
+        (replay: { id: string }) => replay.id === body.id,
+      );
+    await expect.poll(async () => (await found()).status, { timeout: 30_000 }).toBe("stopped");
+    expect(await found()).toMatchObject({
+      reason: "missing_recording",
+      missing: 'watch__metrics {"text":"another question"}',
+      verdict: null,
+    });
+    expect(mcp.requests.slice(before).filter(({ message }) => message?.method === "tools/call")).toEqual([]);
+    service.upstream.script = scriptedModel;
+  }, 60_000);
 });

@@ -24,6 +24,7 @@ import { type CountableReply, countReplyUsage } from "#shared/governance/usage/c
 import { admitAlert } from "#shared/investigations/admit-alert.ts";
 import { finishInvestigation } from "#shared/investigations/finish-investigation.ts";
 import { purgeInvestigations } from "#shared/investigations/investigation-store.ts";
+import { scheduleReplay } from "#shared/investigations/schedule.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { deleteConversationMemories } from "#shared/memory/memory-store.ts";
 import { detachNotes } from "#shared/memory/note-store.ts";
@@ -103,6 +104,19 @@ export const rules: readonly Rule[] = [
       if (after?.role !== "assistant" || after.investigation_id === undefined) return;
       const ref = { id: String(after.investigation_id), conversation_id: String(after.conversation_id) };
       await finishInvestigation(scopeFromKey(String(after.pk)), ref, String(after.message_id));
+    },
+  },
+  {
+    id: "replay-investigation",
+    on: ["investigation-replay-created"],
+    apply: async ({ after }) => {
+      if (!after) return;
+      const replay = { id: String(after.id), investigation_id: String(after.investigation_id) };
+      await scheduleReplay({
+        ...scopeFromKey(String(after.pk)),
+        replay,
+        conversationId: String(after.conversation_id),
+      });
     },
   },
   {

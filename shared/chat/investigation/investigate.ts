@@ -35,8 +35,8 @@ export async function* findCause(
   allTools: readonly Tool[],
   callModel: CallModel,
 ): AsyncGenerator<RunEvent, void> {
-  const tools = toInvestigationTools(allTools);
   const recorder = getRecorder(turn);
+  const tools = toInvestigationTools(allTools, recorder.isReplay);
   if (turn.rounds === 0) turn.prompt = buildPrompt(turn, { hasTools: true });
   if (turn.pendingToolCalls) yield* useTools(turn, tools, turn.pendingToolCalls);
   for (let reportCalls = 0; turn.rounds < MAX_MODEL_CALLS && !recorder.hasReported; ) {

@@ -53,7 +53,9 @@ export const toRecordedTool = (tool: Tool): Tool => ({
  * Returns the tools of an investigation: those of the service that change nothing, and those of servers. One that may have an
  * effect waits for a person, because alerts are text of others.
  */
-export const toInvestigationTools = (tools: readonly Tool[]): Tool[] => [
-  ...tools.filter(({ hasEffect, pinned }) => pinned || !hasEffect).map(toRecordedTool),
+export const toInvestigationTools = (tools: readonly Tool[], isReplay: boolean): Tool[] => [
+  ...tools
+    .filter(({ hasEffect, pinned }) => pinned || !hasEffect)
+    .map((tool) => ({ ...toRecordedTool(tool), ...(isReplay && { isInternal: true }) })),
   reportFindings,
 ];

@@ -35,6 +35,8 @@ export interface Recorder {
   report(report: FindingsReport): Promise<Judgement>;
   progress(turn: Turn): Promise<Progress>;
   readonly hasReported: boolean;
+  /** True if no tool is called, so that no call needs a consent. */
+  readonly isReplay: boolean;
 }
 
 const MAX_INPUT_CHARACTERS = 1_000;
@@ -50,6 +52,7 @@ class LiveRecorder implements Recorder {
   readonly #turn: Pick<Turn, "principal" | "run" | "conversation">;
   readonly #id: string;
   #count: Promise<number> | undefined;
+  readonly isReplay = false;
   hasReported = false;
 
   constructor(turn: Turn, id: string) {

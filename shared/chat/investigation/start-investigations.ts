@@ -1,4 +1,3 @@
-import type { UserPrincipal } from "../../auth/principal.ts";
 import { findChannelOfTenant } from "../../channels/channel-store.ts";
 import { findMessage } from "../../conversations/message-store.ts";
 import { TransactionFailed } from "../../dynamodb/table.ts";
@@ -26,11 +25,11 @@ import { log } from "../../lib/log.ts";
 import { findPersonaForChat } from "../../personas/persona-store.ts";
 import { createRunController } from "../../runs/run-controller.ts";
 import { getTenant } from "../../tenancy/tenant-store.ts";
-import { findUser } from "../../tenancy/user-store.ts";
 import { attachInvestigation } from "../attached-investigation.ts";
 import { beginTurn } from "../begin-turn.ts";
 import { launchTurn } from "../launch-turn.ts";
 import type { Turn } from "../turn.ts";
+import { findPrincipal } from "./find-principal.ts";
 import { investigationSteps } from "./investigate.ts";
 
 /** Timeout of the Lambda function in which investigations run. */
@@ -57,14 +56,6 @@ async function skip(scope: TenantScope, investigation: StoredInvestigation, reas
       // Another function has started or ended it.
       if (!(error instanceof TransactionFailed)) throw error;
     });
-}
-
-/** Returns the user with whose rights an investigation runs, or undefined if that user is deactivated. */
-async function findPrincipal(scope: TenantScope, userId: string): Promise<UserPrincipal | undefined> {
-  const user = await findUser(scope, userId);
-  if (!user || user.deactivated_at) return undefined;
-  const { roles, email, name } = user;
-  return { kind: "user", tenantId: scope.tenantId, userId, roles, email, name, provider: "jwt", expiresAt: null };
 }
 
 /**

@@ -25,6 +25,7 @@ export const unauditedTypes = {
   "listed-feedback": null,
   investigation: null,
   "investigation-record": null,
+  "investigation-replay": null,
   "queued-investigation": null,
   "running-investigations": null,
   "investigation-group": null,

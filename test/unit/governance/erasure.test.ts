@@ -28,6 +28,7 @@ const typesByHandling = {
       "incident",
       "investigation",
       "investigation-record",
+      "investigation-replay",
       "queued-investigation",
     ],
     ...["endpoint", "folder-entry", "folder-name", "export-piece", "listed-feedback", "own-approval", "pending-export"],

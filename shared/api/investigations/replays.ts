@@ -1,0 +1,68 @@
+import * as v from "valibot";
+import { Usage } from "../conversations/messages.ts";
+import { defineRoute } from "../define-route.ts";
+import { Id, IdParams, Integer, Timestamp } from "../fields.ts";
+import { Hypothesis, Verdict } from "./investigations.ts";
+
+const nullable = v.nullable(v.string());
+
+/** Repetition of an investigation with the recorded results of its tools. */
+export const InvestigationReplay = v.object({
+  id: Id,
+  investigation_id: Id,
+  status: v.picklist(["queued", "completed", "stopped", "failed"]),
+  reason: v.pipe(
+    nullable,
+    v.description("Why it stopped or failed: `missing_recording` for a call that the investigation did not make."),
+  ),
+  missing: v.pipe(nullable, v.description("The call without a recording.")),
+  persona_id: v.nullable(Id),
+  model: nullable,
+  runbook: v.nullable(v.object({ collection_id: Id, document_id: Id })),
+  verdict: v.nullable(Verdict),
+  cause: nullable,
+  hypotheses: v.array(Hypothesis),
+  discarded: Integer,
+  events: v.pipe(v.array(v.string()), v.description("Calls of tools and reports in their order.")),
+  is_same_verdict: v.nullable(v.boolean()),
+  is_same_sequence: v.nullable(v.boolean()),
+  usage: v.nullable(Usage),
+  duration_ms: v.nullable(Integer),
+  requested_by: v.string(),
+  created_at: Timestamp,
+  ended_at: v.nullable(Timestamp),
+});
+export type InvestigationReplay = v.InferOutput<typeof InvestigationReplay>;
+
+const replays = { group: "investigations", auth: "jwt", params: IdParams } as const;
+
+export const createInvestigationReplay = defineRoute({
+  ...replays,
+  id: "createInvestigationReplay",
+  method: "POST",
+  path: "/v1/investigations/{id}/replays",
+  body: v.strictObject({
+    persona_id: v.pipe(v.optional(v.nullable(Id), null), v.description("Another persona.")),
+    model: v.pipe(v.optional(v.nullable(v.pipe(v.string(), v.maxLength(200))), null), v.description("Another model.")),
+    runbook: v.pipe(
+      v.optional(v.nullable(v.strictObject({ collection_id: Id, document_id: Id })), null),
+      v.description("Another runbook."),
+    ),
+  }),
+  replies: { 202: InvestigationReplay },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Replay an investigation",
+  description:
+    "Runs a finished investigation again with what it observed, to compare a persona, a model or a runbook before a change. No tool is called: a call gets its recorded result, and a call without one ends the replay with the status `stopped`. The tokens count against the channel's budget.",
+});
+
+export const listInvestigationReplays = defineRoute({
+  ...replays,
+  id: "listInvestigationReplays",
+  method: "GET",
+  path: "/v1/investigations/{id}/replays",
+  replies: { 200: v.object({ replays: v.array(InvestigationReplay) }) },
+  errors: ["not_found"],
+  summary: "List the replays of an investigation",
+  description: "Returns the replays of the last 90 days, the newest first, at most 100.",
+});

@@ -1,0 +1,55 @@
+import { InvestigationReplay } from "../api/investigations/replays.ts";
+import { itemAccess } from "../dynamodb/access.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keyPrefixes, keys } from "../dynamodb/keys.ts";
+import { ignoreConditionFailed } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { expiresAfter } from "../lib/clock.ts";
+
+export const investigationReplayAccess = itemAccess("investigationReplay", "get", "query", "put", "update");
+
+const RETENTION_SECONDS = 90 * 24 * 3_600;
+const MAX_LISTED = 100;
+
+const readReplay = itemReader(InvestigationReplay);
+
+/** Identifies a replay within its tenant. */
+export type ReplayRef = Pick<InvestigationReplay, "id" | "investigation_id">;
+
+const toKey = ({ tenantId }: TenantScope, { investigation_id, id }: ReplayRef) =>
+  keys.investigationReplay(tenantId, investigation_id, id);
+
+/** Stores a replay, which the change feed starts. */
+export async function createReplay(scope: TenantScope, conversationId: string, replay: InvestigationReplay) {
+  await tenantTable(scope).write({
+    put: {
+      ...toKey(scope, replay),
+      discriminator: "investigation-replay",
+      ttl: expiresAfter(RETENTION_SECONDS),
+      conversation_id: conversationId,
+      ...replay,
+    },
+    condition: { where: "attribute_not_exists(#pk)" },
+  });
+}
+
+/** Finds a replay. */
+export async function findReplay(scope: TenantScope, ref: ReplayRef): Promise<InvestigationReplay | undefined> {
+  const item = await tenantTable(scope).get(toKey(scope, ref), { consistent: true });
+  return item && readReplay(item);
+}
+
+/** Stores the end of a replay, once. */
+export async function endReplay(scope: TenantScope, ref: ReplayRef, end: Partial<InvestigationReplay>): Promise<void> {
+  const condition = { where: "#status = :queued", values: { queued: "queued" } };
+  await tenantTable(scope)
+    .write({ update: toKey(scope, ref), set: end, condition })
+    .catch(ignoreConditionFailed);
+}
+
+/** Lists the replays of an investigation, the newest first. */
+export async function listReplays(scope: TenantScope, investigationId: string): Promise<InvestigationReplay[]> {
+  const { pk } = keys.investigationReplay(scope.tenantId, investigationId, "");
+  const query = { pk, prefix: keyPrefixes.investigationReplay, descending: true, limit: MAX_LISTED };
+  return (await tenantTable(scope).query(query)).map(readReplay);
+}
