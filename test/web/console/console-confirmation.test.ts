@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
-import { searchThenCreateNote, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
+import { type Script, searchThenCreateNote, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { startMcpServer } from "#test/support/tools/mcp-server.ts";
 import { saveScreenshot, setUpScriptedConsoleSuite } from "./console-suite.ts";
 
@@ -81,4 +81,102 @@ it("console shows the call of a server's tool with its arguments, result and tim
   } finally {
     await mcp.stop();
   }
+});
+
+/** Lets the model answer, and then propose these changes of the memories. */
+const proposing =
+  (changes: readonly unknown[]): Script =>
+  (response, request) => {
+    const isExtraction = String(request.body.messages[0].content).startsWith(
+      "You maintain what an assistant remembers",
+    );
+    return streamText([isExtraction ? JSON.stringify({ changes }) : "Noted."])(response, request);
+  };
+
+/** Removes all memories of the console's user, and adds one. */
+async function replaceMemories(text: string) {
+  const client = await suite.client();
+  const list = async (status = "active") =>
+    (await client.get(`/v1/memories?status=${status}`)).body.memories as { id: string; text: string }[];
+  for (const status of ["active", "proposed"]) {
+    for (const { id } of await list(status)) await client.delete(`/v1/memories/${id}`);
+  }
+  await client.post("/v1/memories", { text, category: "profile" });
+  return async (status?: string) => (await list(status)).map((memory) => memory.text);
+}
+
+async function tell(message: string) {
+  const { page, pageErrors } = await suite.visit();
+  await page.getByLabel("Message").fill(message);
+  await page.keyboard.press("Enter");
+  return { proposal: page.locator(".proposal"), pageErrors };
+}
+
+it("console stores a proposed memory, in place of the one that it contradicts, only if the user accepts it", {
+  timeout: 60_000,
+}, async () => {
+  const list = await replaceMemories("I live in Graz");
+  suite.scripted().upstream.script = proposing([{ op: "update", memory: 1, text: "I moved to Linz" }]);
+  const { proposal, pageErrors } = await tell("I moved to Linz with my family.");
+  await proposal.getByText("Remember this instead?").waitFor();
+  await proposal.getByText("It replaces: I live in Graz").waitFor();
+  expect(await list()).toEqual(["I live in Graz"]);
+  await proposal.getByRole("button", { name: "Remember", exact: true }).click();
+  await proposal.getByText("Remembered").waitFor();
+  expect(await list()).toEqual(["I moved to Linz"]);
+  expect(pageErrors).toEqual([]);
+});
+
+it("console deletes a proposed memory that the user refuses", { timeout: 60_000 }, async () => {
+  const list = await replaceMemories("I live in Graz");
+  suite.scripted().upstream.script = proposing([{ op: "add", text: "I play the cello" }]);
+  const { proposal } = await tell("I play the cello.");
+  await proposal.getByRole("button", { name: "No", exact: true }).click();
+  await proposal.getByText("Not remembered").waitFor();
+  expect([await list(), await list("proposed")]).toEqual([["I live in Graz"], []]);
+});
+
+it.each([
+  ["Keep", "Kept", ["I play chess"]],
+  ["Forget", "Forgotten", []],
+])(
+  "console asks whether to forget a memory that no longer holds, and obeys %s",
+  {
+    timeout: 60_000,
+  },
+  async (answer, result, rest) => {
+    const list = await replaceMemories("I play chess");
+    suite.scripted().upstream.script = proposing([{ op: "delete", memory: 1 }]);
+    const { proposal, pageErrors } = await tell("I no longer play chess.");
+    await proposal.getByText("Forget this?").waitFor();
+    expect(await list()).toEqual(["I play chess"]);
+    await proposal.getByRole("button", { name: answer, exact: true }).click();
+    await proposal.getByText(result, { exact: true }).waitFor();
+    expect(await list()).toEqual(rest);
+    expect(pageErrors).toEqual([]);
+  },
+);
+
+it("console imports a web page, says why it failed, tries again and deletes the import", {
+  timeout: 60_000,
+}, async () => {
+  const client = await suite.client();
+  const { body: collection } = await client.post("/v1/knowledge/collections", { name: "Web", visibility: "tenant" });
+  const { page, pageErrors } = await suite.visit({ path: `/console/knowledge/${collection.id}` });
+  await page.getByRole("tab", { name: "Web pages" }).click();
+  await page.getByLabel("Address of a public web page or sitemap").fill(`${suite.service.baseUrl}/health`);
+  await page.getByRole("button", { name: "Import page" }).click();
+  const row = page.getByRole("row", { name: "/health" });
+  await row.getByText("failed", { exact: true }).waitFor();
+  await row.getByText("not on the public internet").waitFor();
+  const imports = async () => (await client.get(`/v1/knowledge/collections/${collection.id}/imports`)).body.imports;
+  const retried = page.waitForResponse(/\/retry$/);
+  await row.getByRole("button", { name: "Retry" }).click();
+  expect((await retried).status()).toBe(200);
+  await row.getByText("failed", { exact: true }).waitFor();
+  await row.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await row.waitFor({ state: "detached" });
+  expect(await imports()).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
