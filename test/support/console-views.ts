@@ -16,6 +16,7 @@ export const consoleViews = (
   "api-keys": "/console/build/api-keys",
   webhooks: "/console/build/webhooks",
   usage: "/console/govern/usage",
+  budgets: "/console/govern/budgets",
   approvals: "/console/govern/approvals",
   policy: "/console/govern/policy",
   audit: "/console/govern/audit",

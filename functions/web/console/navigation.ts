@@ -33,6 +33,7 @@ export function governSections(): Destination[] {
   const section = (name: string) => `/console/govern/${name}`;
   return allowed([
     { path: section("usage"), label: t("Usage and cost"), icon: "chart", permission: "usage.read" },
+    { path: section("budgets"), label: t("Budgets"), icon: "clock", permission: "usage.read" },
     { path: section("approvals"), label: t("Approvals"), icon: "inbox" },
     { path: section("policy"), label: t("Policy"), icon: "sliders" },
     { path: section("audit"), label: t("Audit trail"), icon: "list", permission: "audit.read" },

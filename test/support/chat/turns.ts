@@ -63,10 +63,10 @@ export const beginTurnIn = (
   );
 
 /** Begins a turn in a new conversation that already has `previousMessages` messages. */
-export async function startTurn(tier: Tier, previousMessages = 0): Promise<Turn> {
+export async function startTurn(tier: Tier, previousMessages = 0, ofTenant = tenant): Promise<Turn> {
   const conversationId = await createConversation(tier);
   for (let n = 0; n < previousMessages; n++) {
     await addMessage(requester, newUserMessage(conversationId, `No. ${n}`));
   }
-  return beginTurnIn(conversationId, tier);
+  return beginTurnIn(conversationId, tier, undefined, null, ofTenant);
 }

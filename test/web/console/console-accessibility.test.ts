@@ -23,6 +23,7 @@ async function seed() {
   });
   const conversation = await client.createConversation("Expenses");
   await client.chat({ conversation_id: conversation, content: "How fast are expenses reimbursed?" });
+  await client.post("/v1/budgets", { name: "Team", unit: "usd", limit: 5, window: "day" });
   const persona = (await client.post("/v1/personas", { name: "Travel desk", visibility: "public" })).body.id;
   await setPolicy(client, { banner: { text: "Do not enter customer data.", level: "warning" } });
   await client.post("/v1/webhooks/register", { channel_id: "ops", conversation_id: conversation });
@@ -83,6 +84,7 @@ it("console has no axe violations in dialogs, menus and the command palette", { 
   for (const [path, button] of [
     ["/console/build/templates", "New template"],
     ["/console/build/widget", "New widget"],
+    ["/console/govern/budgets", "New budget"],
     ["/console/govern/access", "New role"],
     ["/console/govern/access", "New group"],
     ["/console/govern/data", "Erase data…"],

@@ -127,6 +127,24 @@ it("access view lists members with their groups and the roles of the groups", as
   expect(pageErrors).toEqual([]);
 });
 
+it("budget form creates a budget, which is shown with what is used of it and can be changed", async () => {
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/budgets" });
+  await page.getByRole("button", { name: "New budget" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Team");
+  await dialog.getByLabel("Measure").selectOption("Answers of any kind");
+  await dialog.getByLabel("Limit").fill("1000");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  const card = page.getByRole("article").filter({ hasText: "Team" });
+  await card.getByText("0 of 1K used").waitFor();
+  await card.getByRole("button", { name: "Change Team" }).click();
+  await page.getByRole("dialog").getByLabel("Limit").fill("2000");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await card.getByText("0 of 2K used").waitFor();
+  await saveScreenshot(page, "budgets");
+  expect(pageErrors).toEqual([]);
+});
+
 it("widget form shows a working preview of the widget with the edited theme", { timeout: 60_000 }, async () => {
   const { page, pageErrors } = await suite.visit({ path: "/console/build/widget" });
   await page.getByRole("button", { name: "New widget" }).first().click();

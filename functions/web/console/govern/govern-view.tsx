@@ -7,6 +7,7 @@ import { SectionPanel } from "../ui/layout.tsx";
 import { Access } from "./access.tsx";
 import { Approvals } from "./approvals.tsx";
 import { Audit } from "./audit.tsx";
+import { Budgets } from "./budgets.tsx";
 import { PersonalData } from "./personal-data.tsx";
 import { PolicyView } from "./policy.tsx";
 import { Usage } from "./usage.tsx";
@@ -24,6 +25,7 @@ export function GovernView() {
   const path = section ? `/console/govern/${section}` : first;
   const views: Record<string, () => preact.JSX.Element> = {
     usage: Usage,
+    budgets: Budgets,
     approvals: Approvals,
     policy: PolicyView,
     audit: Audit,

@@ -1,0 +1,219 @@
+import { useState } from "preact/hooks";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { invalidate, useResource } from "../lib/data.ts";
+import { formatCompact, formatCost, formatDateTime } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { usePersonas } from "../lib/lists.ts";
+import { api, can } from "../session/session.ts";
+import { Badge, Button, SelectField, TextField } from "../ui/controls.tsx";
+import { EditDialog } from "../ui/form.tsx";
+import { ListPage } from "../ui/list.tsx";
+
+type Budget = ReplyOf<"/v1/budgets", "get">["budgets"][number];
+type ScopeType = Budget["scope"]["type"];
+type State = NonNullable<Budget["current"]>;
+
+const formatAmount = (unit: Budget["unit"], amount: number) =>
+  unit === "usd" ? formatCost(amount) : formatCompact(amount);
+
+/** Texts are looked up when they are shown, in the language of the user. */
+const unitTexts = (): Record<Budget["unit"], string> => ({
+  usd: t("US dollars"),
+  tokens: t("Tokens"),
+  requests: t("Answers of any kind"),
+  runs: t("Answers of chat and widget"),
+});
+const windowTexts = (): Record<Budget["window"], string> => ({
+  day: t("Day"),
+  week: t("Week"),
+  month: t("Month"),
+  total: t("In total"),
+});
+const scopeTexts = (): Record<ScopeType, string> => ({
+  tenant: t("Organization"),
+  group: t("Each group"),
+  user: t("Each user"),
+  key: t("Each API key"),
+  persona: t("Each persona"),
+});
+
+/** Budgets of the organization with what is used of them. */
+export function Budgets() {
+  const list = useResource("budgets", () => api.GET("/v1/budgets"));
+  const [editing, setEditing] = useState<Budget | "new" | null>(null);
+  const budgets = list.value?.budgets ?? [];
+  const create = can("budgets.manage") && (
+    <Button kind="primary" icon="plus" onClick={() => setEditing("new")}>
+      {t("New budget")}
+    </Button>
+  );
+  return (
+    <ListPage
+      title={t("Budgets")}
+      intro={t("Answers are refused when a budget that applies to them is used up.")}
+      back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
+      resource={list}
+      count={budgets.length}
+      create={create}
+      empty={{
+        icon: "chart",
+        title: t("No budget yet"),
+        text: t("A budget limits what users, keys and personas consume in a day, a week or a month."),
+      }}
+    >
+      <div class="cards">
+        {budgets.map((budget) => (
+          <BudgetCard key={budget.id} budget={budget} onEdit={() => setEditing(budget)} />
+        ))}
+      </div>
+      {editing === "new" && <NewBudgetDialog onClose={() => setEditing(null)} />}
+      {editing && editing !== "new" && <BudgetDialog budget={editing} onClose={() => setEditing(null)} />}
+    </ListPage>
+  );
+}
+
+function BudgetCard({ budget, onEdit }: { readonly budget: Budget; readonly onEdit: () => void }) {
+  const { name, scope, unit, limit, window, source, current } = budget;
+  const personas = usePersonas();
+  const subject = personas.value?.personas.find(({ id }) => id === scope.id)?.name ?? scope.id;
+  const isChangeable = source === "administrator" && can("budgets.manage");
+  return (
+    <article class="card stack tight">
+      <span class="row between">
+        <strong>{source === "operator" ? t("Limit of the service") : name}</strong>
+        {isChangeable && (
+          <Button isSmall icon="edit" aria-label={t("Change {name}", { name })} onClick={onEdit}>
+            {t("Change")}
+          </Button>
+        )}
+      </span>
+      <span class="row wrap">
+        <Badge>{subject ?? scopeTexts()[scope.type]}</Badge>
+        <Badge>{windowTexts()[window]}</Badge>
+      </span>
+      <span>
+        {current
+          ? t("{used} of {limit} used", { used: formatAmount(unit, current.used), limit: formatAmount(unit, limit) })
+          : t("{limit} for each", { limit: formatAmount(unit, limit) })}
+      </span>
+      {current && <BudgetState budget={budget} current={current} />}
+    </article>
+  );
+}
+
+/** Returns what is used at the end of the window at the present pace; null while it is too early to say. */
+function forecast({ used, starts_at, resets_at }: State): number | null {
+  if (starts_at === null || resets_at === null || used === 0) return null;
+  const [from, to] = [Date.parse(starts_at), Date.parse(resets_at)];
+  const elapsed = (Date.now() - from) / (to - from);
+  return elapsed < 0.05 ? null : used / Math.min(1, elapsed);
+}
+
+function BudgetState({ budget, current }: { readonly budget: Budget; readonly current: State }) {
+  const { unit, limit } = budget;
+  const expected = forecast(current);
+  const share = limit === 0 ? 1 : Math.min(1, current.used / limit);
+  return (
+    <>
+      <span class="progress wide" aria-hidden="true">
+        <div style={{ width: `${share * 100}%` }} class={share >= 0.8 ? "high" : ""} />
+      </span>
+      {expected !== null && (
+        <span class="small">
+          {t("At this pace, {amount} at the end", { amount: formatAmount(unit, expected) })}{" "}
+          {expected > limit && <Badge kind="warning">{t("more than the budget")}</Badge>}
+        </span>
+      )}
+      {current.resets_at && (
+        <span class="small muted">{t("Resets {time}", { time: formatDateTime(current.resets_at) })}</span>
+      )}
+      {current.unpriced.length > 0 && (
+        <span class="small">
+          {t("Not counted, because these models have no price: {models}", {
+            models: current.unpriced.map(({ model }) => model).join(", "),
+          })}
+        </span>
+      )}
+    </>
+  );
+}
+
+const entriesOf = <Key extends string>(texts: Record<Key, string>) => Object.entries(texts) as [Key, string][];
+
+function NewBudgetDialog({ onClose }: { readonly onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [type, setType] = useState<ScopeType>("tenant");
+  const [id, setId] = useState("");
+  const [unit, setUnit] = useState<Budget["unit"]>("usd");
+  const [limit, setLimit] = useState("");
+  const [window, setWindow] = useState<Budget["window"]>("month");
+  const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const create = async () => {
+    const scope = { type, id: type === "tenant" ? null : id.trim() || null };
+    await api.POST("/v1/budgets", { body: { name, scope, unit, limit: Number(limit), window, time_zone } });
+    invalidate("budgets");
+  };
+  return (
+    <EditDialog title={t("New budget")} action={t("Create")} onSave={create} onClose={onClose}>
+      <TextField label={t("Name")} name="name" value={name} onValue={setName} maxLength={100} required autoFocus />
+      <SelectField
+        label={t("For")}
+        name="scope.type"
+        value={type}
+        onValue={setType}
+        options={entriesOf(scopeTexts())}
+      />
+      {type !== "tenant" && (
+        <TextField
+          label={t("Only this id")}
+          name="scope.id"
+          hint={t("Leave it empty to give each of them the whole limit.")}
+          value={id}
+          onValue={setId}
+          maxLength={128}
+        />
+      )}
+      <SelectField label={t("Measure")} name="unit" value={unit} onValue={setUnit} options={entriesOf(unitTexts())} />
+      <LimitField value={limit} onValue={setLimit} />
+      <SelectField
+        label={t("Period")}
+        name="window"
+        hint={t("Time zone: {zone}", { zone: time_zone })}
+        value={window}
+        onValue={setWindow}
+        options={entriesOf(windowTexts())}
+      />
+    </EditDialog>
+  );
+}
+
+const LimitField = ({ value, onValue }: { readonly value: string; readonly onValue: (value: string) => void }) => (
+  <TextField label={t("Limit")} name="limit" pattern="\d+(\.\d+)?" value={value} onValue={onValue} required />
+);
+
+function BudgetDialog({ budget, onClose }: { readonly budget: Budget; readonly onClose: () => void }) {
+  const [name, setName] = useState(budget.name);
+  const [limit, setLimit] = useState(String(budget.limit));
+  const params = { path: { id: budget.id } };
+  return (
+    <EditDialog
+      title={budget.name}
+      deletion={{
+        title: t("Delete {name}?", { name: budget.name }),
+        text: t("Answers are no longer limited by it."),
+        onConfirm: async () => {
+          await api.DELETE("/v1/budgets/{id}", { params });
+          invalidate("budgets");
+        },
+      }}
+      onSave={async () => {
+        await api.PATCH("/v1/budgets/{id}", { params, body: { name, limit: Number(limit) } });
+        invalidate("budgets");
+      }}
+      onClose={onClose}
+    >
+      <TextField label={t("Name")} name="name" value={name} onValue={setName} maxLength={100} required autoFocus />
+      <LimitField value={limit} onValue={setLimit} />
+    </EditDialog>
+  );
+}
