@@ -9,7 +9,7 @@ import { now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { addToFolderWrites, changeFolderWrites, leaveFolderWrites } from "./folders/folder-entry-writes.ts";
-import { toExpirySeconds } from "./retention.ts";
+import { TEMPORARY_DAYS, toExpirySeconds } from "./retention.ts";
 
 export const conversationAccess = itemAccess(
   "conversation",
@@ -43,7 +43,11 @@ const notDeleted = { where: "attribute_exists(#pk) AND attribute_not_exists(#del
 /** Creates a conversation of the user, without storing it. */
 export function newConversation(
   ownerId: string,
-  { title, ...fields }: Pick<Conversation, "tier" | "folder_id" | "persona_id"> & { readonly title: string | null },
+  {
+    title,
+    temporary = false,
+    ...fields
+  }: Pick<Conversation, "tier" | "folder_id" | "persona_id" | "temporary"> & { readonly title: string | null },
 ): StoredConversation {
   const at = timestamp();
   return {
@@ -51,6 +55,7 @@ export function newConversation(
     title: title ?? "New conversation",
     ...(title === null && { title_origin: "none" as const }),
     ...fields,
+    ...(temporary && { temporary, retention_days: TEMPORARY_DAYS }),
     owner_id: ownerId,
     pinned: false,
     message_count: 0,
@@ -65,7 +70,8 @@ export function newConversation(
  * folder does not belong to the owner.
  */
 export function newConversationWrites(scope: TenantScope, conversation: StoredConversation): Write[] {
-  const { id, owner_id, folder_id, last_activity_at } = conversation;
+  const { id, owner_id, folder_id, last_activity_at, retention_days } = conversation;
+  const ttl = toExpirySeconds(last_activity_at, retention_days);
   return [
     {
       put: {
@@ -74,6 +80,7 @@ export function newConversationWrites(scope: TenantScope, conversation: StoredCo
         discriminator: "conversation",
         timestamp: now(),
         ...conversation,
+        ...(ttl !== undefined && { ttl }),
       },
     },
     ...addToFolderWrites(toOwnerScope(scope, conversation), id, folder_id),

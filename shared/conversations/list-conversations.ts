@@ -95,6 +95,7 @@ async function findSharedConversations(
 
 function matches(conversation: Conversation, { folder_id, pinned, q }: ConversationFilters): boolean {
   return (
+    !conversation.temporary &&
     (folder_id === undefined || conversation.folder_id === folder_id) &&
     (pinned === undefined || conversation.pinned === pinned) &&
     (q === undefined || conversation.title.toLowerCase().includes(q.toLowerCase()))

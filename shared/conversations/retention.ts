@@ -7,6 +7,15 @@ export interface RetainedItem {
   readonly ttl?: number;
 }
 
+/** Retention of temporary conversations. */
+export const TEMPORARY_DAYS = 1;
+
+/** Returns the retention of a conversation in days; null if it does not expire. */
+export const retentionDays = (
+  { temporary }: { readonly temporary?: boolean | undefined },
+  policyDays: number | null,
+) => (temporary ? TEMPORARY_DAYS : policyDays);
+
 const SECONDS_PER_DAY = 86_400;
 
 /** Returns the expiry in epoch seconds, or undefined if the retention is unlimited. */

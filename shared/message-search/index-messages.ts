@@ -142,7 +142,9 @@ export async function reconcileMessages(scope: TenantScope, changes: readonly Me
   await removeMessages(scope, removed);
   const conversationIds = [...new Set(added.map(({ message }) => message.conversation_id))];
   const conversations = await mapConcurrent(conversationIds, (id) => findConversation(scope, id));
-  const owners = new Map(conversations.flatMap((found) => (found ? [[found.id, found.owner_id] as const] : [])));
+  const owners = new Map(
+    conversations.flatMap((found) => (found && !found.temporary ? [[found.id, found.owner_id] as const] : [])),
+  );
   for (const [ownerId, group] of Map.groupBy(added, ({ message }) => owners.get(message.conversation_id))) {
     if (ownerId !== undefined) await addMessages(scope, ownerId, group);
   }

@@ -21,6 +21,12 @@ export const Conversation = v.object({
   owner_id: v.string(),
   access: v.picklist(["owner", "WRITE", "READ"]),
   pinned: v.boolean(),
+  temporary: v.pipe(
+    v.optional(v.boolean()),
+    v.description(
+      "True for a conversation that is in no list and no search, and is deleted a day after its last activity.",
+    ),
+  ),
   message_count: Integer,
   active_message_id: v.pipe(
     v.optional(v.nullable(Id)),
@@ -39,22 +45,37 @@ export const createConversation = defineRoute({
   method: "POST",
   path: "/v1/conversations",
   auth: "jwt",
-  body: v.strictObject({
-    title: v.pipe(
-      v.nullable(Title),
-      v.description(
-        "With null, the conversation is named by its first question and then, unless the model is the built-in one, by the model. A title that a person sets is never replaced.",
+  body: v.pipe(
+    v.strictObject({
+      title: v.pipe(
+        v.nullable(Title),
+        v.description(
+          "With null, the conversation is named by its first question and then, unless the model is the built-in one, by the model. A title that a person sets is never replaced.",
+        ),
       ),
-    ),
-    tier: v.optional(
-      v.pipe(
-        Tier,
-        v.description("The processing tier. Defaults to the persona's tier, or THINKING without a persona."),
+      tier: v.optional(
+        v.pipe(
+          Tier,
+          v.description("The processing tier. Defaults to the persona's tier, or THINKING without a persona."),
+        ),
       ),
+      folder_id: v.nullish(Id, null),
+      persona_id: v.nullish(Id, null),
+      temporary: v.pipe(
+        v.optional(v.boolean(), false),
+        v.description(
+          "Keeps the conversation out of lists, folders and search. Its answers neither use nor propose memories, and it is deleted a day after its last activity.",
+        ),
+      ),
+    }),
+    v.forward(
+      v.check(
+        ({ folder_id, temporary }) => !temporary || folder_id === null,
+        "must be null for a temporary conversation",
+      ),
+      ["folder_id"],
     ),
-    folder_id: v.nullish(Id, null),
-    persona_id: v.nullish(Id, null),
-  }),
+  ),
   replies: { 201: Conversation },
   errors: ["not_found"],
   summary: "Create a conversation",

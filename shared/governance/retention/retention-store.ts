@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Policy } from "../../api/governance/policy.ts";
 import { readConversation } from "../../conversations/conversation-store.ts";
-import { hasCurrentExpiry, toExpirySeconds } from "../../conversations/retention.ts";
+import { hasCurrentExpiry, retentionDays, toExpirySeconds } from "../../conversations/retention.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { type Item, ignoreConditionFailed } from "../../dynamodb/table.ts";
@@ -17,13 +17,15 @@ const readExpiry = itemReader(
     last_activity_at: v.string(),
     retention_days: v.optional(v.number()),
     ttl: v.optional(v.number()),
+    temporary: v.optional(v.boolean()),
   }),
 );
 
 /** Checks whether a conversation expires as the policy requires. */
 function isRetained(item: Item, { retention }: Pick<Policy, "retention">): boolean {
   const expiry = readExpiry(item);
-  return (expiry.retention_days ?? null) === retention.conversation_days && hasCurrentExpiry(expiry);
+  const days = retentionDays(expiry, retention.conversation_days);
+  return (expiry.retention_days ?? null) === days && hasCurrentExpiry(expiry);
 }
 
 /**
@@ -38,8 +40,8 @@ export async function retainConversation(scope: TenantScope, id: string): Promis
       getCurrentPolicy(scope),
     ]);
     if (!item || item.deleted || isRetained(item, policy)) return;
-    const { last_activity_at } = readConversation(item);
-    const days = policy.retention.conversation_days;
+    const { last_activity_at, temporary } = readConversation(item);
+    const days = retentionDays({ temporary }, policy.retention.conversation_days);
     try {
       await tenantTable(scope).write({
         update: key,

@@ -81,6 +81,37 @@ const getStatus = async (client: Client, id: string) => (await client.get(`/v1/c
 const listIds = async (client: Client): Promise<string[]> =>
   (await client.get("/v1/conversations")).body.conversations.map(({ id }: { id: string }) => id);
 
+describe("temporary conversation", () => {
+  const question = { content: "Remember that I prefer tea to coffee.", tier: "QUICK" };
+
+  it("is in no list, uses and proposes no memories, and is deleted a day after its last activity under any policy", {
+    timeout: 60_000,
+  }, async () => {
+    const owner = new Client(newIdentity(), service.baseUrl);
+    const kept = await owner.createConversation();
+    const { status, body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true });
+    expect([status, body.temporary]).toEqual([201, true]);
+    const proposed = async (conversation_id: string) =>
+      (await owner.chat({ conversation_id, ...question })).filter(({ event }) => event === "memory_proposal").length;
+    expect([await proposed(kept), await proposed(body.id)]).toEqual([1, 0]);
+    expect(await listIds(owner)).toEqual([kept]);
+    await setRetention(owner, 30);
+    await waitForRetention(owner, kept, 30);
+    expect((await getStoredConversation(owner, body.id))?.retention_days).toBe(1);
+    await setAge(owner, body.id, DAY_MS - 60_000);
+    expect(await getStatus(owner, body.id)).toBe(200);
+    await setAge(owner, body.id, DAY_MS + 1_000);
+    await vi.waitFor(async () => expect(await getStatus(owner, body.id)).toBe(404), { timeout: 15_000, interval: 50 });
+  });
+
+  it("cannot be created in a folder", async () => {
+    const owner = new Client(newIdentity(), service.baseUrl);
+    const folder_id = (await owner.post("/v1/folders", { name: "F" })).body.id;
+    const { status, body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true, folder_id });
+    expect([status, body.errors[0].path]).toEqual([400, "folder_id"]);
+  });
+});
+
 describe("conversation retention of 30 days", () => {
   it("deletes conversations older than 30 days with their contents and keeps newer ones", {
     timeout: 60_000,

@@ -210,6 +210,11 @@ export function Conversation({ id }: { readonly id: string }) {
             <Icon name="back" />
           </a>
           <h1 class="truncate grow">{title ?? ""}</h1>
+          {details?.temporary && (
+            <span class="badge" title={t("In no list, without memories, deleted after a day")}>
+              {t("Temporary")}
+            </span>
+          )}
           {details && !isOwner && <span class="badge">{canWrite ? t("Shared with you") : t("Read only")}</span>}
           {isOwner && (
             <>

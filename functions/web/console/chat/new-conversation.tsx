@@ -6,6 +6,7 @@ import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
 import { showError } from "../lib/toast.ts";
 import { api, receptor } from "../session/session.ts";
+import { Button } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { Composer } from "./composer.tsx";
@@ -29,6 +30,7 @@ export function NewConversation() {
   const [filesOf, setFilesOf] = useState(NEW);
   const [personaId, setPersonaId] = useState<string | null>(query.persona ?? null);
   const [tier, setTier] = useState<Tier>("THINKING");
+  const [isTemporary, setTemporary] = useState(false);
   const personas = usePersonas();
   const suggest = useSuggestions(setText, setPersonaId);
   const persona = personas.value?.personas.find(({ id }) => id === personaId);
@@ -45,7 +47,7 @@ export function NewConversation() {
   const start = async (content: string) => {
     setStarting(true);
     try {
-      const body = { title: null, tier, persona_id: personaId };
+      const body = { title: null, tier, persona_id: personaId, temporary: isTemporary };
       const id = filesOf === NEW ? (await api.POST("/v1/conversations", { body })).id : filesOf;
       if (pendingFiles(filesOf).value.length > 0) {
         if (filesOf === NEW) moveFiles(NEW, id);
@@ -102,6 +104,16 @@ export function NewConversation() {
         >
           <PersonaMenu value={personaId} onValue={setPersonaId} />
           <TierMenu value={tier} onValue={setTier} />
+          <Button
+            isSmall
+            kind="quiet"
+            icon="clock"
+            aria-pressed={isTemporary}
+            title={t("In no list, without memories, deleted after a day")}
+            onClick={() => setTemporary(!isTemporary)}
+          >
+            {t("Temporary")}
+          </Button>
         </Composer>
         <div class="prompts">
           {prompts.map((prompt) => (

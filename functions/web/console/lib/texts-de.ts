@@ -939,4 +939,6 @@ export const german: Readonly<Record<string, string>> = {
   "Time zone: {zone}": "Zeitzone: {zone}",
   Limit: "Grenze",
   "Answers are no longer limited by it.": "Antworten werden nicht mehr durch dieses Budget begrenzt.",
+  "In no list, without memories, deleted after a day": "In keiner Liste, ohne Erinnerungen, nach einem Tag gelöscht",
+  Temporary: "Vorübergehend",
 };
