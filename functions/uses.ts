@@ -483,6 +483,7 @@ export const operationUses = {
 
   // messages
   createAttachment: [...conversationReader, attachmentAccess("put"), "uploads"],
+  importMessages: [...conversationReader, conversationAccess("update"), messageAccess("put")],
   deleteAttachment: [...conversationReader, attachmentAccess("getMany", "delete")],
   deleteMessage: [
     ...conversationReader,

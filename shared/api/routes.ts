@@ -7,6 +7,7 @@ import * as chat from "./conversations/chat.ts";
 import * as conversations from "./conversations/conversations.ts";
 import * as feedback from "./conversations/feedback.ts";
 import * as folders from "./conversations/folders.ts";
+import * as importedMessages from "./conversations/import-messages.ts";
 import * as messageSearch from "./conversations/message-search.ts";
 import * as messages from "./conversations/messages.ts";
 import * as projects from "./conversations/projects.ts";
@@ -73,6 +74,7 @@ const contracts = [
   conversations,
   messages,
   attachments,
+  importedMessages,
   messageSearch,
   webhooks,
   eventEndpoints,

@@ -186,6 +186,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   rateEmbedMessage: () => ({ rating: "up" }),
   sendEmbedMessage: () => ({ content: "Hello" }),
   updateConversation: () => ({ title: "Mine" }),
+  importMessages: () => ({ messages: [{ role: "user", text: "Hi" }] }),
   updateMessage: () => ({ content: "Mine" }),
   updateFolder: () => ({ name: "Mine" }),
   updatePersona: () => ({ name: "Mine" }),

@@ -94,6 +94,7 @@ export const Message = v.object({
     v.optional(Id),
     v.description("On a question that continues another branch: the message that it follows."),
   ),
+  imported: v.pipe(v.optional(v.literal(true)), v.description("The message was imported from another assistant.")),
   investigation_id: v.pipe(
     v.optional(Id),
     v.description("On the question and the answer of an investigation: its id."),

@@ -284,6 +284,34 @@ it("approval view tells what is to be done in words, with a link to the conversa
   await setPolicy(client, { approvals: rules.approvals });
 });
 
+it("data view imports the conversations of an export and refuses other files", { timeout: 60_000 }, async () => {
+  const client = await suite.client();
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/data" });
+  await page.getByRole("button", { name: "Import…" }).click();
+  const dialog = page.getByRole("dialog");
+  const choose = (text: string) =>
+    dialog
+      .locator("input[type=file]")
+      .setInputFiles({ name: "conversations.json", mimeType: "application/json", buffer: Buffer.from(text) });
+  await choose('{"other": 1}');
+  await dialog.getByRole("alert").filter({ hasText: "no export" }).waitFor();
+  const messages = Array.from({ length: 120 }, (_, index) => ({
+    sender: index % 2 === 0 ? "human" : "assistant",
+    text: `Message ${index}`,
+  }));
+  const toConversation = (name: string) => ({ name, created_at: "2026-01-02T03:04:05Z", chat_messages: messages });
+  await choose(JSON.stringify([toConversation("Imported A"), toConversation("Imported B")]));
+  await dialog.getByText("2 conversations found").waitFor();
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("2 conversations were imported.").waitFor();
+  const { conversations } = (await client.get("/v1/conversations?q=Imported")).body;
+  expect(conversations.map((each: Record<string, unknown>) => [each.title, each.message_count])).toEqual([
+    ["Imported B", 120],
+    ["Imported A", 120],
+  ]);
+  expect(pageErrors).toEqual([]);
+});
+
 it("API key form creates a key for a back end", async () => {
   const { page } = await suite.visit({ path: "/console/build/api-keys" });
   await page.getByRole("button", { name: "New API key" }).first().click();

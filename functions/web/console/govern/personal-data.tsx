@@ -10,6 +10,9 @@ import { Form, FormActions } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 import { DataTable } from "../ui/list.tsx";
+import { onDemand } from "../ui/on-demand.tsx";
+
+const ImportDialog = onDemand(() => import("./import/import-dialog.tsx").then((module) => module.ImportDialog));
 
 type Deletion = ReplyOf<"/v1/data-deletions/{id}", "get">;
 
@@ -32,6 +35,7 @@ async function download(id: string): Promise<void> {
 export function PersonalData() {
   const list = useResource("exports", () => api.GET("/v1/exports"));
   const [isDeleting, setDeleting] = useState(false);
+  const [isImporting, setImporting] = useState(false);
   const [deletion, setDeletion] = useState<Deletion | null>(null);
   const exports = list.value?.exports ?? [];
   const start = async () => {
@@ -112,6 +116,18 @@ export function PersonalData() {
             },
           ]}
         />
+      </section>
+      <section class="card section">
+        <div class="row between wrap">
+          <div>
+            <h2>{t("Import conversations")}</h2>
+            <p class="muted small">{t("Continue what you began in ChatGPT or Claude.")}</p>
+          </div>
+          <Button icon="upload" onClick={() => setImporting(true)}>
+            {t("Import…")}
+          </Button>
+        </div>
+        {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
       </section>
       <section class="card section">
         <div class="row between wrap">

@@ -941,4 +941,19 @@ export const german: Readonly<Record<string, string>> = {
   "Answers are no longer limited by it.": "Antworten werden nicht mehr durch dieses Budget begrenzt.",
   "In no list, without memories, deleted after a day": "In keiner Liste, ohne Erinnerungen, nach einem Tag gelöscht",
   Temporary: "Vorübergehend",
+  "Imported conversation": "Importierte Unterhaltung",
+  "This is no export of ChatGPT or Claude. Choose the ZIP file or its conversations.json.":
+    "Das ist kein Export von ChatGPT oder Claude. Wählen Sie die ZIP-Datei oder ihre conversations.json.",
+  "{count} conversation was imported.": "{count} Unterhaltung wurde importiert.",
+  "{count} conversations were imported.": "{count} Unterhaltungen wurden importiert.",
+  "Import from ChatGPT or Claude": "Aus ChatGPT oder Claude importieren",
+  "Request your data there, and choose the ZIP file that you get. Texts are imported, files and images are not.":
+    "Fordern Sie dort Ihre Daten an und wählen Sie die ZIP-Datei, die Sie bekommen. Texte werden importiert, Dateien und Bilder nicht.",
+  "{done} of {count} conversations": "{done} von {count} Unterhaltungen",
+  "{count} conversation found": "{count} Unterhaltung gefunden",
+  "{count} conversations found": "{count} Unterhaltungen gefunden",
+  Import: "Importieren",
+  "Import conversations": "Unterhaltungen importieren",
+  "Continue what you began in ChatGPT or Claude.": "Setzen Sie fort, was Sie in ChatGPT oder Claude begonnen haben.",
+  "Import…": "Importieren…",
 };
