@@ -33,7 +33,7 @@ export function readMatch(text: string): AlertMatch | null {
     const [, space = "", name, value = ""] = /^( *)([\w.-]{1,100}):(?:[ \t]+(.*))?$/.exec(line) ?? [];
     if (name === undefined) continue;
     path = [...path.filter(({ indent }) => indent < space.length), { indent: space.length, name }];
-    if (value.trim()) fields.set(path.map((part) => part.name).join("."), unquote(value.replace(/[ \t]#.*$/, "")));
+    if (value.trim()) fields.set(path.map((part) => part.name).join("."), unquote(value.replace(/[ \t]#.*/, "")));
   }
   return toMatch((name) => fields.get(`match.${name}`), fields, "match.labels.");
 }

@@ -62,6 +62,6 @@ export function toSlug({ id, name }: Pick<Persona, "id" | "name">): string {
     .replace(/\p{M}/gu, "")
     .replaceAll(/[^a-z0-9]+/g, "-")
     .slice(0, 63)
-    .replaceAll(/^-+|-+$/g, "");
+    .replaceAll(/^-+|(?<!-)-+$/g, "");
   return slug || `persona-${id.slice(-12)}`;
 }

@@ -7,7 +7,7 @@ const toWord = (text: string) =>
   text
     .normalize("NFKD")
     .replaceAll(/[^A-Za-z0-9_-]+/g, "_")
-    .replaceAll(/^_+|_+$/g, "");
+    .replaceAll(/^_+|(?<!_)_+$/g, "");
 
 /**
  * Returns the name by which models call a tool: that of the server and that of the tool.

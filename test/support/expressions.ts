@@ -73,6 +73,15 @@ function charactersOf(part: string, flags: string): string[] {
 }
 
 /**
+ * Returns the first character that each negated class of a pattern excludes, if the pattern requires the end of the text.
+ * Such a class matches any other end.
+ */
+const excludedCharacters = (pattern: string): string[] =>
+  pattern.endsWith("$")
+    ? [...new Set(Array.from(pattern.matchAll(/\[\^\\?([^\]\w])/g), ([, character = ""]) => character))]
+    : [];
+
+/**
  * Returns functions that create texts of a length that are likely to make an expression slow: repetitions of what its parts
  * match, alone, together, and after the beginning of a match, each with an end that cannot match.
  */
@@ -88,13 +97,14 @@ export function worstTexts({ pattern, flags }: Expression): ((length: number) =>
     whole.slice(0, Math.ceil(whole.length / 2)),
     whole.slice(0, -1),
   ]);
-  const prefixes = new Set(["", ...[1, 2, 4, 8].map((count) => whole.slice(0, count))]);
-  return [...units]
-    .filter(Boolean)
-    .flatMap((unit) =>
-      Array.from(
-        prefixes,
-        (prefix) => (length: number) => `${prefix}${unit.repeat(Math.ceil(length / unit.length))}\u0001`,
-      ),
-    );
+  // Alternatives to a part that only matches at the beginning need a text that does not begin with it.
+  const other = /^\^.*\|/.test(pattern) ? ["\u0001"] : [];
+  const prefixes = new Set(["", ...other, ...[1, 2, 4, 8].map((count) => whole.slice(0, count))]);
+  const texts = (prefix: string, end: string) => (unit: string) => (length: number) =>
+    `${prefix}${unit.repeat(Math.ceil(length / unit.length))}${end}\u0001`;
+  const repeated = [...units].filter(Boolean);
+  return [
+    ...[...prefixes].flatMap((prefix) => repeated.map(texts(prefix, ""))),
+    ...excludedCharacters(pattern).flatMap((end) => repeated.map(texts("", end))),
+  ];
 }

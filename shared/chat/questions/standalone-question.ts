@@ -91,7 +91,7 @@ async function rewrite(turn: Turn, model: string, earlier: readonly EarlierMessa
   addUsage(turn, reply.usage);
   const [question = ""] = reply.text
     .split("\n")
-    .map((line) => line.trim().replace(/^["'“„«]+|["'”“»]+$/gu, ""))
+    .map((line) => line.trim().replace(/^["'“„«]+|(?<!["'”“»])["'”“»]+$/gu, ""))
     .filter(Boolean);
   if (question === "" || question.length > MAX_QUESTION_CHARACTERS) throw new Error("answer is not a question");
   return question;

@@ -21,7 +21,7 @@ const codeExtensions: ReadonlySet<string> = new Set(
 export function findTextType(fileName: string): DocumentType | null {
   const type = findDocumentType(fileName);
   if (type) return type;
-  const extension = /[^.]+$/.exec(fileName)?.[0]?.toLowerCase() ?? "";
+  const extension = fileName.slice(fileName.lastIndexOf(".") + 1).toLowerCase();
   return codeExtensions.has(extension) ? "text" : null;
 }
 

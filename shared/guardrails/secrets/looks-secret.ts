@@ -107,4 +107,4 @@ export function measureToken(match: string, before: string, minEntropy: number):
 
 /** Returns the length of the path of a webhook, or 0 if its last part, the secret, is a placeholder such as `XXXXXXXX`. */
 export const measureWebhook = (match: string): number =>
-  measureToken(/[^/]*\/?$/.exec(match)?.[0] ?? "", "", 2) > 0 ? match.length : 0;
+  measureToken(match.slice(match.lastIndexOf("/", match.length - 2) + 1), "", 2) > 0 ? match.length : 0;
