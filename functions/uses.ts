@@ -665,6 +665,7 @@ export const operationUses = {
     investigationAccess("queryIndex"),
     investigationReplayAccess("query"),
   ],
+  getInvestigationReview: [...conversationReader, investigationAccess("queryIndex"), messageAccess("queryIndex")],
   listInvestigations: [...conversationReader, investigationAccess("queryIndex")],
 
   // webhooks

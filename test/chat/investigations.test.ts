@@ -106,6 +106,9 @@ describe("investigation of an incident", () => {
       { command: "deployctl history --service deployment-a", observation: "p1" },
       { link: "https://wiki.example/rollback" },
     ]);
+    const { text } = (await client.get(`/v1/investigations/${id}/review`)).body;
+    expect(text).toContain("Version v2.14.1 raises NullPointerException in the price calculation (confirmed)");
+    expect(text).toContain("- [ ] Compare with the last deployment");
     service.upstream.requests.length = 0;
     const question = { conversation_id: channel.conversation_id, parent_message_id: alert_id, tier: "QUICK" };
     await client.chat({ ...question, content: "What did the logs say?" });

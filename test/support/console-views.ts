@@ -1,6 +1,8 @@
 /** Returns the paths of the views of the console, for the ids of seeded data. */
 export const consoleViews = (
-  data: Readonly<Record<"conversation" | "collection" | "document" | "persona", string>>,
+  data: Readonly<Record<"conversation" | "collection" | "document" | "persona", string>> & {
+    readonly incident?: string;
+  },
 ) => ({
   start: "/console/chat?new",
   conversation: `/console/chat/${data.conversation}`,
@@ -18,6 +20,8 @@ export const consoleViews = (
   usage: "/console/govern/usage",
   budgets: "/console/govern/budgets",
   approvals: "/console/govern/approvals",
+  incidents: "/console/govern/incidents",
+  ...(data.incident && { incident: `/console/govern/incidents/${data.incident}` }),
   policy: "/console/govern/policy",
   audit: "/console/govern/audit",
   access: "/console/govern/access",

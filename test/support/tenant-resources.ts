@@ -1,28 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Route } from "#shared/api/define-route.ts";
-import { hmacHex } from "#test/support/channels/channel.ts";
 import { attach } from "#test/support/chat/attachments.ts";
 import type { Client } from "#test/support/client.ts";
+import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { createColleague } from "#test/support/people.ts";
 
 /** Ids of a tenant's resources by resource name. */
 export type ResourceIds = Record<string, string>;
-
-/** Posts an alert that starts an investigation. @returns the id of the investigation */
-async function raiseIncident(owner: Client, channel: string, secret: string, persona: string): Promise<string> {
-  await owner.patch(`/v1/webhooks/${channel}`, { investigate: { persona } });
-  const body = JSON.stringify({ severity: "critical", description: "A secret incident" });
-  const headers = { "content-type": "application/json", "x-webhook-signature": hmacHex(secret, body) };
-  await owner.fetch(`/v1/webhooks/${channel}`, { method: "POST", headers, body });
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const [investigation] = (await owner.get("/v1/investigations")).body.investigations;
-    if (investigation) return investigation.id;
-    await sleep(100);
-  }
-  throw new Error("No investigation started within 20 s");
-}
 
 /** Creates one resource of every kind in a tenant. */
 export async function seedTenant(owner: Client, secret: string): Promise<ResourceIds> {

@@ -161,7 +161,7 @@ export function App({ startError }: { readonly startError: unknown }) {
               <Route path="/console/chat/:id?" component={Chat} />
               <Route path="/console/knowledge/:id?/:document?" component={Knowledge} />
               <Route path="/console/build/:section?/:id?" component={Build} />
-              <Route path="/console/govern/:section?" component={Govern} />
+              <Route path="/console/govern/:section?/:id?" component={Govern} />
               <Route default component={NotFound} />
             </Router>
           </ErrorBoundary>

@@ -35,6 +35,7 @@ export function governSections(): Destination[] {
     { path: section("usage"), label: t("Usage and cost"), icon: "chart", permission: "usage.read" },
     { path: section("budgets"), label: t("Budgets"), icon: "clock", permission: "usage.read" },
     { path: section("approvals"), label: t("Approvals"), icon: "inbox" },
+    { path: section("incidents"), label: t("Incidents"), icon: "bolt" },
     { path: section("policy"), label: t("Policy"), icon: "sliders" },
     { path: section("audit"), label: t("Audit trail"), icon: "list", permission: "audit.read" },
     { path: section("access"), label: t("Members and roles"), icon: "people", permission: "rbac.manage" },

@@ -169,3 +169,22 @@ export const acknowledgeInvestigation = defineRoute({
   summary: "Acknowledge an incident",
   description: "Records who takes care of the incident. The monitoring tool is not told.",
 });
+
+export const getInvestigationReview = defineRoute({
+  ...investigations,
+  id: "getInvestigationReview",
+  method: "GET",
+  path: "/v1/investigations/{id}/review",
+  params: IdParams,
+  replies: {
+    200: v.object({
+      title: v.string(),
+      text: v.pipe(v.string(), v.description("The draft in Markdown.")),
+      similar: v.pipe(v.array(Id), v.description("Investigations of the same incident or service.")),
+    }),
+  },
+  errors: ["not_found", "conflict"],
+  summary: "Draft a review of an incident",
+  description:
+    "Returns a draft that is made from the result and the thread, without a model: impact, timeline, cause, tests, notes of people, actions and similar incidents.",
+});

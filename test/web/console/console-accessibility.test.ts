@@ -2,6 +2,7 @@ import { beforeAll, expect, it, vi } from "vitest";
 import { Client } from "#test/support/client.ts";
 import { consoleViews } from "#test/support/console-views.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
+import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
 import { findAxeViolations } from "../widget/widget-suite.ts";
 import { saveScreenshot, setUpConsoleSuite } from "./console-suite.ts";
 
@@ -26,13 +27,15 @@ async function seed() {
   await client.post("/v1/budgets", { name: "Team", unit: "usd", limit: 5, window: "day" });
   const persona = (await client.post("/v1/personas", { name: "Travel desk", visibility: "public" })).body.id;
   await setPolicy(client, { banner: { text: "Do not enter customer data.", level: "warning" } });
-  await client.post("/v1/webhooks/register", { channel_id: "ops", conversation_id: conversation });
+  const channel = { channel_id: "ops", conversation_id: conversation };
+  const { secret } = (await client.post("/v1/webhooks/register", channel)).body;
+  const incident = await raiseIncident(client, "ops", secret, persona);
   await client.post(
     "/v1/tenant/api-keys",
     { description: "CI", scopes: ["models.read"] },
     { "idempotency-key": "accessibility" },
   );
-  return { conversation, collection, document, persona };
+  return { conversation, collection, document, persona, incident };
 }
 
 let data: Awaited<ReturnType<typeof seed>>;

@@ -22,6 +22,7 @@ import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 import { DataTable, ListPage } from "../ui/list.tsx";
 import { AlertPathsDialog } from "./alert-paths.tsx";
+import { InvestigateDialog } from "./investigate-dialog.tsx";
 
 /** List of webhook channels, or one channel with its deliveries. */
 export function Webhooks({ current }: { readonly current: string | null }) {
@@ -195,6 +196,7 @@ function Channel({ id }: { readonly id: string }) {
   );
   const [isRemoving, setRemoving] = useState(false);
   const [isEditingPaths, setEditingPaths] = useState(false);
+  const [isEditingInvestigations, setEditingInvestigations] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const act = async <Result,>(action: () => Promise<Result>, messageOf: (result: Result) => string) => {
     try {
@@ -258,6 +260,11 @@ function Channel({ id }: { readonly id: string }) {
         {details && (
           <Button isSmall onClick={() => setEditingPaths(true)}>
             {t("Fields of the alert")}
+          </Button>
+        )}
+        {details && (
+          <Button isSmall onClick={() => setEditingInvestigations(true)}>
+            {t("Investigations")}
           </Button>
         )}
         <Button isSmall kind="quiet" onClick={() => setRemoving(true)}>
@@ -326,6 +333,13 @@ function Channel({ id }: { readonly id: string }) {
       </section>
       {isEditingPaths && details && (
         <AlertPathsDialog channelId={id} paths={details.paths} onClose={() => setEditingPaths(false)} />
+      )}
+      {isEditingInvestigations && details && (
+        <InvestigateDialog
+          channelId={id}
+          settings={details.investigate}
+          onClose={() => setEditingInvestigations(false)}
+        />
       )}
       {isRemoving && (
         <ConfirmDialog

@@ -53,7 +53,7 @@ export function AlertCard({ message, children }: { readonly message: Message; re
         <Badge kind={severityKind}>{severityLabel}</Badge>
         {isTest && <Badge>{t("Test")}</Badge>}
       </div>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {description && <p class="truncate muted">{description}</p>}
       <p class="muted small">
         <time dateTime={since} title={formatDateTime(since)}>

@@ -1,0 +1,275 @@
+import { useEffect, useState } from "preact/hooks";
+import { useRoute } from "preact-iso";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { invalidate, useResource } from "../lib/data.ts";
+import { formatAgo, formatDateTime } from "../lib/format.ts";
+import { t, tn } from "../lib/i18n.ts";
+import { type NameOf, usePeople } from "../lib/people.ts";
+import { showError, showToast } from "../lib/toast.ts";
+import { api } from "../session/session.ts";
+import { Badge, Button, CodeBlock, Empty, Failure, ResourceStatus } from "../ui/controls.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Page } from "../ui/layout.tsx";
+
+type Investigation = ReplyOf<"/v1/investigations", "get">["investigations"][number];
+type Result = NonNullable<ReplyOf<"/v1/investigations/{id}", "get">["result"]>;
+
+/** Pause between requests while an investigation runs, in ms. */
+const REFRESH_MS = 3_000;
+
+const severityKinds = { low: "", medium: "accent", high: "warning", critical: "danger" } as const;
+const verdictKinds = { confirmed: "success", probable: "accent", inconclusive: "" } as const;
+
+const severityTexts = () => ({ low: t("low"), medium: t("medium"), high: t("high"), critical: t("critical") });
+
+const stateTexts = () => ({ open: t("open"), acknowledged: t("acknowledged"), resolved: t("resolved") });
+
+const verdictTexts = () => ({
+  confirmed: t("Cause found"),
+  probable: t("Probable cause"),
+  inconclusive: t("No proof"),
+});
+
+const statusTexts = (): Record<Investigation["status"], string> => ({
+  queued: t("waits for its turn"),
+  running: t("is investigated"),
+  waiting: t("waits for an approval"),
+  completed: t("investigated"),
+  interrupted: t("investigation stopped"),
+  failed: t("investigation failed"),
+  skipped: t("not investigated"),
+});
+
+/** Incidents that are open, with their investigations, or one of them. */
+export function Incidents() {
+  const { id } = useRoute().params;
+  return id ? <Incident key={id} id={id} /> : <IncidentList />;
+}
+
+/** Loads the data again for as long as it is changing. */
+function useRefresh(isChanging: boolean, reload: () => void): void {
+  useEffect(() => {
+    if (!isChanging) return;
+    const timer = setInterval(reload, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isChanging, reload]);
+}
+
+const isActive = ({ ended_at }: Investigation) => ended_at === null;
+
+function Badges({ investigation }: { readonly investigation: Investigation }) {
+  const { severity, state, verdict, status } = investigation;
+  return (
+    <div class="row wrap">
+      <Badge kind={severityKinds[severity]}>{severityTexts()[severity]}</Badge>
+      {state && <Badge kind={state === "resolved" ? "success" : "warning"}>{stateTexts()[state]}</Badge>}
+      {verdict ? (
+        <Badge kind={verdictKinds[verdict]}>{verdictTexts()[verdict]}</Badge>
+      ) : (
+        <Badge>{statusTexts()[status]}</Badge>
+      )}
+    </div>
+  );
+}
+
+function Summary({ investigation, nameOf }: { readonly investigation: Investigation; readonly nameOf: NameOf }) {
+  const { service, created_at, acknowledged_by } = investigation;
+  return (
+    <p class="small muted">
+      <time dateTime={created_at} title={formatDateTime(created_at)}>
+        {t("since {time}", { time: formatAgo(created_at) })}
+      </time>
+      {service && ` · ${service}`}
+      {acknowledged_by && ` · ${t("taken by {user}", { user: nameOf(acknowledged_by) })}`}
+    </p>
+  );
+}
+
+function IncidentList() {
+  const [tab, setTab] = useState<"open" | "all">("open");
+  const { nameOf } = usePeople();
+  const list = useResource(`investigations:${tab}`, () =>
+    api.GET("/v1/investigations", { params: { query: { limit: 50, state: tab } } }),
+  );
+  const entries = list.value?.investigations ?? [];
+  useRefresh(entries.some(isActive), list.reload);
+  return (
+    <Page
+      title={t("Incidents")}
+      intro={t("Alerts that were investigated, in the conversations that you can read.")}
+      back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
+    >
+      <div class="tabs" role="tablist" aria-label={t("Incidents")}>
+        <button type="button" role="tab" aria-selected={tab === "open"} onClick={() => setTab("open")}>
+          {t("Open")}
+        </button>
+        <button type="button" role="tab" aria-selected={tab === "all"} onClick={() => setTab("all")}>
+          {t("All")}
+        </button>
+      </div>
+      <ResourceStatus resource={list} />
+      {list.value !== null && entries.length === 0 && (
+        <Empty icon="bolt" title={t("No incident")}>
+          {t("A channel starts investigations after you turn them on in its settings.")}
+        </Empty>
+      )}
+      <div class="stack">
+        {entries.map((investigation) => (
+          <a
+            key={investigation.id}
+            class={`card alert-card ${investigation.state ?? ""}`}
+            href={`/console/govern/incidents/${investigation.id}`}
+          >
+            <Badges investigation={investigation} />
+            <h2>{investigation.title ?? t("Alert")}</h2>
+            {investigation.cause && <p>{investigation.cause}</p>}
+            <Summary investigation={investigation} nameOf={nameOf} />
+          </a>
+        ))}
+      </div>
+    </Page>
+  );
+}
+
+function Incident({ id }: { readonly id: string }) {
+  const { nameOf } = usePeople();
+  const params = { path: { id } };
+  const resource = useResource(`investigations:one:${id}`, () => api.GET("/v1/investigations/{id}", { params }));
+  const investigation = resource.value;
+  useRefresh(investigation !== null && isActive(investigation), resource.reload);
+  const acknowledge = async () => {
+    try {
+      await api.POST("/v1/investigations/{id}/acknowledge", { params });
+      showToast(t("You take care of this incident."));
+      invalidate("investigations:");
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return (
+    <Page
+      title={investigation?.title ?? t("Incident")}
+      back={{ path: "/console/govern/incidents", label: t("Incidents") }}
+      actions={
+        investigation && (
+          <>
+            <a class="button" href={`/console/chat/${investigation.conversation_id}`}>
+              <Icon name="chat" />
+              {t("Open the conversation")}
+            </a>
+            {investigation.acknowledged_by === null && (
+              <Button kind="primary" icon="check" onClick={acknowledge}>
+                {t("Acknowledge")}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {investigation === null && resource.error !== null && (
+        <Failure error={resource.error} onRetry={resource.reload} />
+      )}
+      {investigation && (
+        <>
+          <div class="stack tight" aria-live="polite">
+            <Badges investigation={investigation} />
+            <Summary investigation={investigation} nameOf={nameOf} />
+            {investigation.ended_at === null && <p class="muted">{statusTexts()[investigation.status]}</p>}
+          </div>
+          {investigation.result && <ResultView result={investigation.result} />}
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** Observation with its beginning, which is opened in place. */
+function Evidence({ result, id }: { readonly result: Result; readonly id: string }) {
+  const observation = result.observations.find((each) => each.id === id);
+  if (!observation) return null;
+  return (
+    <details>
+      <summary>
+        {id} · {observation.title}
+      </summary>
+      <pre class="small">{observation.excerpt}</pre>
+    </details>
+  );
+}
+
+function ResultView({ result }: { readonly result: Result }) {
+  const { summary, hypotheses, discarded, next_steps, timeline, observations, runbook } = result;
+  const outcomes = { supported: t("supported"), refuted: t("refuted"), untested: t("not tested") };
+  return (
+    <>
+      <p>{summary}</p>
+      {hypotheses.length > 0 && (
+        <section class="section stack tight">
+          <h2>{t("Hypotheses")}</h2>
+          {hypotheses.map(({ claim, outcome, confidence, test, evidence }) => (
+            <article key={claim} class="card stack tight">
+              <div class="row wrap">
+                <Badge kind={outcome === "supported" ? "success" : ""}>{outcomes[outcome]}</Badge>
+                <span class="small muted">{Math.round(confidence * 100)} %</span>
+              </div>
+              <strong>{claim}</strong>
+              <p class="small muted">{test}</p>
+              {[...new Set(evidence.map(({ observation }) => observation))].map((id) => (
+                <Evidence key={id} result={result} id={id} />
+              ))}
+            </article>
+          ))}
+        </section>
+      )}
+      {discarded.length > 0 && (
+        <p class="small muted">
+          {tn(
+            "{count} claim without proof was discarded.",
+            "{count} claims without proof were discarded.",
+            discarded.length,
+          )}
+        </p>
+      )}
+      {next_steps.length > 0 && (
+        <section class="section stack tight">
+          <h2>{t("Next steps")}</h2>
+          {runbook && <p class="small muted">{t("Runbook: {title}", { title: runbook.title })}</p>}
+          <ol>
+            {next_steps.map(({ text, command, link }) => (
+              <li key={text}>
+                {text}
+                {command && <CodeBlock title={t("Command")} code={command} />}
+                {link && /^https?:\/\//.test(link) && (
+                  <p>
+                    <a href={link} target="_blank" rel="noreferrer nofollow">
+                      {link}
+                    </a>
+                  </p>
+                )}
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      <section class="section stack tight">
+        <h2>{t("Timeline")}</h2>
+        <ul>
+          {timeline.map(({ at, text, observation }) => (
+            <li key={`${at} ${text} ${observation}`}>
+              <time dateTime={at} class="small muted">
+                {formatDateTime(at)}
+              </time>{" "}
+              {text}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section class="section stack tight">
+        <h2>{t("Observations")}</h2>
+        {observations.map(({ id }) => (
+          <Evidence key={id} result={result} id={id} />
+        ))}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Investigate } from "#shared/api/channels/investigate.ts";
+import { alertMessage } from "#shared/channels/alert-message.ts";
+import { addMessage } from "#shared/conversations/message-store.ts";
+import { keys } from "#shared/dynamodb/keys.ts";
+import { TransactionFailed } from "#shared/dynamodb/table.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
+import { admitAlert } from "#shared/investigations/admit-alert.ts";
+import { reserveBudget } from "#shared/investigations/budget-store.ts";
+import { listLatestInvestigations } from "#shared/investigations/investigation-store.ts";
+import { findFirstQueued, readPlaces, takePlaceWrite } from "#shared/investigations/places.ts";
+import { readRecords } from "#shared/investigations/record-store.ts";
+import { newId } from "#shared/lib/ids.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+const sent: string[] = [];
+vi.mock("#shared/lib/aws/sqs.ts", () => ({
+  sendToQueue: async (_: string, body: string) => {
+    sent.push(body);
+  },
+}));
+
+const settings: Investigate = {
+  persona: "p",
+  min_severity: "high",
+  match: {},
+  budget: { tokens_per_day: 30_000, tokens_per_run: 10_000, usd_per_day: null },
+  max_minutes: 10,
+  window_minutes: 15,
+  mute: [],
+  set_by: "u",
+};
+
+let table: MeteredTable;
+let scope: { tenantId: string };
+const conversation = newId();
+
+beforeAll(async () => {
+  table = await startMeteredTable();
+  Object.assign(process.env, { CONTINUE_RUN_QUEUE_URL: "continue", WATCH_RUN_QUEUE_URL: "watch" });
+});
+afterAll(() => table?.stop());
+beforeEach(async () => {
+  scope = { tenantId: newId() };
+  sent.length = 0;
+  await setChannel({});
+});
+
+async function setChannel(changes: Partial<Investigate>) {
+  await tenantTable(scope).write({
+    put: {
+      ...keys.webhook(scope.tenantId, "c"),
+      ...{ channel_id: "c", tenant_id: scope.tenantId, registration_id: "r", conversation_id: conversation },
+      ...{ sealed_secret: null, created_at: "2026-11-25T10:00:00Z" },
+      investigate: { ...settings, ...changes },
+    },
+  });
+}
+
+/** Adds the message of an alert and lets it be considered. @returns the message, to consider it again */
+async function raise(
+  service: string,
+  {
+    severity = "high",
+    state = "open",
+    incident = service,
+    title = `Alert of ${service}`,
+  }: { severity?: "low" | "high" | "critical"; state?: "open" | "resolved"; incident?: string; title?: string } = {},
+) {
+  const message = alertMessage(
+    conversation,
+    {
+      ...{ provider: "alertmanager", severity, title, description: "d", alert_id: newId(), state, is_test: false },
+      ...{ triggered_at: "2026-11-25T10:00:00Z", details: {}, link: null, metadata: { labels: { service } } },
+    },
+    null,
+  );
+  await addMessage(scope, message);
+  const delivery = { channelId: "c", messageId: message.message_id, incident };
+  await admitAlert(scope, delivery);
+  return delivery;
+}
+
+const list = () => listLatestInvestigations(scope, 100);
+
+describe("alert of a channel with investigations", () => {
+  it("starts one investigation for an incident, which later alerts of it join", async () => {
+    for (let n = 0; n < 5; n++) await raise("shop");
+    const [investigation, ...others] = await list();
+    expect(others).toEqual([]);
+    expect((await readRecords(scope, String(investigation?.id))).alerts).toHaveLength(5);
+    expect(sent.map((body) => Object.keys(JSON.parse(body))[1])).toEqual(["startsInvestigations", "investigation"]);
+  });
+
+  it("joins the investigation of its service unless it is more severe", async () => {
+    await raise("shop", { incident: "1" });
+    await raise("shop", { incident: "2" });
+    expect(await list()).toHaveLength(1);
+    await raise("shop", { incident: "3", severity: "critical" });
+    expect((await list()).map(({ severity }) => severity)).toEqual(["critical", "high"]);
+  });
+
+  it("requests the start again when its change is delivered again", async () => {
+    const delivery = await raise("shop");
+    sent.length = 0;
+    await admitAlert(scope, delivery);
+    expect([(await list()).length, sent.length]).toEqual([1, 2]);
+  });
+
+  it.each([
+    ["is less severe than the settings say", {}, { severity: "low" }],
+    ["is an alarm of this service", {}, { title: "switchboard-prod-errors" }],
+    ["does not match", { match: { service: "bank-*" } }, {}],
+    ["is muted", { mute: [{ match: { service: "sh*" }, from: null, until: null }] }, {}],
+    [
+      "is in a maintenance window",
+      { mute: [{ match: {}, from: "2020-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" }] },
+      {},
+    ],
+  ] as const)("starts none when it %s", async (_, changes, alert) => {
+    await setChannel(changes as Partial<Investigate>);
+    await raise("shop", alert);
+    expect(await list()).toEqual([]);
+  });
+
+  it("starts one after a maintenance window has ended", async () => {
+    await setChannel({ mute: [{ match: {}, from: null, until: "2020-01-01T00:00:00Z" }] });
+    await raise("shop");
+    expect(await list()).toHaveLength(1);
+  });
+
+  it("ends a waiting investigation without a run when it is resolved", async () => {
+    await raise("shop");
+    await raise("shop", { state: "resolved" });
+    expect(await list()).toMatchObject([{ status: "skipped", reason: "resolved", state: "resolved" }]);
+    expect(await findFirstQueued(scope)).toBeUndefined();
+  });
+
+  it("starts no other investigation while its incident flaps, and another one after it was quiet", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      for (let n = 0; n < 4; n++) {
+        await raise("shop");
+        await raise("shop", { state: "resolved" });
+        vi.setSystemTime(Date.now() + 10 * 60_000);
+      }
+      expect(await list()).toHaveLength(1);
+      vi.setSystemTime(Date.now() + 6 * 60_000);
+      await raise("shop");
+      expect(await list()).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+it("queue of investigations has the oldest of the most severe ones first", async () => {
+  await raise("a");
+  await raise("b", { severity: "critical" });
+  await raise("c", { severity: "critical" });
+  const first = await findFirstQueued(scope);
+  expect((await list()).find(({ id }) => id === first?.id)?.service).toBe("b");
+});
+
+it("place of an investigation is taken once, and no more than three are", async () => {
+  const places = await readPlaces(scope);
+  const take = (read: typeof places, id: string) => tenantTable(scope).transact([takePlaceWrite(scope, read, id, 10)]);
+  await take(places, "1");
+  await expect(take(places, "2")).rejects.toThrow(TransactionFailed);
+  await take(await readPlaces(scope), "2");
+  await take(await readPlaces(scope), "3");
+  expect((await readPlaces(scope)).free).toBe(0);
+});
+
+it("budget of a channel refuses a reservation that does not fit into the day", async () => {
+  const reserve = () => reserveBudget(scope, "c", settings.budget);
+  const [first, second] = await Promise.all([reserve(), reserve()]);
+  for (const reservation of [first, second, await reserve()]) {
+    if (reservation) await tenantTable(scope).write(reservation.write);
+  }
+  expect(await reserve()).toBeNull();
+});
