@@ -7,11 +7,11 @@ import { SectionPanel } from "../ui/layout.tsx";
 import { Access } from "./access.tsx";
 import { Approvals } from "./approvals.tsx";
 import { Audit } from "./audit.tsx";
-<<<<<<< HEAD
+
 import { Budgets } from "./budgets.tsx";
-=======
+
 import { Incidents } from "./incidents.tsx";
->>>>>>> e090b45a (feat(console): show incidents with their investigations and evidence)
+
 import { PersonalData } from "./personal-data.tsx";
 import { PolicyView } from "./policy.tsx";
 import { Usage } from "./usage.tsx";
