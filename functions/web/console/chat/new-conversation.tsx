@@ -109,10 +109,11 @@ export function NewConversation() {
             kind="quiet"
             icon="clock"
             aria-pressed={isTemporary}
+            aria-label={t("Temporary")}
             title={t("In no list, without memories, deleted after a day")}
             onClick={() => setTemporary(!isTemporary)}
           >
-            {t("Temporary")}
+            <span class="label">{t("Temporary")}</span>
           </Button>
         </Composer>
         <div class="prompts">
