@@ -62,14 +62,17 @@ export interface TurnContext {
  * `quota_exceeded` if a budget is used up; as `getAttachmentsToSend` and `requireReadableImages`
  */
 export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, context: TurnContext): Promise<Turn> {
-  const conversation = await authorizeConversation(principal, request.conversation_id, "WRITE");
   const { tenant, keyId } = context;
-  const personaId = request.investigation?.persona_id ?? conversation.persona_id;
   const userId = principal.kind === "user" && isPersonId(principal.userId) ? principal.userId : null;
-  const [{ question, files }, persona, budgets] = await Promise.all([
+  const authorized = authorizeConversation(principal, request.conversation_id, "WRITE");
+  const personaRead = authorized.then(({ persona_id }) => request.investigation?.persona_id ?? persona_id);
+  // Nothing waits for it in tenants without budgets.
+  personaRead.catch(() => {});
+  const spender = { tenant, userId, keyId, personaId: personaRead };
+  const [conversation, personaId, budgets] = await Promise.all([authorized, personaRead, readBudgets(spender)]);
+  const [{ question, files }, persona] = await Promise.all([
     resolveQuestion(principal, request, conversation.active_message_id ?? null),
     findPersonaForChat(principal, personaId),
-    readBudgets({ tenant, userId, keyId, personaId }),
   ]);
   const tier = request.tier ?? defaultTier;
   const model = selectModel({ tier, model: persona?.model ?? null });

@@ -99,20 +99,23 @@ export interface BudgetCheck {
 /** Reads the budgets of an answer; null if there are none. Belongs next to other reads, which it does not wait for. */
 export async function readBudgets(spender: Spender): Promise<BudgetCheck | null> {
   const { tenant, userId, personaId } = spender;
+  const scope = { tenantId: tenant.tenant_id };
+  const ledgers = new Map<string, Promise<Item | undefined>>();
+  const readLedger = (name: string) => {
+    if (ledgers.has(name)) return;
+    const item = findLedger(scope, name);
+    // Handled below, unless another read fails first.
+    item.catch(() => {});
+    ledgers.set(name, item);
+  };
+  // The first read of the budgets does not delay that of the ledger, which nearly all of them have.
+  if (tenant.budget_count > 0) readLedger(TENANT_LEDGER);
   const budgets = [...toLimits(tenant), ...(await getBudgets(tenant))];
   if (budgets.length === 0) return null;
-  const scope = { tenantId: tenant.tenant_id };
   const needsGroups = userId !== null && budgets.some(({ scope: { type } }) => type === "group");
   const groups = needsGroups ? (await listGroupsOfUser(scope, userId)).map(({ id }) => id) : [];
-  const ledgers = new Map<string, Promise<Item | undefined>>();
   const read = (applied: readonly AppliedBudget[]) => {
-    for (const { ledger } of applied) {
-      if (ledgers.has(ledger)) continue;
-      const item = findLedger(scope, ledger);
-      // Handled below, unless another read fails first.
-      item.catch(() => {});
-      ledgers.set(ledger, item);
-    }
+    for (const { ledger } of applied) readLedger(ledger);
   };
   // Nearly all ledgers are known before the persona is.
   read(selectBudgets(budgets, spender, groups, null));

@@ -318,5 +318,5 @@ describe("simulated end of a budget", () => {
     // The schedules reach what they are for.
     expect(reserved).toBeGreaterThan(seeds.length);
     expect(refused).toBeGreaterThan(seeds.length);
-  }, 600_000);
+  }, 3_600_000);
 });

@@ -470,3 +470,42 @@ it("simulated chat run ends once and stores the text that readers saw, under ran
 }, async () => {
   expect(await simulateSchedules(simulate)).toEqual([]);
 });
+
+it("start of a chat run takes no round trip to the table more with budgets, read for the first time or near their end", async () => {
+  const { newBudgetWrites } = await import("#shared/governance/budgets/budget-store.ts");
+  const { tenantTable } = await import("#shared/dynamodb/tenant-scope.ts");
+  const budget = { unit: "tokens" as const, limit: 50_000, window: "total" as const, time_zone: "UTC" };
+  const stored = {
+    ...{ id: "b", name: "B", scope: { type: "tenant" as const, id: null }, ...budget },
+    ...{ source: "administrator" as const, created_at: "2026-01-01T00:00:00.000Z" },
+  };
+
+  /** Returns the virtual time in which a run starts, if each call of the table takes the same time. */
+  async function measureStart(ofTenant: typeof tenant): Promise<number> {
+    const world = new VirtualWorld(firstStartMs + 1_000_000 * MINUTE_MS);
+    current.world = world;
+    current.table = new SimulatedTable(world, () => 0.5);
+    let [startedAt, durationMs] = [0, 0];
+    void world.spawn(world.createProcess("chat"), async () => {
+      const conversationId = await createConversation("QUICK");
+      const [put] = newBudgetWrites(requester, stored);
+      if (put) await tenantTable(requester).write(put);
+      startedAt = world.now;
+      await beginTurnIn(conversationId, "QUICK", () => null, null, ofTenant);
+      durationMs = world.now - startedAt;
+    });
+    await world.run(world.now + MINUTE_MS);
+    return durationMs;
+  }
+
+  useVirtualTime();
+  try {
+    const without = await measureStart(tenant);
+    expect(without).toBeGreaterThan(0);
+    expect(await measureStart({ ...tenant, budgets: [{ ...budget, limit: 1e9 }] })).toBe(without);
+    expect(await measureStart({ ...tenant, budgets: [budget] })).toBe(without);
+    expect(await measureStart({ ...tenant, budget_count: 1 })).toBe(without);
+  } finally {
+    useRealTime();
+  }
+});
