@@ -162,6 +162,7 @@ const constantParameters: Readonly<Record<string, string>> = { passage: "0" };
 
 /** Valid request bodies by operation id, with the ids of the resources that they refer to. */
 const bodies: Record<string, (ids: ResourceIds) => unknown> = {
+  createInvestigationReplay: () => ({}),
   updateGroup: () => ({ name: "Mine" }),
   updateUser: () => ({ is_active: true }),
   rotateWebhookSecret: () => ({ overlap_hours: 1 }),

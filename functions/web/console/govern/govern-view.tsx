@@ -7,11 +7,8 @@ import { SectionPanel } from "../ui/layout.tsx";
 import { Access } from "./access.tsx";
 import { Approvals } from "./approvals.tsx";
 import { Audit } from "./audit.tsx";
-
 import { Budgets } from "./budgets.tsx";
-
 import { Incidents } from "./incidents.tsx";
-
 import { PersonalData } from "./personal-data.tsx";
 import { PolicyView } from "./policy.tsx";
 import { Usage } from "./usage.tsx";
