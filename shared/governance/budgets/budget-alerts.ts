@@ -7,7 +7,7 @@ import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { recordMetrics } from "../../lib/metrics.ts";
 import { type AppliedBudget, toApplied, toLimit } from "./applied-budgets.ts";
 import { getBudgetsOf } from "./budget-store.ts";
-import { TENANT_LEDGER, usedName } from "./ledger-store.ts";
+import { pruneLedger, TENANT_LEDGER, usedName } from "./ledger-store.ts";
 
 export const budgetAlertAccess = itemAccess("budgetAlert", "put");
 
@@ -53,10 +53,11 @@ async function recordAlert(
 
 const usedIn = (ledger: Item | undefined, { counter }: AppliedBudget) => Number(ledger?.[usedName(counter)] ?? 0);
 
-/** Records the budgets that reach a threshold with a change of a ledger. */
+/** Records the budgets that reach a threshold with a change of a ledger, and removes its old counters. */
 export async function recordAlerts({ before, after }: Change): Promise<void> {
   if (!after) return;
   const scope = scopeFromKey(String(after.pk));
+  await pruneLedger(scope, after as Item);
   const ledger = String(after.ledger);
   const [, subject = null] = ledger.split("#");
   const budgets = await getBudgetsOf(scope);

@@ -141,6 +141,28 @@ export async function returnReservations(scope: TenantScope, runId: string, char
   );
 }
 
+/** Windows whose counters a ledger keeps for each budget: answers of the window before can still be in progress. */
+const KEPT_WINDOWS = 2;
+
+/** Returns the names of the counters of windows that have passed, so that a ledger stays small. */
+export function findOldNames(ledger: Item): string[] {
+  const dated = Object.keys(ledger).flatMap((name) => {
+    const [, budget, day] = /^[tux]_([0-9a-f]{10})_(\d{8})(?:_|$)/.exec(name) ?? [];
+    return budget && day ? [{ name, budget, day }] : [];
+  });
+  return [...Map.groupBy(dated, ({ budget }) => budget).values()].flatMap((counters) => {
+    const kept = [...new Set(counters.map(({ day }) => day))].sort().slice(-KEPT_WINDOWS);
+    return counters.flatMap(({ name, day }) => (kept.includes(day) ? [] : [name]));
+  });
+}
+
+/** Removes the counters of windows that have passed. */
+export async function pruneLedger(scope: TenantScope, ledger: Item): Promise<void> {
+  const remove = findOldNames(ledger);
+  if (remove.length === 0) return;
+  await tenantTable(scope).write({ update: keys.budgetLedger(scope.tenantId, String(ledger.ledger)), remove });
+}
+
 /** Returns the write that adds consumption for which nothing was reserved. It must be in a transaction that happens once. */
 export const consumptionWrite = (
   { tenantId }: TenantScope,

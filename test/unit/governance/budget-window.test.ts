@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { BudgetWindow } from "#shared/api/governance/budgets.ts";
 import { toApplied } from "#shared/governance/budgets/applied-budgets.ts";
 import { findWindow } from "#shared/governance/budgets/budget-window.ts";
+import { findOldNames } from "#shared/governance/budgets/ledger-store.ts";
 
 const windowOf = (window: BudgetWindow, zone: string, at: string) => {
   const { id, startsAt, resetsAt } = findWindow(window, zone, Date.parse(at));
@@ -86,5 +87,24 @@ describe("counter of a budget", () => {
       const of = { ...budget, id: `budget-${n}`, source: "administrator" as const, created_at: "" };
       expect(toApplied(of, null).counter).toMatch(/^\w+$/);
     }
+  });
+});
+
+describe("old counters of a ledger", () => {
+  it("are those of all windows but the last two of each budget", () => {
+    const [daily, monthly, total] = ["a".repeat(10), "b".repeat(10), "c".repeat(10)];
+    const names = [
+      ...["t", "u"].flatMap((kind) => ["20260309", "20260310", "20260311"].map((day) => `${kind}_${daily}_${day}`)),
+      ...[
+        `x_${daily}_20260309_6d`,
+        `t_${monthly}_20260201`,
+        `t_${monthly}_20260301`,
+        `t_${total}_total`,
+        "r_run",
+        "ttl",
+      ],
+    ];
+    const ledger = { pk: "p", sk: "s", ...Object.fromEntries(names.map((name) => [name, 1])) };
+    expect(findOldNames(ledger)).toEqual([`t_${daily}_20260309`, `u_${daily}_20260309`, `x_${daily}_20260309_6d`]);
   });
 });
