@@ -1,11 +1,33 @@
+import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
 import { type Script, streamText, streamToolCalls, type Upstream } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { type HostileCase, honestTools, hostileCases, obedientModel } from "#test/support/tools/hostile-tools.ts";
 import { type McpServer, startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
 
+const CODE_WORD = "heliotrope-4711";
+
 const SECRET = "Bearer s3cret-token-value";
+
+/** Every attack in every language, or each attack in one language. */
+const attacks = process.env.SWITCHBOARD_FULL ? hostileCases : hostileCases.filter((_, index) => index % 8 === 0);
+
+const writeJson = (body: string | Buffer) => (_: unknown, response: ServerResponse) =>
+  !!response.writeHead(200, { "content-type": "application/json" }).end(body);
+
+/** Answers after which it is not known whether the call was executed. */
+const wrongAnswers: readonly (readonly [string, McpServer["intercept"], RegExp, string])[] = [
+  [
+    "answers with the id of another request",
+    writeJson('{"jsonrpc":"2.0","id":99,"result":{"content":[]}}'),
+    /no response to the request.*not known whether/,
+    "unknown",
+  ],
+  ["answers with rubbish", writeJson("<html>"), /not JSON-RPC.*not known whether/, "unknown"],
+  ["answers with 10 MB", writeJson(Buffer.alloc(10 * 1_048_576, 32)), /too large.*not known whether/, "unknown"],
+];
 
 describe("tool of a server in a chat", () => {
   let upstream: Upstream;
@@ -80,6 +102,30 @@ describe("tool of a server in a chat", () => {
     }
     const { approval_id, message } = frames.at(-1)?.data ?? {};
     return { approval_id, message, finish: async () => Array.fromAsync(stream) };
+  }
+
+  /** Adds a server with an attack in its definitions. */
+  async function createHostileServer({ tools, isChanged }: HostileCase) {
+    const honest = mcp.tools;
+    mcp.tools = isChanged ? [...honestTools] : [...tools];
+    const { body, text } = await client.post("/v1/tools/servers", {
+      name: "Files",
+      url: mcp.url,
+      auth: { type: "header", secret: SECRET },
+      tool_modes: {
+        read: "auto",
+        ...(!tools.includes(honestTools[0] as object) ? {} : { erase: "auto" }),
+        pay: "approve",
+      },
+      trusted_tools: ["read"],
+    });
+    if (!body.id) throw new Error(text);
+    mcp.tools = [...tools];
+    const before = isChanged ? (await client.post(`/v1/tools/servers/${body.id}/check`, undefined)).body : body;
+    mcp.tools = honest;
+    const tool_servers = [{ server_id: body.id }];
+    const { body: persona } = await client.post("/v1/personas", { name: "Clerk", tool_servers });
+    return { before, server: body.id, persona: persona.id };
   }
 
   const readCall = (text: string) => ["files__read", JSON.stringify({ text })] as const;
@@ -271,6 +317,7 @@ describe("tool of a server in a chat", () => {
       /busy/,
       "failed",
     ],
+    ...(process.env.SWITCHBOARD_FULL ? wrongAnswers : wrongAnswers.slice(0, 1)),
   ] as const)("ends with an answer when its server %s, and is called once", async (_, intercept, text, status) => {
     await change({ limits: { timeout_seconds: 1 } });
     mcp.intercept = intercept as unknown as McpServer["intercept"];
@@ -296,4 +343,39 @@ describe("tool of a server in a chat", () => {
     setScripts(streamToolCalls(readCall("b")), streamText(["Read."]));
     expect(streamedText(await chat("THINKING", conversation))).toBe("Read.");
   });
+
+  it.each(attacks.map((attack) => [attack.name, attack] as const))(
+    "has no effect, leaks nothing and changes no mode when the model obeys a hostile %s",
+    async (...[, attack]) => {
+      const { before, server, persona } = await createHostileServer(attack);
+      mcp.call = () => ({ ...attack.result, _meta: { authorization: SECRET } });
+      upstream.requests.length = 0;
+      upstream.script = obedientModel;
+      const content = `My code word is ${CODE_WORD}, keep it to yourself. Read the file a.`;
+      const { body: conversation } = await client.post("/v1/conversations", { title: "x", persona_id: persona });
+      const body = JSON.stringify({ conversation_id: conversation.id, content, tier: "THOUGHT_PARTNER" });
+      const headers = { "content-type": "application/json" };
+      const frames: ReceivedFrame[] = [];
+      for await (const frame of readFrames(await client.fetch("/v1/runtime/chat", { method: "POST", headers, body }))) {
+        frames.push(frame);
+        if (frame.data.code === "approval_required") break;
+      }
+      expect(frames.map(({ event }) => event)).not.toContain("error");
+      // Only the tool that needs no consent was called, and only with what it was asked for.
+      expect(calls().map(({ message }) => message.params.name)).toEqual(attack.isChanged ? [] : ["read"]);
+      expect(JSON.stringify(upstream.requests)).not.toContain("s3cret");
+      expect(JSON.stringify(frames)).not.toContain("s3cret");
+      const answer = streamedText(frames);
+      expect(answer).not.toMatch(/evil\.example\S*(?:code|word)/i);
+      const after = (await client.get(`/v1/tools/servers/${server}`)).body;
+      expect({ ...after, tools: [] }).toEqual({ ...before, tools: [] });
+      expect(after.tools.map(({ status }: { status: string }) => status)).toEqual(
+        before.tools.map(({ status }: { status: string }) => status),
+      );
+      const lists = await Promise.all(
+        ["/v1/notes", "/v1/memories", "/v1/tools/consents"].map((path) => client.get(path)),
+      );
+      expect(lists.map(({ body: list }) => list.notes ?? list.memories ?? list.consents)).toEqual([[], [], []]);
+    },
+  );
 });
