@@ -67,6 +67,9 @@ export const allEntries: Pick<Bundle, "jobs" | "processors"> = {
   processors: readdirSync("functions/changes").map((folder) => `functions/changes/${folder}/index.ts`),
 };
 
+/** Templates by what they are made from, because a synthesis takes seconds and most tests of a file read the same app. */
+const known = new Map<string, Templates>();
+
 /** Synthesizes the app without bundling: every function has the same placeholder code. */
 export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates {
   const { stage = "prod", routes = ownRoutes, hasSite = false, options = {}, version = "1.2.3" } = synthesizeOptions;
@@ -78,6 +81,12 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
   for (const name of added) process.env[name] = requiredSettings[name];
   const directory = mkdtempSync(join(tmpdir(), "switchboard-synth-"));
   try {
+    const config = loadConfig((name) => (name === "stage" ? stage : options[name]));
+    const { routes: _, bundle: given, usesOf: ownUses, outdir: target, ...source } = synthesizeOptions;
+    const isShared = routes === ownRoutes && !given && !ownUses && !target && !beforeSynth;
+    const key = JSON.stringify([config, source, process.env.CDK_DEFAULT_REGION]);
+    const existing = isShared ? known.get(key) : undefined;
+    if (existing) return existing;
     const code = join(directory, "code");
     mkdirSync(code);
     writeFileSync(join(code, "index.cjs"), "exports.handler = async () => ({});");
@@ -93,7 +102,6 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
       treeMetadata: false,
       builtinCloudFormationValidation: beforeSynth !== undefined,
     });
-    const config = loadConfig((name) => (name === "stage" ? stage : options[name]));
     addStacks(app, {
       config,
       routes,
@@ -105,7 +113,11 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
     beforeSynth?.(app);
     app.synth();
     const files = readdirSync(outdir).filter((file) => file.endsWith(".template.json"));
-    return new Map(files.map((file) => [file, JSON.parse(readFileSync(join(outdir, file), "utf8")).Resources]));
+    const templates = new Map(
+      files.map((file) => [file, JSON.parse(readFileSync(join(outdir, file), "utf8")).Resources] as const),
+    );
+    if (isShared) known.set(key, templates);
+    return templates;
   } finally {
     rmSync(directory, { recursive: true, force: true });
     for (const name of added) delete process.env[name];
