@@ -530,6 +530,8 @@ export const operationUses = {
 
   // openai
   cancelChatCompletion: [completionCancellationAccess("put"), "appSecret"],
+  countMessageTokens: [endpointAccess("get")],
+  createAnthropicMessage: [...search, ...completion],
   createChatCompletion: [...search, ...completion],
   getModel: [endpointAccess("get"), "modelSettings", "modelCapabilities", "embeddingModel"],
   listModels: [endpointAccess("query"), "modelSettings", "modelCapabilities", "embeddingModel"],

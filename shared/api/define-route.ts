@@ -117,6 +117,11 @@ export function isOpenaiRoute({ path }: Pick<Route, "path">): boolean {
   return path.startsWith("/openai/");
 }
 
+/** Tells whether a route belongs to the messages API, whose errors have Anthropic's format. */
+export function isMessagesRoute({ path }: Pick<Route, "path">): boolean {
+  return path.startsWith("/openai/v1/messages");
+}
+
 type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Readonly<Record<Name, string>> & PathParams<Rest>
   : unknown;

@@ -34,6 +34,7 @@ import * as memories from "./memory/memories.ts";
 import * as notes from "./memory/notes.ts";
 import * as textCompletions from "./openai/completions.ts";
 import * as embeddings from "./openai/embeddings.ts";
+import * as messageRequests from "./openai/message-requests.ts";
 import * as moderations from "./openai/moderations.ts";
 import * as openai from "./openai/openai.ts";
 import * as responses from "./openai/responses.ts";
@@ -90,6 +91,7 @@ const contracts = [
   toolServers,
   toolConsents,
   mcp,
+  messageRequests,
   openai,
   responses,
   textCompletions,

@@ -31,6 +31,13 @@ export function isWellFormedKey(kind: KeyKind, text: string): boolean {
 export const bearerKey = ({ authorization = "" }: RequestHeaders): string =>
   /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? "";
 
+/**
+ * Returns the credential of a request to the OpenAI-compatible API; empty if it has none. Clients of Azure send `api-key`, those of
+ * Anthropic `x-api-key`.
+ */
+export const apiKeyOf = (headers: RequestHeaders): string =>
+  bearerKey(headers) || (headers.authorization ? "" : (headers["x-api-key"] ?? headers["api-key"] ?? ""));
+
 /** Tells whether a request has an API key, or an access token made with one, without verifying it. */
 export const isKeyBearer = (headers: RequestHeaders): boolean => /^sw[kt]_/.test(bearerKey(headers));
 

@@ -4,7 +4,7 @@ import type { HttpResponse } from "./errors/problems.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** Start of a chunk that contains text of an answer, in the formats of the chat and of the OpenAI-compatible API. */
-const tokenChunk = /(?:^|\n)event: assistant_message\n|^data: \{/;
+const tokenChunk = /(?:^|\n)event: (?:assistant_message|content_block_delta)\n|^data: \{/;
 
 /** Size and times of a response, as far as they are known. */
 interface ResponseMeasures {

@@ -28,6 +28,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
     "Send recordings as `input_audio` parts of `POST /openai/v1/chat/completions`, if the model takes audio.",
   ],
   [/^\/openai\/v1\/batches\b/, "Send the requests one by one, each with an `Idempotency-Key`."],
+  [/^\/openai\/v1\/messages\/batches\b/, "Send the messages one by one to `POST /openai/v1/messages`."],
   [/^\/openai\/v1\/engines\b/, "Use `GET /openai/v1/models`."],
   [/^\/openai\/v1\/edits\b/, "Use `POST /openai/v1/chat/completions`."],
   [

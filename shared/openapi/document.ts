@@ -7,6 +7,7 @@ import { exampleOf } from "./example.ts";
 import { type Json, jsonSchemaConverter } from "./json-schema.ts";
 import { headerParameters, toParameters } from "./parameters.ts";
 import {
+  anthropicErrorSchema,
   type Components,
   errorResponses,
   openaiErrorSchema,
@@ -31,7 +32,7 @@ const security: Readonly<Record<Exclude<Auth, "none">, Json>> = {
     scheme: "bearer",
     bearerFormat: "swk_…",
     description:
-      "An API key of the tenant. With the scope `users.act_as`, the header `X-On-Behalf-Of: <user id>` makes a request to `/v1` that of a user.",
+      "An API key of the tenant. The OpenAI-compatible API also takes it in the header `api-key` or `x-api-key`. With the scope `users.act_as`, the header `X-On-Behalf-Of: <user id>` makes a request to `/v1` that of a user.",
   },
   "embed-key": { type: "apiKey", in: "header", name: "X-Embed-Key" },
   "deployment-key": {
@@ -123,7 +124,7 @@ function formContent(maxFiles: number) {
 
 /** Returns the schemas that the paths refer to, directly or through other schemas. */
 function omitUnused(components: Components, paths: unknown): Components {
-  const used = new Set(["Problem", "OpenaiError"]);
+  const used = new Set(["Problem", "OpenaiError", "AnthropicError"]);
   const collect = (value: unknown) => {
     for (const [, name = ""] of JSON.stringify(value).matchAll(/#\/components\/schemas\/(\w+)/g)) {
       if (used.has(name)) continue;
@@ -162,7 +163,11 @@ export function openapiDocument(
   schemas: Readonly<Record<string, GenericSchema>>,
   version: string,
 ): OpenapiDocument {
-  const components: Record<string, Json> = { Problem: problemSchema, OpenaiError: openaiErrorSchema };
+  const components: Record<string, Json> = {
+    Problem: problemSchema,
+    OpenaiError: openaiErrorSchema,
+    AnthropicError: anthropicErrorSchema,
+  };
   for (const [name, schema] of Object.entries(schemas)) {
     const { [name]: _, ...others } = schemas;
     components[name] = jsonSchemaConverter("output", others)(schema);

@@ -1,4 +1,4 @@
-import { isOpenaiRoute, type Route } from "../api/define-route.ts";
+import { isMessagesRoute, isOpenaiRoute, type Route } from "../api/define-route.ts";
 import { problemPath } from "../api/platform/docs.ts";
 import { problemCodes } from "../api/problem-codes.ts";
 import { exampleOf } from "./example.ts";
@@ -125,7 +125,8 @@ const errorResponse = (mediaType: string, name: string, headers: readonly string
 /** Returns the error responses of a route by status. */
 export function errorResponses(route: Route) {
   const byStatus = Map.groupBy(routeErrors(route), (code) => problemCodes[code].status);
-  const name = isOpenaiRoute(route) ? "OpenaiError" : "Problem";
+  const compatible = isMessagesRoute(route) ? "AnthropicError" : "OpenaiError";
+  const name = isOpenaiRoute(route) ? compatible : "Problem";
   const { headers, content } = sharedErrorResponses[name];
   const ownHeaders = routeHeaders(route);
   // A reference cannot add headers to the shared response.
@@ -192,6 +193,20 @@ export const openaiErrorSchema: Json = {
   required: ["error"],
 };
 
+/** Schema of the errors of the messages API. */
+export const anthropicErrorSchema: Json = {
+  type: "object",
+  properties: {
+    type: { type: "string" },
+    error: {
+      type: "object",
+      properties: { type: { type: "string" }, message: { type: "string" } },
+      required: ["type", "message"],
+    },
+  },
+  required: ["error"],
+};
+
 const problemExample: Json = {
   type: problemPath("not_found"),
   title: problemCodes.not_found.title,
@@ -201,7 +216,7 @@ const problemExample: Json = {
   code: "not_found",
 };
 
-const openaiErrorExample: Json = {
+const openaiErrorExample = {
   error: {
     message: "The model does not exist, or this key cannot use it.",
     type: "invalid_request_error",
@@ -210,15 +225,22 @@ const openaiErrorExample: Json = {
   },
 };
 
-const openaiError = (mediaType: string) =>
-  errorResponse(mediaType, "OpenaiError", [...errorHeaders, "Retry-After-Ms", ...openaiHeaders], openaiErrorExample);
+const anthropicErrorExample: Json = {
+  type: "error",
+  error: { type: "not_found_error", message: openaiErrorExample.error.message },
+};
+
+function compatibleError(name: string, example: Json) {
+  const headers = [...errorHeaders, "Retry-After-Ms", ...openaiHeaders];
+  const response = errorResponse("application/json", name, headers, example);
+  // Errors of API Gateway, such as the 401 of operations that do not stream, are problems with the member `error`.
+  const { content } = errorResponse("application/problem+json", name, headers, example);
+  return { ...response, content: { ...response.content, ...content } };
+}
 
 /** Error responses that operations refer to. */
 export const sharedErrorResponses = {
   Problem: errorResponse("application/problem+json", "Problem", errorHeaders, problemExample),
-  // Errors of API Gateway, such as the 401 of operations that do not stream, are problems with the member `error`.
-  OpenaiError: {
-    ...openaiError("application/json"),
-    content: { ...openaiError("application/json").content, ...openaiError("application/problem+json").content },
-  },
+  OpenaiError: compatibleError("OpenaiError", openaiErrorExample),
+  AnthropicError: compatibleError("AnthropicError", anthropicErrorExample),
 };

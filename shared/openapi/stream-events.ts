@@ -39,12 +39,13 @@ export function chunkSchemas(
   schemas: Readonly<Record<string, GenericSchema>>,
 ): Readonly<Record<string, Json>> {
   const { key, options = [] } = schema as Partial<Variant>;
+  const prefix = schemaName.replace(/StreamEvent$/, "");
   const members = Object.fromEntries(
     options.map((option) => {
       const words = String(option.entries[key ?? ""]?.literal)
         .split(/[._]/)
-        .filter((word) => word !== "response");
-      const name = ["Response", ...words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`), "Event"].join("");
+        .filter((word) => word !== prefix.toLowerCase());
+      const name = [prefix, ...words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`), "Event"].join("");
       return [name, option];
     }),
   );

@@ -40,9 +40,11 @@ function remember(valid: Set<string>, name: string): void {
   if (valid.size > MAX_VALID_CREDENTIALS && oldest) valid.delete(oldest);
 }
 
-// Both headers, because embed keys are public: one of them must not lift the limit for random API keys.
+const keyHeaders = ["x-embed-key", "authorization", "x-api-key", "api-key"] as const;
+
+// All headers, because embed keys are public: one of them must not lift the limit for random API keys.
 const hashKeyHeaders = (headers: RequestHeaders) =>
-  hashCredential(JSON.stringify([headers["x-embed-key"], headers.authorization]));
+  hashCredential(JSON.stringify(keyHeaders.map((name) => headers[name])));
 
 function countFailures(counter: string, added: number): number {
   const minute = Math.floor(now() / MINUTE_MS);

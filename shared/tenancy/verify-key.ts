@@ -1,4 +1,4 @@
-import { hashCredential, isWellFormedKey, type KeyKind } from "../auth/credentials.ts";
+import { apiKeyOf, hashCredential, isWellFormedKey, type KeyKind } from "../auth/credentials.ts";
 import type { ApiKeyPrincipal, EmbedKeyPrincipal } from "../auth/principal.ts";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
@@ -24,7 +24,7 @@ async function findActiveByHash(kind: KeyKind, hash: string): ReturnType<typeof 
  * @throws ServiceError `unauthorized`
  */
 export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrincipal> {
-  const text = /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1];
+  const text = apiKeyOf(headers);
   if (!text) throw new ServiceError("unauthorized", "Send `Authorization: Bearer swk_...`.");
   if (!text.startsWith("swk_")) {
     throw new ServiceError(

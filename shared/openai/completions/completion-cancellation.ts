@@ -14,7 +14,7 @@ import { requireActiveTenant } from "../../tenancy/tenant-store.ts";
 export const completionCancellationAccess = itemAccess("completionCancellation", "get", "put");
 
 /** Prefix of a completion's id, by API. */
-export type IdPrefix = "chatcmpl-" | "cmpl-" | "resp_";
+export type IdPrefix = "chatcmpl-" | "cmpl-" | "resp_" | "msg_";
 
 const purposeOf = ({ tenantId, keyId }: ApiKeyPrincipal) => `completion#${tenantId}#${keyId}#`;
 
@@ -41,7 +41,7 @@ export const completionCanceled = () =>
  * @throws ServiceError `not_found` for an id that was not issued to this API key
  */
 export async function cancelCompletion(principal: ApiKeyPrincipal, id: string): Promise<void> {
-  const signedId = /^(?:chatcmpl-|cmpl-|resp_)(.+)$/.exec(id)?.[1];
+  const signedId = /^(?:chatcmpl-|cmpl-|resp_|msg_)(.+)$/.exec(id)?.[1];
   const verify = (secret: string) => (signedId ? verifySignedId(secret, purposeOf(principal), signedId) : null);
   if (!verifyWithAny((await loadAppSecrets()).recent, verify)) throw notFound();
   await tenantTable(principal).write({

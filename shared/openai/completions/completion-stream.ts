@@ -22,7 +22,11 @@ const RETRY_MS = 2_000;
  * Adds SSE comments to a stream: one at the start if `isWaiting`, and one whenever no text was sent for the heartbeat
  * interval.
  */
-async function* withHeartbeat(texts: AsyncGenerator<string, void>, isWaiting: boolean): AsyncGenerator<string, void> {
+async function* withHeartbeat(
+  texts: AsyncGenerator<string, void>,
+  isWaiting: boolean,
+  heartbeat = ": still here\n\n",
+): AsyncGenerator<string, void> {
   if (isWaiting) yield ": waiting\n\n";
   let next = texts.next();
   for (;;) {
@@ -33,7 +37,7 @@ async function* withHeartbeat(texts: AsyncGenerator<string, void>, isWaiting: bo
     const result = await Promise.race([next, timeout]);
     clearTimeout(timer);
     if (result === null) {
-      yield ": still here\n\n";
+      yield heartbeat;
       continue;
     }
     if (result.done) return;
@@ -48,6 +52,8 @@ export interface StreamFormat {
   events(completion: Completion): AsyncGenerator<string, void>;
   /** Formats an error as the last event. */
   error?(error: ServiceError): string;
+  /** Text that keeps an idle connection open; a comment by default. */
+  readonly heartbeat?: string;
 }
 
 /** Formats the chunks of a chat completion, or of an API whose chunks have the same structure. */
@@ -122,5 +128,5 @@ export function completionStream(
   format: StreamFormat,
   requestId: string,
 ): AsyncGenerator<string, void> {
-  return withHeartbeat(events(opening, format, requestId), isWaiting);
+  return withHeartbeat(events(opening, format, requestId), isWaiting, format.heartbeat);
 }

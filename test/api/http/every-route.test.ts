@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Route } from "#shared/api/define-route.ts";
+import { isMessagesRoute, type Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
 import { type ApiResponse, readResponse } from "#test/support/client.ts";
 import {
@@ -68,7 +68,9 @@ function expectCommonHeaders({ headers }: ApiResponse): void {
 function expectError(route: Route, response: ApiResponse, status: number, code: string): void {
   expect([route.id, response.status]).toEqual([route.id, status]);
   if (route.path.startsWith("/openai/")) {
-    expect(Object.keys(response.body.error).sort()).toEqual(["code", "message", "param", "type"]);
+    const isAnthropic = route.streaming && isMessagesRoute(route);
+    const names = isAnthropic ? ["message", "type"] : ["code", "message", "param", "type"];
+    expect(Object.keys(response.body.error).sort()).toEqual(names);
   } else {
     expect(response.body).toMatchObject({ status, code, type: `/problems/${code.replaceAll("_", "-")}` });
     expect(response.body.request_id).toBe(response.headers.get("x-request-id"));

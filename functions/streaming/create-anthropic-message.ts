@@ -1,0 +1,21 @@
+import { createAnthropicMessage } from "#shared/api/openai/message-requests.ts";
+import { streamEndpoint } from "#shared/http/stream-endpoint.ts";
+import { preloadAdapters } from "#shared/models/model.ts";
+import { completionReply } from "#shared/openai/completions/completion-reply.ts";
+import { anthropicFormat } from "#shared/openai/messages/anthropic-error.ts";
+import { messageFormat } from "#shared/openai/messages/message-format.ts";
+import { toMessage } from "#shared/openai/messages/message-object.ts";
+import { toChatRequest } from "#shared/openai/messages/to-chat-request.ts";
+
+preloadAdapters();
+
+export const handler = streamEndpoint(
+  createAnthropicMessage,
+  (request) =>
+    completionReply(request, toChatRequest(request.body), {
+      idPrefix: "msg_",
+      stream: messageFormat(request.body),
+      toBody: (answer) => toMessage(request.body, answer),
+    }),
+  anthropicFormat,
+);

@@ -1,0 +1,71 @@
+import * as v from "valibot";
+
+const fileSource = v.looseObject({ type: v.literal("file") }, "must contain its data: stored files are not supported");
+
+const Source = v.variant(
+  "type",
+  [
+    v.looseObject({ type: v.literal("base64"), media_type: v.string(), data: v.string() }),
+    v.looseObject({ type: v.literal("url"), url: v.string() }),
+    v.looseObject({ type: v.literal("text"), data: v.string() }),
+    v.looseObject({ type: v.literal("content"), content: v.union([v.string(), v.array(v.looseObject({}))]) }),
+    v.pipe(
+      fileSource,
+      v.check(() => false, "must contain its data: stored files are not supported"),
+    ),
+  ],
+  "must be base64, url, text or content",
+);
+
+const TextBlock = v.looseObject({ type: v.literal("text"), text: v.string() });
+const ImageBlock = v.looseObject({ type: v.literal("image"), source: Source });
+const DocumentBlock = v.looseObject({ type: v.literal("document"), source: Source, title: v.nullish(v.string()) });
+const SearchResultBlock = v.looseObject({
+  type: v.literal("search_result"),
+  title: v.string(),
+  source: v.string(),
+  content: v.array(TextBlock),
+});
+
+const inputBlocks = [TextBlock, ImageBlock, DocumentBlock, SearchResultBlock] as const;
+
+const ToolResultBlock = v.looseObject({
+  type: v.literal("tool_result"),
+  tool_use_id: v.string(),
+  content: v.nullish(v.union([v.string(), v.array(v.variant("type", inputBlocks))], "must be a string or blocks")),
+  is_error: v.nullish(v.boolean()),
+});
+
+const UserBlock = v.variant(
+  "type",
+  [...inputBlocks, ToolResultBlock],
+  "must be text, image, document, search_result or tool_result",
+);
+/** Block of a user's message. */
+export type UserBlock = v.InferOutput<typeof UserBlock>;
+
+const AssistantBlock = v.variant(
+  "type",
+  [
+    TextBlock,
+    v.looseObject({ type: v.literal("thinking"), thinking: v.string(), signature: v.nullish(v.string()) }),
+    v.looseObject({ type: v.literal("redacted_thinking") }),
+    v.looseObject({ type: v.literal("tool_use"), id: v.string(), name: v.string(), input: v.unknown() }),
+  ],
+  "must be text, thinking or tool_use: tools that run at Anthropic are not supported",
+);
+/** Block of an assistant's message. */
+export type AssistantBlock = v.InferOutput<typeof AssistantBlock>;
+
+const contentOf = <Block extends v.GenericSchema>(block: Block) =>
+  v.union([v.string(), v.array(block)], "must be a string or a list of blocks");
+
+/** Texts of a system prompt. */
+export const SystemPrompt = contentOf(TextBlock);
+
+/** Message of the conversation. */
+export const MessageParam = v.variant("role", [
+  v.looseObject({ role: v.literal("user"), content: contentOf(UserBlock) }),
+  v.looseObject({ role: v.literal("assistant"), content: contentOf(AssistantBlock) }),
+]);
+export type MessageParam = v.InferOutput<typeof MessageParam>;

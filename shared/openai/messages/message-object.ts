@@ -1,0 +1,83 @@
+import type { MessageRequest } from "../../api/openai/message-requests.ts";
+import type { CompletionAnswer, CompletionHead, OpenaiUsage } from "../completions/completion.ts";
+import { findThinking, showsThinking } from "./thinking.ts";
+
+interface ChatToolCall {
+  readonly id?: string;
+  readonly function?: { readonly name?: string; readonly arguments?: string };
+}
+
+/** Block of an answer. */
+export type ContentBlock = Readonly<Record<string, unknown>> & { readonly type: string };
+
+const stopReasons: Readonly<Record<string, string>> = {
+  stop: "end_turn",
+  length: "max_tokens",
+  tool_calls: "tool_use",
+  function_call: "tool_use",
+  content_filter: "refusal",
+};
+
+/** Returns the reason why an answer ended. Some providers end calls with `stop`, after which clients would not run them. */
+export function toStopReason({ choices: [choice] }: CompletionAnswer): string {
+  const calls = choice?.message.tool_calls;
+  const reason = stopReasons[choice?.finish_reason ?? "stop"] ?? "end_turn";
+  return reason === "end_turn" && Array.isArray(calls) && calls.length > 0 ? "tool_use" : reason;
+}
+
+/** Converts the usage. Anthropic's input tokens are those that no cache had. */
+export function toMessageUsage({ prompt_tokens, completion_tokens, prompt_tokens_details }: OpenaiUsage) {
+  const cached = prompt_tokens_details?.cached_tokens ?? 0;
+  return {
+    input_tokens: Math.max(0, prompt_tokens - cached),
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: cached,
+    output_tokens: completion_tokens,
+  };
+}
+
+/** Parses the arguments of a call. Cut or invalid JSON becomes an object with the text, because an input is an object. */
+function parseInput(json: string): unknown {
+  try {
+    return JSON.parse(json || "{}");
+  } catch {
+    return { invalid_json: json };
+  }
+}
+
+/** Converts an answer's message to blocks. */
+function toContent(request: MessageRequest, message: Readonly<Record<string, unknown>>): ContentBlock[] {
+  const thinking = showsThinking(request) ? findThinking(message) : null;
+  const text = message.content || message.refusal;
+  const calls = (message.tool_calls ?? []) as readonly ChatToolCall[];
+  return [
+    ...(thinking ? [{ type: "thinking", thinking: thinking.text, signature: thinking.field }] : []),
+    ...(text ? [{ type: "text", text }] : []),
+    ...calls.map(({ id, function: called }) => ({
+      type: "tool_use",
+      id,
+      name: called?.name ?? "",
+      input: parseInput(called?.arguments ?? ""),
+    })),
+  ];
+}
+
+/** Returns the fields of a message that are known before its answer. */
+export const toStartedMessage = ({ id, model }: CompletionHead) => ({
+  id,
+  type: "message" as const,
+  role: "assistant" as const,
+  model,
+  content: [] as ContentBlock[],
+  stop_reason: null,
+  stop_sequence: null,
+  usage: { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 },
+});
+
+/** Converts an answer to Anthropic's schema. */
+export const toMessage = (request: MessageRequest, answer: CompletionAnswer) => ({
+  ...toStartedMessage(answer.head),
+  content: toContent(request, answer.choices[0]?.message ?? {}),
+  stop_reason: toStopReason(answer),
+  usage: toMessageUsage(answer.reported),
+});

@@ -1,0 +1,151 @@
+import type { AssistantBlock, MessageParam, UserBlock } from "../../api/openai/message-blocks.ts";
+import type { MessageRequest, TokenCountRequest } from "../../api/openai/message-requests.ts";
+import type { ChatCompletionRequest } from "../../api/openai/openai.ts";
+import { toReasoningField } from "./thinking.ts";
+
+type Part = Readonly<Record<string, unknown>>;
+type InputBlock = Exclude<UserBlock, { type: "tool_result" }>;
+type Source = Extract<UserBlock, { type: "image" }>["source"];
+
+const textPart = (text: string): Part => ({ type: "text", text });
+
+/** Returns the address of a source: a data URL for data in the request. */
+const toUrl = (source: Source): string => {
+  if (source.type === "base64") return `data:${source.media_type};base64,${source.data}`;
+  return source.type === "url" ? source.url : "";
+};
+
+function toPart(block: InputBlock): Part {
+  switch (block.type) {
+    case "text":
+      return textPart(block.text);
+    case "image":
+      return { type: "image_url", image_url: { url: toUrl(block.source) } };
+    case "search_result":
+      return textPart([block.title, block.source, ...block.content.map(({ text }) => text)].join("\n"));
+    case "document": {
+      const { source, title } = block;
+      const heading = title ? `${title}\n` : "";
+      if (source.type === "text") return textPart(heading + source.data);
+      if (source.type === "content") {
+        const { content } = source;
+        return textPart(
+          heading + (typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("\n")),
+        );
+      }
+      return { type: "file", file: { file_data: toUrl(source), filename: title || "document.pdf" } };
+    }
+  }
+}
+
+/** Returns parts as text if there is nothing else: not every provider takes lists. */
+const toContent = (parts: readonly Part[]) =>
+  parts.every(({ type }) => type === "text") ? parts.map(({ text }) => text).join("\n\n") : parts;
+
+/**
+ * Converts a user's message: each tool result becomes a message of its own. Chat completions take only text in results, so that
+ * their images and files follow in the message of the user.
+ */
+function toUserMessages(blocks: readonly UserBlock[]): Part[] {
+  const others: Part[] = [];
+  const results: Part[] = [];
+  for (const block of blocks) {
+    if (block.type !== "tool_result") {
+      others.push(toPart(block));
+      continue;
+    }
+    const { content } = block;
+    const parts = typeof content === "string" ? [textPart(content)] : (content ?? []).map(toPart);
+    const text = toContent(parts.filter(({ type }) => type === "text"));
+    others.push(...parts.filter(({ type }) => type !== "text"));
+    // Chat completions have no field for a failed call.
+    results.push({
+      role: "tool",
+      tool_call_id: block.tool_use_id,
+      content: block.is_error ? `Error: ${text}` : text,
+    });
+  }
+  return [...results, ...(others.length > 0 ? [{ role: "user", content: toContent(others) }] : [])];
+}
+
+/** Converts an assistant's message. Thinking is sent with the calls that it led to; providers reject it elsewhere. */
+function toAssistantMessage(blocks: readonly AssistantBlock[]): Part {
+  const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+  const calls = blocks.flatMap((block) =>
+    block.type === "tool_use"
+      ? [
+          {
+            id: block.id,
+            type: "function",
+            function: { name: block.name, arguments: JSON.stringify(block.input ?? {}) },
+          },
+        ]
+      : [],
+  );
+  if (calls.length === 0) return { role: "assistant", content: text };
+  const reasoning = blocks.flatMap((block) => {
+    const field = block.type === "thinking" && toReasoningField(block.signature);
+    return field ? [[field, block.thinking] as const] : [];
+  });
+  return { role: "assistant", content: text || null, tool_calls: calls, ...Object.fromEntries(reasoning) };
+}
+
+function toChatMessages({ role, content }: MessageParam): Part[] {
+  if (typeof content === "string") return [{ role, content }];
+  return role === "user" ? toUserMessages(content) : [toAssistantMessage(content)];
+}
+
+/** Converts tools and the choice of one. */
+function toTools({ tools, tool_choice: choice }: TokenCountRequest) {
+  if (!tools?.length) return {};
+  const isSerial = choice && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use === true;
+  return {
+    tools: tools.map(({ name, description, input_schema: parameters, strict }) => ({
+      type: "function",
+      function: { name, ...(description && { description }), parameters, ...(strict && { strict }) },
+    })),
+    ...(choice?.type === "tool" && { tool_choice: { type: "function", function: { name: choice.name } } }),
+    ...(choice && choice.type !== "tool" && { tool_choice: choice.type === "any" ? "required" : choice.type }),
+    ...(isSerial && { parallel_tool_calls: false }),
+  };
+}
+
+/** Tokens of thinking up to which an effort is low or medium. */
+const LOW_BUDGET_TOKENS = 4_096;
+const MEDIUM_BUDGET_TOKENS = 16_384;
+
+/** Returns the effort that stands for a budget of thinking; undefined for a request that names none. */
+function toEffort({ thinking, output_config }: TokenCountRequest): string | undefined {
+  if (output_config?.effort) return output_config.effort;
+  if (thinking?.type !== "enabled") return undefined;
+  if (thinking.budget_tokens <= LOW_BUDGET_TOKENS) return "low";
+  return thinking.budget_tokens <= MEDIUM_BUDGET_TOKENS ? "medium" : "high";
+}
+
+/** Converts a request of the messages API, or one to count its tokens, to a chat completion request. */
+export function toChatRequest(request: MessageRequest | TokenCountRequest): ChatCompletionRequest {
+  const { model, system, messages, output_config } = request;
+  const options: Partial<MessageRequest> = request;
+  const instructions = typeof system === "string" ? system : (system ?? []).map(({ text }) => text).join("\n\n");
+  const schema = output_config?.format?.schema;
+  const fields = {
+    max_completion_tokens: options.max_tokens,
+    temperature: options.temperature,
+    top_p: options.top_p,
+    top_k: options.top_k || undefined,
+    stop: options.stop_sequences?.length ? options.stop_sequences : undefined,
+    user: options.metadata?.user_id,
+    reasoning_effort: toEffort(request),
+    response_format: schema && { type: "json_schema", json_schema: { name: "answer", schema, strict: true } },
+    ...toTools(request),
+  };
+  return {
+    model,
+    stream: options.stream ?? false,
+    messages: [
+      ...(instructions ? [{ role: "system", content: instructions }] : []),
+      ...messages.flatMap(toChatMessages),
+    ],
+    ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)),
+  } as ChatCompletionRequest;
+}
