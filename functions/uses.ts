@@ -314,6 +314,8 @@ export const operationUses = {
   getProblem: [],
 
   // embed
+  createEmbedAttachment: [embedSessionAccess("get"), attachmentAccess("put"), "uploads", "appSecret"],
+  getEmbedAttachment: [embedSessionAccess("get"), attachmentAccess("getMany"), "appSecret"],
   getEmbedConfig: [],
   getEmbedSession: [
     embedSessionAccess("get"),
@@ -344,6 +346,7 @@ export const operationUses = {
     ...turn,
     ...personaReader,
     embedSessionAccess("get", "update"),
+    attachmentAccess("update"),
     messageAccess("query"),
     policyAccess("get"),
     runAccess("put"),

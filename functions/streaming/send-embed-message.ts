@@ -1,6 +1,8 @@
-import { type EmbedMessage, sendEmbedMessage } from "#shared/api/embed/embed.ts";
+import { sendEmbedMessage } from "#shared/api/embed/embed.ts";
+import type { EmbedMessage } from "#shared/api/embed/embed-message.ts";
 import { admitTurn } from "#shared/chat/launch-turn.ts";
 import { beginEmbedTurn } from "#shared/embed/begin-embed-turn.ts";
+import { requireAttachments } from "#shared/embed/embed-attachments.ts";
 import { embedCredential } from "#shared/embed/embed-credential.ts";
 import { authorizeEmbedSession, requireVerifiedVisitor, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
 import { PublicFrames } from "#shared/embed/public-frames.ts";
@@ -25,6 +27,7 @@ export const handler = streamEndpoint(
     const { principal, embedKey, params, body, headers, requestId } = request;
     const session = await authorizeEmbedSession(principal, params.id);
     requireVerifiedVisitor(session, embedKey.require_signed_visitor);
+    if (body.attachments) requireAttachments(embedKey);
     const visitor = toVisitorPrincipal(principal, session);
     const reply = async (run: StoredRun, source: FrameSource, replayed: Record<string, string> = {}) => {
       if (negotiateMediaType(headers, ["text/event-stream", "application/json"]) === "application/json") {
@@ -39,7 +42,7 @@ export const handler = streamEndpoint(
         const recordStart = (message_id: string) => record({ message_id });
         const { keyId } = principal;
         const context = { requestId, signal: controller.signal, recordStart, tenant: request.tenant, keyId };
-        const run = await admitTurn(() => beginEmbedTurn(principal, session, body.content, context), controller);
+        const run = await admitTurn(() => beginEmbedTurn(principal, session, body, context), controller);
         request.waitUntil(run.finished);
         return reply(run.record, run.source);
       },

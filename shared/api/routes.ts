@@ -14,6 +14,7 @@ import * as projects from "./conversations/projects.ts";
 import * as sharing from "./conversations/sharing.ts";
 import type { Route } from "./define-route.ts";
 import * as embed from "./embed/embed.ts";
+import * as embedAttachments from "./embed/embed-attachments.ts";
 import * as eventEndpoints from "./events/event-endpoints.ts";
 import * as approvals from "./governance/approvals.ts";
 import * as audit from "./governance/audit.ts";
@@ -72,6 +73,7 @@ const contracts = [
   users,
   tenants,
   embed,
+  embedAttachments,
   conversations,
   messages,
   attachments,

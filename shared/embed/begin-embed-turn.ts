@@ -1,5 +1,5 @@
 import type { EmbedKeyPrincipal } from "../auth/principal.ts";
-import { beginTurn, type TurnContext } from "../chat/begin-turn.ts";
+import { beginTurn, type ChatRequest, type TurnContext } from "../chat/begin-turn.ts";
 import type { Turn } from "../chat/turn.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
@@ -29,7 +29,7 @@ async function consumeVisitorQuota(scope: TenantScope, { counted_for }: StoredEm
 export async function beginEmbedTurn(
   principal: EmbedKeyPrincipal,
   session: StoredEmbedSession,
-  content: string,
+  message: Pick<ChatRequest, "attachments"> & { readonly content: string },
   context: TurnContext,
 ): Promise<Turn> {
   const persona = await getPublicPersona(principal, session.persona_id);
@@ -38,7 +38,7 @@ export async function beginEmbedTurn(
     toVisitorPrincipal(principal, session),
     {
       conversation_id: session.conversation_id,
-      content,
+      ...message,
       tier: persona?.tier,
       parent_message_id: null,
       regenerate_message_id: null,

@@ -56,7 +56,7 @@ const MAX_SESSION_MESSAGES = 100;
 /** Projects a session for its visitor, with its persona and messages. */
 export async function buildEmbedSession(
   principal: EmbedKeyPrincipal,
-  { theme }: EmbedKey,
+  { theme, attachments }: EmbedKey,
   session: StoredEmbedSession,
 ): Promise<EmbedSession> {
   const { conversation_id, persona_id, messages_sent, created_at, expires_at } = session;
@@ -71,6 +71,7 @@ export async function buildEmbedSession(
     status: messages_sent < getSessionLimits().maxMessages ? "active" : "full",
     persona: toEmbedPersona(persona),
     theme,
+    ...(attachments && { attachments }),
     messages: messages.map(toEmbedMessage),
     created_at,
     expires_at,

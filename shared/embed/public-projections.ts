@@ -1,7 +1,8 @@
 import type { Block } from "../api/blocks.ts";
 import type { Message } from "../api/conversations/messages.ts";
 import type { PublicBlock, PublicMessage } from "../api/conversations/sharing.ts";
-import type { EmbedBlock, EmbedMessage, EmbedSession } from "../api/embed/embed.ts";
+import type { EmbedSession } from "../api/embed/embed.ts";
+import type { EmbedBlock, EmbedMessage } from "../api/embed/embed-message.ts";
 import type { Persona } from "../api/personas/personas.ts";
 
 /** Returns a source URI only if it is on the web: other URIs may reveal internal systems of the organization. */
@@ -31,11 +32,28 @@ export function toEmbedBlocks(blocks: readonly Block[]): EmbedBlock[] {
 }
 
 /** Projects a message for widget visitors. Of the checks, they see what was removed from their question. */
-export function toEmbedMessage({ message_id, role, content, status, checks, created_at }: Message): EmbedMessage {
+export function toEmbedMessage({
+  message_id,
+  role,
+  content,
+  status,
+  checks,
+  attachments,
+  created_at,
+}: Message): EmbedMessage {
   const visibleRole = role === "user" ? role : "assistant";
   const removed = checks?.find(({ stage }) => stage === "input")?.removed;
-  const message = { message_id, role: visibleRole, content: toEmbedBlocks(content), status, created_at } as const;
-  return removed ? { ...message, removed } : message;
+  return {
+    message_id,
+    role: visibleRole,
+    content: toEmbedBlocks(content),
+    status,
+    ...(removed && { removed }),
+    ...(attachments && {
+      attachments: attachments.map(({ id, file_name, kind, size }) => ({ id, file_name, kind, size })),
+    }),
+    created_at,
+  };
 }
 
 /** Projects a persona for widget visitors. Without a persona, the assistant has a generic name. */

@@ -1,6 +1,6 @@
 import type { Block } from "../api/blocks.ts";
 import type { Usage } from "../api/conversations/messages.ts";
-import type { EmbedBlock } from "../api/embed/embed.ts";
+import type { EmbedBlock } from "../api/embed/embed-message.ts";
 import type { Tier } from "../api/tiers.ts";
 
 /** Source that a search returned. */

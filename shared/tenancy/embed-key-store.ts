@@ -11,7 +11,10 @@ import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts
 
 export const embedKeyAccess = itemAccess("embedKey", "get", "query", "put", "update");
 
-const readEmbedKey = itemReader(v.object({ ...EmbedKey.entries, hash: v.string() }));
+// Keys that an earlier release stored lack the setting of files.
+const readEmbedKey = itemReader(
+  v.object({ ...EmbedKey.entries, attachments: v.optional(v.boolean(), false), hash: v.string() }),
+);
 
 const isActive = { where: "#is_revoked = :false", values: { false: false }, onConditionFailed: notFound };
 
@@ -42,7 +45,9 @@ export async function findEmbedKey(scope: TenantScope, id: string): Promise<Embe
 export async function updateEmbedKey(
   scope: TenantScope,
   id: string,
-  changes: Partial<Pick<EmbedKey, "name" | "persona_id" | "allowed_origins" | "theme" | "require_signed_visitor">>,
+  changes: Partial<
+    Pick<EmbedKey, "name" | "persona_id" | "allowed_origins" | "theme" | "require_signed_visitor" | "attachments">
+  >,
 ): Promise<EmbedKey> {
   const item = await tenantTable(scope).write({
     update: keys.embedKey(scope.tenantId, id),

@@ -30,6 +30,7 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     name: "Site",
     persona_id: persona.id,
     allowed_origins: ["https://www.example.com"],
+    attachments: true,
   });
   const embedHeaders = { "x-embed-key": embedKey.key, origin: "https://www.example.com" };
   const session = await create("/v1/embed/sessions", {}, { ...embedHeaders, ...idempotencyHeaders() });
@@ -189,6 +190,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   replaceDocument: () => ({ title: "Mine", text: "Mine" }),
   createImport: () => ({ url: "https://example.com/" }),
   createAttachment: () => ({ file_name: "mine.pdf", size: 5 }),
+  createEmbedAttachment: () => ({ file_name: "mine.pdf", size: 5 }),
   createUpload: () => ({ file_name: "mine.pdf", size: 5 }),
   promoteMessage: ({ conversation, message }) => ({ conversation_id: conversation, message_id: message }),
   updateMemory: () => ({ text: "Mine" }),

@@ -1,4 +1,5 @@
 import type { EmbedSession } from "../../../shared/api/embed/embed.ts";
+import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
 import type { ConnectionEvent, PublicEvent } from "../../../shared/runs/events.ts";
 import { serverEvents } from "./event-source.ts";
 
@@ -8,9 +9,12 @@ export class ApiError extends Error {
   readonly code: string;
   /** Seconds after which to retry; 0 if the service does not specify it. */
   readonly retryAfterSeconds: number;
+  /** Sentence for users, in English; empty if the service sent none. */
+  readonly detail: string;
 
-  constructor(response: Response, code: string) {
+  constructor(response: Response, code: string, detail = "") {
     super(code);
+    this.detail = detail;
     this.status = response.status;
     this.code = code;
     this.retryAfterSeconds = Number(response.headers.get("retry-after") ?? 0);
@@ -38,6 +42,14 @@ export interface ApiOptions {
 
 /** Silence after which a stream counts as broken. The service sends data at least every ten seconds. */
 const maxSilenceMs = 25_000;
+
+const attachmentPollIntervalMs = 500;
+
+/** Message of a visitor, with the ids of its files. */
+export interface OutgoingMessage {
+  readonly content: string;
+  readonly attachments?: readonly string[];
+}
 
 /** Timeout of requests that do not stream. */
 const requestTimeoutMs = 20_000;
@@ -69,8 +81,30 @@ export class Api {
   }
 
   /** Sends a message and streams the reply. A retry with the same key resumes the reply. */
-  async *send(sessionId: string, content: string, key: string, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
-    yield* streamEvents((streamSignal) => this.#post(`${sessionId}/messages`, { content }, key, streamSignal), signal);
+  async *send(
+    sessionId: string,
+    message: OutgoingMessage,
+    key: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamedEvent> {
+    yield* streamEvents((streamSignal) => this.#post(`${sessionId}/messages`, message, key, streamSignal), signal);
+  }
+
+  /** Uploads a file and waits until the service has read it. */
+  async attach(sessionId: string, file: File, signal: AbortSignal): Promise<EmbedAttachment> {
+    const body = { file_name: file.name, size: file.size };
+    const created = await this.#post(`${sessionId}/attachments`, body, newIdempotencyKey(), signal);
+    const { attachment, upload } = await created.json();
+    const type = upload.headers["content-type"];
+    // A blob with another type would override the type that the URL is bound to.
+    const init = { method: "PUT", headers: { "content-type": type }, body: file.slice(0, file.size, type), signal };
+    const response = await fetch(upload.url, init);
+    if (!response.ok) throw new ApiError(response, "internal_error");
+    for (let current: EmbedAttachment = attachment; ; ) {
+      if (current.status !== "pending") return current;
+      await new Promise((resolve) => setTimeout(resolve, attachmentPollIntervalMs));
+      current = await (await this.#fetch(`${sessionId}/attachments/${attachment.id}`, { signal })).json();
+    }
   }
 
   /** Resumes the stream of a reply after the last received event. */
@@ -122,7 +156,7 @@ export class Api {
     });
     if (response.ok) return response;
     const problem = await response.json().catch(() => ({}));
-    throw new ApiError(response, String(problem.code ?? "internal_error"));
+    throw new ApiError(response, String(problem.code ?? "internal_error"), String(problem.detail ?? ""));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { EmbedBlock } from "../../../shared/api/embed/embed.ts";
+import type { EmbedBlock } from "../../../shared/api/embed/embed-message.ts";
 import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
 import { inline, link } from "./inline.ts";

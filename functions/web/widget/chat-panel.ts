@@ -1,6 +1,8 @@
+import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
 import { markdownElements } from "./blocks.ts";
 import type { Chat, ChatError, ChatMessage } from "./chat.ts";
 import { h, icon } from "./dom.ts";
+import { FilePicker } from "./file-picker.ts";
 import { icons } from "./icons.ts";
 import { MessageView } from "./message-view.ts";
 import { duration, fill, type Texts } from "./texts.ts";
@@ -8,7 +10,9 @@ import { duration, fill, type Texts } from "./texts.ts";
 /** Actions of the panel, implemented by its owner. */
 export interface PanelActions {
   close(): void;
-  send(text: string): void;
+  send(text: string, files?: readonly EmbedAttachment[]): void;
+  /** Uploads a file for the next message. */
+  attach(file: File, signal: AbortSignal): Promise<EmbedAttachment>;
   stop(): void;
   retry(): void;
   restart(): void;
@@ -51,6 +55,8 @@ export class ChatPanel {
   readonly #input: HTMLTextAreaElement;
   readonly #send: HTMLButtonElement;
   readonly #stop: HTMLButtonElement;
+  readonly #files: FilePicker;
+  #isClosed = true;
   /** Live region for screen readers: announces progress, and replies when they are complete. */
   readonly #status = h("div", { class: "hidden", role: "status" });
   #announcedStatus: ChatMessage["status"] | null = null;
@@ -89,6 +95,7 @@ export class ChatPanel {
     });
     this.#send = h("button", { class: "icon send", "aria-label": texts.send, title: texts.send }, icon(icons.send));
     this.#stop = iconButton(texts.stop, icons.stop, () => actions.stop(), "icon send");
+    this.#files = new FilePicker(texts, actions.attach, () => this.#updateSend());
     this.element = h(
       "section",
       {
@@ -109,9 +116,11 @@ export class ChatPanel {
       ),
       h("div", { class: "middle" }, this.#log, this.#latestButton),
       this.#notice,
+      this.#files.list,
       h(
         "form",
         { onsubmit: ((event: Event) => this.#submit(event)) as EventListener },
+        this.#files.button,
         this.#input,
         this.#send,
         this.#stop,
@@ -120,6 +129,12 @@ export class ChatPanel {
       this.#status,
     );
     this.#input.addEventListener("input", () => this.#growInput());
+    this.#input.addEventListener("paste", (event) => {
+      const files = [...(event.clipboardData?.files ?? [])];
+      if (files.length === 0 || this.#files.button.hidden) return;
+      event.preventDefault();
+      this.#files.add(files);
+    });
     this.#input.addEventListener("keydown", (event) => {
       // Enter during composition confirms the input method's suggestion.
       if (event.key === "Enter" && !event.shiftKey && !event.isComposing) this.#submit(event);
@@ -165,7 +180,9 @@ export class ChatPanel {
     if (hadFocus && this.#input.disabled) this.focus();
     this.#newButton.hidden = messages.length === 0 || chat.recoveryAction === "restart";
     this.#swapButtons(isBusy);
-    this.#send.disabled = closed;
+    this.#isClosed = closed;
+    this.#files.button.hidden = !session?.attachments || this.#input.disabled;
+    this.#updateSend();
     this.#announce(chat);
     if (wasAtEnd) this.#scrollToEnd();
     this.#updateLatestButton();
@@ -179,10 +196,14 @@ export class ChatPanel {
     if (hadFocus) this.#input.focus();
   }
 
+  #updateSend(): void {
+    this.#send.disabled = this.#isClosed || this.#files.isIncomplete;
+  }
+
   #submit(event: Event): void {
     event.preventDefault();
     if (!this.#input.value.trim() || this.#send.hidden || this.#send.disabled) return;
-    this.#actions.send(this.#input.value);
+    this.#actions.send(this.#input.value, this.#files.take());
     this.#input.value = "";
     this.#growInput();
     this.#scrollToEnd();

@@ -1,4 +1,6 @@
-import type { EmbedBlock, EmbedMessage, EmbedSession } from "../../../shared/api/embed/embed.ts";
+import type { EmbedSession } from "../../../shared/api/embed/embed.ts";
+import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
+import type { EmbedBlock, EmbedMessage } from "../../../shared/api/embed/embed-message.ts";
 import { type Api, ApiError, newIdempotencyKey, type StreamedEvent } from "./api.ts";
 import type { ChatStorage } from "./chat-storage.ts";
 import type { Texts } from "./texts.ts";
@@ -21,9 +23,14 @@ export interface ChatMessage {
   text: string;
   blocks: readonly EmbedBlock[] | null;
   status: EmbedMessage["status"];
+  /** Files of a question. */
+  readonly files?: readonly SentFile[] | undefined;
   /** Kinds of data that were removed from the question; only in its answer. */
   removed?: readonly string[] | undefined;
 }
+
+/** File of a message. */
+type SentFile = NonNullable<EmbedMessage["attachments"]>[number];
 
 /** Events for the page, with their details. */
 export interface ChatEvents {
@@ -48,6 +55,7 @@ export interface ChatListener {
 /** A message and its reply in progress. */
 interface Turn {
   readonly content: string;
+  readonly files?: readonly SentFile[] | undefined;
   /** Idempotency key of all attempts, so that no attempt starts a second reply. */
   readonly key: string;
   readonly answer: ChatMessage;
@@ -182,10 +190,11 @@ export class Chat {
     this.session = session;
     this.#sessionId = session.id;
     this.isLoading = false;
-    this.messages = session.messages.map(({ message_id, role, content, status, removed }) => ({
+    this.messages = session.messages.map(({ message_id, role, content, status, removed, attachments }) => ({
       id: message_id,
       role,
       removed,
+      files: attachments,
       text: "",
       blocks: status === "streaming" ? null : content,
       status,
@@ -197,16 +206,21 @@ export class Chat {
     if (answer?.status === "streaming") void this.#followAnswer({ content: "", key: "", answer, lastEventId: null });
   }
 
+  /** Uploads a file for the next message. */
+  async attach(file: File, signal: AbortSignal): Promise<EmbedAttachment> {
+    return this.#api.attach(this.#sessionId ?? "", file, signal);
+  }
+
   /** Sends a message. Ignores empty text, and messages while a reply is in progress. */
-  async send(content: string): Promise<void> {
+  async send(content: string, files: readonly SentFile[] = []): Promise<void> {
     const text = content.trim();
     if (!text) return;
     await this.start();
     if (this.isBusy || !this.isOpenForMessages) return;
     const answer: ChatMessage = { id: null, role: "assistant", text: "", blocks: null, status: "streaming" };
-    this.messages.push({ id: null, role: "user", text, blocks: null, status: "complete" }, answer);
+    this.messages.push({ id: null, role: "user", text, blocks: null, status: "complete", files }, answer);
     this.#listener.emit("message", { role: "user", text });
-    await this.#followAnswer({ content: text, key: newIdempotencyKey(), answer, lastEventId: null });
+    await this.#followAnswer({ content: text, files, key: newIdempotencyKey(), answer, lastEventId: null });
   }
 
   /** Stops the reply in progress. No further text is shown at once; the model stops within a second. */
@@ -261,9 +275,9 @@ export class Chat {
       return this.#reloadSession();
     }
     // The retry replaces the failed message and its reply.
-    this.messages.splice(this.messages.length - 2, 2);
+    const [question] = this.messages.splice(this.messages.length - 2, 2);
     this.#setError(null);
-    await this.send(content);
+    await this.send(content, question?.files);
   }
 
   /** Starts a new conversation, and sends the message that has no reply in the old one. */
@@ -320,11 +334,15 @@ export class Chat {
     this.#listener.onChange();
   }
 
-  #openStream({ content, key, answer, lastEventId }: Turn, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+  #openStream(
+    { content, files = [], key, answer, lastEventId }: Turn,
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamedEvent> {
     const session = this.#sessionId ?? "";
+    const message = { content, ...(files.length > 0 && { attachments: files.map(({ id }) => id) }) };
     return answer.id
       ? this.#api.resume(session, answer.id, lastEventId, signal)
-      : this.#api.send(session, content, key, signal);
+      : this.#api.send(session, message, key, signal);
   }
 
   #applyEvent(turn: Turn, { id, event }: StreamedEvent): void {

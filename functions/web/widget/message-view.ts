@@ -14,11 +14,13 @@ export class MessageView {
   readonly #rating: RatingView | null;
   #keys: string[] = [];
 
-  constructor({ role }: ChatMessage, assistantName: string, texts: Texts, rate: Rate) {
+  constructor({ role, files = [] }: ChatMessage, assistantName: string, texts: Texts, rate: Rate) {
     this.#texts = texts;
     this.#rating = role === "assistant" ? new RatingView(texts, rate) : null;
     const name = h("span", { class: "hidden" }, `${role === "user" ? texts.you : assistantName}: `);
     this.element = h("li", { class: `message ${role}` }, name, this.#removed, this.#body, this.#note);
+    if (files.length > 0)
+      this.#body.before(h("p", { class: "note", dir: "auto" }, files.map((file) => file.file_name).join(", ")));
     if (this.#rating) this.element.append(this.#rating.element);
   }
 

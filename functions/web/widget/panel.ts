@@ -58,7 +58,8 @@ export function createChatApp(options: ChatAppOptions): ChatApp {
   });
   const panel = new ChatPanel(texts, locale, {
     close: () => options.close(),
-    send: (text) => void chat.send(text),
+    send: (text, files) => void chat.send(text, files),
+    attach: (file, signal) => chat.attach(file, signal),
     stop: () => void chat.stop(),
     retry: () => void chat.retry(),
     restart: () => void chat.restart(),

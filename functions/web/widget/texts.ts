@@ -28,6 +28,11 @@ export interface Texts {
   readonly rated: string;
   readonly handover: string;
   readonly openSource: string;
+  readonly attach: string;
+  readonly removeFile: string;
+  readonly sending: string;
+  /** State of a file that was refused. `{reason}` is a sentence. */
+  readonly notAttached: string;
   /** Error messages for visitors. */
   readonly errors: {
     readonly offline: string;

@@ -16,6 +16,13 @@ export const MAX_IMAGE_SIDE = 8_000;
 /** Number of characters of a file's text that are stored, from its beginning. */
 export const MAX_ATTACHMENT_CHARACTERS = 400_000;
 
+/** Ids of files of a message. */
+export const AttachmentIds = v.pipe(
+  v.array(Id),
+  v.maxLength(MAX_ATTACHMENTS, "must have at most 10 files"),
+  v.check((ids) => new Set(ids).size === ids.length, "must not have a file twice"),
+);
+
 /** Reasons for which a file cannot be attached, with the message that tells the user what to do. */
 export const attachmentFailures = {
   ...extractionFailures,

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Id, PathId } from "../fields.ts";
 import { Tier } from "../tiers.ts";
-import { MAX_ATTACHMENTS } from "./attachments.ts";
+import { AttachmentIds } from "./attachments.ts";
 import { connectionEvents, runEvents } from "./chat-events.ts";
 import { Message, MessageText } from "./messages.ts";
 
@@ -14,9 +14,7 @@ const ChatRequest = v.pipe(
     content: v.optional(MessageText),
     attachments: v.optional(
       v.pipe(
-        v.array(Id),
-        v.maxLength(MAX_ATTACHMENTS, "must have at most 10 files"),
-        v.check((ids) => new Set(ids).size === ids.length, "must not have a file twice"),
+        AttachmentIds,
         v.description("Ids of files that are `ready`. A question that is asked again keeps its files by default."),
       ),
     ),

@@ -1,51 +1,10 @@
 import * as v from "valibot";
-import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "../blocks.ts";
+import { AttachmentIds } from "../conversations/attachments.ts";
 import { connectionEvents, runEvents } from "../conversations/chat-events.ts";
 import { MessageText } from "../conversations/messages.ts";
 import { defineRoute } from "../define-route.ts";
 import { Id, Integer, PathId, Timestamp } from "../fields.ts";
-
-/** Citation as visitors see it: title, public URL and quote, without the ids of the source. */
-const EmbedCitation = v.object({
-  type: v.literal("citation"),
-  index: Integer,
-  title: v.string(),
-  uri: v.pipe(
-    v.nullable(v.string()),
-    v.description("The `http` or `https` URL of the source. Null for other sources."),
-  ),
-  quote: v.pipe(v.string(), v.description("The sentence of the source that the answer refers to, verbatim.")),
-  quotes: v.pipe(
-    v.optional(v.array(v.string())),
-    v.description("All sentences of the source that the answer refers to; only if there are several."),
-  ),
-});
-
-/** Block of a message as visitors see it. */
-export const EmbedBlock = v.variant("type", [
-  TextBlock,
-  CodeBlock,
-  TableBlock,
-  ListBlock,
-  ImageBlock,
-  VegaBlock,
-  EmbedCitation,
-]);
-export type EmbedBlock = v.InferOutput<typeof EmbedBlock>;
-
-/** Message in a widget session. */
-export const EmbedMessage = v.object({
-  message_id: Id,
-  role: v.picklist(["user", "assistant"]),
-  content: v.array(EmbedBlock),
-  status: v.picklist(["complete", "streaming", "interrupted", "failed"]),
-  removed: v.pipe(
-    v.optional(v.array(v.string())),
-    v.description("The kinds of data that were removed from the question, such as `card number`; only in its answer."),
-  ),
-  created_at: Timestamp,
-});
-export type EmbedMessage = v.InferOutput<typeof EmbedMessage>;
+import { EmbedBlock, EmbedMessage } from "./embed-message.ts";
 
 /** Conversation of a visitor with the persona of an embed key. */
 export const EmbedSession = v.object({
@@ -56,13 +15,18 @@ export const EmbedSession = v.object({
   ),
   persona: v.object({ name: v.string(), greeting: v.string(), starter_prompts: v.array(v.string()) }),
   theme: v.record(v.string(), v.string()),
+  attachments: v.pipe(
+    v.optional(v.literal(true)),
+    v.description("The visitor can attach files. Absent if the key does not allow it."),
+  ),
   messages: v.pipe(v.array(EmbedMessage), v.description("The latest 100 messages in chronological order.")),
   created_at: Timestamp,
   expires_at: Timestamp,
 });
 export type EmbedSession = v.InferOutput<typeof EmbedSession>;
 
-const SessionId = v.pipe(v.string(), v.maxLength(200, "must have at most 200 characters"));
+/** Id of a session, which is its secret. */
+export const SessionId = v.pipe(v.string(), v.maxLength(200, "must have at most 200 characters"));
 
 const Visitor = v.strictObject({
   id: v.pipe(
@@ -137,7 +101,12 @@ export const sendEmbedMessage = defineRoute({
   path: "/v1/embed/sessions/{id}/messages",
   streaming: true,
   params: SessionParams,
-  body: v.strictObject({ content: MessageText }),
+  body: v.strictObject({
+    content: MessageText,
+    attachments: v.optional(
+      v.pipe(AttachmentIds, v.description("Files that are `ready`; only with keys that allow `attachments`.")),
+    ),
+  }),
   replies: { 200: EmbedMessage },
   mediaTypes: ["text/event-stream", "application/json"],
   events,

@@ -70,7 +70,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   "embed-key": {
     kind: "embed_key",
     id: "id",
-    values: ["key_prefix", "persona_id", "allowed_origins", "require_signed_visitor", "is_revoked"],
+    values: ["key_prefix", "persona_id", "allowed_origins", "require_signed_visitor", "attachments", "is_revoked"],
     redacted: ["name", "theme"],
     verb: revocation,
   },

@@ -66,6 +66,38 @@ describe("launcher button of the website widget", () => {
   });
 });
 
+describe("files in the website widget", () => {
+  it("are attached to a message if the key allows it, and can be removed when they are refused", async () => {
+    const site = await createSite(suite.admin, { origin: suite.pages.origin, persona, attachments: true });
+    const { page, open, panel, input, messages, waitForAnswer, pageErrors } = await suite.visit({ site });
+    suite.upstream.script = streamText(["At 14:32."]);
+    await open();
+    const choose = (name: string, text: string) =>
+      panel.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+    await choose("photo.png", "no image");
+    await panel.getByText("photo.png could not be attached").waitFor();
+    await choose("tides.txt", "High tide is at 14:32.");
+    await panel.locator(".files").getByText("tides.txt", { exact: true }).waitFor();
+    await input.fill("When is high tide?");
+    expect(await panel.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+    await saveScreenshot(page, "files");
+    await panel.getByRole("button", { name: "Remove photo.png" }).click();
+    await input.press("Enter");
+    await waitForAnswer("At 14:32.");
+    expect(await messages.first().textContent()).toContain("tides.txt");
+    expect(JSON.stringify(suite.upstream.requests.map(({ body }) => body.messages))).toContain(
+      "High tide is at 14:32.",
+    );
+    expect(pageErrors).toEqual([]);
+  });
+
+  it("cannot be chosen with a key that does not allow it", async () => {
+    const { open, panel } = await suite.visit();
+    await open();
+    expect(await panel.getByRole("button", { name: "Attach files" }).isVisible()).toBe(false);
+  });
+});
+
 describe("answer in the website widget", () => {
   it("lists each source once and shows its quotes on a click", async () => {
     const { collection } = await addIndexedDocument(suite.admin, {

@@ -109,6 +109,7 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
   const [origins, setOrigins] = useState(embedKey?.allowed_origins.join("\n") ?? "");
   const [theme, setTheme] = useState(embedKey?.theme ?? { accent: DEFAULT_ACCENT });
   const [requiresSignature, setRequiresSignature] = useState(embedKey?.require_signed_visitor ?? false);
+  const [attachments, setAttachments] = useState(embedKey?.attachments ?? false);
   const [created, setCreated] = useState<{ key: string; visitor_secret: string } | null>(null);
   const save = async () => {
     const body = {
@@ -117,6 +118,7 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
       allowed_origins: origins.split(/[\s,]+/).filter(Boolean),
       theme,
       require_signed_visitor: requiresSignature,
+      attachments,
     };
     if (embedKey) {
       await api.PATCH("/v1/tenant/embed-keys/{id}", { params: { path: { id: embedKey.id } }, body });
@@ -204,6 +206,12 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
             hint={t("Your server signs the id of each visitor.")}
             checked={requiresSignature}
             onValue={setRequiresSignature}
+          />
+          <CheckField
+            label={t("Visitors can attach files")}
+            hint={t("At most 10 of 20 MB in a message.")}
+            checked={attachments}
+            onValue={setAttachments}
           />
           <FormActions>
             <Button onClick={onClose}>{t("Cancel")}</Button>

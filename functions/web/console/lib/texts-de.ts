@@ -996,4 +996,6 @@ export const german: Readonly<Record<string, string>> = {
   "Empty for all; * stands for any characters": "Leer für alle; * steht für beliebige Zeichen",
   "Tokens a day": "Tokens je Tag",
   "Minutes of an investigation at most": "Höchstdauer einer Untersuchung in Minuten",
+  "Visitors can attach files": "Besucher können Dateien anhängen",
+  "At most 10 of 20 MB in a message.": "Höchstens 10 mit je 20 MB in einer Nachricht.",
 };

@@ -28,6 +28,10 @@ export default {
   rated: "شكرًا على رأيك.",
   handover: "التحدث إلى موظف",
   openSource: "افتح المصدر",
+  attach: "إرفاق ملفات",
+  removeFile: "إزالة {name}",
+  sending: "جارٍ إرسال {name}",
+  notAttached: "تعذر إرفاق {name}: {reason}",
   errors: {
     offline: "أنت غير متصل. ستستمر المحادثة عند عودة الاتصال.",
     reconnecting: "انقطع الاتصال. جارٍ إعادة الاتصال…",

@@ -28,6 +28,10 @@ export default {
   rated: "Danke für Ihre Rückmeldung.",
   handover: "Mit einem Menschen sprechen",
   openSource: "Quelle öffnen",
+  attach: "Dateien anhängen",
+  removeFile: "{name} entfernen",
+  sending: "{name} wird gesendet",
+  notAttached: "{name} konnte nicht angehängt werden: {reason}",
   errors: {
     offline: "Sie sind offline. Das Gespräch geht weiter, sobald Sie wieder verbunden sind.",
     reconnecting: "Die Verbindung ist abgebrochen und wird wiederhergestellt …",

@@ -28,6 +28,10 @@ export default {
   rated: "Thank you for your feedback.",
   handover: "Talk to a person",
   openSource: "Open the source",
+  attach: "Attach files",
+  removeFile: "Remove {name}",
+  sending: "{name} is being sent",
+  notAttached: "{name} could not be attached: {reason}",
   errors: {
     offline: "You are offline. The conversation goes on as soon as you are back.",
     reconnecting: "The connection was lost. Reconnecting…",

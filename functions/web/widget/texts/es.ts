@@ -28,6 +28,10 @@ export default {
   rated: "Gracias por su valoración.",
   handover: "Hablar con una persona",
   openSource: "Abrir la fuente",
+  attach: "Adjuntar archivos",
+  removeFile: "Quitar {name}",
+  sending: "Enviando {name}",
+  notAttached: "No se pudo adjuntar {name}: {reason}",
   errors: {
     offline: "No hay conexión a Internet. La conversación seguirá en cuanto vuelva.",
     reconnecting: "Se perdió la conexión. Conectando de nuevo…",

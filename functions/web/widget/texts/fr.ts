@@ -28,6 +28,10 @@ export default {
   rated: "Merci pour votre avis.",
   handover: "Parler à une personne",
   openSource: "Ouvrir la source",
+  attach: "Joindre des fichiers",
+  removeFile: "Retirer {name}",
+  sending: "Envoi de {name}",
+  notAttached: "Impossible de joindre {name} : {reason}",
   errors: {
     offline: "Vous êtes hors ligne. La conversation reprendra dès votre retour.",
     reconnecting: "La connexion a été perdue. Reconnexion…",

@@ -28,6 +28,10 @@ export default {
   rated: "תודה על המשוב.",
   handover: "שיחה עם נציג",
   openSource: "פתיחת המקור",
+  attach: "צירוף קבצים",
+  removeFile: "הסרת {name}",
+  sending: "{name} נשלח",
+  notAttached: "לא ניתן לצרף את {name}: {reason}",
   errors: {
     offline: "אין חיבור. השיחה תמשיך כשהחיבור יחזור.",
     reconnecting: "החיבור נותק. מתחבר מחדש…",

@@ -28,6 +28,10 @@ export default {
   rated: "Grazie per la valutazione.",
   handover: "Parlare con una persona",
   openSource: "Apri la fonte",
+  attach: "Allega file",
+  removeFile: "Rimuovi {name}",
+  sending: "Invio di {name}",
+  notAttached: "Impossibile allegare {name}: {reason}",
   errors: {
     offline: "Non c’è connessione. La conversazione continuerà appena torna.",
     reconnecting: "La connessione è stata persa. Nuovo tentativo…",

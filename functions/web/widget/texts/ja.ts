@@ -28,6 +28,10 @@ export default {
   rated: "ご意見ありがとうございます。",
   handover: "担当者に相談する",
   openSource: "出典を開く",
+  attach: "ファイルを添付",
+  removeFile: "{name} を削除",
+  sending: "{name} を送信中",
+  notAttached: "{name} を添付できませんでした: {reason}",
   errors: {
     offline: "オフラインです。接続が戻ると会話が続きます。",
     reconnecting: "接続が切れました。再接続しています…",

@@ -28,6 +28,10 @@ export default {
   rated: "의견 감사합니다.",
   handover: "상담원 연결",
   openSource: "출처 열기",
+  attach: "파일 첨부",
+  removeFile: "{name} 제거",
+  sending: "{name} 전송 중",
+  notAttached: "{name}을(를) 첨부할 수 없습니다: {reason}",
   errors: {
     offline: "오프라인입니다. 연결되면 대화가 계속됩니다.",
     reconnecting: "연결이 끊겼습니다. 다시 연결하는 중…",

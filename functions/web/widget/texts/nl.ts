@@ -28,6 +28,10 @@ export default {
   rated: "Bedankt voor uw beoordeling.",
   handover: "Met een medewerker praten",
   openSource: "Bron openen",
+  attach: "Bestanden toevoegen",
+  removeFile: "{name} verwijderen",
+  sending: "{name} wordt verzonden",
+  notAttached: "{name} kon niet worden toegevoegd: {reason}",
   errors: {
     offline: "U bent offline. Het gesprek gaat verder zodra u terug bent.",
     reconnecting: "De verbinding is verbroken. Opnieuw verbinden…",

@@ -28,6 +28,10 @@ export default {
   rated: "Dziękujemy za opinię.",
   handover: "Porozmawiaj z człowiekiem",
   openSource: "Otwórz źródło",
+  attach: "Dołącz pliki",
+  removeFile: "Usuń {name}",
+  sending: "Wysyłanie {name}",
+  notAttached: "Nie udało się dołączyć {name}: {reason}",
   errors: {
     offline: "Brak połączenia. Rozmowa będzie kontynuowana po jego powrocie.",
     reconnecting: "Połączenie zostało przerwane. Ponowne łączenie…",

@@ -28,6 +28,10 @@ export default {
   rated: "Obrigado pela avaliação.",
   handover: "Falar com uma pessoa",
   openSource: "Abrir a fonte",
+  attach: "Anexar arquivos",
+  removeFile: "Remover {name}",
+  sending: "Enviando {name}",
+  notAttached: "Não foi possível anexar {name}: {reason}",
   errors: {
     offline: "Sem ligação. A conversa continua assim que voltar.",
     reconnecting: "A ligação caiu. A ligar de novo…",

@@ -28,6 +28,10 @@ export default {
   rated: "Geri bildiriminiz için teşekkürler.",
   handover: "Bir kişiyle görüş",
   openSource: "Kaynağı aç",
+  attach: "Dosya ekle",
+  removeFile: "{name} dosyasını kaldır",
+  sending: "{name} gönderiliyor",
+  notAttached: "{name} eklenemedi: {reason}",
   errors: {
     offline: "Çevrimdışısınız. Bağlantı gelince sohbet devam eder.",
     reconnecting: "Bağlantı koptu. Yeniden bağlanılıyor…",

@@ -28,6 +28,10 @@ export default {
   rated: "感谢您的反馈。",
   handover: "联系人工客服",
   openSource: "打开来源",
+  attach: "添加文件",
+  removeFile: "移除 {name}",
+  sending: "正在发送 {name}",
+  notAttached: "无法添加 {name}：{reason}",
   errors: {
     offline: "您已离线。恢复连接后对话将继续。",
     reconnecting: "连接已断开，正在重新连接…",

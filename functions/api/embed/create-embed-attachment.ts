@@ -1,0 +1,23 @@
+import { createEmbedAttachment } from "#shared/api/embed/embed-attachments.ts";
+import { createAttachmentUpload } from "#shared/conversations/attachments/attachment-files.ts";
+import { newAttachment, newAttachmentWrite } from "#shared/conversations/attachments/attachment-store.ts";
+import { getFileType } from "#shared/conversations/attachments/attachment-types.ts";
+import { requireAttachments, toEmbedAttachment } from "#shared/embed/embed-attachments.ts";
+import { embedCredential } from "#shared/embed/embed-credential.ts";
+import { authorizeEmbedSession, requireVerifiedVisitor, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+
+export const handler = endpoint(
+  createEmbedAttachment,
+  async ({ principal, embedKey, params, body, commit }) => {
+    const session = await authorizeEmbedSession(principal, params.id);
+    requireAttachments(embedKey);
+    requireVerifiedVisitor(session, embedKey.require_signed_visitor);
+    const visitor = toVisitorPrincipal(principal, session);
+    const file = { ...body, ...getFileType(body.file_name) };
+    const attachment = newAttachment(visitor.userId, session.conversation_id, file);
+    const upload = createAttachmentUpload(visitor, attachment);
+    return commit({ attachment: toEmbedAttachment(attachment), upload }, newAttachmentWrite(visitor, attachment));
+  },
+  embedCredential,
+);

@@ -1,0 +1,50 @@
+import * as v from "valibot";
+import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "../blocks.ts";
+import { Id, Integer, Timestamp } from "../fields.ts";
+import { MessageAttachment } from "../message-attachment.ts";
+
+/** Citation as visitors see it: title, public URL and quote, without the ids of the source. */
+const EmbedCitation = v.object({
+  type: v.literal("citation"),
+  index: Integer,
+  title: v.string(),
+  uri: v.pipe(
+    v.nullable(v.string()),
+    v.description("The `http` or `https` URL of the source. Null for other sources."),
+  ),
+  quote: v.pipe(v.string(), v.description("The sentence of the source that the answer refers to, verbatim.")),
+  quotes: v.pipe(
+    v.optional(v.array(v.string())),
+    v.description("All sentences of the source that the answer refers to; only if there are several."),
+  ),
+});
+
+/** Block of a message as visitors see it. */
+export const EmbedBlock = v.variant("type", [
+  TextBlock,
+  CodeBlock,
+  TableBlock,
+  ListBlock,
+  ImageBlock,
+  VegaBlock,
+  EmbedCitation,
+]);
+export type EmbedBlock = v.InferOutput<typeof EmbedBlock>;
+
+/** Message in a widget session. */
+export const EmbedMessage = v.object({
+  message_id: Id,
+  role: v.picklist(["user", "assistant"]),
+  content: v.array(EmbedBlock),
+  status: v.picklist(["complete", "streaming", "interrupted", "failed"]),
+  removed: v.pipe(
+    v.optional(v.array(v.string())),
+    v.description("The kinds of data that were removed from the question, such as `card number`; only in its answer."),
+  ),
+  attachments: v.pipe(
+    v.optional(v.array(v.pick(MessageAttachment, ["id", "file_name", "kind", "size"]))),
+    v.description("The files of the message; only in messages with files."),
+  ),
+  created_at: Timestamp,
+});
+export type EmbedMessage = v.InferOutput<typeof EmbedMessage>;
