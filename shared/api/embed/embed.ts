@@ -3,7 +3,7 @@ import { AttachmentIds } from "../conversations/attachments.ts";
 import { connectionEvents, runEvents } from "../conversations/chat-events.ts";
 import { MessageText } from "../conversations/messages.ts";
 import { defineRoute } from "../define-route.ts";
-import { Id, Integer, PathId, Timestamp } from "../fields.ts";
+import { Id, PathId, Timestamp } from "../fields.ts";
 import { EmbedBlock, EmbedMessage } from "./embed-message.ts";
 
 /** Conversation of a visitor with the persona of an embed key. */
