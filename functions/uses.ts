@@ -65,6 +65,8 @@ import { slugAccess, tenantAccess } from "#shared/tenancy/tenant-store.ts";
 import { userAccess } from "#shared/tenancy/user-store.ts";
 import { toolCallAccess } from "#shared/tools/call-store.ts";
 import { toolConsentAccess } from "#shared/tools/consent-store.ts";
+import { toolSignInAccess } from "#shared/tools/oauth/sign-in-store.ts";
+import { toolTokenAccess } from "#shared/tools/oauth/token-store.ts";
 import { toolServerAccess } from "#shared/tools/server-store.ts";
 
 /** Uses of one function: access to items, and names of resources. */
@@ -122,6 +124,9 @@ const ownedResources = [
 
 /** Sends requests to tool servers with their secrets. */
 const toolServers = ["appSecret", "toolServers"] satisfies Uses;
+
+/** Sends requests to tool servers with a user's token, which is refreshed. */
+const toolTokens = [...toolServers, toolTokenAccess("get", "update", "delete")] satisfies Uses;
 
 const newDocument = [
   collectionAccess("getMany", "update"),
@@ -216,10 +221,12 @@ const turn = [
   toolCallAccess("query", "put", "update"),
   toolConsentAccess("query"),
   toolServerAccess("getMany", "update"),
+  toolSignInAccess("put"),
+  toolTokenAccess("getMany"),
   // Questions in the thread of an investigation.
   investigationAccess("get"),
   investigationRecordAccess("query"),
-  ...toolServers,
+  ...toolTokens,
   "attachments",
   "toolRounds",
   "modelKeys",
@@ -621,14 +628,25 @@ export const operationUses = {
 
   // tools
   callMcp: [...search, documentAccess("getMany"), memoryAccess("query", "put"), noteAccess("query", "put")],
-  checkToolServer: [toolServerAccess("get", "update"), ...toolServers],
-  createToolServer: [toolServerAccess("put"), ...toolServers],
+  checkToolServer: [toolServerAccess("get", "update"), ...toolTokens],
+  completeToolSignIn: [
+    approvalAccess("get", "update"),
+    toolServerAccess("get"),
+    toolSignInAccess("delete"),
+    toolTokenAccess("put"),
+    ...toolServers,
+  ],
+  createToolServer: [toolServerAccess("put"), ...toolTokens],
   deleteToolConsents: [toolConsentAccess("query", "deleteMany")],
   listToolConsents: [toolConsentAccess("query")],
-  deleteToolServer: [toolServerAccess("delete")],
+  deleteToolServer: [toolServerAccess("get", "delete"), toolTokenAccess("query", "delete"), ...toolServers],
+  deleteToolSignIn: [...rightsReader, toolServerAccess("get"), toolTokenAccess("get", "delete"), ...toolServers],
+  getToolClient: [],
   getToolServer: [toolServerAccess("get")],
   listToolServers: [toolServerAccess("query")],
-  updateToolServer: [toolServerAccess("get", "update"), ...toolServers],
+  listToolSignIns: [toolServerAccess("query"), toolTokenAccess("getMany")],
+  startToolSignIn: [...rightsReader, approvalAccess("get"), toolServerAccess("get"), toolSignInAccess("put")],
+  updateToolServer: [toolServerAccess("get", "update"), ...toolTokens],
 
   // budgets
   createBudget: [budgetAccess("put"), tenantAccess("update")],
@@ -855,6 +873,9 @@ export const functionUses = {
   "delete-data": [
     ...job,
     ...ownedResources,
+    toolServerAccess("getMany", "query"),
+    toolTokenAccess("delete", "getMany"),
+    ...toolServers,
     approvalAccess("update"),
     collectionAccess("update"),
     collectionNameAccess("delete"),

@@ -54,6 +54,7 @@ import * as users from "./tenancy/users.ts";
 import * as toolConsents from "./tools/consents.ts";
 import * as mcp from "./tools/mcp.ts";
 import * as toolServers from "./tools/servers.ts";
+import * as toolSignIns from "./tools/sign-ins.ts";
 import * as toolServer from "./tools/tool-server.ts";
 
 const isRoute = (value: unknown): value is Route =>
@@ -91,6 +92,7 @@ const contracts = [
   personas,
   toolServer,
   toolServers,
+  toolSignIns,
   toolConsents,
   mcp,
   messageRequests,

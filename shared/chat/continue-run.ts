@@ -76,7 +76,14 @@ async function restoreTurn(state: string, approval: StoredApproval, signal: Abor
   const { id, status, action, note, run } = approval;
   if (status === "pending") throw new Error("The approval has not been decided");
   const definition_hash = run?.tool?.definition_hash;
-  const toolDecision = { approval_id: id, status, params: action.params, note, definition_hash };
+  const toolDecision = {
+    approval_id: id,
+    status,
+    params: action.params,
+    note,
+    definition_hash,
+    isSignIn: run?.is_sign_in === true,
+  };
   const turn = { ...deserializeTurn(state, signal), toolDecision };
   await attachTools(turn);
   if (turn.incident?.investigation) attachInvestigation(turn, investigationSteps);

@@ -1,5 +1,6 @@
 import type { ApprovalDecider } from "../api/governance/approvals.ts";
 import { newApproval } from "../governance/approvals/approval-store.ts";
+import { now } from "../lib/clock.ts";
 import type { RunEvent } from "../runs/events.ts";
 import { pauseRun } from "../runs/pauses/paused-run-store.ts";
 import { RunEnded } from "../runs/run-controller.ts";
@@ -15,8 +16,11 @@ export class RunPaused extends Error {
 /** Consent that a tool call needs. */
 export interface Consent {
   readonly decider: ApprovalDecider;
-  /** `policy`: the tool always needs it. `untrusted`: the model has read text of others. `unresolved`: an earlier call. */
-  readonly reason: "policy" | "untrusted" | "unresolved";
+  /**
+   * `policy`: the tool always needs it. `untrusted`: the model has read text of others. `unresolved`: an earlier call.
+   * `sign_in`: the user has not signed in to the server.
+   */
+  readonly reason: "policy" | "untrusted" | "unresolved" | "sign_in";
 }
 
 const confirmations: Readonly<Record<Consent["reason"], string>> = {
@@ -24,6 +28,7 @@ const confirmations: Readonly<Record<Consent["reason"], string>> = {
   untrusted: "The assistant proposes this after reading text that others wrote; confirm it to continue, or cancel it.",
   unresolved:
     "An earlier call of this tool may have taken effect, because its result was lost. Confirm another call, or cancel it.",
+  sign_in: "The tool acts with your account on its server. Sign in there to continue, or cancel the call.",
 };
 
 /**
@@ -48,14 +53,23 @@ export async function* pauseForApproval(
       message_id: run.message_id,
       conversation_id: run.conversation_id,
       ...(tool.pinned && { tool: tool.pinned }),
+      ...(reason === "sign_in" && { is_sign_in: true }),
     },
   };
+  const waitSeconds = Math.ceil((Date.parse(approval.expires_at) - now()) / 1_000);
+  const signIn = reason === "sign_in" ? await tool.startSignIn?.(approval.id, waitSeconds) : undefined;
   const isPaused = await pauseRun(principal, approval, serializeTurn(turn));
   if (!isPaused) throw new RunEnded("stopped");
   const message =
     decider === "approver"
       ? "This tool call requires approval; the reply continues once it is approved."
       : confirmations[reason];
-  yield { type: "preflight_warning", data: { code: "approval_required", approval_id: approval.id, message } };
+  const warning = { approval_id: approval.id, message };
+  yield {
+    type: "preflight_warning",
+    data: signIn
+      ? { code: "sign_in_required", ...warning, server_id: tool.pinned?.server_id, sign_in_url: signIn.url }
+      : { code: "approval_required", ...warning },
+  };
   throw new RunPaused("The run is paused pending approval");
 }

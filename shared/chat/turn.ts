@@ -147,6 +147,8 @@ export interface ToolDecision {
   readonly note: string | null;
   /** Hash of the definition of a server's tool for which the approval was requested. */
   readonly definition_hash?: string | undefined;
+  /** True if the turn waited for a sign-in; the call then still needs its consent. */
+  readonly isSignIn: boolean;
 }
 
 /** Creates the turn before its first phase. */

@@ -1,3 +1,5 @@
+import type { KeyOwner } from "./key-owner.ts";
+
 /** Prefix of the sort keys of calls of tools. */
 export const toolCallPrefix = "tool-call#";
 
@@ -41,6 +43,16 @@ export const governanceKeys = {
   toolConsent: (tenant: string, user: string, consent: string) => ({
     pk: `${tenant}#user#${user}#tool-consents`,
     sk: consent,
+  }),
+  /** Tokens of an owner for a tool server. */
+  toolToken: (tenant: string, server: string, owner: KeyOwner) => ({
+    pk: `${tenant}#tool-server#${server}#tokens`,
+    sk: owner,
+  }),
+  /** Sign-in of a user that has not returned from the authorization server, by a hash of its state. */
+  toolSignIn: (tenant: string, user: string, hash: string) => ({
+    pk: `${tenant}#user#${user}#tool-sign-ins`,
+    sk: hash,
   }),
   eventEndpoint: (tenant: string, endpoint: string) => ({ pk: `${tenant}#event-endpoints`, sk: endpoint }),
   /** Event for an endpoint; the ids of deliveries are in the order of time. */

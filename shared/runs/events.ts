@@ -47,7 +47,14 @@ export interface RunPayloads {
     model: string;
     created_at: string;
   };
-  preflight_warning: { code: string; message: string; approval_id?: string };
+  /** `server_id` and `sign_in_url`, the address at which the user signs in, come with the code `sign_in_required`. */
+  preflight_warning: {
+    code: string;
+    message: string;
+    approval_id?: string;
+    server_id?: string | undefined;
+    sign_in_url?: string;
+  };
   guardrail_result: {
     stage: "input" | "retrieval" | "output";
     action: "allow" | "redact" | "block";

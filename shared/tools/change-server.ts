@@ -1,26 +1,65 @@
 import type * as v from "valibot";
 import type { createToolServer, updateToolServer } from "../api/tools/servers.ts";
+import { getToolClient } from "../api/tools/sign-ins.ts";
+import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { timestamp } from "../lib/clock.ts";
-import { invalidField, invalidFields } from "../lib/errors.ts";
+import { invalidField, invalidFields, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { checkServer } from "./check-server.ts";
 import { compareTools, toListedTools } from "./definitions.ts";
 import { hintsOf, readOpenapi } from "./http/openapi-tools.ts";
+import { SIGN_IN_PATH } from "./oauth/sign-in-store.ts";
 import { sealServerSecret } from "./server-secret.ts";
 import { type StoredToolServer, withTools } from "./server-store.ts";
+import { ToolServerError } from "./tool-server-error.ts";
 
 type NewFields = v.InferOutput<(typeof createToolServer)["body"]>;
 type Changes = v.InferOutput<(typeof updateToolServer)["body"]>;
 type ActionFields = Partial<Pick<NewFields, "openapi" | "actions">>;
 
-/** Returns the stored form of the authentication of requests. */
-async function toAuth(server: Pick<StoredToolServer, "id" | "url">, auth: NewFields["auth"]) {
-  if (auth.type === "none") return { auth: { type: "none" as const, header: null }, sealed_secret: null };
-  return {
-    auth: { type: "header" as const, header: auth.header },
-    sealed_secret: await sealServerSecret(server, auth.secret),
-  };
+/** User who changes a server, and the address of this service. */
+export interface ServerEditor extends UserScope {
+  readonly baseUrl: string;
 }
+
+/**
+ * Returns the stored form of the authentication of requests.
+ * @throws ServiceError `tool_server_failed` if the server has no authorization server that can be used
+ */
+async function toAuth(
+  server: Pick<StoredToolServer, "id" | "url">,
+  auth: NewFields["auth"],
+  baseUrl: string,
+): Promise<Pick<StoredToolServer, "auth" | "sealed_secret" | "oauth">> {
+  if (auth.type === "none") return { auth: { type: "none", header: null }, sealed_secret: null, oauth: null };
+  if (auth.type === "header") {
+    const sealed_secret = await sealServerSecret(server, auth.secret);
+    return { auth: { type: "header", header: auth.header }, sealed_secret, oauth: null };
+  }
+  const { discoverAuthorization } = await import("./oauth/discover.ts");
+  const settings = {
+    clientId: auth.client_id,
+    clientSecret: auth.client_secret,
+    scope: auth.scope,
+    redirectUri: baseUrl + SIGN_IN_PATH,
+    documentUrl: baseUrl + getToolClient.path,
+  };
+  try {
+    const { authorization, clientSecret } = await discoverAuthorization(server.url, settings);
+    const { issuer, client_id, scope } = authorization;
+    return {
+      auth: { type: auth.type, header: null, issuer, client_id, scope },
+      sealed_secret: clientSecret === null ? null : await sealServerSecret(server, clientSecret),
+      oauth: authorization,
+    };
+  } catch (error) {
+    if (!(error instanceof ToolServerError)) throw error;
+    throw new ServiceError("tool_server_failed", error.message, { cause: error });
+  }
+}
+
+/** A server with sign-in can be asked for its tools after the sign-in only. */
+const needsSignIn = ({ oauth, checked_at }: StoredToolServer) => oauth !== null && checked_at === null;
 
 /** @throws ServiceError `validation_failed` if the actions do not match the kind of the server */
 function requireActions(kind: StoredToolServer["kind"], { openapi, actions }: ActionFields): void {
@@ -63,7 +102,7 @@ function toActionDefinition({ input_schema, method, path, ...action }: NonNullab
  * Creates a server and checks it, without storing it. Its tools are approved: the administrator adds the server with them.
  * @throws ServiceError `tool_server_failed`
  */
-export async function newToolServer(userId: string, body: NewFields): Promise<StoredToolServer> {
+export async function newToolServer(editor: ServerEditor, body: NewFields): Promise<StoredToolServer> {
   const { dry_run, auth, openapi, actions, response_pointers = {}, ...fields } = body;
   const at = timestamp();
   const id = newId();
@@ -72,7 +111,7 @@ export async function newToolServer(userId: string, body: NewFields): Promise<St
     id,
     ...fields,
     response_pointers,
-    ...(await toAuth({ id, url: fields.url }, auth)),
+    ...(await toAuth({ id, url: fields.url }, auth, editor.baseUrl)),
     protocol_version: null,
     tools: [],
     skipped_tools: [],
@@ -80,12 +119,13 @@ export async function newToolServer(userId: string, body: NewFields): Promise<St
     pending_count: 0,
     checked_at: null,
     version: 1,
-    created_by: userId,
+    created_by: editor.userId,
     created_at: at,
     updated_at: at,
   };
   if (fields.kind === "http") return withActions(server, { openapi, actions });
-  return fields.enabled || dry_run ? approveAll(await checkServer(server)) : server;
+  if (needsSignIn(server)) return server;
+  return fields.enabled || dry_run ? approveAll(await checkServer(editor, server)) : server;
 }
 
 const approveAll = (server: StoredToolServer) =>
@@ -116,11 +156,13 @@ function approve(server: StoredToolServer, approved: Readonly<Record<string, str
  * @throws ServiceError `validation_failed`, `tool_server_failed`
  */
 export async function changeToolServer(
+  editor: ServerEditor,
   before: StoredToolServer,
   { auth, approved, limits, openapi, actions, ...changes }: Changes,
 ): Promise<StoredToolServer> {
   const { url = before.url } = changes;
-  const isMoved = new URL(url).origin !== new URL(before.url).origin;
+  // Tokens are issued for an address, secrets for an origin.
+  const isMoved = before.oauth ? url !== before.url : new URL(url).origin !== new URL(before.url).origin;
   if (isMoved && !auth && before.auth.type !== "none") {
     throw invalidField({
       path: "auth",
@@ -134,7 +176,7 @@ export async function changeToolServer(
     ...before,
     ...(set as Partial<StoredToolServer>),
     limits: { ...before.limits, ...limits },
-    ...(auth && (await toAuth({ id: before.id, url }, auth))),
+    ...(auth && (await toAuth({ id: before.id, url }, auth, editor.baseUrl))),
     ...(changes.url !== undefined && changes.url !== before.url && { protocol_version: null }),
   };
   if (openapi || actions) {
@@ -145,8 +187,9 @@ export async function changeToolServer(
     changed.enabled &&
     changed.kind === "mcp" &&
     (changes.url !== undefined || auth !== undefined || changes.allowed_tools !== undefined || !before.enabled);
-  const checked = isConnected ? await checkServer(changed) : changed;
+  const isChecked = isConnected && !(auth && changed.oauth) && !needsSignIn(changed);
+  const checked = isChecked ? await checkServer(editor, changed) : changed;
   // The first check of a server that was added without one is part of adding it.
-  const initial = before.checked_at === null && isConnected ? approveAll(checked) : checked;
+  const initial = before.checked_at === null && isChecked ? approveAll(checked) : checked;
   return approved ? approve(initial, approved) : initial;
 }

@@ -1,8 +1,9 @@
+import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { timestamp } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { compareTools, toListedTools } from "./definitions.ts";
 import { McpClient } from "./mcp/mcp-client.ts";
-import { loadServerHeaders } from "./server-secret.ts";
+import { isTokenRefused, loadServerHeaders, renewServerHeaders } from "./server-headers.ts";
 import { type StoredToolServer, withTools } from "./server-store.ts";
 import { ToolServerError } from "./tool-server-error.ts";
 
@@ -10,13 +11,8 @@ import { ToolServerError } from "./tool-server-error.ts";
 const CHECK_TIMEOUT_MS = 20_000;
 
 /** Creates the client of a server. */
-export async function connectServer(server: StoredToolServer): Promise<McpClient> {
-  return new McpClient({
-    url: server.url,
-    headers: await loadServerHeaders(server),
-    protocolVersion: server.protocol_version,
-  });
-}
+export const createClient = (server: StoredToolServer, headers: Readonly<Record<string, string>>): McpClient =>
+  new McpClient({ url: server.url, headers, protocolVersion: server.protocol_version });
 
 /**
  * Lists the tools of a server and compares them with the pinned ones.
@@ -38,19 +34,29 @@ export async function refreshTools(
   });
 }
 
+async function listOnce(server: StoredToolServer, headers: Readonly<Record<string, string>>) {
+  const client = createClient(server, headers);
+  try {
+    return await refreshTools(server, client, AbortSignal.timeout(CHECK_TIMEOUT_MS));
+  } finally {
+    await client.close();
+  }
+}
+
 /**
- * Checks a server for an administrator.
+ * Checks a server for an administrator, with whose token a server with sign-in is asked.
  * @throws ServiceError `tool_server_failed`
  */
-export async function checkServer(server: StoredToolServer): Promise<StoredToolServer> {
+export async function checkServer(member: UserScope, server: StoredToolServer): Promise<StoredToolServer> {
   // The definitions of actions come from the administrator, so there is nothing to list.
   if (server.kind === "http") return server;
   try {
-    const client = await connectServer(server);
+    const headers = await loadServerHeaders(member, server);
     try {
-      return await refreshTools(server, client, AbortSignal.timeout(CHECK_TIMEOUT_MS));
-    } finally {
-      await client.close();
+      return await listOnce(server, headers);
+    } catch (error) {
+      if (!isTokenRefused(server, error)) throw error;
+      return await listOnce(server, await renewServerHeaders(member, server, headers));
     }
   } catch (error) {
     if (!(error instanceof ToolServerError)) throw error;

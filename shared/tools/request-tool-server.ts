@@ -54,16 +54,18 @@ export interface ToolServerRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
+  /** `same-origin` by default. */
+  readonly redirects?: "same-origin" | "none";
 }
 
 /** @throws ToolServerError; the reason of `signal` unless it is a timeout */
 export async function requestToolServer(url: string, request: ToolServerRequest): Promise<GuardedResponse> {
   try {
     return await requestGuarded(url, {
+      redirects: "same-origin",
       ...request,
       headers: { "user-agent": "Switchboard/1.0", ...request.headers },
       findRefusal: findToolRefusal,
-      redirects: "same-origin",
     });
   } catch (error) {
     throw toToolServerError(error);

@@ -13,14 +13,14 @@ export async function sealServerSecret(server: Pick<StoredToolServer, "id" | "ur
 }
 
 /**
- * Returns the headers with which requests to a server authenticate.
- * @throws ToolServerError if the secret cannot be decrypted
+ * Returns the secret of a server: the value of its header, or that of the client at its authorization server.
+ * @throws ToolServerError if it cannot be decrypted
  */
-export async function loadServerHeaders(server: StoredToolServer): Promise<Record<string, string>> {
-  const { auth, sealed_secret } = server;
-  if (auth.type === "none" || auth.header === null || sealed_secret === null) return {};
+export async function openServerSecret(server: StoredToolServer): Promise<string | null> {
+  const { sealed_secret } = server;
+  if (sealed_secret === null) return null;
   const { all } = await loadAppSecrets();
   const secret = verifyWithAny(all, (appSecret) => decrypt(appSecret, purposeOf(server), sealed_secret));
   if (secret === null) throw new ToolServerError("The secret of the server has to be entered again.");
-  return { [auth.header]: secret };
+  return secret;
 }

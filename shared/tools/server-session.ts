@@ -1,14 +1,14 @@
 import type { ServerTool } from "../api/tools/tool-server.ts";
-import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
-import { connectServer, refreshTools } from "./check-server.ts";
+import { createClient, refreshTools } from "./check-server.ts";
 import { callAction } from "./http/call-action.ts";
 import type { McpClient } from "./mcp/mcp-client.ts";
 import { paramHeaders } from "./mcp/param-headers.ts";
 import type { CallResult } from "./mcp/protocol.ts";
-import { loadServerHeaders } from "./server-secret.ts";
+import { isTokenRefused, loadServerHeaders, renewServerHeaders } from "./server-headers.ts";
 import { replaceToolServer, type StoredToolServer } from "./server-store.ts";
 import { ToolServerError } from "./tool-server-error.ts";
 
@@ -27,14 +27,20 @@ export interface CallOptions {
 
 /** Connection of one turn to one server. */
 export class ServerSession {
-  readonly #scope: TenantScope;
+  readonly #scope: UserScope;
   #server: StoredToolServer;
-  #client: Promise<McpClient> | null = null;
+  #headers: Promise<Record<string, string>> | null = null;
+  #client: McpClient | null = null;
   #check: Promise<void> | null = null;
 
-  constructor(scope: TenantScope, server: StoredToolServer) {
+  constructor(scope: UserScope, server: StoredToolServer) {
     this.#scope = scope;
     this.#server = server;
+  }
+
+  /** User with whose token the session acts. */
+  get member(): UserScope {
+    return this.#scope;
   }
 
   get server(): StoredToolServer {
@@ -45,14 +51,32 @@ export class ServerSession {
    * Calls a tool if its definition is still the approved one.
    * @throws ToolServerError
    */
-  async call({ name, hash }: ServerTool, input: unknown, options: CallOptions): Promise<CallResult> {
+  async call(tool: ServerTool, input: unknown, options: CallOptions): Promise<CallResult> {
+    this.#headers ??= loadServerHeaders(this.#scope, this.#server);
+    const headers = this.#headers;
+    try {
+      return await this.#callOnce(tool, input, options);
+    } catch (error) {
+      if (!isTokenRefused(this.#server, error)) throw error;
+      // A concurrent call may have renewed the token.
+      if (this.#headers === headers) {
+        this.#headers = renewServerHeaders(this.#scope, this.#server, await headers);
+        this.#client = null;
+      }
+      return this.#callOnce(tool, input, options);
+    }
+  }
+
+  async #callOnce({ name, hash }: ServerTool, input: unknown, options: CallOptions): Promise<CallResult> {
     const { signal } = options;
+    const headers = await (this.#headers as Promise<Record<string, string>>);
     if (this.#server.kind === "http") {
       const action = this.#requireApproved(name, hash);
-      return this.#withoutSecrets(await callAction(this.#server, action, input as Record<string, unknown>, signal));
+      const result = await callAction(this.#server, action, input as Record<string, unknown>, headers, signal);
+      return this.#withoutSecrets(result, headers);
     }
-    this.#client ??= connectServer(this.#server);
-    const client = await this.#client;
+    this.#client ??= createClient(this.#server, headers);
+    const client = this.#client;
     if (now() - Date.parse(this.#server.checked_at ?? "1970-01-01") > MAX_CHECK_AGE_MS) {
       this.#check ??= this.#refresh(client, signal);
       await this.#check;
@@ -63,7 +87,7 @@ export class ServerSession {
       headers: paramHeaders(tool.input_schema, input),
       timeoutMs: this.#server.limits.timeout_seconds * 1_000,
     });
-    return this.#withoutSecrets(result);
+    return this.#withoutSecrets(result, headers);
   }
 
   #requireApproved(name: string, hash: string): ServerTool {
@@ -75,8 +99,7 @@ export class ServerSession {
   }
 
   async close(): Promise<void> {
-    const client = await this.#client?.catch(() => null);
-    await client?.close();
+    await this.#client?.close();
   }
 
   /** Lists the tools again and stores what has changed. */
@@ -93,11 +116,8 @@ export class ServerSession {
   }
 
   /** Removes the secret of the server from a result: some servers repeat the headers of requests. */
-  async #withoutSecrets(result: CallResult): Promise<CallResult> {
-    const values = Object.values(await loadServerHeaders(this.#server)).flatMap((value) => [
-      value,
-      ...value.split(" "),
-    ]);
+  #withoutSecrets(result: CallResult, headers: Readonly<Record<string, string>>): CallResult {
+    const values = Object.values(headers).flatMap((value) => [value, ...value.split(" ")]);
     const secrets = values.filter((value) => value.length >= MIN_SECRET_CHARACTERS);
     const clean = (_: string, value: unknown) =>
       typeof value === "string" ? secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), value) : value;

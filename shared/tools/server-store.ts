@@ -9,6 +9,10 @@ import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
+import { Authorization } from "./oauth/authorization.ts";
+
+/** Newest servers among which those with sign-in are searched. */
+const MAX_SIGN_IN_SERVERS = 100;
 
 export const toolServerAccess = itemAccess("toolServer", "get", "getMany", "query", "put", "update", "delete");
 
@@ -18,8 +22,9 @@ const StoredToolServer = v.object({
   tool_modes: v.record(v.string(), ToolMode),
   tools: trusted<ServerTool[]>(),
   skipped_tools: trusted<ToolServer["skipped_tools"]>(),
-  /** Value of the header, encrypted for this server and origin. */
+  /** Value of the header, or secret of the client, encrypted for this server and origin. */
   sealed_secret: v.nullable(v.string()),
+  oauth: v.optional(v.nullable(Authorization), null),
 });
 export type StoredToolServer = v.InferOutput<typeof StoredToolServer>;
 
@@ -33,7 +38,7 @@ const derivedFields = (tools: readonly ServerTool[]) => ({
 });
 
 /** Returns a server without its secret. */
-export function toToolServer({ sealed_secret: _, ...server }: StoredToolServer): ToolServer {
+export function toToolServer({ sealed_secret: _, oauth: __, ...server }: StoredToolServer): ToolServer {
   return server;
 }
 
@@ -95,6 +100,13 @@ export async function listToolServers(
   const { pk } = keys.toolServer(scope.tenantId, "");
   const { entries, next } = await listPage(scope, { list: "tool-servers", pk, descending: true }, request);
   return { entries: entries.map(readSummary), next };
+}
+
+/** Returns the newest servers to which users sign in. */
+export async function listServersWithSignIn(scope: TenantScope): Promise<StoredToolServer[]> {
+  const { pk } = keys.toolServer(scope.tenantId, "");
+  const items = await tenantTable(scope).query({ pk, limit: MAX_SIGN_IN_SERVERS, descending: true, consistent: true });
+  return items.map(readToolServer).filter(({ oauth }) => oauth !== null);
 }
 
 /**

@@ -4,8 +4,10 @@ import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } fro
 import { type Script, streamText, streamToolCalls, type Upstream } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { startAuthorizationServer } from "#test/support/tools/authorization-server.ts";
 import { type HostileCase, honestTools, hostileCases, obedientModel } from "#test/support/tools/hostile-tools.ts";
 import { type McpServer, startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
+import { startProtectedServer } from "#test/support/tools/protected-server.ts";
 
 const CODE_WORD = "heliotrope-4711";
 
@@ -378,4 +380,61 @@ describe("tool of a server in a chat", () => {
       expect(lists.map(({ body: list }) => list.notes ?? list.memories ?? list.consents)).toEqual([[], [], []]);
     },
   );
+
+  it("waits for the sign-in of the user who asked, and calls with that user's token only", async () => {
+    const issuer = await startAuthorizationServer();
+    const mail = await startProtectedServer(issuer);
+    const { body: server } = await client.post("/v1/tools/servers", {
+      name: "Mail",
+      url: mail.url,
+      auth: { type: "oauth_user" },
+    });
+    serverId = server.id;
+    const signIn = async (user: Client, url: string, account: string) =>
+      user.post("/v1/tools/sign-ins", await issuer.signIn(url, account));
+    const startUrl = async (user: Client) => (await user.post(`/v1/tools/servers/${server.id}/sign-in`, {})).body.url;
+    // An administrator signs in, lists the tools and approves them, and signs out again.
+    await signIn(client, await startUrl(client), "root");
+    const { body: checked } = await client.post(`/v1/tools/servers/${server.id}/check`, undefined);
+    await change({ approved: { whoami: checked.tools[0].hash }, mode: "confirm" });
+    const conversation = await createConversation();
+    const colleague = await createColleague(client, "admin");
+    await signIn(colleague, await startUrl(colleague), "bob");
+    await client.delete(`/v1/tools/servers/${server.id}/sign-in`);
+    mail.accounts.length = 0;
+
+    setScripts(streamToolCalls(["mail__whoami", "{}"]), streamText(["You are Ada."]));
+    const body = JSON.stringify({ conversation_id: conversation, content: "Who am I?", tier: "THINKING" });
+    const headers = { "content-type": "application/json" };
+    const stream = readFrames(await client.fetch("/v1/runtime/chat", { method: "POST", headers, body }));
+    const nextWarning = async () => {
+      for (let next = await stream.next(); !next.done; next = await stream.next()) {
+        if (next.value.data.approval_id) return next.value.data;
+      }
+    };
+    const waiting = await nextWarning();
+    expect(waiting).toMatchObject({ code: "sign_in_required", server_id: server.id });
+    // Neither a colleague's sign-in nor a confirmation without one continues the run.
+    expect((await signIn(colleague, waiting.sign_in_url, "bob")).status).toBe(400);
+    await client.post(`/v1/approvals/${waiting.approval_id}/confirm`, { decision: "approve" });
+    const again = await nextWarning();
+    expect(again.code).toBe("sign_in_required");
+    expect((await signIn(client, again.sign_in_url, "ada")).status).toBe(200);
+    // The sign-in is no consent to the call.
+    const consent = await nextWarning();
+    expect([consent.code, mail.accounts]).toEqual(["approval_required", []]);
+    await client.post(`/v1/approvals/${consent.approval_id}/confirm`, { decision: "approve" });
+    expect(streamedText(await Array.fromAsync(stream))).toBe("You are Ada.");
+    expect([...new Set(mail.accounts)]).toEqual(["ada"]);
+
+    // A token that the server refuses is renewed once, and the calls are repeated.
+    mail.refuseTokens();
+    await change({ mode: "auto", trusted_tools: ["whoami"] });
+    const before = issuer.counts.get("/token") ?? 0;
+    setScripts(streamToolCalls(["mail__whoami", "{}"], ["mail__whoami", "{}"]), streamText(["Ada."]));
+    expect(streamedText(await chat("THINKING", conversation))).toBe("Ada.");
+    expect(toolResults().filter((text) => text.includes("You are ada."))).toHaveLength(2);
+    expect((issuer.counts.get("/token") ?? 0) - before).toBe(1);
+    await Promise.all([mail.stop(), issuer.stop()]);
+  });
 });

@@ -178,6 +178,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateFolder: () => ({ name: "Mine" }),
   updatePersona: () => ({ name: "Mine" }),
   updateToolServer: () => ({ name: "Mine" }),
+  startToolSignIn: () => ({}),
   updateBudget: () => ({ name: "Mine" }),
   updateEventEndpoint: () => ({ description: "Taken" }),
   publishPersona: () => ({ slug: "mine" }),

@@ -67,7 +67,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["tools", "api auth dynamodb guardrails lib"],
   ["mcp", "api auth dynamodb knowledge lib memory tools"],
   ["personas", "api auth conversations dynamodb lib models tenancy"],
-  ["governance", "api auth changes conversations dynamodb knowledge lib personas tenancy"],
+  ["governance", "api auth changes conversations dynamodb knowledge lib personas tenancy tools"],
   ["channels", "api auth conversations dynamodb governance guardrails http lib tenancy"],
   ["investigations", "api auth channels conversations dynamodb governance knowledge lib models personas"],
   ["events", "api auth changes channels dynamodb lib"],

@@ -5,5 +5,5 @@ import { getToolServer, replaceToolServer, toToolServer } from "#shared/tools/se
 
 export const handler = endpoint(checkToolServer, async ({ principal, params }) => {
   const server = await getToolServer(principal, params.id);
-  return toToolServer(await replaceToolServer(principal, server, await checkServer(server)));
+  return toToolServer(await replaceToolServer(principal, server, await checkServer(principal, server)));
 });

@@ -5,8 +5,8 @@ import { Reply } from "#shared/http/reply.ts";
 import { newToolServer } from "#shared/tools/change-server.ts";
 import { newToolServerWrite, toToolServer } from "#shared/tools/server-store.ts";
 
-export const handler = endpoint(createToolServer, async ({ principal, body, commit }) => {
-  const server = await newToolServer(principal.userId, body);
+export const handler = endpoint(createToolServer, async ({ principal, body, commit, baseUrl }) => {
+  const server = await newToolServer({ ...principal, baseUrl }, body);
   if (body.dry_run) return new Reply(200, toToolServer(server));
   const reply = new Reply(201, toToolServer(server), { location: pathOf(getToolServer, { id: server.id }) });
   return commit(reply, newToolServerWrite(principal, server));

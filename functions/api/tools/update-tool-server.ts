@@ -3,7 +3,9 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { changeToolServer } from "#shared/tools/change-server.ts";
 import { getToolServer, replaceToolServer, toToolServer } from "#shared/tools/server-store.ts";
 
-export const handler = endpoint(updateToolServer, async ({ principal, params, body }) => {
+export const handler = endpoint(updateToolServer, async ({ principal, params, body, baseUrl }) => {
   const server = await getToolServer(principal, params.id);
-  return toToolServer(await replaceToolServer(principal, server, await changeToolServer(server, body)));
+  return toToolServer(
+    await replaceToolServer(principal, server, await changeToolServer({ ...principal, baseUrl }, server, body)),
+  );
 });

@@ -32,6 +32,13 @@ export const runEvents = {
     code: v.string(),
     message: v.string(),
     approval_id: v.optional(v.string()),
+    server_id: v.optional(v.string()),
+    sign_in_url: v.pipe(
+      v.optional(v.string()),
+      v.description(
+        "With the code `sign_in_required`: the address at which the asker signs in to the tool server, with which the reply then continues.",
+      ),
+    ),
   }),
   guardrail_result: v.object({
     stage: v.picklist(["input", "retrieval", "output"]),

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, HttpUrl, IdParams, Limit, lineOf, pageOf } from "../fields.ts";
+import { AuthInput } from "./auth-input.ts";
 import {
   ConsentExtent,
   MAX_TOOLS_PER_SERVER,
@@ -32,33 +33,6 @@ const limits = {
     v.description("The length at which a result is cut off in the prompt."),
   ),
 };
-
-/** Headers that the protocol or the connection sets. */
-const reservedHeaders =
-  /^(?:accept.*|connection|content-.*|cookie|host|last-event-id|mcp-.*|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
-
-const AuthInput = v.variant("type", [
-  v.strictObject({ type: v.literal("none") }),
-  v.strictObject({
-    type: v.literal("header"),
-    header: v.optional(
-      v.pipe(
-        v.string(),
-        v.regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of a header"),
-        v.check((name) => !reservedHeaders.test(name), "is set by the service"),
-        v.toLowerCase(),
-      ),
-      "authorization",
-    ),
-    secret: v.pipe(
-      v.string(),
-      v.minLength(1, "must not be empty"),
-      v.maxLength(4_096, "must have at most 4,096 characters"),
-      v.regex(/^[\x20-\x7e]+$/, "must be printable ASCII"),
-      v.description("The value of the header, such as `Bearer <token>`. It is stored encrypted and never returned."),
-    ),
-  }),
-]);
 
 const fields = {
   name: lineOf(60),
@@ -161,7 +135,7 @@ export const createToolServer = defineRoute({
   errors: ["tool_server_failed", "conflict"],
   summary: "Add a tool server",
   description:
-    "Connects to a server of the Model Context Protocol over Streamable HTTP and pins the definitions of its tools; the model sees the pinned ones. With `dry_run`, the response is 200 and nothing is stored. With `enabled: false`, the server is stored without a connection. The kind `http` takes `openapi` or `actions` instead and sends their requests to `url`. Only personas that name the server use it.",
+    "Connects to a server of the Model Context Protocol over Streamable HTTP and pins the definitions of its tools; the model sees the pinned ones. With `dry_run`, the response is 200 and nothing is stored. With `enabled: false`, the server is stored without a connection. The kind `http` takes `openapi` or `actions` instead and sends their requests to `url`. With `auth.type` `oauth_user`, each user signs in (`startToolSignIn`), and with `oauth_tenant` an administrator for all; the tools are listed by `checkToolServer` after the sign-in. Only personas that name the server use it.",
 });
 
 export const listToolServers = defineRoute({

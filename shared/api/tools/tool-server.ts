@@ -50,7 +50,13 @@ export const ServerTool = v.object({
 export type ServerTool = v.InferOutput<typeof ServerTool>;
 
 const Auth = v.pipe(
-  v.object({ type: v.picklist(["none", "header"]), header: v.nullable(v.string()) }),
+  v.object({
+    type: v.picklist(["none", "header", "oauth_user", "oauth_tenant"]),
+    header: v.nullable(v.string()),
+    issuer: v.pipe(v.optional(v.string()), v.description("The authorization server; only with sign-in.")),
+    client_id: v.optional(v.string()),
+    scope: v.optional(v.nullable(v.string())),
+  }),
   v.description("The authentication of requests. The secret is never returned."),
 );
 

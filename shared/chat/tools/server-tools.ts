@@ -6,6 +6,10 @@ import { type ServerTool, type ToolMode, toolModes } from "../../api/tools/tool-
 import { sha256Bytes } from "../../lib/hash.ts";
 import { listUnresolvedCalls, type StoredToolCall } from "../../tools/call-store.ts";
 import { listToolConsents, type StoredToolConsent } from "../../tools/consent-store.ts";
+import { isUsable } from "../../tools/oauth/access-token.ts";
+import { findTokenOf } from "../../tools/oauth/list-sign-ins.ts";
+import { startSignIn } from "../../tools/oauth/sign-in-store.ts";
+import { findTokens } from "../../tools/oauth/token-store.ts";
 import { ServerSession } from "../../tools/server-session.ts";
 import { findToolServers, type StoredToolServer } from "../../tools/server-store.ts";
 import { toFunctionName } from "../../tools/tool-names.ts";
@@ -45,6 +49,7 @@ interface ToolUsage {
   readonly pinned: PinnedTool;
   readonly isConsented: boolean;
   readonly unresolved: readonly StoredToolCall[];
+  readonly needsSignIn: boolean;
 }
 
 /** Tells whether a user has agreed to calls of a tool, within the extent that its server allows. */
@@ -64,7 +69,7 @@ function findConsent(
 function toTool(
   session: ServerSession,
   definition: ServerTool,
-  { mode, name, pinned, isConsented, unresolved }: ToolUsage,
+  { mode, name, pinned, isConsented, unresolved, needsSignIn }: ToolUsage,
 ): Tool {
   const { server } = session;
   const ownUnresolved = unresolved.filter((call) => call.server_id === server.id && call.tool === definition.name);
@@ -86,6 +91,8 @@ function toTool(
     pinned,
     isConsented,
     maxResultCharacters: server.limits.max_result_characters,
+    needsSignIn: () => needsSignIn,
+    startSignIn: (approvalId, ttlSeconds) => startSignIn(session.member, server, approvalId, ttlSeconds),
     hasUnresolvedCall: () => ownUnresolved.length > 0,
     run: (turn, input, _, onProgress) =>
       callServerTool(turn, {
@@ -126,6 +133,9 @@ export async function loadServerTools(turn: Turn, named: readonly PersonaToolSer
     listToolConsents(principal),
   ]);
   const earlier = unresolved.filter(({ message_id }) => message_id !== turn.run.message_id);
+  // An administrator signs in for the tenant; without that, a call fails and tells it.
+  const personal = servers.filter(({ auth }) => auth.type === "oauth_user");
+  const tokens = await findTokens(principal, personal);
   const taken = new Set<string>();
   const sessions: ServerSession[] = [];
   const tools = named.flatMap((entry) => {
@@ -142,6 +152,7 @@ export async function loadServerTools(turn: Turn, named: readonly PersonaToolSer
         pinned,
         isConsented: findConsent(consents, server, pinned, conversation.id),
         unresolved: earlier,
+        needsSignIn: personal.includes(server) && !isUsable(findTokenOf(tokens, server, principal.userId)),
       });
     });
   });

@@ -4,6 +4,7 @@ import type * as v from "valibot";
 import type { ToolMode } from "../../api/tools/tool-server.ts";
 import type { ToolName } from "../../api/tools.ts";
 import type { RunEvent } from "../../runs/events.ts";
+import type { StartedSignIn } from "../../tools/oauth/sign-in-store.ts";
 import type { Turn } from "../turn.ts";
 
 /** Tool of a server, as a persona uses it. */
@@ -41,6 +42,10 @@ export interface Tool {
   readonly maxResultCharacters?: number;
   /** Tells whether an earlier call may have taken effect, so that the user must agree to another one. */
   hasUnresolvedCall?(): boolean;
+  /** Tells whether the user has to sign in to the server before a call. */
+  needsSignIn?(): boolean;
+  /** Starts the sign-in for which a run waits. */
+  startSignIn?(approvalId: string, ttlSeconds: number): Promise<StartedSignIn>;
   /**
    * Executes the tool.
    * @param input validated input

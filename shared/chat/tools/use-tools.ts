@@ -74,6 +74,7 @@ async function* executeDecidedCall(
 /** Returns the consent that a tool call needs, or null if it needs none. */
 function findConsent(turn: Turn, tool: Tool): Consent | null {
   if (tool.isInternal) return null;
+  if (tool.needsSignIn?.()) return { decider: "requester", reason: "sign_in" };
   if (turn.requiresApproval || tool.mode === "approve") return { decider: "approver", reason: "policy" };
   if (tool.hasUnresolvedCall?.()) return { decider: "requester", reason: "unresolved" };
   if (tool.mode === "confirm" && !tool.isConsented) return { decider: "requester", reason: "policy" };
@@ -88,7 +89,9 @@ async function* executeCall(
 ): AsyncGenerator<RunEvent, RunResult> {
   const { toolDecision } = turn;
   turn.toolDecision = null;
-  if (toolDecision) return yield* executeDecidedCall(turn, tools, call, toolDecision);
+  // After a sign-in, the call still needs its own consent.
+  const isSignedIn = toolDecision?.isSignIn && toolDecision.status === "approved";
+  if (toolDecision && !isSignedIn) return yield* executeDecidedCall(turn, tools, call, toolDecision);
   const use = prepareToolUse(tools, call);
   if ("problem" in use) return refused(call, use.problem);
   const consent = findConsent(turn, use.tool);

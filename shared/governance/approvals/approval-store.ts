@@ -40,6 +40,8 @@ const StoredApproval = v.object({
           definition_hash: v.string(),
         }),
       ),
+      /** True if the run waits for the user's sign-in to the server, which is no consent to the call. */
+      is_sign_in: v.optional(v.boolean()),
     }),
   ),
   /** Set once the requester has received the secret of the result. */

@@ -126,6 +126,13 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     values: ["name", "url", "enabled", "allowed_tools", "mode", "tool_modes", "trusted_tools", "remember", "hashes"],
     redacted: ["sealed_secret"],
   },
+  "tool-token": {
+    kind: "tool_sign_in",
+    id: "server_id",
+    values: ["owner", "issuer", "scope"],
+    redacted: ["sealed_tokens"],
+    only: ["created", "deleted"],
+  },
   "event-endpoint": {
     kind: "event_endpoint",
     id: "id",

@@ -33,6 +33,7 @@ export const unauditedTypes = {
   endpoint: null,
   run: null,
   "run-control": null,
+  "tool-sign-in": null,
   "paused-run": null,
   "run-log": null,
   "collection-name": null,

@@ -10,6 +10,9 @@ import { notFound, ServiceError } from "../../lib/errors.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { deletePersonaWrites } from "../../personas/endpoint-store.ts";
 import { readPersona } from "../../personas/persona-store.ts";
+import { revokeAtIssuer } from "../../tools/oauth/revoke-tokens.ts";
+import { findTokenItems, readTokenItem } from "../../tools/oauth/token-store.ts";
+import { findToolServers, listServersWithSignIn } from "../../tools/server-store.ts";
 import { readApproval, transitionWrite, withCurrentStatus } from "../approvals/approval-store.ts";
 import { countErasureWrite } from "../deletion-store.ts";
 import { deleteExportText, readExport } from "../exports/export-store.ts";
@@ -72,6 +75,26 @@ const unexportedResources: readonly ErasableResource[] = [
       ({ discriminator }) => discriminator === "grant",
     ),
     erase: deleteItem,
+  },
+  {
+    kind: "tool-token",
+    // There are few servers with sign-in, so they are one page.
+    async list(owner) {
+      const servers = await listServersWithSignIn(owner);
+      return {
+        entries: await findTokenItems(
+          owner,
+          servers.map(({ id }) => id),
+        ),
+        next: null,
+      };
+    },
+    async erase(owner, item, countWrite) {
+      const token = readTokenItem(item);
+      const [server] = await findToolServers(owner, [token.server_id]);
+      await deleteItem(owner, item, countWrite);
+      if (server) await revokeAtIssuer(owner, server, token);
+    },
   },
 ];
 

@@ -2,7 +2,6 @@ import type { ServerTool } from "../../api/tools/tool-server.ts";
 import { resolvePointer, SchemaError } from "../expand-schema.ts";
 import type { CallResult } from "../mcp/protocol.ts";
 import { readResponse, requestToolServer } from "../request-tool-server.ts";
-import { loadServerHeaders } from "../server-secret.ts";
 import type { StoredToolServer } from "../server-store.ts";
 import { ToolServerError } from "../tool-server-error.ts";
 
@@ -74,6 +73,7 @@ export async function callAction(
   server: StoredToolServer,
   { name, request }: ServerTool,
   input: Readonly<Record<string, unknown>>,
+  credentials: Readonly<Record<string, string>>,
   runSignal: AbortSignal,
 ): Promise<CallResult> {
   if (!request) throw new ToolServerError("The action has no request.");
@@ -85,13 +85,14 @@ export async function callAction(
       accept: "application/json, text/*;q=0.8",
       ...headers,
       ...(body !== undefined && { "content-type": "application/json" }),
-      ...(await loadServerHeaders(server)),
+      ...credentials,
     },
     ...(body !== undefined && { body }),
     signal,
   });
   const { status } = response;
   const text = await readResponse(response, signal, MAX_BYTES);
+  if (status === 401 && server.oauth) throw new ToolServerError("The server refuses the token (401).", { status });
   if (status >= 500 && method !== "GET") {
     throw new ToolServerError(`The server responded with the status ${status}.`, { status, isOutcomeUnknown: true });
   }

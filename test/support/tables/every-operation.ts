@@ -444,6 +444,8 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
     await post("checkToolServer", (turn) => `${server(turn)}/check`);
     await remove("deleteToolServer", server);
     await mcpServer.stop();
+    await get("getToolClient", "/v1/tools/oauth-client");
+    await get("listToolSignIns", "/v1/tools/sign-ins");
   }
 
   async function callGovernanceOperations() {

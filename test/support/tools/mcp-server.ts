@@ -9,6 +9,7 @@ type Json = any;
 /** Request that the server received. */
 export interface McpRequest {
   readonly method: string;
+  readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly message: Json;
 }
@@ -73,7 +74,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<Mc
 
   const server = createServer(async (request, response) => {
     const message = request.method === "POST" ? JSON.parse(await readText(request)) : null;
-    const received = { method: request.method ?? "", headers: request.headers, message };
+    const received = { path: request.url ?? "", method: request.method ?? "", headers: request.headers, message };
     requests.push(received);
     if (await state.intercept(received, response)) return;
     const refuse = (status: number, code: number, text: string) =>

@@ -7,7 +7,7 @@ const typesByHandling = {
   /** Owned by the user, and listed in `erasableResources`. */
   owned: [
     ...["approval", "collection", "conversation", "export", "feedback", "folder", "grant", "memory", "note"],
-    ...["persona", "template"],
+    ...["persona", "template", "tool-token"],
   ],
   /** Erased along with the parent item. */
   dependent: [
@@ -58,7 +58,7 @@ const typesByHandling = {
       "key-rate",
       "rate",
     ],
-    ...["openai-response", "completion-cancellation", "tool-consent"],
+    ...["openai-response", "completion-cancellation", "tool-consent", "tool-sign-in"],
   ],
 };
 

@@ -60,7 +60,8 @@ const fields = {
   limits: { timeout_seconds: 5, max_result_characters: 20_000 },
   dry_run: false,
 };
-const create = (extra: object): Promise<StoredToolServer> => newToolServer("u", { ...fields, ...extra });
+const create = (extra: object): Promise<StoredToolServer> =>
+  newToolServer({ tenantId: "t", userId: "u", baseUrl: "http://localhost" }, { ...fields, ...extra });
 const find = ({ tools }: StoredToolServer, name: string) => tools.find((tool) => tool.name === name) as ServerTool;
 
 describe("server of HTTP actions", () => {
@@ -176,7 +177,7 @@ describe("callAction()", () => {
       actions: [{ ...action, ...extra }],
       response_pointers: { search: ["/items/0/name", "/none"] },
     });
-    return callAction(stored, stored.tools[0] as ServerTool, input, new AbortController().signal);
+    return callAction(stored, stored.tools[0] as ServerTool, input, {}, new AbortController().signal);
   };
 
   it("sends a request described by hand and returns the parts that the pointers name", async () => {

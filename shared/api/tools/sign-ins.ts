@@ -1,0 +1,112 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Id, IdParams, Timestamp } from "../fields.ts";
+
+const group = { group: "tools", auth: "jwt", idempotency: "none" } as const;
+
+/** Parameter with which an authorization server sends a user back. */
+const Parameter = v.pipe(
+  v.string(),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(4_096, "must have at most 4,096 characters"),
+);
+
+/** State of a user's sign-in to a tool server. */
+export const ToolSignIn = v.object({
+  server_id: Id,
+  server_name: v.string(),
+  type: v.picklist(["oauth_user", "oauth_tenant"]),
+  signed_in: v.boolean(),
+  expires_at: v.pipe(
+    v.nullable(Timestamp),
+    v.description("The end of the sign-in, unless it is renewed. Null if it is unknown."),
+  ),
+});
+export type ToolSignIn = v.InferOutput<typeof ToolSignIn>;
+
+export const listToolSignIns = defineRoute({
+  ...group,
+  id: "listToolSignIns",
+  method: "GET",
+  path: "/v1/tools/sign-ins",
+  replies: { 200: v.object({ sign_ins: v.array(ToolSignIn) }) },
+  summary: "List the caller's sign-ins to tool servers",
+  description: "One entry for each of the newest 100 tool servers with sign-in.",
+});
+
+export const startToolSignIn = defineRoute({
+  ...group,
+  id: "startToolSignIn",
+  method: "POST",
+  path: "/v1/tools/servers/{id}/sign-in",
+  keys: "refused",
+  params: IdParams,
+  body: v.strictObject({
+    approval_id: v.pipe(
+      v.optional(Id),
+      v.description(
+        "The approval of a run that waits for the sign-in (`sign_in_required`). The run continues after it.",
+      ),
+    ),
+  }),
+  replies: { 200: v.object({ url: v.string(), expires_at: Timestamp }) },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Start a sign-in to a tool server",
+  description:
+    "Returns the address at which the user signs in with the authorization server of the tool server (OAuth 2.1 with PKCE). A sign-in for the tenant needs `tools.manage`. Returns 409 for a server without sign-in.",
+});
+
+export const completeToolSignIn = defineRoute({
+  ...group,
+  id: "completeToolSignIn",
+  method: "POST",
+  path: "/v1/tools/sign-ins",
+  keys: "refused",
+  body: v.strictObject({
+    state: Parameter,
+    code: v.optional(Parameter),
+    iss: v.optional(Parameter),
+    error: v.optional(Parameter),
+    error_description: v.optional(Parameter),
+  }),
+  replies: { 200: v.object({ server_id: Id, server_name: v.string() }) },
+  errors: ["not_found", "conflict", "tool_server_failed"],
+  summary: "Complete a sign-in to a tool server",
+  description:
+    "Takes the parameters with which the authorization server sent the user back. Only the user who has started the sign-in can complete it, once.",
+});
+
+export const deleteToolSignIn = defineRoute({
+  ...group,
+  id: "deleteToolSignIn",
+  method: "DELETE",
+  path: "/v1/tools/servers/{id}/sign-in",
+  params: IdParams,
+  replies: { 204: null },
+  errors: ["not_found", "forbidden"],
+  summary: "Sign out of a tool server",
+  description:
+    "Deletes the caller's tokens and revokes them at the authorization server. Those of the tenant need `tools.manage`.",
+});
+
+export const getToolClient = defineRoute({
+  group: "tools",
+  id: "getToolClient",
+  method: "GET",
+  path: "/v1/tools/oauth-client",
+  auth: "none",
+  replies: {
+    200: v.object({
+      client_id: v.string(),
+      client_name: v.string(),
+      client_uri: v.string(),
+      redirect_uris: v.array(v.string()),
+      grant_types: v.array(v.string()),
+      response_types: v.array(v.string()),
+      token_endpoint_auth_method: v.string(),
+    }),
+  },
+  summary: "Get the description of the service as an OAuth client",
+  description:
+    "A Client ID Metadata Document: its address is the `client_id` at authorization servers that support it.",
+});

@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from "node:crypto";
+import * as v from "valibot";
+import { itemAccess } from "../../dynamodb/access.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { keys } from "../../dynamodb/keys.ts";
+import { ConditionFailed } from "../../dynamodb/table.ts";
+import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
+import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
+import { sha256 } from "../../lib/hash.ts";
+import type { StoredToolServer } from "../server-store.ts";
+import type { Authorization } from "./authorization.ts";
+
+export const toolSignInAccess = itemAccess("toolSignIn", "put", "delete");
+
+/** Page of the console to which authorization servers send users back. */
+export const SIGN_IN_PATH = "/console/tool-sign-in";
+
+/** Time for a sign-in that the user starts; one that a run waits for can be completed as long as the run waits. */
+export const SIGN_IN_TTL_SECONDS = 15 * 60;
+
+/** Sign-in at an authorization server that has not returned yet. It belongs to the user who has started it. */
+const PendingSignIn = v.object({
+  server_id: v.string(),
+  /** Hash of the authorization server and client, which must be the same when the user returns. */
+  authorization_hash: v.string(),
+  verifier: v.string(),
+  approval_id: v.nullable(v.string()),
+  expires_at: v.string(),
+});
+export type PendingSignIn = v.InferOutput<typeof PendingSignIn>;
+
+const readSignIn = itemReader(PendingSignIn);
+
+export const hashAuthorization = (authorization: Authorization) => sha256(JSON.stringify(authorization));
+
+const keyOf = ({ tenantId, userId }: UserScope, state: string) => keys.toolSignIn(tenantId, userId, sha256(state));
+
+/** Sign-in that has begun. */
+export interface StartedSignIn {
+  readonly url: string;
+  readonly expires_at: string;
+}
+
+/**
+ * Starts the sign-in of a user at the authorization server of a tool server.
+ * @param approvalId approval of the run that waits for it
+ */
+export async function startSignIn(
+  member: UserScope,
+  server: StoredToolServer,
+  approvalId: string | null = null,
+  ttlSeconds = SIGN_IN_TTL_SECONDS,
+): Promise<StartedSignIn> {
+  const authorization = server.oauth as Authorization;
+  const { authorization_endpoint, client_id, redirect_uri, resource, scope } = authorization;
+  const state = randomBytes(24).toString("base64url");
+  const verifier = randomBytes(32).toString("base64url");
+  const expires_at = timestamp(now() + ttlSeconds * 1_000);
+  await tenantTable(member).write({
+    put: {
+      ...keyOf(member, state),
+      discriminator: "tool-sign-in",
+      server_id: server.id,
+      authorization_hash: hashAuthorization(authorization),
+      verifier,
+      approval_id: approvalId,
+      expires_at,
+      ttl: expiresAfter(ttlSeconds),
+    },
+  });
+  const url = new URL(authorization_endpoint);
+  const parameters = {
+    response_type: "code",
+    client_id,
+    redirect_uri,
+    state,
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+    resource,
+    ...(scope !== null && { scope }),
+    // OpenID Connect issues a refresh token for offline access only after the user's consent.
+    ...(scope?.split(" ").includes("offline_access") && { prompt: "consent" }),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return { url: url.href, expires_at };
+}
+
+/**
+ * Deletes and returns a sign-in of a user, so that it completes once.
+ * @returns null if the user has started none with this state, or not in time
+ */
+export async function takeSignIn(member: UserScope, state: string): Promise<PendingSignIn | null> {
+  try {
+    const item = await tenantTable(member).write({
+      delete: keyOf(member, state),
+      condition: { where: "attribute_exists(#pk)" },
+    });
+    const signIn = item && readSignIn(item);
+    return signIn && signIn.expires_at > timestamp() ? signIn : null;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return null;
+    throw error;
+  }
+}
