@@ -1,3 +1,7 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 /** Returns the Node option that shifts the clock of an instance and all its functions into the future. */
 export function shiftedClock(offsetMs: number): string {
   const code = `
@@ -36,4 +40,25 @@ export function adjustableClock(file: string): string {
       }
     };`;
   return `--import=data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+/** Clock of an instance that a test moves, so that no test waits for time to pass. */
+export interface MovableClock {
+  /** Option for the Node process of the instance. */
+  readonly nodeOption: string;
+  advance(ms: number): void;
+}
+
+/** Creates a clock that shows the current time until it is moved. */
+export function createMovableClock(): MovableClock {
+  const file = join(mkdtempSync(join(tmpdir(), "clock-")), "offset");
+  let offsetMs = 0;
+  writeFileSync(file, "0");
+  return {
+    nodeOption: adjustableClock(file),
+    advance(ms) {
+      offsetMs += ms;
+      writeFileSync(file, String(offsetMs));
+    },
+  };
 }

@@ -1,12 +1,14 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, newIdentity, readFrames, readResponse, streamedText } from "#test/support/client.ts";
 import { createSite, type Site } from "#test/support/embed/site.ts";
 import { streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { createMovableClock } from "#test/support/shifted-clock.ts";
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
+const SESSION_SECONDS = 600;
+const clock = createMovableClock();
 let upstream: Upstream;
 let service: ScriptedService;
 let admin: Client;
@@ -19,10 +21,11 @@ beforeAll(async () => {
     env: {
       EMBED_SESSION_MESSAGES: "4",
       EMBED_VISITOR_MESSAGES: "6",
-      EMBED_SESSION_SECONDS: "3",
+      EMBED_SESSION_SECONDS: String(SESSION_SECONDS),
       RATE_LIMIT_EMBED_SESSION: "40",
       LOCAL_TTL_SECONDS: "1",
     },
+    nodeOptions: [clock.nodeOption],
   });
   ({ upstream } = service);
   admin = new Client(newIdentity(), service.baseUrl);
@@ -233,12 +236,12 @@ describe("chat session of the website widget", () => {
   it("returns 410 for every request after it expires", async () => {
     const own = await createIsolatedSite();
     const id = await own.createSession();
-    await sleep(1_500);
+    clock.advance(SESSION_SECONDS * 700);
     // A message extends the session.
     await own.chat(id, "Still here");
-    await sleep(2_000);
+    clock.advance(SESSION_SECONDS * 700);
     expect((await own.getSession(id)).status).toBe(200);
-    await sleep(1_500);
+    clock.advance(SESSION_SECONDS * 700);
     for (const response of [
       await own.getSession(id),
       await own.startSession({ session_id: id }),
@@ -254,6 +257,7 @@ describe("chat session of the website widget", () => {
     const content = `My secret is ${randomUUID()}`;
     await own.chat(await own.createSession(), content);
     expect(findItemsContaining(service, content)).not.toEqual([]);
+    clock.advance(SESSION_SECONDS * 1_100);
     await expect.poll(() => findItemsContaining(service, content), { timeout: 30_000, interval: 500 }).toEqual([]);
   });
 

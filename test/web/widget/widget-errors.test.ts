@@ -2,16 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { createSite } from "#test/support/embed/site.ts";
 import { streamText } from "#test/support/models/upstream.ts";
+import { createMovableClock } from "#test/support/shifted-clock.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { findAxeViolations, persona, saveScreenshot, setUpWidgetSuite, type Visit } from "./widget-suite.ts";
 
 const suite = setUpWidgetSuite();
 
-/** Instance with a short session lifetime and a low rate limit. */
+const clock = createMovableClock();
+
+/** Instance with a low rate limit, whose sessions last ten minutes. */
 let strictService: Switchboard;
 
 beforeAll(async () => {
-  strictService = await startSwitchboard({ env: { EMBED_SESSION_SECONDS: "5", RATE_LIMIT_EMBED_SESSION: "5" } });
+  strictService = await startSwitchboard({
+    env: { EMBED_SESSION_SECONDS: "600", RATE_LIMIT_EMBED_SESSION: "5" },
+    nodeOptions: [clock.nodeOption],
+  });
 });
 
 afterAll(() => strictService?.stop());
@@ -94,14 +100,14 @@ describe("session limit of the website widget", () => {
   it("leads to the offer of a new conversation when the session expires", async () => {
     const visit = await visitStrictService();
     await visit.open();
-    await visit.page.waitForTimeout(5_500);
+    clock.advance(700_000);
     await visit.send("Still there?");
     await visit.notice.getByText("This conversation has expired.").waitFor();
     await saveScreenshot(visit.page, "trouble-expired");
     expect(await findAxeViolations(visit.page)).toEqual([]);
     await visit.notice.getByRole("button", { name: "Start a new conversation" }).click();
     await visit.waitForAnswer("Still there?");
-    await visit.page.waitForTimeout(5_500);
+    clock.advance(700_000);
     // A reload after expiry starts without an error.
     await visit.page.reload();
     await visit.panel.getByText(persona.greeting).waitFor();
