@@ -7,6 +7,7 @@ import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { createMovableClock } from "#test/support/shifted-clock.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
 import { createKeyClient, KeyClient } from "#test/support/tenancy/key-client.ts";
@@ -26,11 +27,13 @@ async function readUntilCut({ body }: Response): Promise<string> {
 }
 
 describe("suspended tenant", { timeout: 240_000 }, () => {
+  const clock = createMovableClock();
   let proxy: TableProxy;
   let service: ScriptedService;
   beforeAll(async () => {
     proxy = await startTableProxy();
-    service = await startScriptedService({ env: { DYNAMODB_ENDPOINT: proxy.endpoint, LOCAL_WORKERS: "150" } });
+    const env = { DYNAMODB_ENDPOINT: proxy.endpoint, LOCAL_WORKERS: "150" };
+    service = await startScriptedService({ env, nodeOptions: [clock.nodeOption] });
   });
   afterAll(async () => {
     await service?.stop();
@@ -43,6 +46,7 @@ describe("suspended tenant", { timeout: 240_000 }, () => {
     const suspend = async (suspended: boolean) => {
       const { status } = await operator.patch(`/v1/admin/tenants/${admin.identity.tenant}`, { suspended });
       expect(status).toBe(200);
+      clock.advance(30_000);
     };
     const scopes = ["users.act_as", "chat.completions", "models.read"];
     const key = await createKeyClient(admin, { preset: "administrator", scopes });

@@ -9,6 +9,7 @@ import {
   startIdentityProvider,
 } from "#test/support/identity-provider.ts";
 import { createColleague } from "#test/support/people.ts";
+import { createMovableClock } from "#test/support/shifted-clock.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { createKeyClient } from "#test/support/tenancy/key-client.ts";
 
@@ -67,6 +68,7 @@ describe("list of users", () => {
 
 describe("deactivated user", () => {
   let provider: IdentityProvider;
+  const clock = createMovableClock();
   let service: Switchboard;
   let key: SigningKey;
   const tenant = `t-${randomUUID()}`;
@@ -74,7 +76,7 @@ describe("deactivated user", () => {
   beforeAll(async () => {
     key = await newSigningKey("first");
     provider = await startIdentityProvider([key]);
-    service = await startSwitchboard({ env: provider.env });
+    service = await startSwitchboard({ env: provider.env, nodeOptions: [clock.nodeOption] });
   });
   afterAll(async () => {
     await service?.stop();
@@ -135,10 +137,12 @@ describe("deactivated user", () => {
     const statuses = () => Promise.all(attempts.map(async (attempt) => (await attempt()).status));
     expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200]);
     for (const id of ["alice", "ada"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: false });
+    clock.advance(30_000);
     await expect.poll(statuses, { timeout: 30_000, interval: 1_000 }).toEqual([403, 403, 403, 403, 403, 403]);
     const events = (await boss.get("/v1/audit-events?target=alice")).body.audit_events;
     expect(events[0]).toMatchObject({ action: "user.deactivated", actor: { type: "user", id: "boss" } });
     for (const id of ["alice", "ada"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: true });
+    clock.advance(30_000);
     await expect.poll(statuses, { timeout: 30_000, interval: 1_000 }).toEqual([200, 200, 200, 200, 200, 200]);
   });
 });
