@@ -933,7 +933,15 @@ export const functionUses = {
     "uploads",
     "runImportQueue",
   ],
-  "watch-run": [...job, ...deadRun, investigationAccess("get"), "continueRunQueue", "watchRunQueue"],
+  "watch-run": [
+    ...job,
+    ...deadRun,
+    investigationAccess("get"),
+    "continueRunQueue",
+    "stage",
+    "telemetry",
+    "watchRunQueue",
+  ],
 } satisfies Readonly<Record<string, Uses>>;
 
 /** Properties of a contract on which the uses of its request chain depend. */

@@ -51,6 +51,11 @@ const Settings = v.object({
     GUARDRAIL_FAILURE: v.picklist(["open", "closed"]),
   }),
   knowledge: v.object({ IMPORT_PORTS: ports, MESSAGE_SEARCH: v.picklist(["on", "off"]) }),
+  telemetry: v.object({
+    OTLP_ENDPOINT: optional(url),
+    OTLP_HEADERS: v.string(),
+    OTLP_CONTENT: v.picklist(["on", "off"]),
+  }),
   tools: v.object({
     TOOL_ROUNDS: v.pipe(v.string(), v.regex(/^(?:[1-9]|1\d|20)$/, "must be 1 to 20")),
     TOOL_PORTS: ports,
@@ -97,22 +102,26 @@ export interface Config {
   readonly reservedConcurrency: Readonly<Record<string, number>>;
   /** Alarm thresholds; null for no alarms. */
   readonly alarms: {
-    readonly errorPercent: number;
-    readonly failedRunPercent: number;
+    /** Share of operations that must succeed, over 30 days. */
+    readonly objectives: { readonly apiPercent: number; readonly chatPercent: number };
     readonly firstTokenSeconds: number;
     readonly changesLagSeconds: number;
     readonly costUsdPerHour: number;
     /** Concurrency quota of the account's Lambda functions; null if it is not known. */
     readonly concurrencyQuota: number | null;
+    /** Budget of AWS Budgets for the account; null for none. */
+    readonly monthlyBudgetUsd: number | null;
   } | null;
   /** Problems of the configuration that do not prevent a deployment. */
   readonly warnings: readonly string[];
 }
 
+type Thresholds = NonNullable<Config["alarms"]>;
+
 type StageConfig = Omit<
   Config,
-  "stage" | "isProduction" | "settings" | "domain" | "warnings" | "console" | "waf" | "reservedConcurrency"
->;
+  "stage" | "isProduction" | "settings" | "domain" | "warnings" | "console" | "waf" | "reservedConcurrency" | "alarms"
+> & { readonly alarms: Omit<Thresholds, "concurrencyQuota" | "monthlyBudgetUsd"> | null };
 
 /**
  * Returns the concurrency quota of the account (`CONCURRENCY_QUOTA`), or null if it is not known. New accounts have 10 or
@@ -130,7 +139,7 @@ function reserveConcurrency(quota: number | null): Record<string, number> {
     : { startChat: Math.floor(quota * 0.4), routeNotFound: Math.max(5, Math.floor(quota * 0.02)) };
 }
 
-const alarms = { firstTokenSeconds: 15, costUsdPerHour: 20, concurrencyQuota: getConcurrencyQuota() };
+const alarms = { firstTokenSeconds: 15, costUsdPerHour: 20 };
 
 const stageConfigs: Readonly<Record<(typeof knownStages)[number], StageConfig>> = {
   local: {
@@ -145,14 +154,14 @@ const stageConfigs: Readonly<Record<(typeof knownStages)[number], StageConfig>> 
     logRetentionDays: 14,
     changesWindowSeconds: 1,
     throttle: { rate: 50, burst: 100 },
-    alarms: { ...alarms, errorPercent: 5, failedRunPercent: 20, changesLagSeconds: 300 },
+    alarms: { ...alarms, objectives: { apiPercent: 99.5, chatPercent: 98 }, changesLagSeconds: 300 },
   },
   prod: {
     retainData: true,
     logRetentionDays: 90,
     changesWindowSeconds: 1,
     throttle: { rate: 300, burst: 600 },
-    alarms: { ...alarms, errorPercent: 1, failedRunPercent: 5, changesLagSeconds: 60 },
+    alarms: { ...alarms, objectives: { apiPercent: 99.9, chatPercent: 99.5 }, changesLagSeconds: 60 },
   },
 };
 
@@ -207,11 +216,13 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
   checkModelSettings(stage.output, settings.model);
   checkModelTable(stage.output, settings.model.MODELS ?? "");
   checkGuardrailSettings(stage.output, settings.guardrail);
+  checkTelemetrySettings(stage.output, settings.telemetry);
   const checked = v.safeParse(Settings, settings);
   if (!checked.success) {
     const lines = checked.issues.map((issue) => `  ${issue.path?.[1]?.key}: ${issue.message}`);
     throw new SynthesisError(`Invalid settings:\n${lines.join("\n")}`);
   }
+  const stageThresholds = stageConfigs[kind].alarms;
   return {
     stage: stage.output,
     isProduction,
@@ -223,6 +234,7 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
     reservedConcurrency: isProduction ? reserveConcurrency(getConcurrencyQuota()) : {},
     ...stageConfigs[kind],
     throttle: loadThrottle(stageConfigs[kind].throttle),
+    alarms: stageThresholds && { ...stageThresholds, ...loadAlarmSettings() },
   };
 }
 
@@ -257,6 +269,15 @@ function checkHasModel(): void {
   throw new SynthesisError(
     "No model is set. Set MODEL_PROVIDER or MODELS, or MODEL_PROVIDER=builtin for the built-in model, which only demonstrates the service.",
   );
+}
+
+/** Returns the part of the alarms' configuration that depends on the account. */
+function loadAlarmSettings() {
+  const budget = getToolSetting("MONTHLY_BUDGET_USD") ?? "";
+  if (!v.is(optional(positiveInteger), budget)) {
+    throw new SynthesisError("MONTHLY_BUDGET_USD: must be a positive integer");
+  }
+  return { concurrencyQuota: getConcurrencyQuota(), monthlyBudgetUsd: budget === "" ? null : Number(budget) };
 }
 
 /** Returns the throttle of API Gateway, with the operator's values. */
@@ -378,4 +399,10 @@ function checkGuardrailSettings(
   }
   if (stage === "local" || GUARDRAIL_API_KEY === "" || resolvableReference.test(GUARDRAIL_API_KEY)) return;
   throw new SynthesisError("GUARDRAIL_API_KEY must be a dynamic reference unless stage=local.");
+}
+
+/** Checks the headers of the collector, which contain its key. */
+function checkTelemetrySettings(stage: Config["stage"], { OTLP_HEADERS = "" }: Record<string, string>): void {
+  if (stage === "local" || OTLP_HEADERS === "" || resolvableReference.test(OTLP_HEADERS)) return;
+  throw new SynthesisError("OTLP_HEADERS must be a dynamic reference unless stage=local.");
 }

@@ -1,14 +1,21 @@
 import { Duration } from "aws-cdk-lib";
-import { type IMetric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Config } from "../config.ts";
 import { resourceName, type StackContext } from "../stack-context.ts";
-import { combineMetrics, difference, metric, percentage, serviceMetric } from "./metrics.ts";
+import { burnRate, combineMetrics, difference, failuresWithoutSuccess, metric, serviceMetric } from "./metrics.ts";
 
 /** Thresholds of the alarms. */
 export type AlarmThresholds = NonNullable<Config["alarms"]>;
 
 /** Concurrency quota that most accounts have. */
 const DEFAULT_CONCURRENCY_QUOTA = 1_000;
+
+/**
+ * Windows of the burn-rate alarms of an objective over 30 days, with the multiple of the allowed rate of failures that
+ * raises them: the first spends 2 % of the budget in an hour, the second 5 % in six hours.
+ * @see https://sre.google/workbook/alerting-on-slos/
+ */
+const burnWindows = { fast: { hours: 1, multiple: 14.4 }, slow: { hours: 6, multiple: 6 } } as const;
 
 /** Definition of an alarm. `docs/runbooks.md` has a section for each, under its name. */
 export interface AlarmSpec {
@@ -29,26 +36,33 @@ export function alarmSpecs(context: StackContext, thresholds: AlarmThresholds): 
   };
 }
 
-function requestAlarms(context: StackContext, thresholds: AlarmThresholds): Record<string, AlarmSpec> {
-  const api = { ApiName: resourceName(context, "api") };
+/** Returns the alarm for failures that spend the error budget of an objective too fast. */
+function burnAlarm(
+  [failures, all]: readonly [Metric, Metric],
+  objectivePercent: number,
+  { hours, multiple }: (typeof burnWindows)[keyof typeof burnWindows],
+  subject: string,
+): AlarmSpec {
   return {
-    ApiErrors: {
-      description: `More than ${thresholds.errorPercent} % of the API's responses are 5xx.`,
-      metric: percentage(
-        metric("AWS/ApiGateway", "5XXError", api),
-        metric("AWS/ApiGateway", "Count", api),
-        20,
-        "5xx, percent",
-      ),
-      threshold: thresholds.errorPercent,
-      periods: 2,
-    },
+    description: `${subject} fail ${multiple} times as often as the objective of ${objectivePercent} % allows, over ${hours} h.`,
+    metric: burnRate(failures, all, { objectivePercent, period: Duration.hours(hours) }),
+    threshold: multiple,
+    periods: 1,
+  };
+}
+
+function requestAlarms(context: StackContext, { objectives }: AlarmThresholds): Record<string, AlarmSpec> {
+  const api = { ApiName: resourceName(context, "api") };
+  const responses = [metric("AWS/ApiGateway", "5XXError", api), metric("AWS/ApiGateway", "Count", api)] as const;
+  return {
+    ApiErrors: burnAlarm(responses, objectives.apiPercent, burnWindows.fast, "Requests of the API"),
+    ApiErrorsSlow: burnAlarm(responses, objectives.apiPercent, burnWindows.slow, "Requests of the API"),
     StreamErrors: {
       // The metrics of function URLs would cost an alarm for each function. Crashes are covered by `FunctionErrors`.
       description: "Streaming functions respond with 5xx, so users get no answer.",
       metric: serviceMetric("failed_streams", context),
-      threshold: 10,
-      periods: 2,
+      threshold: 4,
+      periods: 1,
     },
     AlertIngestion: {
       description: "Alerts of monitoring tools are answered with 5xx and may be lost.",
@@ -59,8 +73,8 @@ function requestAlarms(context: StackContext, thresholds: AlarmThresholds): Reco
     LimiterFailures: {
       description: "Rate limits are not enforced because counting requests fails.",
       metric: serviceMetric("rate_limiter_failed", context),
-      threshold: 10,
-      periods: 2,
+      threshold: 0,
+      periods: 3,
     },
     KeySetFailures: {
       description:
@@ -74,18 +88,19 @@ function requestAlarms(context: StackContext, thresholds: AlarmThresholds): Reco
 
 /** Returns the alarms for failures while the HTTP status is 200, because an answer fails after its stream has begun. */
 function modelAlarms(context: StackContext, thresholds: AlarmThresholds): Record<string, AlarmSpec> {
+  const [failed, all] = [serviceMetric("failed_runs", context), serviceMetric("runs", context)];
+  const refused = serviceMetric("failed_streams", context, { dimensions: { operation: "startChat" } });
+  const { chatPercent } = thresholds.objectives;
   return {
-    FailedRuns: {
-      description: `More than ${thresholds.failedRunPercent} % of the chat answers fail or are cut off.`,
-      metric: percentage(
-        serviceMetric("failed_runs", context),
-        serviceMetric("runs", context),
-        10,
-        "failed runs, percent",
-      ),
-      threshold: thresholds.failedRunPercent,
-      periods: 2,
+    ChatOutage: {
+      // Works with one chat in a quarter of an hour, of which no rate can be computed.
+      description: "A chat failed, and none has succeeded for 15 minutes.",
+      metric: failuresWithoutSuccess({ failed, all, refused }, Duration.minutes(15)),
+      threshold: 0,
+      periods: 1,
     },
+    FailedRuns: burnAlarm([failed, all], chatPercent, burnWindows.fast, "Chat answers"),
+    FailedRunsSlow: burnAlarm([failed, all], chatPercent, burnWindows.slow, "Chat answers"),
     SlowRuns: {
       description: `Chat answers start late: the 95th percentile is above ${thresholds.firstTokenSeconds} s.`,
       metric: serviceMetric("time_to_first_token_ms", context, { statistic: Stats.p(95) }),
@@ -125,7 +140,7 @@ function capacityAlarms(context: StackContext, thresholds: AlarmThresholds): Rec
         serviceMetric("cut_off_streams", context),
         "errors without streams that were cut off",
       ),
-      threshold: 10,
+      threshold: 4,
       periods: 2,
     },
     FunctionThrottles: {

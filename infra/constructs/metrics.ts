@@ -36,15 +36,34 @@ export function difference(all: Metric, part: Metric, label: string): MathExpres
   return new MathExpression({ expression: "all - FILL(part, 0)", usingMetrics: { all, part }, label, period });
 }
 
-/**
- * Returns the share of events among all of them, in percent.
- * @param minimum number of events in a period below which the share is 0, because a single failure is not an outage
- */
-export function percentage(part: Metric, all: Metric, minimum: number, label: string): MathExpression {
+/** Number of failures in a window below which no burn rate is computed, because a few failures are not an outage. */
+const MIN_BURN_FAILURES = 5;
+
+/** Returns how many times as fast as an objective allows failures happen. */
+export function burnRate(
+  failures: Metric,
+  all: Metric,
+  { objectivePercent, period }: { objectivePercent: number; period: Duration },
+): MathExpression {
+  const allowedPercent = Number((100 - objectivePercent).toFixed(3));
   return new MathExpression({
-    expression: `IF(all >= ${minimum}, 100 * part / all, 0)`,
-    usingMetrics: { part, all },
-    label,
+    expression: `IF(failures >= ${MIN_BURN_FAILURES}, 100 * failures / all / ${allowedPercent}, 0)`,
+    usingMetrics: { failures, all },
+    label: "burn rate",
+    period,
+  });
+}
+
+/** Returns the number of failed and refused operations if none succeeded in the same period, otherwise 0. */
+export function failuresWithoutSuccess(
+  usingMetrics: { failed: Metric; all: Metric; refused: Metric },
+  period: Duration,
+): MathExpression {
+  const failed = "FILL(failed, 0)";
+  return new MathExpression({
+    expression: `IF(FILL(all, 0) - ${failed} == 0, ${failed} + FILL(refused, 0), 0)`,
+    usingMetrics,
+    label: "failures without a success",
     period,
   });
 }

@@ -1,4 +1,5 @@
 import { CfnOutput, Stack } from "aws-cdk-lib";
+import { CfnBudget } from "aws-cdk-lib/aws-budgets";
 import {
   Alarm,
   ComparisonOperator,
@@ -40,7 +41,7 @@ export class ObservabilityStack extends Stack {
     });
     for (const [id, alarm] of Object.entries(alarmSpecs(context, thresholds))) {
       const name = kebabCase(id).slice(1);
-      new Alarm(this, id, {
+      const raised = new Alarm(this, id, {
         alarmName: resourceName(context, name),
         alarmDescription: `${alarm.description} Runbook: ${runbookOf(name, context)}`,
         metric: alarm.metric,
@@ -48,9 +49,36 @@ export class ObservabilityStack extends Stack {
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         evaluationPeriods: alarm.periods,
         treatMissingData: TreatMissingData.NOT_BREACHING,
-      }).addAlarmAction(new SnsAction(topic));
+      });
+      raised.addAlarmAction(new SnsAction(topic));
+      raised.addOkAction(new SnsAction(topic));
     }
+    if (thresholds.monthlyBudgetUsd !== null) this.#addBudget(context, topic, thresholds.monthlyBudgetUsd);
     this.#addDashboard(context);
+  }
+
+  /** Adds the budget of the account's costs, of which AWS sends a message when 80 % is used, and when all will be. */
+  #addBudget(context: StackContext, topic: Topic, amount: number): void {
+    topic.grantPublish(
+      new ServicePrincipal("budgets.amazonaws.com", {
+        conditions: { StringEquals: { "aws:SourceAccount": this.account } },
+      }),
+    );
+    const notify = (notificationType: "ACTUAL" | "FORECASTED", threshold: number) => ({
+      notification: { notificationType, comparisonOperator: "GREATER_THAN", threshold, thresholdType: "PERCENTAGE" },
+      subscribers: [{ subscriptionType: "SNS", address: topic.topicArn }],
+    });
+    const budget = new CfnBudget(this, "Budget", {
+      budget: {
+        budgetName: globalResourceName(context, "costs"),
+        budgetType: "COST",
+        timeUnit: "MONTHLY",
+        budgetLimit: { amount, unit: "USD" },
+      },
+      notificationsWithSubscribers: [notify("ACTUAL", 80), notify("FORECASTED", 100)],
+    });
+    // Budgets checks that it may publish when it is created.
+    budget.node.addDependency(topic);
   }
 
   #addDashboard(context: StackContext): void {

@@ -1,9 +1,20 @@
 import { log } from "../lib/log.ts";
+import { runInTraceContext, toTraceContext } from "../lib/tracing/trace-context.ts";
 
 /** Fields of an SQS event that the handler reads. */
 interface QueueEvent {
-  readonly Records: readonly { readonly messageId: string; readonly body: string }[];
+  readonly Records: readonly QueueMessage[];
 }
+
+interface QueueMessage {
+  readonly messageId: string;
+  readonly body: string;
+  readonly messageAttributes?: Readonly<Record<string, { readonly stringValue?: string }>>;
+}
+
+/** Returns the trace context of the request that caused a message. */
+const traceOf = ({ messageAttributes: { request_id, traceparent } = {} }: QueueMessage) =>
+  request_id?.stringValue === undefined ? undefined : toTraceContext(request_id.stringValue, traceparent?.stringValue);
 
 /** Partial batch response: messages to redeliver. @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html */
 interface QueueResult {
@@ -13,12 +24,18 @@ interface QueueResult {
 /** Creates the Lambda handler of an SQS queue. Failed messages are redelivered and end up in the dead-letter queue. */
 export function job<Message>(run: (message: Message) => Promise<void>) {
   return async ({ Records }: QueueEvent): Promise<QueueResult> => {
-    const results = await Promise.allSettled(Records.map(async ({ body }) => run(JSON.parse(body) as Message)));
-    const batchItemFailures = results.flatMap((result, index) => {
-      if (result.status === "fulfilled") return [];
-      log.error("job failed", { error: result.reason });
-      return [{ itemIdentifier: Records[index]?.messageId ?? "" }];
-    });
-    return { batchItemFailures };
+    const attempt = async (message: QueueMessage) => {
+      try {
+        await run(JSON.parse(message.body) as Message);
+        return [];
+      } catch (error) {
+        log.error("job failed", { error });
+        return [{ itemIdentifier: message.messageId }];
+      }
+    };
+    const failures = await Promise.all(
+      Records.map((message) => runInTraceContext(traceOf(message), () => attempt(message))),
+    );
+    return { batchItemFailures: failures.flat() };
   };
 }

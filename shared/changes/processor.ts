@@ -5,6 +5,7 @@ import highland from "highland";
 import { isRetryableError } from "../dynamodb/retryable-errors.ts";
 import { now } from "../lib/clock.ts";
 import { recordMetrics } from "../lib/metrics.ts";
+import { runInTraceContext, toTraceContext } from "../lib/tracing/trace-context.ts";
 import { withDecodedImages } from "./decoded-images.ts";
 import { publishFaults } from "./faults.ts";
 
@@ -51,10 +52,17 @@ const toChange = ({ event: { id, type, timestamp, raw } }: StreamUnitOfWork): Ch
   after: raw.new,
 });
 
+/** Applies a rule in the trace context of the request that made the change, which runs and attributed items name. */
+function applyInTrace(rule: Rule, change: Change): Promise<void> {
+  const { request_id, traceparent } = change.after ?? {};
+  const trace = typeof request_id === "string" ? toTraceContext(request_id, traceparent) : undefined;
+  return runInTraceContext(trace, () => rule.apply(change));
+}
+
 const createPipeline = (rule: Rule) => () => (stream: HighlandStream<StreamUnitOfWork>) =>
   stream
     .filter((unit) => rule.on.includes(unit.event.type))
-    .map((unit) => highland(rule.apply(toChange(unit)).catch(rethrowAsFault(unit))))
+    .map((unit) => highland(applyInTrace(rule, toChange(unit)).catch(rethrowAsFault(unit))))
     .parallel(rule.concurrency ?? DEFAULT_CONCURRENCY);
 
 /** Reports the age of the oldest change in a batch. */

@@ -1,15 +1,37 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
+import { timestamp } from "../lib/clock.ts";
+import type { OperationTiming } from "../runs/events.ts";
 import type { Turn } from "./turn.ts";
+
+/** Adds a call of the turn's model to its trace. */
+export function addModelCall(turn: Turn, startedAtMs: number): OperationTiming {
+  const call: OperationTiming = {
+    operation: "chat",
+    name: turn.modelId,
+    started_at: timestamp(startedAtMs),
+    duration_ms: 0,
+  };
+  turn.operations.push(call);
+  return call;
+}
 
 /** Adds two counts; undefined if both are unknown. */
 function sum(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
 }
 
-/** Adds the usage of one model call to the usage of the turn. */
-export function addUsage(turn: Turn, usage: LanguageModelV4Usage | undefined): void {
+/**
+ * Adds the usage of one model call to the usage of the turn.
+ * @param call the call in the turn's trace
+ */
+export function addUsage(turn: Turn, usage: LanguageModelV4Usage | undefined, call?: OperationTiming): void {
   if (!usage) return;
   const { inputTokens: input, outputTokens: output } = usage;
+  if (call) {
+    if (input.total !== undefined) call.input_tokens = input.total;
+    if (output.total !== undefined) call.output_tokens = output.total;
+    if (input.cacheRead) call.cached_tokens = input.cacheRead;
+  }
   const before = turn.usage;
   turn.usage = {
     inputTokens: {

@@ -16,6 +16,7 @@ import { readBudgets } from "../governance/budgets/applied-budgets.ts";
 import { timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
+import { findTraceContext } from "../lib/tracing/trace-context.ts";
 import { getInputs } from "../models/capabilities.ts";
 import { estimateAnswer } from "../models/estimate-answer.ts";
 import { selectModel } from "../models/model.ts";
@@ -80,12 +81,14 @@ export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, 
   const isPending = async (runId: string) => (await findRun(principal, runId)) !== undefined;
   const estimate = () => estimateAnswer(model, request.content ?? "", persona?.max_output_tokens ?? null);
   const admission = budgets && admitAnswer(principal, budgets, estimate(), isPending);
+  const traceparent = findTraceContext()?.traceparent;
   const run: StoredRun = {
     message_id: newId(),
     conversation_id: conversation.id,
     user_message_id: question.message_id,
     user_id: principal.userId,
     request_id: context.requestId,
+    ...(traceparent !== undefined && { traceparent }),
     parent_id: question.parent_id,
     ...(request.regenerate_message_id !== null && { regenerated: true }),
     persona_id: personaId,

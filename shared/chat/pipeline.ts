@@ -57,6 +57,7 @@ export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
     data: {
       phases: turn.timings,
       ...(turn.toolCalls.length > 0 && { tool_calls: turn.toolCalls }),
+      ...(turn.operations.length > 1 && { operations: turn.operations }),
       total_ms: now() - startedAt,
       time_to_first_token_ms: turn.firstTokenAt === null ? null : turn.firstTokenAt - startedAt,
     },

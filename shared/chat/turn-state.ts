@@ -19,7 +19,7 @@ import type { StoredMemory } from "../memory/memory-store.ts";
 import type { StoredNote } from "../memory/note-store.ts";
 import { promptText } from "../models/prompt-text.ts";
 import type { StoredPersona } from "../personas/persona-store.ts";
-import type { ToolCallTiming } from "../runs/events.ts";
+import type { OperationTiming, ToolCallTiming } from "../runs/events.ts";
 import type { StoredRun } from "../runs/run-store.ts";
 import { emptyHistory } from "./context/history-messages.ts";
 import type { MemoryProposal, Turn, TurnIncident } from "./turn.ts";
@@ -79,6 +79,7 @@ const StoredTurn = v.object({
   startedAt: v.number(),
   timings: v.array(v.object({ phase: v.string(), started_at: v.string(), duration_ms: v.number() })),
   toolCalls: v.optional(v.array(trusted<ToolCallTiming>()), []),
+  operations: v.optional(v.array(trusted<OperationTiming>()), []),
   firstTokenAt: v.nullable(v.number()),
 });
 type StoredTurn = v.InferOutput<typeof StoredTurn>;

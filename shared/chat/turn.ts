@@ -19,7 +19,7 @@ import { now } from "../lib/clock.ts";
 import type { StoredMemory } from "../memory/memory-store.ts";
 import type { StoredNote } from "../memory/note-store.ts";
 import type { StoredPersona } from "../personas/persona-store.ts";
-import type { PhaseTiming, RunEvent, ToolCallTiming } from "../runs/events.ts";
+import type { OperationTiming, PhaseTiming, RunEvent, ToolCallTiming } from "../runs/events.ts";
 import type { StoredRun } from "../runs/run-store.ts";
 import type { AttachedFile } from "./context/attached-files.ts";
 import { emptyHistory, type HistoryMessages } from "./context/history-messages.ts";
@@ -126,6 +126,8 @@ export interface Turn {
   readonly timings: PhaseTiming[];
   /** Calls of servers' tools. */
   readonly toolCalls: ToolCallTiming[];
+  /** Calls of models and of all tools. */
+  readonly operations: OperationTiming[];
   /** Epoch milliseconds of the first text delta. */
   firstTokenAt: number | null;
 }
@@ -195,6 +197,7 @@ export function newTurn(
     startedAt: now(),
     timings: [],
     toolCalls: [],
+    operations: [],
     firstTokenAt: null,
   };
 }

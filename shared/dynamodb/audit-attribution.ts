@@ -1,4 +1,5 @@
-import { findItemType, itemTypes, type WriteKind } from "./item-types.ts";
+import { findTraceContext } from "../lib/tracing/trace-context.ts";
+import { findItemType, type ItemTypeName, itemTypes, type WriteKind } from "./item-types.ts";
 import { userOwner } from "./key-owner.ts";
 import { getWriteKey, type Write } from "./table.ts";
 
@@ -27,6 +28,9 @@ export function getActor(scope: object): string {
 /** Returns the actor of a user: `user#<id>`. */
 export const toUserActor = (userId: string): string => userOwner(userId);
 
+/** Types whose items do not name the request of their last change: they are written by every turn, and bytes cost. */
+const untracedTypes: ReadonlySet<ItemTypeName | undefined> = new Set(["conversation", "message", "user"]);
+
 function isAttributed(write: Write): boolean {
   const key = getWriteKey(write);
   const type = findItemType(key);
@@ -36,11 +40,13 @@ function isAttributed(write: Write): boolean {
   return attributedWrites.includes(kind);
 }
 
-/** Adds the actor to a write, for the audit trail. */
+/** Adds the actor to a write, for the audit trail, and the trace context, for the log lines of what follows from it. */
 export function attributeWrite(write: Write, actor: string): Write {
   if (!isAttributed(write)) return write;
-  if ("put" in write) return { ...write, put: { ...write.put, changed_by: actor } };
-  if ("update" in write) return { ...write, set: { ...write.set, changed_by: actor } };
+  const isTraced = !untracedTypes.has(findItemType(getWriteKey(write)));
+  const attribution = { changed_by: actor, ...(isTraced && findTraceContext()) };
+  if ("put" in write) return { ...write, put: { ...attribution, ...write.put, changed_by: actor } };
+  if ("update" in write) return { ...write, set: { ...write.set, ...attribution } };
   return write;
 }
 

@@ -2,8 +2,10 @@ import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } fro
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
+import { runInTraceContext } from "../lib/tracing/trace-context.ts";
 import { verifyLimited } from "../tenancy/failed-credentials.ts";
 import { lowerCaseNames, readClient } from "./http-request.ts";
+import { readTraceContext } from "./request-id.ts";
 
 interface AuthenticatedPrincipal {
   readonly tenantId: string;
@@ -45,7 +47,7 @@ export function authorizer(
   verify: (headers: RequestHeaders) => Promise<AuthenticatedPrincipal>,
   { readsTable = () => false }: AuthorizerOptions = {},
 ) {
-  return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+  const authorize = async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     const headers = lowerCaseNames(event.headers);
     const { address } = readClient(headers, event.requestContext.identity.sourceIp);
     try {
@@ -76,4 +78,6 @@ export function authorizer(
       };
     }
   };
+  return (event: APIGatewayRequestAuthorizerEvent) =>
+    runInTraceContext(readTraceContext(event), () => authorize(event));
 }

@@ -2,12 +2,14 @@ import middy from "@middy/core";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
 import { ServiceError } from "../lib/errors.ts";
+import { enterTraceContext } from "../lib/tracing/trace-context.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
 import { chain, type EndpointOptions, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
 import type { HttpResponse } from "./errors/problems.ts";
 import { fromRestApi } from "./http-request.ts";
 import { type Operation, respondOnce } from "./idempotency/idempotency.ts";
 import type { Reply, ReplyBody } from "./reply.ts";
+import { readTraceContext } from "./request-id.ts";
 import { readAuthorizerContext } from "./steps.ts";
 
 /** Request as the handler of an endpoint receives it. */
@@ -69,6 +71,7 @@ function createHandler(
   { authenticate = readAuthorizerContext, ...options }: EndpointOptions = {},
 ) {
   return middy<APIGatewayProxyEvent, HttpResponse>({
+    requestStart: ({ event }) => enterTraceContext(readTraceContext(event as APIGatewayProxyEvent)),
     timeoutEarlyInMillis: timeoutMarginMs,
     timeoutEarlyResponse: () => {
       throw new ServiceError("timeout");

@@ -4,6 +4,7 @@ import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { Context, LambdaFunctionURLEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
 import { log } from "../lib/log.ts";
+import { enterTraceContext } from "../lib/tracing/trace-context.ts";
 import { withAccessLog } from "./access-log.ts";
 import { authenticate } from "./authenticate.ts";
 import { chain, type EndpointOptions, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
@@ -11,6 +12,7 @@ import type { HttpResponse } from "./errors/problems.ts";
 import { fromFunctionUrl } from "./http-request.ts";
 import { type IdempotentRequest, type StartOnce, startOnce, toIdempotentRequest } from "./idempotency/idempotency.ts";
 import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
+import { readTraceContext } from "./request-id.ts";
 import { requireCloudFront, requireMethod } from "./steps.ts";
 
 /** Reply that is streamed in chunks as `text/event-stream`. */
@@ -72,6 +74,7 @@ export function streamEndpoint<const Contract extends Route>(
   return middy<LambdaFunctionURLEvent, HttpResponse>({
     executionMode: executionModeStreamifyResponse,
     timeoutEarlyInMillis: 0,
+    requestStart: ({ event }) => enterTraceContext(readTraceContext(event as LambdaFunctionURLEvent)),
     requestEnd: ({ event }) => finishBackgroundTasks(event as object),
   })
     .use(

@@ -66,6 +66,7 @@ export const settings = {
   },
   knowledge: { IMPORT_PORTS: "80,443", MESSAGE_SEARCH: "off" },
   tools: { TOOL_PORTS: "443", TOOL_PRIVATE_RANGES: "", TOOL_ROUNDS: "5" },
+  telemetry: { OTLP_ENDPOINT: "", OTLP_HEADERS: "", OTLP_CONTENT: "off" },
   base: { LOG_LEVEL: "info" },
 } as const;
 
@@ -162,6 +163,7 @@ export function getOperatorSettings(): Record<SettingsGroup, Record<string, stri
     guardrail: read(settings.guardrail),
     knowledge: read(settings.knowledge),
     tools: read(settings.tools),
+    telemetry: read(settings.telemetry),
     base: read(settings.base),
   };
 }

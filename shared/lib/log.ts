@@ -1,4 +1,5 @@
 import { env } from "./env.ts";
+import { findTraceContext } from "./tracing/trace-context.ts";
 
 const levels = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof levels)[number];
@@ -12,6 +13,7 @@ function toSerializable(value: unknown): unknown {
         name: value.name,
         message: value.message,
         stack: value.stack,
+        ...("code" in value && { code: value.code }),
         cause: value.cause === value ? undefined : toSerializable(value.cause),
       }
     : value;
@@ -21,7 +23,8 @@ function write(level: Level, message: string, fields: Record<string, unknown>): 
   threshold ??= levels.indexOf(env("LOG_LEVEL").LOG_LEVEL as Level);
   if (levels.indexOf(level) < threshold) return;
   const entries = Object.entries(fields).map(([name, value]) => [name, toSerializable(value)]);
-  const line = { level, message, time: new Date().toISOString(), ...Object.fromEntries(entries) };
+  const time = new Date().toISOString();
+  const line = { level, message, time, ...findTraceContext(), ...Object.fromEntries(entries) };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 

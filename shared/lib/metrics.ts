@@ -1,5 +1,6 @@
 import { now } from "./clock.ts";
 import { env } from "./env.ts";
+import { findTraceContext } from "./tracing/trace-context.ts";
 
 /** CloudWatch namespace of the service's custom metrics. They have the dimension `stage`. */
 export const metricNamespace = "Switchboard";
@@ -68,6 +69,7 @@ export function recordMetrics({ metrics, dimensions = {}, fields = {} }: MetricL
   const line = {
     ...(Metrics.length > 0 && { _aws: { Timestamp: now(), CloudWatchMetrics } }),
     stage: env("STAGE").STAGE,
+    ...findTraceContext(),
     ...dimensions,
     ...fields,
     ...metrics,

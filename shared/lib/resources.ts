@@ -75,6 +75,8 @@ export const resources = {
   messageSearch: ["MESSAGE_SEARCH"],
   toolServers: ["TOOL_PORTS", "TOOL_PRIVATE_RANGES"],
   toolRounds: ["TOOL_ROUNDS"],
+  /** Export of traces. */
+  telemetry: ["OTLP_ENDPOINT", "OTLP_HEADERS", "OTLP_CONTENT", "TOOL_PRIVATE_RANGES"],
   /** Storing files. */
   uploads: ["UPLOAD_BUCKET"],
   /** Reading and deleting uploaded files. */

@@ -36,6 +36,23 @@ export interface ToolCallTiming {
   readonly duration_ms: number;
 }
 
+/** Model call or tool call of a run, for its trace. */
+export interface OperationTiming {
+  readonly operation: "chat" | "execute_tool";
+  /** Name of the model or of the tool. */
+  readonly name: string;
+  readonly started_at: string;
+  duration_ms: number;
+  readonly call_id?: string;
+  input_tokens?: number;
+  output_tokens?: number;
+  cached_tokens?: number;
+  /** Time until the first part of the model's response. */
+  first_chunk_ms?: number;
+  /** Code of the failure. */
+  error?: string;
+}
+
 /** Payloads of a run's events, by event name. */
 export interface RunPayloads {
   metadata: {
@@ -95,6 +112,8 @@ export interface RunPayloads {
     phases: PhaseTiming[];
     /** Only for turns that called tools of servers. */
     tool_calls?: ToolCallTiming[];
+    /** Only for turns that called tools: others have one model call, whose times are those of the generation. */
+    operations?: OperationTiming[];
     total_ms: number;
     time_to_first_token_ms: number | null;
   };

@@ -5,6 +5,7 @@ import { cancelIfPending } from "../governance/approvals/approval-store.ts";
 import { returnReservations } from "../governance/budgets/ledger-store.ts";
 import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
+import { recordMetrics } from "../lib/metrics.ts";
 import { promptText } from "../models/prompt-text.ts";
 import { toUsage } from "../models/tokens.ts";
 import { answerMessage, finalEvents } from "./answer-message.ts";
@@ -143,6 +144,10 @@ async function endRun(
     throw error;
   }
   log.warn("dead run ended", { message_id: run.message_id, reason, saved_characters: text.length });
+  // The function that died reported nothing.
+  if (reason === "shutdown" && !stored) {
+    recordMetrics({ metrics: { runs: 1, failed_runs: 1 }, dimensions: { model: run.model } });
+  }
   await Promise.all([recordMissedActivity(scope, run), stored ?? addMessage(scope, partialAnswer(run, text, paused))]);
   // A late start of the run may have been rolled back in the meantime.
   if (frames.length === 0) await removeUnaskedRun(scope, run);

@@ -25,6 +25,8 @@ const StoredRun = v.object({
   user_message_id: v.string(),
   user_id: v.string(),
   request_id: v.string(),
+  /** Trace context of the request. Runs that an earlier release stored lack it. */
+  traceparent: v.optional(v.string()),
   parent_id: v.nullable(v.string()),
   /** True if the answer takes the place of an earlier one. */
   regenerated: v.optional(v.literal(true)),

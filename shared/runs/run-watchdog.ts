@@ -26,15 +26,19 @@ export async function scheduleRunCheck(run: WatchedRun, delaySeconds = CHECK_INT
   await sendToQueue(env("WATCH_RUN_QUEUE_URL").WATCH_RUN_QUEUE_URL, JSON.stringify(run), delaySeconds);
 }
 
-/** Reaps a run if it is dead; otherwise schedules the next check. */
-export async function checkRun(watched: WatchedRun): Promise<void> {
+/**
+ * Reaps a run if it is dead; if it is alive, schedules the next check.
+ * @returns true if the run has ended
+ */
+export async function checkRun(watched: WatchedRun): Promise<boolean> {
   const { tenantId, messageId } = watched;
   // Nearly all runs have completed by their first check, which then reads one item.
   const { last } = await readRunLogEnd(watched, messageId);
-  if (last?.event.type === "done") return;
+  if (last?.event.type === "done") return true;
   const run = await findRun(watched, messageId);
-  if (!run) return;
+  if (!run) return false;
   const { state, sign } = await reapDeadRun(watched, run, watched.lifeSign);
   if (state === "running") await scheduleRunCheck({ tenantId, messageId, ...(sign && { lifeSign: sign }) });
   if (state === "paused") await scheduleRunCheck({ tenantId, messageId }, PAUSED_CHECK_INTERVAL_SECONDS);
+  return state === "ended";
 }

@@ -159,11 +159,16 @@ describe("tool of a server in a chat", () => {
     expect(titlesOf(frames, "execution_trace")[0].tool_calls).toEqual([
       ...[1, 2].map(() => ({ name: "files__read", status: "done", duration_ms: expect.any(Number) })),
     ]);
-    const { headers, message } = calls()[0] ?? {};
+    const { headers } = calls()[0] ?? {};
     expect(headers?.authorization).toBe(SECRET);
-    expect(message.params._meta.traceparent).toBe(
-      `00-${frames[0]?.data.message_id.replaceAll("-", "")}-${message.params._meta.traceparent.slice(36, 52)}-01`,
-    );
+    const parents = calls().map((call) => String(call.message.params._meta.traceparent).split("-"));
+    expect(parents.map((parts) => parts.map(({ length }) => length))).toEqual(parents.map(() => [2, 32, 16, 2]));
+    const { operations } = titlesOf(frames, "execution_trace")[0];
+    expect(operations.map(({ operation }: { operation: string }) => operation)).toEqual([
+      "chat",
+      ...[1, 2].map(() => "execute_tool"),
+      "chat",
+    ]);
     // Pinned definitions that were checked within the hour are not listed again.
     expect(mcp.requests.slice(-2).every((request) => request.message.method === "tools/call")).toBe(true);
   });

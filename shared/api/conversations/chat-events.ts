@@ -81,6 +81,25 @@ export const runEvents = {
   execution_trace: v.object({
     phases: v.array(v.object({ phase: v.string(), started_at: Timestamp, duration_ms: v.number() })),
     tool_calls: v.optional(v.array(v.object({ name: v.string(), status: ToolCallStatus, duration_ms: v.number() }))),
+    operations: v.pipe(
+      v.optional(
+        v.array(
+          v.object({
+            operation: v.picklist(["chat", "execute_tool"]),
+            name: v.string(),
+            started_at: Timestamp,
+            duration_ms: v.number(),
+            call_id: v.optional(v.string()),
+            input_tokens: v.optional(Integer),
+            output_tokens: v.optional(Integer),
+            cached_tokens: v.optional(Integer),
+            first_chunk_ms: v.optional(v.number()),
+            error: v.optional(v.string()),
+          }),
+        ),
+      ),
+      v.description("Calls of models and tools, in order; only in answers with calls of tools."),
+    ),
     total_ms: v.number(),
     time_to_first_token_ms: v.nullable(v.number()),
   }),

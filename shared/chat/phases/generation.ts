@@ -7,9 +7,9 @@ import { truncateToBytes } from "../../lib/truncate.ts";
 import { getInputs } from "../../models/capabilities.ts";
 import { withFallback } from "../../models/model.ts";
 import { type ModelStream, openStream } from "../../models/open-stream.ts";
-import type { RunEvent } from "../../runs/events.ts";
+import type { OperationTiming, RunEvent } from "../../runs/events.ts";
 import { RunEnded } from "../../runs/run-controller.ts";
-import { addUsage } from "../add-usage.ts";
+import { addModelCall, addUsage } from "../add-usage.ts";
 import { answerProtection } from "../answer-protection.ts";
 import { type Completion, findInvestigationSteps } from "../attached-investigation.ts";
 import { findAttachedTools } from "../attached-tools.ts";
@@ -85,7 +85,11 @@ const remainingBytes = ({ text }: Turn) =>
   text.length * 3 < MAX_ANSWER_BYTES / 2 ? MAX_ANSWER_BYTES / 2 : MAX_ANSWER_BYTES - Buffer.byteLength(text);
 
 /** Emits a model's response while it streams: redacted text, and reasoning as steps in tiers above QUICK. */
-async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): AsyncGenerator<RunEvent, Completion> {
+async function* streamCompletion(
+  turn: Turn,
+  stream: ModelStream["stream"],
+  call: OperationTiming,
+): AsyncGenerator<RunEvent, Completion> {
   // Reasoning repeats parts of the answer, so it is not shown before the answer may be shown.
   const showsReasoning = turn.run.tier !== "QUICK" && !turn.isHeld;
   const start = turn.text.length;
@@ -97,6 +101,9 @@ async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): Asy
     showsReasoning ? details.map((detail) => thinkingStep(turn, "Reasoning", detail)) : [];
   try {
     for await (const part of stream) {
+      if (part.type.endsWith("-delta") || part.type === "tool-call") {
+        call.first_chunk_ms ??= now() - Date.parse(call.started_at);
+      }
       if (part.type === "text-delta" && part.delta.length > 0) {
         if (!turn.isHeld) turn.firstTokenAt ??= now();
         yield* emitSteps(reasoning.flush());
@@ -109,7 +116,7 @@ async function* streamCompletion(turn: Turn, stream: ModelStream["stream"]): Asy
       } else if (part.type === "tool-call") {
         calls.push(part);
       } else if (part.type === "finish") {
-        addUsage(turn, part.usage);
+        addUsage(turn, part.usage, call);
       }
     }
   } catch (error) {
@@ -137,6 +144,7 @@ async function* callModel(
   tools: readonly Tool[],
   canUseTools: boolean,
 ): AsyncGenerator<RunEvent, Completion> {
+  const startedAtMs = now();
   const { modelId, fellBack, stream } = await openStream(modelsFor(turn), {
     prompt: await withImages(turn),
     abortSignal: turn.signal,
@@ -168,7 +176,12 @@ async function* callModel(
     const message = "Primary model unavailable; using the fallback.";
     yield { type: "preflight_warning", data: { code: "model_fallback", message } };
   }
-  return yield* streamCompletion(turn, stream);
+  const call = addModelCall(turn, startedAtMs);
+  try {
+    return yield* streamCompletion(turn, stream, call);
+  } finally {
+    call.duration_ms = now() - startedAtMs;
+  }
 }
 
 /** Maximum number of attempts with ever shorter prompts, and the share of the last prompt that the next one has. */

@@ -1,7 +1,7 @@
 import type { JSONValue, LanguageModelV4ToolCall, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import * as v from "valibot";
 import { sanitizeUntrusted } from "../../guardrails/sanitize-untrusted.ts";
-import { now } from "../../lib/clock.ts";
+import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
@@ -117,6 +117,14 @@ export async function* runTool(
   const finish = (status: RunPayloads["tool_call"]["status"]) => {
     const duration_ms = now() - startedAtMs;
     if (tool.pinned) turn.toolCalls.push({ name: tool.name, status, duration_ms });
+    turn.operations.push({
+      operation: "execute_tool",
+      name: tool.name,
+      call_id: call.toolCallId,
+      started_at: timestamp(startedAtMs),
+      duration_ms,
+      ...(status !== "done" && { error: status }),
+    });
     return toolCallEvent(use, call, { status, duration_ms });
   };
   try {

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import type { PersonaToolServer } from "../../api/personas/personas.ts";
 import { type ServerTool, type ToolMode, toolModes } from "../../api/tools/tool-server.ts";
 import { sha256Bytes } from "../../lib/hash.ts";
+import { traceIdOfRun } from "../../lib/tracing/trace-context.ts";
 import { listUnresolvedCalls, type StoredToolCall } from "../../tools/call-store.ts";
 import { listToolConsents, type StoredToolConsent } from "../../tools/consent-store.ts";
 import { isUsable } from "../../tools/oauth/access-token.ts";
@@ -34,12 +35,12 @@ function toInput({ input_schema }: ServerTool): v.GenericSchema {
   );
 }
 
-/** Returns a trace context, so that logs of servers can be found by the id of the answer. */
-function traceparent({ run: { message_id } }: Turn): string {
-  const spanId = sha256Bytes(message_id + performance.now())
+/** Returns a trace context, so that logs of servers can be found by the trace of the request. */
+function traceparent({ run }: Turn): string {
+  const spanId = sha256Bytes(run.message_id + performance.now())
     .toString("hex")
     .slice(0, 16);
-  return `00-${message_id.replaceAll("-", "")}-${spanId}-01`;
+  return `00-${traceIdOfRun(run)}-${spanId}-01`;
 }
 
 /** Use of a tool by a persona. */

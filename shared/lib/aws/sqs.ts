@@ -1,10 +1,11 @@
 import { sha256 } from "../hash.ts";
+import { findTraceContext } from "../tracing/trace-context.ts";
 import { awsJsonClient } from "./aws-client.ts";
 
 let send: ReturnType<typeof awsJsonClient> | undefined;
 
 /**
- * Sends a message to an SQS queue.
+ * Sends a message to an SQS queue, with the trace context as its attributes.
  * @param delaySeconds time until the message can be received, at most 900
  * @param group tenant whose messages must not delay those of others
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
@@ -21,5 +22,16 @@ export async function sendToQueue(url: string, body: string, delaySeconds = 0, g
   const message = { QueueUrl: url, MessageBody: body, DelaySeconds: delaySeconds };
   // A group id has at most 128 characters of ASCII.
   const MessageGroupId = group && sha256(group);
-  await send("SendMessage", JSON.stringify({ ...message, ...(MessageGroupId && { MessageGroupId }) }));
+  const trace = Object.entries(findTraceContext() ?? {}).map(([name, StringValue]) => [
+    name,
+    { DataType: "String", StringValue },
+  ]);
+  await send(
+    "SendMessage",
+    JSON.stringify({
+      ...message,
+      ...(MessageGroupId && { MessageGroupId }),
+      ...(trace.length > 0 && { MessageAttributes: Object.fromEntries(trace) }),
+    }),
+  );
 }

@@ -10,7 +10,7 @@ interface MetricIdentity {
 interface MetricQuery {
   readonly Id: string;
   readonly Expression?: string;
-  readonly MetricStat?: { readonly Metric: MetricIdentity; readonly Stat: string };
+  readonly MetricStat?: { readonly Metric: MetricIdentity; readonly Stat: string; readonly Period: number };
   readonly ReturnData?: boolean;
 }
 
@@ -19,6 +19,7 @@ export interface AlarmProperties extends Partial<MetricIdentity> {
   readonly AlarmName: string;
   readonly ComparisonOperator: string;
   readonly EvaluationPeriods: number;
+  readonly Period?: number;
   readonly DatapointsToAlarm?: number;
   readonly Threshold: number;
   readonly TreatMissingData: string;
@@ -56,7 +57,9 @@ const operators: Readonly<Record<string, (left: number, right: number) => number
   "*": (left, right) => left * right,
   "/": (left, right) => left / right,
   "-": (left, right) => left - right,
+  "+": (left, right) => left + right,
   ">=": (left, right) => Number(left >= right),
+  "==": (left, right) => Number(left === right),
 };
 
 /** Evaluates the part of the metric math syntax that the alarms use. Missing operands make the result missing. */
@@ -99,16 +102,32 @@ function alarmValue(alarm: AlarmProperties, points: readonly MetricPoint[]): num
   return evaluate(jsep(expression), values);
 }
 
+/** Length of the periods in which tests record data points. */
+const RECORDED_SECONDS = 300;
+
+/** Returns the number of recorded periods in one period of an alarm. */
+function recordedPeriods({ Period, Metrics }: AlarmProperties): number {
+  const seconds = Period ?? Metrics?.find(({ MetricStat }) => MetricStat)?.MetricStat?.Period;
+  return Number(seconds) / RECORDED_SECONDS;
+}
+
+/** Returns the number of recorded periods that an alarm evaluates. */
+export const evaluatedPeriods = (alarm: AlarmProperties) => alarm.EvaluationPeriods * recordedPeriods(alarm);
+
 /**
  * Returns true if an alarm is raised at the end of consecutive periods. Missing data does not breach the threshold, as
- * every alarm of the service specifies.
- * @param periods data points of each of the alarm's periods, oldest first
+ * every alarm of the service specifies. CloudWatch evaluates periods of more than a minute as sliding windows.
+ * @param recorded data points of each period of five minutes, oldest first; there were none before the first
  */
-export function isRaised(alarm: AlarmProperties, periods: readonly (readonly MetricPoint[])[]): boolean {
+export function isRaised(alarm: AlarmProperties, recorded: readonly (readonly MetricPoint[])[]): boolean {
   if (alarm.ComparisonOperator !== "GreaterThanThreshold" || alarm.TreatMissingData !== "notBreaching") {
     throw new Error(`${alarm.AlarmName}: unknown comparison or treatment of missing data`);
   }
-  const evaluated = periods.slice(-alarm.EvaluationPeriods).map((points) => alarmValue(alarm, points));
+  const length = recordedPeriods(alarm);
+  const evaluated = Array.from({ length: alarm.EvaluationPeriods }, (_, index) => {
+    const end = recorded.length - index * length;
+    return alarmValue(alarm, recorded.slice(Math.max(0, end - length), Math.max(0, end)).flat());
+  });
   const breaching = evaluated.filter((value) => value !== undefined && value > alarm.Threshold);
   return breaching.length >= (alarm.DatapointsToAlarm ?? alarm.EvaluationPeriods);
 }

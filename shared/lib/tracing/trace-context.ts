@@ -1,0 +1,51 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { sha256Bytes } from "../hash.ts";
+
+/** Ids that connect the log lines, queue messages and spans of one request. */
+export interface TraceContext {
+  readonly request_id: string;
+  /** Trace context of the W3C: `00-<trace id>-<parent id>-<flags>`. */
+  readonly traceparent: string;
+}
+
+const storage = new AsyncLocalStorage<TraceContext>();
+
+const traceparentPattern = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
+
+/**
+ * Returns the trace context of a request: the caller's `traceparent` if it is valid, otherwise a derived one.
+ * @param seed unique id of the request, from which the authorizer and the function derive the same trace; callers may repeat
+ * their own request ids
+ * @see https://www.w3.org/TR/trace-context/#traceparent-header
+ */
+export function toTraceContext(requestId: string, traceparent: unknown, seed = requestId): TraceContext {
+  if (typeof traceparent === "string" && traceparentPattern.test(traceparent)) {
+    return { request_id: requestId, traceparent };
+  }
+  return { request_id: requestId, traceparent: deriveTraceparent(toHex(seed).slice(0, 32)) };
+}
+
+const toHex = (text: string) => sha256Bytes(text).toString("hex");
+
+const deriveTraceparent = (traceId: string) => `00-${traceId}-${toHex(traceId).slice(0, 16)}-01`;
+
+/** Returns true for a trace context that no caller sent, so that its parent is not a span. */
+export const isDerivedTrace = (traceparent: string): boolean =>
+  traceparent === deriveTraceparent(traceparent.split("-")[1] ?? "");
+
+/** Returns the trace context of the work in progress, or undefined. */
+export const findTraceContext = (): TraceContext | undefined => storage.getStore();
+
+/** Runs work in a trace context; undefined for none. */
+export function runInTraceContext<Result>(trace: TraceContext | undefined, work: () => Result): Result {
+  return trace ? storage.run(trace, work) : storage.exit(work);
+}
+
+/** Sets the trace context for the rest of the current asynchronous function. */
+export function enterTraceContext(trace: TraceContext): void {
+  storage.enterWith(trace);
+}
+
+/** Returns the trace id of a run: that of its request, or the run's own id if it does not name one. */
+export const traceIdOfRun = ({ message_id, traceparent }: { message_id: string; traceparent?: string | undefined }) =>
+  traceparent?.split("-")[1] ?? message_id.replaceAll("-", "");

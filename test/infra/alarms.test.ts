@@ -1,0 +1,109 @@
+import { describe, expect, it, vi } from "vitest";
+import { type AlarmProperties, isRaised } from "#test/support/alarms/evaluate-alarm.ts";
+import type { MetricPoint } from "#test/support/alarms/metric-points.ts";
+import { allEntries, resourcesOf, synthesize } from "./synthesize.ts";
+
+const templates = synthesize({ entries: allEntries });
+const alarms = resourcesOf(templates, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties as AlarmProperties);
+
+/** Returns the names of the alarms that periods of five minutes raise, without the prefix of the stage. */
+const raisedBy = (periods: readonly (readonly MetricPoint[])[]) =>
+  alarms.filter((alarm) => isRaised(alarm, periods)).map(({ AlarmName }) => AlarmName.replace("switchboard-prod-", ""));
+
+const own = (name: string, value: number, dimensions = {}): MetricPoint => ({
+  namespace: "Switchboard",
+  name,
+  dimensions: { stage: "prod", ...dimensions },
+  value,
+});
+const aws = (service: string, name: string, value: number, dimensions = {}): MetricPoint => ({
+  namespace: `AWS/${service}`,
+  name,
+  dimensions,
+  value,
+});
+const onApi = { ApiName: "switchboard-prod-api" };
+const onQueue = (name: string) => ({ QueueName: `switchboard-prod-${name}` });
+
+/** Requests and chats of a period, of which some failed. */
+const requests = (all: number, failed = 0) => [
+  aws("ApiGateway", "Count", all, onApi),
+  aws("ApiGateway", "5XXError", failed, onApi),
+];
+const chats = (all: number, failed = 0) => [
+  own("runs", all),
+  own("failed_runs", failed),
+  own("time_to_first_token_ms", 900),
+];
+const refusedChats = (count: number) => [
+  own("failed_streams", count),
+  own("failed_streams", count, { operation: "startChat" }),
+];
+const healthy = (operations: number) => [
+  ...requests(operations),
+  ...chats(operations),
+  own("processor_lag_ms", 1_500),
+  own("cost_usd", operations * 0.001),
+  aws("Lambda", "Errors", 0),
+  aws("Lambda", "Throttles", 0),
+  aws("SQS", "ApproximateNumberOfMessagesVisible", 0, onQueue("faults")),
+];
+const lasting = (points: readonly MetricPoint[], minutes: number) => Array(minutes / 5).fill(points);
+
+describe("alarms of a deployment", () => {
+  it.each([1, 10, 1_000])("are not raised by a day of %i healthy operations per five minutes", (operations) => {
+    expect(raisedBy(lasting(healthy(operations), 24 * 60))).toEqual([]);
+  });
+
+  it.each([
+    ["one chat in a quarter of an hour fails", "chat-outage", [chats(1, 1)]],
+    ["one chat in a quarter of an hour is refused", "chat-outage", [refusedChats(1)]],
+    ["nine chats fail in five minutes", "chat-outage", [chats(9, 9)]],
+    ["nine of ten chats fail, and the first succeeds", "failed-runs", [chats(10, 9)]],
+    ["9 % of 1,000 chats in five minutes fail for an hour", "failed-runs", lasting(chats(1_000, 90), 60)],
+    ["4 % of 1,000 chats in five minutes fail for six hours", "failed-runs-slow", lasting(chats(1_000, 40), 360)],
+    ["nine chats are refused in five minutes", "stream-errors", [[...refusedChats(9), ...chats(20)]]],
+    ["each of twelve requests in an hour fails", "api-errors", lasting(requests(1, 1), 60)],
+    ["2 % of 1,000 requests in five minutes fail for an hour", "api-errors", lasting(requests(1_000, 20), 60)],
+    ["1 % of 1,000 requests in five minutes fail for six hours", "api-errors-slow", lasting(requests(1_000, 10), 360)],
+    ["one request in five minutes is not counted", "limiter-failures", lasting([own("rate_limiter_failed", 1)], 15)],
+    ["six functions crash in each five minutes", "function-errors", lasting([aws("Lambda", "Errors", 6)], 10)],
+    ["one invocation in five minutes is throttled", "function-throttles", lasting([aws("Lambda", "Throttles", 1)], 10)],
+    ["one alert is answered with 500", "alert-ingestion", [[own("failed_requests", 1, { operation: "ingestAlert" })]]],
+    ["the only chat starts late", "slow-runs", lasting([...chats(1), own("time_to_first_token_ms", 20_000)], 15)],
+    ["the only change is old", "changes-lag", lasting([own("processor_lag_ms", 90_000)], 15)],
+    [
+      "one change is given up",
+      "changes-faults",
+      [[aws("SQS", "ApproximateNumberOfMessagesVisible", 1, onQueue("stream-failures"))]],
+    ],
+  ])("are raised when %s", (_, alarm, periods) => {
+    expect(raisedBy(periods)).toContain(alarm);
+  });
+
+  it.each([
+    ["one of 200 chats in an hour fails", [chats(200, 1)]],
+    ["four of 1,000 requests fail", [requests(1_000, 4)]],
+    ["a chat fails and another one succeeds", [chats(2, 1)]],
+    ["chats failed an hour ago", [chats(9, 9), ...lasting(chats(1_000), 360)]],
+  ])("are not raised when %s", (_, periods) => {
+    expect(raisedBy(periods)).toEqual([]);
+  });
+
+  it("send a message when they are raised and when they clear", () => {
+    for (const { Properties } of resourcesOf(templates, "AWS::CloudWatch::Alarm")) {
+      expect(Properties.OKActions).toEqual(Properties.AlarmActions);
+      expect(Properties.AlarmActions).toHaveLength(1);
+    }
+  });
+
+  it("include a budget of the account only if MONTHLY_BUDGET_USD is set", () => {
+    expect(resourcesOf(templates, "AWS::Budgets::Budget")).toEqual([]);
+    vi.stubEnv("MONTHLY_BUDGET_USD", "250");
+    const [budget] = resourcesOf(synthesize(), "AWS::Budgets::Budget");
+    expect(budget?.Properties.Budget).toMatchObject({ BudgetLimit: { Amount: 250, Unit: "USD" }, TimeUnit: "MONTHLY" });
+    vi.stubEnv("MONTHLY_BUDGET_USD", "much");
+    expect(() => synthesize()).toThrow("MONTHLY_BUDGET_USD: must be a positive integer");
+    vi.unstubAllEnvs();
+  });
+});
