@@ -28,12 +28,19 @@ afterAll(async () => {
 const answerChunks = Array.from({ length: 500 }, (_, n) => `tok${n % 10} `);
 
 /** Measures the capacity units of one turn, after the stream processors have finished their work for earlier turns. */
-async function measureTurn(turn: () => Promise<unknown>): Promise<{ read: number; written: number; log: number }> {
+async function measureTurn(turn: () => Promise<unknown>): Promise<{
+  read: number;
+  written: number;
+  log: number;
+  durationMs: number;
+}> {
   await sleep(1_500);
   table.resetUnits();
+  const startedAt = performance.now();
   await turn();
+  const durationMs = performance.now() - startedAt;
   const log = table.unitsByOperation.get("PutItem run-log") ?? 0;
-  return { ...table.units, log };
+  return { ...table.units, log, durationMs };
 }
 
 describe("table cost of a chat message and its answer", () => {
@@ -41,14 +48,16 @@ describe("table cost of a chat message and its answer", () => {
     upstream.script = streamText(answerChunks, { pauseMs: 18 });
     const id = await client.createConversation();
     await client.chat({ conversation_id: id, content: "warm up", tier: "QUICK" });
-    const { written, log } = await measureTurn(() =>
+    const { written, log, durationMs } = await measureTurn(() =>
       client.chat({ conversation_id: id, content: "Go", tier: "QUICK" }),
     );
     const message = table.unitsByOperation.get("PutItem message") ?? 0;
     const run = table.unitsByOperation.get("PutItem run") ?? 0;
     const otherUnits = written - log - message - run;
     console.log(`written ${written}: run ${run}, log ${log}, message ${message}, other ${otherUnits}`);
-    expect(run + log + message).toBeLessThanOrEqual(11);
+    // The log has a segment of one or two units for every two seconds; on a busy machine, the answer takes longer than ten.
+    const lateSegments = Math.ceil(Math.max(0, durationMs - 10_000) / 2_000);
+    expect(run + log + message).toBeLessThanOrEqual(11 + 2 * lateSegments);
     expect(otherUnits).toBeLessThanOrEqual(4);
   });
 
