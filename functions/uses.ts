@@ -432,7 +432,7 @@ export const operationUses = {
   getMyAccess: [...rightsReader],
   getMyLimits: [...budgetReader],
   getMyUsage: [usageAccess("query")],
-  getReceptor: [...rightsReader, policyAccess("get")],
+  getReceptor: [...rightsReader, policyAccess("get"), "modelSettings"],
 
   // knowledge
   createCollection: [collectionAccess("put"), collectionNameAccess("put")],

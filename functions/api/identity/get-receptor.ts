@@ -4,6 +4,7 @@ import { tiers } from "#shared/api/tiers.ts";
 import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { env } from "#shared/lib/env.ts";
+import { hasLanguageModel } from "#shared/models/has-language-model.ts";
 import { getAllowedOperations } from "#shared/tenancy/allowed-operations.ts";
 import { featureFlags } from "#shared/tenancy/feature-flags.ts";
 
@@ -21,7 +22,7 @@ export const handler = endpoint(getReceptor, async ({ principal, tenant, rights 
     permissions: [...permissions],
     operations: getAllowedOperations(routes, permissions, principal),
     tiers: [...tiers],
-    features: { ...featureFlags },
+    features: { ...featureFlags, language_model: hasLanguageModel() },
     limits: { requests_per_minute: perMinute, message_characters: 32_000, page_size: 100, body_bytes: 1_048_576 },
     policy: { banner, classification },
   };

@@ -72,7 +72,10 @@ export const getReceptor = defineRoute({
       permissions: v.array(CapabilityName),
       operations: v.record(v.string(), v.boolean()),
       tiers: v.array(Tier),
-      features: v.record(v.string(), v.boolean()),
+      features: v.pipe(
+        v.record(v.string(), v.boolean()),
+        v.description("`language_model` is false while the built-in model answers, which only quotes what it finds."),
+      ),
       limits: v.record(v.string(), Integer),
       policy: PolicyNotice,
     }),

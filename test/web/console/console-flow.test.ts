@@ -20,7 +20,11 @@ it("console lets a new user drop a file, ask about it, open the quote, publish a
 }, async () => {
   const { page, pageErrors } = await suite.visit();
   await page.getByRole("heading", { name: "What would you like to know?" }).waitFor();
+  const model = page.getByText("The built-in model answers.");
+  await model.click();
+  await page.getByText("export MODEL_PROVIDER=openai-compatible").waitFor();
   await saveScreenshot(page, "1-start");
+  await model.click();
 
   await page.getByRole("link", { name: "Knowledge" }).click();
   await page.getByRole("button", { name: "Create a collection" }).click();

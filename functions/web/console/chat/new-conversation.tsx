@@ -5,7 +5,7 @@ import { useDraft } from "../lib/drafts.ts";
 import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
 import { showError } from "../lib/toast.ts";
-import { api, receptor } from "../session/session.ts";
+import { api, can, receptor } from "../session/session.ts";
 import { Button } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
@@ -16,6 +16,7 @@ import { send } from "./run.ts";
 import { PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
 import { useSuggestions } from "./suggestions.ts";
 
+const ConnectModel = onDemand(() => import("./connect-model.tsx").then((module) => module.ConnectModel));
 const Markdown = onDemand(() => import("./markdown.tsx").then((module) => module.Markdown));
 
 /** Key of the files of a conversation that does not exist yet. */
@@ -116,6 +117,7 @@ export function NewConversation() {
             <span class="label">{t("Temporary")}</span>
           </Button>
         </Composer>
+        {receptor.value?.features.language_model === false && can("policy.manage") && <ConnectModel />}
         <div class="prompts">
           {prompts.map((prompt) => (
             <button key={prompt} type="button" class="prompt" disabled={isStarting} onClick={() => start(prompt)}>

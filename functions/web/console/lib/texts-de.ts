@@ -998,4 +998,13 @@ export const german: Readonly<Record<string, string>> = {
   "Minutes of an investigation at most": "Höchstdauer einer Untersuchung in Minuten",
   "Visitors can attach files": "Besucher können Dateien anhängen",
   "At most 10 of 20 MB in a message.": "Höchstens 10 mit je 20 MB in einer Nachricht.",
+  "The built-in model answers. It finds and quotes passages, and writes nothing of its own.":
+    "Das eingebaute Modell antwortet. Es findet und zitiert Stellen und schreibt nichts Eigenes.",
+  "Name your provider in the environment of the service. Ollama, vLLM, OpenRouter and others work too.":
+    "Nennen Sie Ihren Anbieter in der Umgebung des Dienstes. Ollama, vLLM, OpenRouter und andere gehen auch.",
+  "Start the service again: npm start on a laptop, npx cdk deploy --all on AWS.":
+    "Starten Sie den Dienst neu: npm start auf einem Rechner, npx cdk deploy --all auf AWS.",
+  "Check that the model answers, and ask a question here.":
+    "Prüfen Sie, dass das Modell antwortet, und stellen Sie hier eine Frage.",
+  "All settings of models": "Alle Einstellungen von Modellen",
 };

@@ -1,0 +1,32 @@
+import { t } from "../lib/i18n.ts";
+import { CodeBlock } from "../ui/controls.tsx";
+
+const settings = `export MODEL_PROVIDER=openai-compatible
+export MODEL_BASE_URL=https://api.openai.com/v1
+export MODEL_API_KEY=sk-…
+export MODEL_ID=gpt-4.1`;
+
+const test = `curl -s ${location.origin}/health | grep -o '"model":[^,}]*'`;
+
+/** Explanation of the built-in model for administrators, with the steps to connect a language model. */
+export function ConnectModel() {
+  return (
+    <details class="connect-model">
+      <summary>{t("The built-in model answers. It finds and quotes passages, and writes nothing of its own.")}</summary>
+      <ol class="stack tight">
+        <li>
+          {t("Name your provider in the environment of the service. Ollama, vLLM, OpenRouter and others work too.")}
+          <CodeBlock title="sh" language="sh" code={settings} />
+        </li>
+        <li>{t("Start the service again: npm start on a laptop, npx cdk deploy --all on AWS.")}</li>
+        <li>
+          {t("Check that the model answers, and ask a question here.")}
+          <CodeBlock title="sh" language="sh" code={test} />
+        </li>
+      </ol>
+      <a href="/docs/guides/deployment" target="_blank" rel="noreferrer">
+        {t("All settings of models")}
+      </a>
+    </details>
+  );
+}
