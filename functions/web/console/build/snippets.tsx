@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
 import { CodeBlock } from "../ui/controls.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 
 interface SnippetValues {
   readonly baseUrl: string;
@@ -48,13 +49,12 @@ export function ApiSnippets({ model, apiKey }: { readonly model: string; readonl
   const code = snippets[name]?.({ baseUrl: location.origin, model, apiKey }) ?? "";
   return (
     <div class="stack tight">
-      <div class="tabs" role="tablist" aria-label={t("Language of the snippet")}>
-        {names.map((each) => (
-          <button key={each} type="button" role="tab" aria-selected={each === name} onClick={() => setName(each)}>
-            {each}
-          </button>
-        ))}
-      </div>
+      <Tabs
+        label={t("Language of the snippet")}
+        value={name}
+        onValue={setName}
+        options={names.map((each) => [each, each] as const)}
+      />
       <CodeBlock title={name} code={code} />
     </div>
   );

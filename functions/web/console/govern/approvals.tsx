@@ -10,6 +10,7 @@ import { api, can, receptor } from "../session/session.ts";
 import { Badge, Button, Empty, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { Page } from "../ui/layout.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 
 type Approval = ReplyOf<"/v1/approvals", "get">["approvals"][number];
 
@@ -39,14 +40,15 @@ export function Approvals() {
       intro={t("Actions that the policy holds until another user has approved them.")}
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
     >
-      <div class="tabs" role="tablist" aria-label={t("Approvals")}>
-        <button type="button" role="tab" aria-selected={tab === "open"} onClick={() => setTab("open")}>
-          {t("Open")}
-        </button>
-        <button type="button" role="tab" aria-selected={tab === "all"} onClick={() => setTab("all")}>
-          {t("All")}
-        </button>
-      </div>
+      <Tabs
+        label={t("Approvals")}
+        value={tab}
+        onValue={setTab}
+        options={[
+          ["open", t("Open")],
+          ["all", t("All")],
+        ]}
+      />
       <ResourceStatus resource={list} />
       {list.value !== null && approvals.length === 0 && (
         <Empty icon="inbox" title={tab === "open" ? t("Nothing is waiting") : t("No approvals yet")}>

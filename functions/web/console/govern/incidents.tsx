@@ -10,6 +10,7 @@ import { api } from "../session/session.ts";
 import { Badge, Button, CodeBlock, Empty, Failure, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 
 type Investigation = ReplyOf<"/v1/investigations", "get">["investigations"][number];
 type Result = NonNullable<ReplyOf<"/v1/investigations/{id}", "get">["result"]>;
@@ -99,14 +100,15 @@ function IncidentList() {
       intro={t("Alerts that were investigated, in the conversations that you can read.")}
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
     >
-      <div class="tabs" role="tablist" aria-label={t("Incidents")}>
-        <button type="button" role="tab" aria-selected={tab === "open"} onClick={() => setTab("open")}>
-          {t("Open")}
-        </button>
-        <button type="button" role="tab" aria-selected={tab === "all"} onClick={() => setTab("all")}>
-          {t("All")}
-        </button>
-      </div>
+      <Tabs
+        label={t("Incidents")}
+        value={tab}
+        onValue={setTab}
+        options={[
+          ["open", t("Open")],
+          ["all", t("All")],
+        ]}
+      />
       <ResourceStatus resource={list} />
       {list.value !== null && entries.length === 0 && (
         <Empty icon="bolt" title={t("No incident")}>

@@ -10,6 +10,7 @@ import { Badge, Button, ConfirmDialog, Empty, IconButton, Menu, ResourceStatus }
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 import { DataTable } from "../ui/list.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import { CollectionDialog } from "./collection-dialog.tsx";
 import { ImportsView } from "./imports-view.tsx";
 import { Progress } from "./progress.tsx";
@@ -121,17 +122,16 @@ export function CollectionView({ id }: { readonly id: string }) {
         </>
       }
     >
-      <div class="tabs" role="tablist" aria-label={t("Views of the collection")}>
-        <button type="button" role="tab" aria-selected={tab === "documents"} onClick={() => setTab("documents")}>
-          {t("Documents")}
-        </button>
-        <button type="button" role="tab" aria-selected={tab === "imports"} onClick={() => setTab("imports")}>
-          {t("Web pages")}
-        </button>
-        <button type="button" role="tab" aria-selected={tab === "search"} onClick={() => setTab("search")}>
-          {t("Try a search")}
-        </button>
-      </div>
+      <Tabs
+        label={t("Views of the collection")}
+        value={tab}
+        onValue={setTab}
+        options={[
+          ["documents", t("Documents")],
+          ["imports", t("Web pages")],
+          ["search", t("Try a search")],
+        ]}
+      />
       {tab === "search" ? (
         <SearchPlayground collectionId={id} />
       ) : tab === "imports" ? (
