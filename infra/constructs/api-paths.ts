@@ -1,12 +1,17 @@
 import { CfnResource as CfnPath, type CfnRestApi } from "aws-cdk-lib/aws-apigateway";
 import { Construct } from "constructs";
+import { inLanes } from "../lanes.ts";
 import { SynthesisError } from "../synthesis-error.ts";
+
+/** Number of resources that CloudFormation creates at once; API Gateway accepts five `CreateResource` a second in an account. */
+const PATH_LANES = 4;
 
 /** Resource tree of an API. Resources are created on first use, together with their parents. */
 export class ApiPaths extends Construct {
   readonly #api: CfnRestApi;
   readonly #resourceIds = new Map<string, string>();
   readonly #parameters = new Map<string, string>();
+  readonly #created: CfnPath[] = [];
 
   constructor(api: CfnRestApi) {
     super(api, "Paths");
@@ -26,11 +31,13 @@ export class ApiPaths extends Construct {
     const lastSlash = path.lastIndexOf("/");
     const [parent, pathPart] = [path.slice(0, lastSlash), path.slice(lastSlash + 1)];
     this.#checkParameter(parent, pathPart);
+    const parentId = this.resourceId(parent);
     const resource = new CfnPath(this, path.slice(1).replaceAll("/", "-"), {
       restApiId: this.#api.ref,
-      parentId: this.resourceId(parent),
+      parentId,
       pathPart,
     });
+    inLanes(this.#created, resource, PATH_LANES);
     this.#resourceIds.set(path, resource.ref);
     return resource.ref;
   }

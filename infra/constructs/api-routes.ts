@@ -5,6 +5,7 @@ import type { Construct } from "constructs";
 import type { Route } from "../../shared/api/define-route.ts";
 import { isCorsEnabled, preflightHeaders } from "../../shared/http/cors.ts";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
+import { inLanes } from "../lanes.ts";
 import { entryPointOf, kebabCase, notFoundEntryPoint, pascalCase } from "../naming.ts";
 import type { DataResources, StackContext, UploadResources } from "../stack-context.ts";
 import type { ApiAuthorizers } from "./api-authorizers.ts";
@@ -12,6 +13,12 @@ import { ServiceFunction } from "./api-function.ts";
 import { ApiPaths } from "./api-paths.ts";
 import { zeroRateLimitHeaders } from "./gateway-responses.ts";
 import { mockIntegration, proxyIntegration } from "./integration.ts";
+
+/**
+ * Number of nested stacks that CloudFormation creates at once, and of methods in each of them. A method takes two calls to
+ * API Gateway, which accepts ten a second in an account (decision 0049).
+ */
+const [STACK_LANES, METHOD_LANES] = [4, 1];
 
 /** The API that routes are added to. */
 export interface Api {
@@ -35,10 +42,14 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
   const paths = new ApiPaths(api.restApi);
   const methods: CfnMethodProps[] = [];
   const nestedStacks: NestedStack[] = [];
+  const methodsByScope = new Map<Construct, CfnMethod[]>();
 
   const addMethod = (scope: Construct, id: string, method: CfnMethodProps) => {
     const added = new CfnMethod(scope, id, method);
     methods.push(method);
+    const others = methodsByScope.get(scope) ?? [];
+    methodsByScope.set(scope, others);
+    inLanes(others, added, METHOD_LANES);
     if (method.authorizationType !== "NONE") return;
     Validations.of(added).acknowledge({
       id: "AwsSolutions-APIG4",
@@ -51,7 +62,7 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
     const stack = new NestedStack(Stack.of(api.restApi), `${pascalCase(resource)}Routes`, {
       description: `Switchboard API: ${resource}`,
     });
-    nestedStacks.push(stack);
+    inLanes(nestedStacks, stack, STACK_LANES);
     for (const route of routes) {
       const id = pascalCase(route.id);
       const endpoint = new ServiceFunction(stack, id, {

@@ -28,6 +28,12 @@ const throttled: GatewayProblem = {
 };
 const routeNotFound: GatewayProblem = { code: "not_found", detail: "No route has this method and path." };
 const internalError: GatewayProblem = { code: "internal_error", detail: "The request could not be processed." };
+/** Mostly a function that Lambda throttles; no request has reached it then. */
+const functionUnavailable: GatewayProblem = {
+  code: "unavailable",
+  detail: "The service is busy at the moment.",
+  headers: { "Retry-After": "1" },
+};
 const badRequest: GatewayProblem = { code: "validation_failed", detail: "The request is not acceptable." };
 
 /**
@@ -52,7 +58,7 @@ const problems: Readonly<Record<string, GatewayProblem>> = {
   THROTTLED: throttled,
   QUOTA_EXCEEDED: throttled,
   WAF_FILTERED: badRequest,
-  INTEGRATION_FAILURE: internalError,
+  INTEGRATION_FAILURE: functionUnavailable,
   INTEGRATION_TIMEOUT: { code: "timeout", detail: "The request took longer than it may." },
   DEFAULT_4XX: badRequest,
   DEFAULT_5XX: internalError,

@@ -1,10 +1,13 @@
-import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
+import { CfnWebACL, CfnWebACLAssociation, type CfnWebACLProps } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
 import { getToolSetting } from "../../shared/lib/env.ts";
-import { globalResourceName, type StackContext } from "../stack-context.ts";
+import { globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
 import { SynthesisError } from "../synthesis-error.ts";
 
-/** Number of requests of one address in five minutes above which CloudFront responds with 403. */
+/** Length above which a header can be the origin secret, which has 64 characters. */
+const MIN_SECRET_LENGTH = 32;
+
+/** Number of requests of one address in five minutes above which it gets 403. */
 const MAX_REQUESTS_PER_ADDRESS = 2_000;
 
 /** Rule groups of AWS, which cost 1 USD a month each. */
@@ -26,14 +29,70 @@ export function webAclArn(scope: Construct, context: StackContext): string | und
       `-c waf=true requires a deployment in us-east-1, but the region is ${region}. Create a web ACL there and pass its ARN: -c waf=<ARN>.`,
     );
   }
+  return createWebAcl(scope, "WebAcl", { name: globalResourceName(context, "web-acl"), scope: "CLOUDFRONT" });
+}
+
+/**
+ * Protects the API's own address, by which requests avoid CloudFront and its web ACL, if the option `waf` creates one. Requests
+ * of CloudFront do not count for the rate, because they share its addresses.
+ * @param originSecrets secrets that CloudFront sends, separated by a comma; the second may be empty
+ * @param stageArn ARN of the stage of the API
+ */
+export function protectApi(scope: Construct, context: StackContext, originSecrets: string, stageArn: string): void {
+  if (context.config.waf !== "true") return;
+  const header = { fieldToMatch: { singleHeader: { Name: "x-origin-secret" } } };
+  const textTransformations = [{ priority: 0, type: "NONE" }];
+  const isFromCloudFront = {
+    andStatement: {
+      statements: [
+        // The previous secret is empty until the first rotation, and then matches an empty header.
+        {
+          sizeConstraintStatement: {
+            ...header,
+            textTransformations,
+            comparisonOperator: "GE",
+            size: MIN_SECRET_LENGTH,
+          },
+        },
+        {
+          regexMatchStatement: {
+            ...header,
+            textTransformations,
+            regexString: `^(${originSecrets.replace(",", "|")})$`,
+          },
+        },
+      ],
+    },
+  };
+  const webAclArn = createWebAcl(scope, "ApiWebAcl", {
+    name: resourceName(context, "api-web-acl"),
+    scope: "REGIONAL",
+    scopeDownStatement: { notStatement: { statement: isFromCloudFront } },
+  });
+  new CfnWebACLAssociation(scope, "ApiWebAclAssociation", { resourceArn: stageArn, webAclArn });
+}
+
+interface WebAclProps extends Pick<CfnWebACLProps, "scope"> {
+  readonly name: string;
+  /** Requests that count for the rate; by default all. */
+  readonly scopeDownStatement?: CfnWebACL.StatementProperty;
+}
+
+/** Creates a web ACL with a rate per address and rules of AWS. @returns its ARN */
+function createWebAcl(parent: Construct, id: string, { name, scope, scopeDownStatement }: WebAclProps): string {
   const visibility = (metricName: string) => ({
     cloudWatchMetricsEnabled: true,
     sampledRequestsEnabled: true,
     metricName,
   });
-  const acl = new CfnWebACL(scope, "WebAcl", {
-    name: globalResourceName(context, "web-acl"),
-    scope: "CLOUDFRONT",
+  const rateBasedStatement = {
+    limit: MAX_REQUESTS_PER_ADDRESS,
+    aggregateKeyType: "IP",
+    ...(scopeDownStatement && { scopeDownStatement }),
+  };
+  const acl = new CfnWebACL(parent, id, {
+    name,
+    scope,
     defaultAction: { allow: {} },
     visibilityConfig: visibility("switchboard-web-acl"),
     rules: [
@@ -41,15 +100,15 @@ export function webAclArn(scope: Construct, context: StackContext): string | und
         name: "rate-per-address",
         priority: 0,
         action: { block: {} },
-        statement: { rateBasedStatement: { limit: MAX_REQUESTS_PER_ADDRESS, aggregateKeyType: "IP" } },
+        statement: { rateBasedStatement },
         visibilityConfig: visibility("rate-per-address"),
       },
-      ...managedRuleGroups.map((name, index) => ({
-        name,
+      ...managedRuleGroups.map((group, index) => ({
+        name: group,
         priority: index + 1,
         overrideAction: { none: {} },
-        statement: { managedRuleGroupStatement: { vendorName: "AWS", name } },
-        visibilityConfig: visibility(name),
+        statement: { managedRuleGroupStatement: { vendorName: "AWS", name: group } },
+        visibilityConfig: visibility(group),
       })),
     ],
   });

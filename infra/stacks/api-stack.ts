@@ -7,6 +7,7 @@ import { ApiAuthorizers } from "../constructs/api-authorizers.ts";
 import { ApiDeployment } from "../constructs/api-deployment.ts";
 import { addRoutes } from "../constructs/api-routes.ts";
 import { gatewayResponses } from "../constructs/gateway-responses.ts";
+import { protectApi } from "../constructs/web-acl.ts";
 import { type DataResources, resourceName, type StackContext, type UploadResources } from "../stack-context.ts";
 
 /** Access log format. It contains no request or response content. */
@@ -78,6 +79,8 @@ export class ApiStack extends Stack {
       ],
     });
     stage.addResourceDependency(configureApiLogging(this));
+    const stageArn = `arn:${this.partition}:apigateway:${this.region}::/restapis/${restApi.ref}/stages/${stage.ref}`;
+    protectApi(this, context, data.acceptedOriginSecrets, stageArn);
     this.origin = {
       domainName: `${restApi.ref}.execute-api.${this.region}.${this.urlSuffix}`,
       path: `/${stage.stageName}`,
@@ -86,7 +89,7 @@ export class ApiStack extends Stack {
       { id: "AwsSolutions-APIG2", reason: "The functions validate requests with the schemas of the routes." },
       {
         id: "AwsSolutions-APIG3",
-        reason: "A web ACL costs money without traffic; CloudFront has one with -c waf=true.",
+        reason: "A web ACL costs money without traffic, so it is an option (-c waf=true).",
       },
       {
         id: "AwsSolutions-COG4",

@@ -155,6 +155,13 @@ describe("error response of API Gateway", () => {
     },
   );
 
+  it("INTEGRATION_FAILURE, which a throttled function causes, has status 503 and tells clients to try again", () => {
+    const response = responses.find(({ ResponseType }) => ResponseType === "INTEGRATION_FAILURE");
+    expect(response?.StatusCode).toBe("503");
+    expect(response?.ResponseParameters).toMatchObject({ [header("Retry-After")]: "'1'" });
+    expect(response?.ResponseParameters).not.toHaveProperty([header("x-should-retry")]);
+  });
+
   it.each(["ACCESS_DENIED", "UNAUTHORIZED"])("%s has status 401", (type) => {
     expect(responses.find(({ ResponseType }) => ResponseType === type)?.StatusCode).toBe("401");
   });

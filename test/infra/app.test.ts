@@ -142,12 +142,19 @@ describe("limit on the cost of a flood of requests", () => {
   it("adds a web ACL with a rate rule per client address when the option waf is true", () => {
     expect(resourcesOf(synthesize(), "AWS::WAFv2::WebACL")).toEqual([]);
     const templates = synthesize({ options: { waf: "true" } });
-    const [acl] = resourcesOf(templates, "AWS::WAFv2::WebACL");
-    expect(acl?.Properties.Rules[0].Statement).toEqual({
+    const acls = resourcesOf(templates, "AWS::WAFv2::WebACL").map(({ Properties }) => Properties);
+    const [acl] = acls.filter(({ Scope }) => Scope === "CLOUDFRONT");
+    expect(acl?.Rules[0].Statement).toEqual({
       RateBasedStatement: { AggregateKeyType: "IP", Limit: 2_000 },
     });
     const [distribution] = resourcesOf(templates, "AWS::CloudFront::Distribution");
     expect(distribution?.Properties.DistributionConfig.WebACLId).toBeDefined();
+    const [apiAcl] = acls.filter(({ Scope }) => Scope === "REGIONAL");
+    const { ScopeDownStatement } = apiAcl?.Rules[0].Statement.RateBasedStatement ?? {};
+    const [longEnough, known] = ScopeDownStatement.NotStatement.Statement.AndStatement.Statements;
+    expect(longEnough.SizeConstraintStatement).toMatchObject({ ComparisonOperator: "GE", Size: 32 });
+    expect(JSON.stringify(known.RegexMatchStatement)).toMatch(/:SecretString:current::.*\|.*:SecretString:previous::/);
+    expect(resourcesOf(templates, "AWS::WAFv2::WebACLAssociation")).toHaveLength(1);
     expect(() => synthesize({ options: { waf: "yes" } })).toThrow("-c waf must be true, or the ARN");
     vi.stubEnv("CDK_DEFAULT_REGION", "eu-central-1");
     expect(() => synthesize({ options: { waf: "true" } })).toThrow("requires a deployment in us-east-1");
