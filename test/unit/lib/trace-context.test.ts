@@ -87,3 +87,9 @@ describe("trace context", () => {
     expect(lines[1]).not.toHaveProperty("request_id");
   });
 });
+
+it("readTraceContext() accepts an event without a request id", () => {
+  for (const event of [{ requestContext: {} }, { headers: null }]) {
+    expect(readTraceContext(event).traceparent).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-01$/);
+  }
+});
