@@ -628,6 +628,7 @@ export const operationUses = {
 
   // tools
   callMcp: [...search, documentAccess("getMany"), memoryAccess("query", "put"), noteAccess("query", "put")],
+  callToolServer: [toolServerAccess("get", "update"), ...toolTokens],
   checkToolServer: [toolServerAccess("get", "update"), ...toolTokens],
   completeToolSignIn: [
     approvalAccess("get", "update"),

@@ -83,14 +83,16 @@ export interface RunPayloads {
   };
   thinking_step: { step: number; title: string; detail: string };
   thinking_complete: { steps: number; duration_ms: number };
-  /** Sent when a call of a server's tool starts, and when it ends. `input` is the beginning of its arguments. */
+  /** Sent when a call of a server's tool starts, and when it ends. `input` is the beginning of its arguments, `result` of its result. */
   tool_call: {
     call_id: string;
+    server_id: string;
     name: string;
     title: string;
     input: string;
     status: ToolCallStatus;
     duration_ms: number | null;
+    result?: string;
   };
   search_transparency: { query: string; sources: Source[] };
   /** `content` is a text delta while `final` is false, and all blocks of the answer when it is true. */

@@ -17,6 +17,7 @@ export const consoleViews = (
   widget: "/console/build/widget",
   "api-keys": "/console/build/api-keys",
   webhooks: "/console/build/webhooks",
+  tools: "/console/build/tools",
   usage: "/console/govern/usage",
   budgets: "/console/govern/budgets",
   approvals: "/console/govern/approvals",

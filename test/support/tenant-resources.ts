@@ -179,6 +179,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updatePersona: () => ({ name: "Mine" }),
   updateToolServer: () => ({ name: "Mine" }),
   startToolSignIn: () => ({}),
+  callToolServer: () => ({ tool: "x" }),
   updateBudget: () => ({ name: "Mine" }),
   updateEventEndpoint: () => ({ description: "Taken" }),
   publishPersona: () => ({ slug: "mine" }),

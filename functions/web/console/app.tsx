@@ -23,6 +23,7 @@ const loadView = (load: () => Promise<ComponentType>) =>
 const Chat = loadView(() => import("./chat/chat-view.tsx").then(({ ChatView }) => ChatView));
 const Knowledge = loadView(() => import("./knowledge/knowledge-view.tsx").then(({ KnowledgeView }) => KnowledgeView));
 const Build = loadView(() => import("./build/build-view.tsx").then(({ BuildView }) => BuildView));
+const ToolSignIn = loadView(() => import("./build/tools/tool-sign-in.tsx").then((module) => module.ToolSignIn));
 const Govern = loadView(() => import("./govern/govern-view.tsx").then(({ GovernView }) => GovernView));
 
 const loadPalette = () => import("./palette.tsx").then(({ CommandPalette }) => CommandPalette);
@@ -160,6 +161,7 @@ export function App({ startError }: { readonly startError: unknown }) {
               <Route path="/console" component={Home} />
               <Route path="/console/chat/:id?" component={Chat} />
               <Route path="/console/knowledge/:id?/:document?" component={Knowledge} />
+              <Route path="/console/tool-sign-in" component={ToolSignIn} />
               <Route path="/console/build/:section?/:id?" component={Build} />
               <Route path="/console/govern/:section?/:id?" component={Govern} />
               <Route default component={NotFound} />

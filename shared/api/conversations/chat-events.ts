@@ -54,6 +54,7 @@ export const runEvents = {
   thinking_complete: v.object({ steps: Integer, duration_ms: v.number() }),
   tool_call: v.object({
     call_id: v.string(),
+    server_id: v.string(),
     name: v.string(),
     title: v.string(),
     input: v.pipe(v.string(), v.description("The beginning of the arguments.")),
@@ -62,6 +63,7 @@ export const runEvents = {
       v.description("`unknown`: no response arrived, and the call may have taken effect."),
     ),
     duration_ms: v.nullable(v.number()),
+    result: v.pipe(v.optional(v.string()), v.description("The beginning of the result, which is text of the server.")),
   }),
   search_transparency: v.object({ query: v.string(), sources: v.array(Source) }),
   assistant_message: v.variant("final", [

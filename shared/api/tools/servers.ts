@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, HttpUrl, IdParams, Limit, lineOf, pageOf } from "../fields.ts";
+import { JsonObject } from "../json.ts";
 import { AuthInput } from "./auth-input.ts";
 import {
   ConsentExtent,
@@ -207,4 +208,20 @@ export const deleteToolServer = defineRoute({
   errors: ["not_found"],
   summary: "Delete a tool server",
   description: "Personas that name the server continue without it.",
+});
+
+export const callToolServer = defineRoute({
+  ...administration,
+  id: "callToolServer",
+  method: "POST",
+  path: "/v1/tools/servers/{id}/call",
+  idempotency: "none",
+  keys: "refused",
+  params: IdParams,
+  body: v.strictObject({ tool: ServerToolName, input: v.optional(JsonObject, {}) }),
+  replies: { 200: v.object({ result: v.string(), is_error: v.boolean(), duration_ms: v.number() }) },
+  errors: ["not_found", "tool_server_failed"],
+  summary: "Try a tool",
+  description:
+    "Calls an approved tool, as the caller and without further consent, and returns the beginning of its result, which no model reads. Takes at most 25 seconds.",
 });

@@ -77,6 +77,9 @@ export interface RunResult {
   readonly isFailed: boolean;
 }
 
+/** Length of a result that clients show. */
+const MAX_SHOWN_CHARACTERS = 2_000;
+
 /** Maximum number and length of the progress messages of a call that are shown. */
 const MAX_PROGRESS_MESSAGES = 20;
 const MAX_PROGRESS_CHARACTERS = 200;
@@ -97,11 +100,12 @@ async function* runWithProgress(turn: Turn, { tool, input }: ToolUse): AsyncGene
 function toolCallEvent(
   { tool }: ToolUse,
   { toolCallId, input }: LanguageModelV4ToolCall,
-  state: Pick<RunPayloads["tool_call"], "status" | "duration_ms">,
+  state: Pick<RunPayloads["tool_call"], "status" | "duration_ms" | "result">,
 ): RunEvent[] {
   if (!tool.pinned) return [];
-  const { name, title } = tool;
-  return [{ type: "tool_call", data: { call_id: toolCallId, name, title, input: truncate(input, 2_000), ...state } }];
+  const { name, title, pinned } = tool;
+  const call = { call_id: toolCallId, server_id: pinned.server_id, name, title, input: truncate(input, 2_000) };
+  return [{ type: "tool_call", data: { ...call, ...state } }];
 }
 
 /** Executes a tool call. If it fails, the result is an error message for the model without internal details. */
@@ -114,7 +118,7 @@ export async function* runTool(
   const startedAtMs = now();
   yield thinkingStep(turn, tool.title, truncate(call.input, 200));
   yield* toolCallEvent(use, call, { status: "running", duration_ms: null });
-  const finish = (status: RunPayloads["tool_call"]["status"]) => {
+  const finish = (status: RunPayloads["tool_call"]["status"], output?: unknown) => {
     const duration_ms = now() - startedAtMs;
     if (tool.pinned) turn.toolCalls.push({ name: tool.name, status, duration_ms });
     turn.operations.push({
@@ -125,12 +129,14 @@ export async function* runTool(
       duration_ms,
       ...(status !== "done" && { error: status }),
     });
-    return toolCallEvent(use, call, { status, duration_ms });
+    const text = typeof output === "string" ? output : output === undefined ? undefined : JSON.stringify(output);
+    const result = text === undefined ? {} : { result: truncate(sanitizeUntrusted(text), MAX_SHOWN_CHARACTERS) };
+    return toolCallEvent(use, call, { status, duration_ms, ...result });
   };
   try {
     const { result, events = [], isFailed = false, isOutcomeUnknown = false } = yield* runWithProgress(turn, use);
     yield* events;
-    yield* finish(isOutcomeUnknown ? "unknown" : isFailed ? "failed" : "done");
+    yield* finish(isOutcomeUnknown ? "unknown" : isFailed ? "failed" : "done", result);
     // The built-in model does not read prompts, so it gets the result itself.
     const providerOptions = { builtin: { result: result as JSONValue } };
     return {

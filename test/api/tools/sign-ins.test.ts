@@ -62,6 +62,10 @@ describe("sign-in to a tool server", () => {
     expect(await signIns(admin)).toMatchObject([{ signed_in: true }]);
     const checked = await check(admin);
     expect(checked.body.tools).toMatchObject([{ name: "whoami", status: "new" }]);
+    const call = () => admin.post(`/v1/tools/servers/${serverId}/call`, { tool: "whoami" });
+    expect((await call()).status).toBe(404);
+    await admin.patch(`/v1/tools/servers/${serverId}`, { approved: { whoami: checked.body.tools[0].hash } });
+    expect((await call()).body).toMatchObject({ is_error: false, result: expect.stringContaining("You are ada.") });
     const colleague = await createColleague(admin, "admin");
     expect((await check(colleague)).status).toBe(502);
     await signIn(colleague, "bob");

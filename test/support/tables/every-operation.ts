@@ -442,6 +442,11 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
     await get("listToolServers", path);
     await patch("updateToolServer", server, { mode: "auto" });
     await post("checkToolServer", (turn) => `${server(turn)}/check`);
+    await post(
+      "callToolServer",
+      (turn) => `${server(turn)}/call`,
+      () => ({ tool: "echo" }),
+    );
     await remove("deleteToolServer", server);
     await mcpServer.stop();
     await get("getToolClient", "/v1/tools/oauth-client");

@@ -54,7 +54,7 @@ it("console lists a tool call that needs confirmation in the approvals view, whe
   expect(approvals.pageErrors).toEqual([]);
 });
 
-it("console shows the call of a server's tool with its arguments, result and time as one step", {
+it("console shows the call of a server's tool with its arguments, result and time as a card", {
   timeout: 60_000,
 }, async () => {
   const mcp = await startMcpServer();
@@ -73,11 +73,40 @@ it("console shows the call of a server's tool with its arguments, result and tim
     const { page, pageErrors } = await suite.visit({ path: `/console/chat/${conversation.body.id}` });
     await page.getByLabel("Message", { exact: true }).fill("Which berth?");
     await page.keyboard.press("Enter");
-    const step = page.locator(".steps li", { hasText: "Berth 7" });
+    const card = page.locator(".tool-call", { hasText: "Desk: echo" });
     await expect
-      .poll(() => step.allTextContents())
-      .toEqual([expect.stringMatching(/succeeded, \d+\.\d s · .*Berth 7/)]);
+      .poll(() => card.allTextContents())
+      .toEqual([expect.stringMatching(/succeeded, \d+\.\d s.*Berth 7.*Result.*Berth 7/)]);
     expect(pageErrors).toEqual([]);
+  } finally {
+    await mcp.stop();
+  }
+});
+
+it("console adds a tool server after a check, changes the mode of a tool, and tries the tool", {
+  timeout: 60_000,
+}, async () => {
+  const mcp = await startMcpServer();
+  try {
+    const { page, pageErrors } = await suite.visit({ path: "/console/build/tools" });
+    await page.getByRole("button", { name: "New server" }).first().click();
+    await page.getByLabel("Name").fill("Echoes");
+    await page.getByLabel("Address").fill(mcp.url);
+    await page.getByRole("button", { name: "Check", exact: true }).click();
+    await page.getByText("1 tool found").waitFor();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByLabel("Mode").selectOption("approve");
+    await page.getByText("Saved.").waitFor();
+    const id = page.url().split("/").at(-1);
+    const client = await suite.client();
+    expect((await client.get(`/v1/tools/servers/${id}`)).body.tool_modes).toEqual({ echo: "approve" });
+    await page.getByRole("button", { name: "Try it" }).click();
+    await page.getByLabel("Inputs").fill('{"text":"Ahoy"}');
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    await page.getByRole("dialog").getByText("succeeded").waitFor();
+    expect(await page.getByRole("dialog").locator("pre").textContent()).toContain("Ahoy");
+    expect(pageErrors).toEqual([]);
+    await client.delete(`/v1/tools/servers/${id}`);
   } finally {
     await mcp.stop();
   }

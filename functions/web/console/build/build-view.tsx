@@ -10,10 +10,11 @@ import { Notes } from "./memory/notes.tsx";
 import { PersonaEditor } from "./persona-editor.tsx";
 import { Personas } from "./personas.tsx";
 import { Templates } from "./templates.tsx";
+import { ToolServers } from "./tools/tool-servers.tsx";
 import { Webhooks } from "./webhooks.tsx";
 import { WidgetKeys } from "./widget-keys.tsx";
 
-/** View with personas, templates, memories, notes, widget keys, API keys and webhooks. */
+/** View with personas, templates, memories, notes, widget keys, API keys, tool servers and webhooks. */
 export function BuildView() {
   const { section, id } = useRoute().params;
   const { route } = useLocation();
@@ -43,6 +44,8 @@ export function BuildView() {
         <WidgetKeys />
       ) : section === "api-keys" ? (
         <ApiKeys />
+      ) : section === "tools" ? (
+        <ToolServers current={id ?? null} />
       ) : section === "webhooks" ? (
         <Webhooks current={id ?? null} />
       ) : id ? (

@@ -25,7 +25,15 @@ import { type Persona, PublishDialog } from "./publish-dialog.tsx";
 
 type Draft = Pick<
   Persona,
-  "name" | "description" | "visibility" | "tier" | "collection_ids" | "tools" | "greeting" | "starter_prompts"
+  | "name"
+  | "description"
+  | "visibility"
+  | "tier"
+  | "collection_ids"
+  | "tools"
+  | "tool_servers"
+  | "greeting"
+  | "starter_prompts"
 > & { readonly instructions: string };
 
 const emptyDraft: Draft = {
@@ -36,6 +44,7 @@ const emptyDraft: Draft = {
   tier: "THINKING",
   collection_ids: [],
   tools: [],
+  tool_servers: [],
   greeting: "",
   starter_prompts: [],
 };
@@ -74,6 +83,8 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
   const [isBusy, setBusy] = useState(false);
   const [dialog, setDialog] = useState<"publish" | "delete" | null>(null);
   const collections = useCollections();
+  const list = useResource("tool-servers", () => api.GET("/v1/tools/servers", { params: { query: { limit: 100 } } }));
+  const servers = list.value?.servers ?? [];
   const user = receptor.value?.user.user_id;
   const canEdit = persona === null || persona.owner_id === user || can("rbac.manage");
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
@@ -81,7 +92,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
     isOn ? [...list, entry] : list.filter((each) => each !== entry);
   const save = async () => {
     setBusy(true);
-    const { name, description, instructions, visibility, tier, collection_ids, tools, greeting } = draft;
+    const { name, description, instructions, visibility, tier, collection_ids, tools, tool_servers, greeting } = draft;
     const body = {
       name,
       description,
@@ -90,6 +101,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
       tier,
       collection_ids,
       tools,
+      tool_servers,
       greeting,
       starter_prompts: draft.starter_prompts.filter((prompt) => prompt.trim()),
     };
@@ -230,6 +242,26 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
                 ))}
               </div>
             </fieldset>
+            {servers.length > 0 && (
+              <fieldset class="section">
+                <legend class="label">{t("Tool servers")}</legend>
+                <div class="checks">
+                  {servers.map(({ id, name }) => (
+                    <CheckField
+                      key={id}
+                      label={name}
+                      checked={draft.tool_servers.some(({ server_id }) => server_id === id)}
+                      onValue={(isOn) => {
+                        const others = draft.tool_servers.filter(({ server_id }) => server_id !== id);
+                        set({
+                          tool_servers: isOn ? [...others, { server_id: id, mode: "auto", tools: null }] : others,
+                        });
+                      }}
+                    />
+                  ))}
+                </div>
+              </fieldset>
+            )}
           </fieldset>
           <FormError />
           {canEdit && (

@@ -2,6 +2,8 @@ import { useEffect } from "preact/hooks";
 import { describeOperation, useApprovalDecisions } from "../lib/approvals.ts";
 import { useResource } from "../lib/data.ts";
 import { t, tn } from "../lib/i18n.ts";
+import { showError } from "../lib/toast.ts";
+import { beginToolSignIn } from "../lib/tool-sign-in.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Button } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -9,6 +11,7 @@ import { onDemand } from "../ui/on-demand.tsx";
 import { Blocks, type OpenCitation } from "./blocks.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { LiveReply } from "./run.ts";
+import { ToolCalls } from "./tool-calls.tsx";
 
 const AttachmentList = onDemand(() => import("./files/attachment-list.tsx").then((module) => module.AttachmentList));
 
@@ -66,6 +69,7 @@ export function LiveReplyView({
             </ul>
           </details>
         )}
+        <ToolCalls calls={reply.calls} />
         {isWaiting && steps.length === 0 && (
           <div class="waiting" role="status" aria-label={t("The answer is being written")}>
             <span />
@@ -93,7 +97,7 @@ export function LiveReplyView({
             </div>
           )
         )}
-        {approvalId && <ApprovalRequest id={approvalId} />}
+        {approvalId && <ApprovalRequest key={approvalId} id={approvalId} signInServerId={reply.signInServerId} />}
         {isReconnecting && <p class="muted small">{t("The connection was lost. Reconnecting…")}</p>}
         {(isStopping || state === "interrupted") && <p class="muted small">{t("This answer was stopped.")}</p>}
         {state === "failed" && (
@@ -126,7 +130,7 @@ function Announcement({ text, isWriting }: { readonly text: string; readonly isW
 const POLL_INTERVAL_MS = 5_000;
 
 /** Tool call that waits for an approval, with buttons for users who may decide. */
-function ApprovalRequest({ id }: { readonly id: string }) {
+function ApprovalRequest({ id, signInServerId }: { readonly id: string; readonly signInServerId: string | null }) {
   const key = `approval:${id}`;
   const approval = useResource(key, () => api.GET("/v1/approvals/{id}", { params: { path: { id } } }));
   const { isBusy, confirm, cancel, approve, deny } = useApprovalDecisions(id, () => approval.reload());
@@ -139,23 +143,30 @@ function ApprovalRequest({ id }: { readonly id: string }) {
   const details = approval.value;
   if (!details) return null;
   const isOwn = details.requested_by === receptor.value?.user.user_id;
-  const operation = describeOperation(details.action.operation);
+  // Calls of tool servers have the title of the tool as their reason.
+  const isServerTool = details.action.operation.includes("__");
+  const operation = (isServerTool && details.reason) || describeOperation(details.action.operation);
   const isConfirmation = details.decider === "requester";
+  const isSignIn = signInServerId !== null;
   return (
     <div class="proposal approval">
       <Icon name="shield" />
       <div class="grow">
         <strong>
-          {isConfirmation
-            ? t("Confirm this step: {operation}", { operation })
-            : t("This step needs an approval: {operation}", { operation })}
+          {isSignIn
+            ? t("Sign in for this step: {operation}", { operation })
+            : isConfirmation
+              ? t("Confirm this step: {operation}", { operation })
+              : t("This step needs an approval: {operation}", { operation })}
         </strong>
         <pre>{JSON.stringify(details.action.params, null, 2)}</pre>
         {details.status === "pending" && isOwn && (
           <p class="muted small">
-            {isConfirmation
-              ? t("The assistant proposes this after reading text that others wrote. Confirm it only if you want it.")
-              : t("Another user with the right to decide has to approve it. The answer continues then.")}
+            {isSignIn
+              ? t("The tool acts with your own account on its server. The answer continues after your sign-in.")
+              : isConfirmation
+                ? t("The assistant proposes this after reading text that others wrote. Confirm it only if you want it.")
+                : t("Another user with the right to decide has to approve it. The answer continues then.")}
           </p>
         )}
       </div>
@@ -163,7 +174,12 @@ function ApprovalRequest({ id }: { readonly id: string }) {
         <span class="muted small">{details.status === "approved" ? t("Approved") : t("Not approved")}</span>
       ) : isOwn ? (
         <div class="row">
-          {isConfirmation && (
+          {isSignIn && (
+            <Button isSmall kind="primary" onClick={() => beginToolSignIn(signInServerId, id).catch(showError)}>
+              {t("Sign in")}
+            </Button>
+          )}
+          {isConfirmation && !isSignIn && (
             <Button isSmall kind="primary" disabled={isBusy} onClick={confirm}>
               {t("Confirm")}
             </Button>

@@ -12,7 +12,8 @@ import { AlertCard } from "./alerts/alert-card.tsx";
 import { Blocks, type OpenCitation } from "./blocks.tsx";
 import { MAX_LENGTH } from "./composer.tsx";
 import { Checks, Rating } from "./feedback.tsx";
-import { type Message, updateMessages } from "./run.ts";
+import { finishedCalls, type Message, updateMessages } from "./run.ts";
+import { ToolCalls } from "./tool-calls.tsx";
 
 const AttachmentList = onDemand(() => import("./files/attachment-list.tsx").then((module) => module.AttachmentList));
 const PromoteDialog = onDemand(() => import("./promote-dialog.tsx").then((module) => module.PromoteDialog));
@@ -184,6 +185,7 @@ export function AssistantMessage({
       class={`message assistant ${role}`}
       aria-label={role === "alert" ? t("Alert") : t("Answer")}
     >
+      <ToolCalls calls={finishedCalls.get(message_id) ?? []} />
       {role === "alert" ? <AlertCard message={message}>{blocks}</AlertCard> : blocks}
       {status === "interrupted" && <p class="muted small">{t("This answer was stopped.")}</p>}
       {status === "failed" && (

@@ -2,7 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import { type ChatEvent, type ChatRequest, isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, updateResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { describeCode, describeStep, describeToolCall } from "../lib/server-texts.ts";
+import { describeCode, describeStep } from "../lib/server-texts.ts";
 import { describeError, showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 
@@ -30,10 +30,13 @@ export interface LiveReply {
   readonly text: string;
   readonly blocks: readonly Block[] | null;
   readonly steps: readonly Step[];
+  readonly calls: readonly ToolCall[];
   readonly sources: readonly Source[];
   readonly warnings: readonly string[];
   /** Approval that the reply waits for. */
   readonly approvalId: string | null;
+  /** Tool server to which the user has to sign in, if the approval waits for that. */
+  readonly signInServerId: string | null;
   readonly state: "running" | "done" | "interrupted" | "failed";
   readonly error: string | null;
   readonly isReconnecting: boolean;
@@ -45,8 +48,6 @@ export interface LiveReply {
 interface Step {
   readonly title: string;
   readonly detail: string;
-  /** Id of the tool call. */
-  readonly callId?: string;
 }
 
 const initial: LiveReply = {
@@ -58,9 +59,11 @@ const initial: LiveReply = {
   text: "",
   blocks: null,
   steps: [],
+  calls: [],
   sources: [],
   warnings: [],
   approvalId: null,
+  signInServerId: null,
   state: "running",
   error: null,
   isReconnecting: false,
@@ -95,16 +98,21 @@ export const messagesKey = (conversationId: string) => `messages:${conversationI
 /** Cache key of the replies in the thread of a message. */
 export const repliesKey = (conversationId: string, parentId: string) => `replies:${conversationId}:${parentId}`;
 
-type ToolCall = Extract<ChatEvent, { type: "tool_call" }>["data"];
+/** State of a call of a tool server. */
+export type ToolCall = Extract<ChatEvent, { type: "tool_call" }>["data"];
 
-/** Shows the state of a call in the step that announced it. */
-function withToolCall(steps: readonly Step[], { call_id, title, input, status, duration_ms }: ToolCall): Step[] {
-  const detail = `${describeToolCall(status, duration_ms)} · ${input}`;
-  const step = { title, detail, callId: call_id };
-  const isOfCall = ({ callId, title: announced }: Step) =>
-    callId === undefined ? announced === title : callId === call_id;
-  const index = steps.findLastIndex(isOfCall);
-  return index < 0 ? [...steps, step] : steps.with(index, step);
+/** Calls of answers that have ended since the page was loaded, by the id of the answer. */
+export const finishedCalls = new Map<string, readonly ToolCall[]>();
+
+function withCall(calls: readonly ToolCall[], call: ToolCall): ToolCall[] {
+  const index = calls.findIndex(({ call_id }) => call_id === call.call_id);
+  return index < 0 ? [...calls, call] : calls.with(index, call);
+}
+
+/** A call has its own card, so that the step that announced it is left out. */
+function withoutAnnouncement(steps: readonly Step[], { title, status }: ToolCall): readonly Step[] {
+  const index = status === "running" ? steps.findLastIndex((step) => step.title === title) : -1;
+  return index < 0 ? steps : steps.toSpliced(index, 1);
 }
 
 function applyEvent(reply: LiveReply, event: ChatEvent): LiveReply {
@@ -119,13 +127,20 @@ function applyEvent(reply: LiveReply, event: ChatEvent): LiveReply {
         steps: [...reply.steps, { title: describeStep(event.data.title), detail: event.data.detail }],
       };
     case "tool_call":
-      return { ...next, approvalId: null, steps: withToolCall(reply.steps, event.data) };
+      return {
+        ...next,
+        approvalId: null,
+        steps: withoutAnnouncement(reply.steps, event.data),
+        calls: withCall(reply.calls, event.data),
+      };
     case "search_transparency":
       return { ...next, sources: [...reply.sources, ...event.data.sources] };
     case "preflight_warning":
       // The banner of the policy is shown above all views.
       if (event.data.code === "policy_banner") return next;
-      if (event.data.approval_id) return { ...next, approvalId: event.data.approval_id };
+      if (event.data.approval_id) {
+        return { ...next, approvalId: event.data.approval_id, signInServerId: event.data.server_id ?? null };
+      }
       return { ...next, warnings: [...reply.warnings, describeCode(event.data)] };
     case "guardrail_result":
       if (event.data.action === "allow") return next;
@@ -195,6 +210,7 @@ async function follow(conversationId: string, start: Partial<LiveReply>, connect
 async function finish(conversationId: string, reply: LiveReply): Promise<void> {
   const run = runOf(conversationId);
   run.reply.value = reply;
+  if (reply.messageId !== null && reply.calls.length > 0) finishedCalls.set(reply.messageId, reply.calls);
   // A message of the main line ends the choice of a branch: its own is the newest one.
   if (reply.messageId !== null && reply.parentId === null) setActiveMessage(conversationId, null);
   invalidate(messagesKey(conversationId));

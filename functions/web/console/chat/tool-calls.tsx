@@ -1,0 +1,36 @@
+import { t } from "../lib/i18n.ts";
+import { describeToolCall } from "../lib/server-texts.ts";
+import { can } from "../session/session.ts";
+import { Badge } from "../ui/controls.tsx";
+import type { ToolCall } from "./run.ts";
+
+const kinds = { running: "accent", done: "success", failed: "danger", unknown: "warning" } as const;
+
+/** Calls of tool servers, each as a card with inputs, result and duration. */
+export function ToolCalls({ calls }: { readonly calls: readonly ToolCall[] }) {
+  return (
+    <>
+      {calls.map(({ call_id, server_id, title, input, result, status, duration_ms }) => (
+        <details key={call_id} class="tool-call">
+          <summary>
+            <strong class="grow truncate">{title}</strong>
+            <Badge kind={kinds[status]}>{describeToolCall(status, duration_ms)}</Badge>
+          </summary>
+          <p class="muted small">{t("Inputs")}</p>
+          <pre>{input}</pre>
+          {result !== undefined && (
+            <>
+              <p class="muted small">{t("Result")}</p>
+              <pre>{result}</pre>
+            </>
+          )}
+          {can("tools.manage") && (
+            <a class="small" href={`/console/build/tools/${server_id}`}>
+              {t("Change the mode of the tool")}
+            </a>
+          )}
+        </details>
+      ))}
+    </>
+  );
+}

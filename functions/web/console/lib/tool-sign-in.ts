@@ -1,0 +1,27 @@
+import { api } from "../session/session.ts";
+
+const returnKey = "switchboard.tool-sign-in";
+
+/** Sends the browser to the authorization server of a tool server, and remembers the page to return to. */
+export async function beginToolSignIn(serverId: string, approvalId?: string): Promise<void> {
+  const body = approvalId === undefined ? {} : { approval_id: approvalId };
+  const { url } = await api.POST("/v1/tools/servers/{id}/sign-in", { params: { path: { id: serverId } }, body });
+  sessionStorage.setItem(returnKey, location.pathname + location.search);
+  location.assign(url);
+}
+
+/**
+ * Completes the sign-in with the parameters of the address.
+ * @returns the name of the server, and the page that the sign-in was started from
+ */
+export async function completeToolSignIn() {
+  const parameters = new URLSearchParams(location.search);
+  const value = (name: string) => parameters.get(name) ?? undefined;
+  const body = { state: value("state") ?? "", code: value("code"), iss: value("iss"), error: value("error") };
+  // The code must not stay in the history.
+  history.replaceState(null, "", location.pathname);
+  const { server_name } = await api.POST("/v1/tools/sign-ins", { body });
+  const returnTo = sessionStorage.getItem(returnKey);
+  sessionStorage.removeItem(returnKey);
+  return { name: server_name, returnTo: returnTo?.startsWith("/console/") ? returnTo : "/console/chat" };
+}

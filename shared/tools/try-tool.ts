@@ -1,0 +1,42 @@
+import type { UserScope } from "../dynamodb/tenant-scope.ts";
+import { sanitizeUntrusted } from "../guardrails/sanitize-untrusted.ts";
+import { now } from "../lib/clock.ts";
+import { notFound, ServiceError } from "../lib/errors.ts";
+import { truncate } from "../lib/truncate.ts";
+import { ServerSession } from "./server-session.ts";
+import type { StoredToolServer } from "./server-store.ts";
+import { toToolResult } from "./tool-result.ts";
+import { ToolServerError } from "./tool-server-error.ts";
+
+/** Time for a call while an administrator waits: API Gateway ends requests after 29 seconds. */
+const TIMEOUT_MS = 25_000;
+
+const MAX_RESULT_CHARACTERS = 20_000;
+
+/**
+ * Calls a tool for an administrator.
+ * @throws ServiceError `not_found` for a tool that is not approved, `tool_server_failed`
+ */
+export async function tryTool(member: UserScope, server: StoredToolServer, name: string, input: unknown) {
+  const tool = server.tools.find((each) => each.name === name && each.status === "approved");
+  if (!tool) throw notFound();
+  const session = new ServerSession(member, server);
+  const startedAtMs = now();
+  try {
+    const result = await session.call(tool, input, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      meta: {},
+      onProgress: () => {},
+    });
+    return {
+      result: truncate(sanitizeUntrusted(JSON.stringify(toToolResult(result), null, 2)), MAX_RESULT_CHARACTERS),
+      is_error: result.isError,
+      duration_ms: now() - startedAtMs,
+    };
+  } catch (error) {
+    if (!(error instanceof ToolServerError)) throw error;
+    throw new ServiceError("tool_server_failed", error.message, { cause: error });
+  } finally {
+    await session.close();
+  }
+}
