@@ -25,6 +25,7 @@ import { deletionAccess } from "#shared/governance/deletion-store.ts";
 import { exportAccess, exportSegmentAccess } from "#shared/governance/exports/export-store.ts";
 import { pendingExportAccess } from "#shared/governance/exports/start-archive.ts";
 import { policyAccess } from "#shared/governance/policy-store.ts";
+import { tenantContentAccess } from "#shared/governance/tenant-deletion/tenant-partitions.ts";
 import { countedAccess, usageAccess } from "#shared/governance/usage/usage-store.ts";
 import { idempotencyAccess } from "#shared/http/idempotency/idempotency-store.ts";
 import { investigationBudgetAccess } from "#shared/investigations/budget-store.ts";
@@ -604,6 +605,7 @@ export const operationUses = {
   revokeShareLink: [...conversationReader, shareLinkAccess("get", "update"), sharedViewAccess("delete")],
 
   // tenants
+  deleteTenant: [tenantAccess("get", "update")],
   createTenant: [tenantAccess("put"), slugAccess("put")],
   getTenant: [tenantAccess("get")],
   getTenantUsage: [tenantAccess("get"), usageAccess("query")],
@@ -896,6 +898,7 @@ export const functionUses = {
     personaAccess("delete"),
     "deleteDataQueue",
     userAccess("update"),
+    ...tenantContentAccess,
   ],
   "embed-passages": [
     ...job,

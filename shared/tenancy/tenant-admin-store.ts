@@ -10,6 +10,9 @@ import { countMembers } from "./user-store.ts";
 /** Prefix of the attributes that count the deleted items of a tenant by type. */
 const COUNTER_PREFIX = "erased_";
 
+/** Returns the name of the attribute that counts the deleted items of a type. */
+export const toCounterName = (type: string) => COUNTER_PREFIX + type.replaceAll("-", "_");
+
 /** Tenant with the number of items that its deletion has deleted, by type. */
 export interface AdministeredTenant extends Tenant {
   readonly deletedItems: Readonly<Record<string, number>>;

@@ -32,6 +32,8 @@ const Tenant = v.object({
   suspended_at: v.optional(v.nullable(v.string()), null),
   deletion_requested_at: v.optional(v.nullable(v.string()), null),
   deletion_completed_at: v.optional(v.nullable(v.string()), null),
+  /** Hash that chains the keys of the items that the deletion has deleted. */
+  deletion_proof: v.optional(v.nullable(v.string()), null),
   /** Budgets of the operator. */
   budgets: v.optional(v.array(OperatorBudget), []),
   /** Number of budgets of the administrators. */
@@ -72,6 +74,7 @@ export async function createTenant(
       suspended_at: null,
       deletion_requested_at: null,
       deletion_completed_at: null,
+      deletion_proof: null,
       budget_count: 0,
       created_at: timestamp(),
     };

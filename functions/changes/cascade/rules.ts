@@ -20,6 +20,7 @@ import { defaultPolicy } from "#shared/governance/policy-rules.ts";
 import { readPolicy } from "#shared/governance/policy-store.ts";
 import { scheduleRetention } from "#shared/governance/retention/apply-retention.ts";
 import { retainConversation } from "#shared/governance/retention/retention-store.ts";
+import { scheduleTenantDeletion } from "#shared/governance/tenant-deletion/schedule-tenant-deletion.ts";
 import { type CountableReply, countReplyUsage } from "#shared/governance/usage/count-reply-usage.ts";
 import { admitAlert } from "#shared/investigations/admit-alert.ts";
 import { finishInvestigation } from "#shared/investigations/finish-investigation.ts";
@@ -233,6 +234,14 @@ export const rules: readonly Rule[] = [
     on: ["deletion-created"],
     apply: async ({ after }) => {
       if (after) await scheduleDeletion({ ...scopeFromKey(String(after.pk)), id: String(after.id) });
+    },
+  },
+  {
+    id: "delete-tenant",
+    on: ["tenant-updated"],
+    apply: async ({ before, after }) => {
+      if (!after?.deletion_requested_at || before?.deletion_requested_at) return;
+      await scheduleTenantDeletion(String(after.tenant_id));
     },
   },
   {

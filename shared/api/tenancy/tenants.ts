@@ -49,11 +49,19 @@ export const AdministeredTenant = v.object({
       requested_at: Timestamp,
       completed_at: v.pipe(
         v.nullable(Timestamp),
-        v.description("The time at which a search of the whole table had found nothing of the tenant any more."),
+        v.description(
+          "The time after which a search for everything that belongs to the tenant found nothing any more. What no list names, such as stored responses, sessions of visitors and records of usage, expires within 90 days of it.",
+        ),
       ),
       deleted_items: v.pipe(
         v.record(v.string(), Integer),
         v.description("The number of items that were deleted so far, by type."),
+      ),
+      proof: v.pipe(
+        v.nullable(v.string()),
+        v.description(
+          "A SHA-256 hash, in base64url, that chains the keys of all deleted items, in the order of their deletion.",
+        ),
       ),
     }),
   ),
@@ -153,6 +161,19 @@ export const updateTenant = defineRoute({
   summary: "Update, suspend or resume a tenant",
   description:
     "A limit that is null is removed, and one that is missing stays; the budgets are replaced as a whole. Changes take effect within 30 seconds. A suspended tenant gets 403 with every credential, and its streams end. Members beyond a lower limit stay.",
+});
+
+export const deleteTenant = defineRoute({
+  ...tenants,
+  id: "deleteTenant",
+  method: "DELETE",
+  path,
+  params: TenantParams,
+  replies: { 202: AdministeredTenant },
+  errors: ["not_found"],
+  summary: "Delete a tenant",
+  description:
+    "Suspends the tenant, then deletes everything that belongs to it, which takes at least a minute. Deletion cannot be stopped. The tenant stays in the list with the number of deleted items and the proof, and its id is not used again. Repeated requests return the state of the deletion.",
 });
 
 export const getTenantUsage = defineRoute({

@@ -39,6 +39,8 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     kind: "tenant",
     id: "tenant_id",
     values: ["name", "plan", "limits", "budgets", "suspended_at"],
+    // The audit trail is deleted with its tenant.
+    isActivity: (before) => Boolean(before.deletion_requested_at),
     verb: (before, after) => {
       if (!before || (before.suspended_at ?? null) === (after.suspended_at ?? null)) return undefined;
       return after.suspended_at ? "suspended" : "resumed";

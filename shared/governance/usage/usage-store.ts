@@ -71,7 +71,7 @@ function countFindings(events: readonly UsageEvent[]): Record<string, number> {
 }
 
 /** Number of partitions for a tenant's records, so that a busy tenant has no hot partition. */
-const SHARD_COUNT = 4;
+export const USAGE_SHARD_COUNT = 4;
 
 /** Retention of the markers of counted replies: longer than DynamoDB Streams retains a change. */
 const MARKER_TTL_SECONDS = 3 * 24 * 3_600;
@@ -84,14 +84,14 @@ const MAX_CHARGED_EVENTS = 30;
 
 /** Maximum number of records that one request reads. */
 const MAX_RECORDS = 20_000;
-const MAX_RECORDS_PER_SHARD = MAX_RECORDS / SHARD_COUNT;
+const MAX_RECORDS_PER_SHARD = MAX_RECORDS / USAGE_SHARD_COUNT;
 
 const toSubjectKey = ({ day, user_id, key_id, persona_id, model }: UsageSubject) =>
   [day, user_id ?? "", key_id ?? "", persona_id ?? "", model].join("#");
 
 /** Returns the shard of a subject, which is the same on every day. */
 const getShard = (subjectKey: string) =>
-  sha256Bytes(subjectKey.slice(subjectKey.indexOf("#"))).readUInt8() % SHARD_COUNT;
+  sha256Bytes(subjectKey.slice(subjectKey.indexOf("#"))).readUInt8() % USAGE_SHARD_COUNT;
 
 function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, events: readonly UsageEvent[]): Write {
   const [{ day, user_id, key_id, persona_id, model }] = events as readonly [UsageEvent];
@@ -171,7 +171,7 @@ export async function listUsageOf(scope: UserScope, fromDay: string, toDay: stri
     throw new ServiceError("validation_failed", `Request at most ${MAX_DAYS_OF_USER} days.`);
   const places = Array.from({ length: count }, (_, n) =>
     timestamp(Date.parse(fromDay) + n * DAY_MS).slice(0, 10),
-  ).flatMap((day) => Array.from({ length: SHARD_COUNT }, (_, shard) => ({ day, shard })));
+  ).flatMap((day) => Array.from({ length: USAGE_SHARD_COUNT }, (_, shard) => ({ day, shard })));
   const items = await mapConcurrent(places, ({ day, shard }) =>
     tenantTable(scope).query({
       pk: keys.usage(scope.tenantId, shard, "").pk,
@@ -187,7 +187,7 @@ export async function listUsageOf(scope: UserScope, fromDay: string, toDay: stri
  */
 export async function listUsage(scope: TenantScope, fromDay: string, toDay: string): Promise<CountedUsage[]> {
   const shards = await Promise.all(
-    Array.from({ length: SHARD_COUNT }, (_, shard) =>
+    Array.from({ length: USAGE_SHARD_COUNT }, (_, shard) =>
       tenantTable(scope).query({
         pk: keys.usage(scope.tenantId, shard, "").pk,
         between: [fromDay, `${toDay}\u{10ffff}`],

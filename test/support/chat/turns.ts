@@ -31,6 +31,7 @@ export const tenant: Tenant = {
   budget_count: 0,
   suspended_at: null,
   deletion_requested_at: null,
+  deletion_proof: null,
   deletion_completed_at: null,
   created_at: "2026-01-01T00:00:00.000Z",
 };

@@ -1,0 +1,110 @@
+import { hashCredential } from "../../auth/credentials.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
+import { messagesOf, userOwner } from "../../dynamodb/key-owner.ts";
+import { indexKeys, keys } from "../../dynamodb/keys.ts";
+import type { Item, Key } from "../../dynamodb/table.ts";
+import { TENANT_LEDGER } from "../budgets/ledger-store.ts";
+import { USAGE_SHARD_COUNT } from "../usage/usage-store.ts";
+
+/** Types of the items that the deletion of a tenant finds. All others expire, or processors delete them with these. */
+const foundTypes = [
+  ...(["user", "policy", "approval", "ownApproval", "export", "exportSegment", "pendingExport", "deletion"] as const),
+  ...(["role", "group", "apiKey", "embedKey", "webhook", "delivery", "investigationBudget", "template"] as const),
+  ...(["listedFeedback", "eventEndpoint", "eventDelivery", "toolServer", "toolConsent", "budget"] as const),
+  ...(["budgetLedger", "budgetAlert", "persona", "endpoint", "conversation", "run", "folder", "folderEntry"] as const),
+  ...(["collection", "collectionName", "documentSource", "memory", "note", "usage", "auditHead"] as const),
+  ...(["investigationRecord", "queuedInvestigation", "runningInvestigations", "runningImports"] as const),
+  ...([
+    "indexStatistics",
+    "vectorState",
+    "vectorCodes",
+    "passage",
+    "credential",
+    "webhookChannel",
+    "sharedView",
+    "slug",
+    "tenant",
+  ] as const),
+] satisfies (keyof typeof keys)[];
+
+/** Access of the deletion of a tenant to all that it finds. */
+export const tenantContentAccess = foundTypes.map((type) =>
+  itemAccess(type, "get", "query", "queryIndex", "update", "delete")("get", "query", "queryIndex", "update", "delete"),
+);
+
+const toLedgerKey = (tenant: string, type: string, id: string): Key => keys.budgetLedger(tenant, `${type}#${id}`);
+
+/** Returns the partitions whose keys contain nothing but the tenant. */
+export const tenantPartitions = (tenant: string): Key[] => [
+  keys.policy(tenant),
+  keys.approval(tenant, ""),
+  keys.deletion(tenant, ""),
+  keys.role(tenant, ""),
+  keys.apiKey(tenant, ""),
+  keys.embedKey(tenant, ""),
+  keys.webhook(tenant, ""),
+  keys.template(tenant, ""),
+  keys.listedFeedback(tenant, ""),
+  keys.eventEndpoint(tenant, ""),
+  keys.toolServer(tenant, ""),
+  keys.budget(tenant, ""),
+  keys.budgetAlert(tenant, ""),
+  keys.budgetLedger(tenant, TENANT_LEDGER),
+  keys.persona(tenant, ""),
+  keys.endpoint(tenant, ""),
+  keys.memory(tenant, "tenant", ""),
+  keys.queuedInvestigation(tenant, ""),
+  keys.runningInvestigations(tenant),
+  keys.runningImports(tenant),
+  keys.group(tenant, ""),
+  ...Array.from({ length: USAGE_SHARD_COUNT }, (_, shard) => keys.usage(tenant, shard, "")),
+];
+
+/** Returns the partitions of a user, without that of the user's own item. */
+export const userPartitions = (tenant: string, user: string): Key[] => [
+  keys.folder(tenant, user, ""),
+  keys.ownApproval(tenant, user, ""),
+  keys.export(tenant, user, ""),
+  keys.pendingExport(tenant, user),
+  keys.toolConsent(tenant, user, ""),
+  keys.memory(tenant, userOwner(user), ""),
+  keys.note(tenant, user, ""),
+  toLedgerKey(tenant, "user", user),
+];
+
+/** Returns the index partition of a user's conversations, which also lists those shared with the user. */
+export const conversationsOf = (tenant: string, user: string): string =>
+  indexKeys.conversationByActivity(tenant, user, "").gsi1pk;
+
+/** Returns the index partitions of the collections of the tenant and of a user. */
+export const collectionsOf = (tenant: string, user: string | null): string =>
+  indexKeys.collectionByAudience(tenant, user === null ? "tenant" : userOwner(user), "").gsi1pk;
+
+/** Returns the search indexes of a user, and of the tenant. */
+export const audiencesOf = (user: string | null) =>
+  user === null ? (["tenant"] as const) : [userOwner(user), messagesOf(user)];
+
+/** Returns the last part of a sort key. */
+const idOf = ({ sk }: Key): string => sk.slice(sk.indexOf("#") + 1);
+
+/** Returns the partitions that belong to an item, by the type of the item. They are emptied before it is deleted. */
+export const ownPartitions: Readonly<Record<string, (tenant: string, item: Item) => Key[]>> = {
+  message: (tenant, item) => [keys.run(tenant, idOf(item))],
+  folder: (tenant, item) => [keys.folderEntry(tenant, idOf(item), "")],
+  document: (tenant, item) => [keys.documentSource(tenant, idOf(item), 0, 0)],
+  webhook: (tenant, { sk }) => [keys.delivery(tenant, sk, ""), keys.investigationBudget(tenant, sk, "")],
+  "event-endpoint": (tenant, { sk }) => [keys.eventDelivery(tenant, sk, "")],
+  "api-key": (tenant, { sk }) => [toLedgerKey(tenant, "key", sk)],
+  persona: (tenant, { sk }) => [toLedgerKey(tenant, "persona", sk)],
+  group: (tenant, item) => [toLedgerKey(tenant, "group", idOf(item))],
+  investigation: (tenant, item) => [keys.investigationRecord(tenant, idOf(item), "")],
+  export: (tenant, { sk }) => [keys.exportSegment(tenant, sk, 0)],
+};
+
+/** Returns the look-up item of an item, which lies outside the partitions of the tenant. */
+export const lookups: Readonly<Record<string, (item: Item) => Key>> = {
+  "api-key": ({ hash }) => keys.credential(String(hash)),
+  "embed-key": ({ hash }) => keys.credential(String(hash)),
+  webhook: ({ sk }) => keys.webhookChannel(hashCredential(sk)),
+  "share-link": ({ hash }) => keys.sharedView(String(hash)),
+};
