@@ -629,7 +629,16 @@ export const operationUses = {
   updateTemplate: [...rightsReader, templateAccess("get", "update")],
 
   // tools
-  callMcp: [...search, documentAccess("getMany"), memoryAccess("query", "put"), noteAccess("query", "put")],
+  callMcp: [
+    ...search,
+    collectionAccess("queryIndex", "getMany"),
+    documentAccess("query"),
+    documentSourceAccess("query"),
+    templateAccess("get", "queryIndex"),
+    documentAccess("getMany"),
+    memoryAccess("query", "put"),
+    noteAccess("query", "put"),
+  ],
   callToolServer: [toolServerAccess("get", "update"), ...toolTokens],
   checkToolServer: [toolServerAccess("get", "update"), ...toolTokens],
   completeToolSignIn: [
@@ -644,6 +653,8 @@ export const operationUses = {
   listToolConsents: [toolConsentAccess("query")],
   deleteToolServer: [toolServerAccess("get", "delete"), toolTokenAccess("query", "delete"), ...toolServers],
   deleteToolSignIn: [...rightsReader, toolServerAccess("get"), toolTokenAccess("get", "delete"), ...toolServers],
+  getMcpMetadata: ["tokens"],
+  getResourceMetadata: ["tokens"],
   getToolClient: [],
   getToolServer: [toolServerAccess("get")],
   listToolServers: [toolServerAccess("query")],

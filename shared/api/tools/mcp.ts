@@ -36,5 +36,36 @@ export const callMcp = defineRoute({
   replies: { 200: McpResponse, 202: null },
   summary: "Use the service as an MCP server",
   description:
-    "Server of the Model Context Protocol over Streamable HTTP, in the revisions 2026-07-28 (stateless), 2025-11-25, 2025-06-18 and 2025-03-26, without sessions and event streams. Its tools search the knowledge, read passages, and list and add memories and notes, with the rights of the caller. Keys need the scope `tools.run`.",
+    "Server of the Model Context Protocol over Streamable HTTP, in the revisions 2026-07-28 (stateless), 2025-11-25, 2025-06-18 and 2025-03-26, without sessions and event streams. Its tools search the knowledge, read passages, and list and add memories and notes, with the rights of the caller; documents are resources, and templates are prompts. Keys need the scope `tools.run`.",
+});
+
+/** Metadata of `/mcp` as a protected resource (RFC 9728). */
+const ProtectedResource = v.object({
+  resource: v.string(),
+  resource_name: v.string(),
+  authorization_servers: v.optional(v.array(v.string())),
+  bearer_methods_supported: v.array(v.string()),
+});
+
+const metadata = {
+  group: "tools",
+  method: "GET",
+  auth: "none",
+  replies: { 200: ProtectedResource },
+  description:
+    "Metadata of `/mcp` (RFC 9728): with it, MCP clients need only the address to sign a user in at the identity provider.",
+} as const;
+
+export const getMcpMetadata = defineRoute({
+  ...metadata,
+  id: "getMcpMetadata",
+  path: "/.well-known/oauth-protected-resource/mcp",
+  summary: "Get the metadata of the MCP server",
+});
+
+export const getResourceMetadata = defineRoute({
+  ...metadata,
+  id: "getResourceMetadata",
+  path: "/.well-known/oauth-protected-resource",
+  summary: "Get the metadata of the MCP server at the root",
 });

@@ -51,6 +51,47 @@ describe("the service as an MCP server", () => {
     expect((await call(stranger, "list_notes", {})).notes).toEqual([]);
   });
 
+  it("offers documents as resources and templates as prompts, with the rights of the caller", async () => {
+    const owner = new Client(newIdentity());
+    const { document } = await addIndexedDocument(owner, { title: "Ferry", text: "The ferry leaves at nine." });
+    const body = { name: "Greet", body: "Say hello to {{who}}.", variables: [{ name: "who" }] };
+    const { body: template } = await owner.post("/v1/templates", body);
+    const ask = async (caller: Client, method: string, params: object = {}) =>
+      (await caller.post("/mcp", { jsonrpc: "2.0", id: 1, method, params })).body;
+    const { resources } = (await ask(owner, "resources/list")).result;
+    expect(resources).toMatchObject([{ name: "Ferry", uri: expect.stringContaining(document) }]);
+    const { uri } = resources[0];
+    const { contents } = (await ask(owner, "resources/read", { uri })).result;
+    expect(contents).toEqual([{ uri, mimeType: "text/plain", text: "The ferry leaves at nine." }]);
+    const { prompts } = (await ask(owner, "prompts/list")).result;
+    expect(prompts[0]).toMatchObject({
+      name: template.id,
+      title: "Greet",
+      arguments: [{ name: "who", required: true }],
+    });
+    const values = { name: template.id, arguments: { who: "Ada" } };
+    const { messages } = (await ask(owner, "prompts/get", values)).result;
+    expect(messages).toEqual([{ role: "user", content: { type: "text", text: "Say hello to Ada." } }]);
+    const stranger = new Client(newIdentity());
+    expect((await ask(stranger, "resources/list")).result.resources).toEqual([]);
+    for (const [method, params] of [
+      ["resources/read", { uri }],
+      ["resources/read", { uri: "file:///etc/passwd" }],
+      ["prompts/get", values],
+      ["prompts/get", {}],
+      ["resources/list", { cursor: "x" }],
+    ] as const) {
+      expect((await ask(stranger, method, params)).error?.code).toBe(-32_602);
+    }
+  });
+
+  it("is described as a protected resource", async () => {
+    for (const path of ["", "/mcp"]) {
+      const { status, body } = await client.get(`/.well-known/oauth-protected-resource${path}`);
+      expect([status, body]).toEqual([200, expect.objectContaining({ resource: `${client.baseUrl}/mcp` })]);
+    }
+  });
+
   it("answers errors in the format of JSON-RPC", async () => {
     const errors = async (body: object) => (await send({ id: 1, ...body })).body.error?.code;
     expect(await errors({ method: "nope" })).toBe(-32_601);

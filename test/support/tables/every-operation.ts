@@ -449,6 +449,8 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
     );
     await remove("deleteToolServer", server);
     await mcpServer.stop();
+    await get("getMcpMetadata", "/.well-known/oauth-protected-resource/mcp");
+    await get("getResourceMetadata", "/.well-known/oauth-protected-resource");
     await get("getToolClient", "/v1/tools/oauth-client");
     await get("listToolSignIns", "/v1/tools/sign-ins");
   }
