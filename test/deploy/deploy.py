@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import string
 import subprocess
 import sys
 from collections import Counter
@@ -52,6 +53,16 @@ def write_out_arns(template):
     return replace(template)
 
 
+def exclude_punctuation(template):
+    """Lists the punctuation that generated secrets must not contain: the emulator ignores `ExcludePunctuation`."""
+    for resource in template["Resources"].values():
+        generation = resource.get("Properties", {}).get("GenerateSecretString")
+        if resource["Type"] == "AWS::SecretsManager::Secret" and generation:
+            generation["ExcludeCharacters"] = string.punctuation
+    adaptations.add("generated secrets name the punctuation that they exclude")
+    return template
+
+
 def modelled_types():
     from moto.cloudformation.parsing import get_model_map
 
@@ -82,6 +93,7 @@ def leave_out(template, names):
 def adapt_template(template, is_nested):
     if is_nested:
         template = write_out_arns(template)
+    template = exclude_punctuation(template)
     if not RUNS_FUNCTIONS:
         known = modelled_types()
         unknown = {name for name, resource in template["Resources"].items() if resource["Type"] not in known}
@@ -238,7 +250,7 @@ def call_stream(environment, secret):
 def rotate_origin_secret(assembly):
     """Rotates the origin secret and deploys a new version, as `docs/guides/operations.md` describes. Returns what failed."""
     ((old,), before) = origin_secrets()
-    rotate = Path(__file__).parent.parent.parent / "infra" / "rotate.ts"
+    rotate = Path(__file__).parent.parent.parent / "infra" / "commands" / "rotate.ts"
     subprocess.run(["node", str(rotate), PREFIX + "origin-secret"], check=True)
     if not deploy(assembly):
         return ["rotation: cdk deploy"]
