@@ -7,7 +7,6 @@ import {
   LoggingFormat,
   RecursiveLoop,
   Runtime,
-  Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
@@ -82,7 +81,6 @@ export class ServiceFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       memorySize: memoryMb,
       timeout,
-      tracing: Tracing.ACTIVE,
       loggingFormat: LoggingFormat.JSON,
       ...(props.reservedConcurrency && { reservedConcurrentExecutions: props.reservedConcurrency }),
       ...(props.allowsRecursion && { recursiveLoop: RecursiveLoop.ALLOW }),
@@ -106,17 +104,13 @@ export class ServiceFunction extends LambdaFunction {
 }
 
 function createRole(context: StackContext, scope: Construct, id: string, statements: readonly PolicyStatement[]): Role {
-  const tracing = new PolicyStatement({
-    actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"],
-    resources: ["*"],
-  });
   const role = new Role(scope, `${id}Role`, {
     assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
-    inlinePolicies: { access: new PolicyDocument({ statements: [...statements, tracing] }) },
+    inlinePolicies: { access: new PolicyDocument({ statements: [...statements] }) },
   });
   Validations.of(role).acknowledge({
     id: "AwsSolutions-IAM5[Resource::*]",
-    reason: "X-Ray actions and dynamodb:ListStreams do not support resource-level permissions.",
+    reason: "dynamodb:ListStreams does not support resource-level permissions.",
   });
   const reasons = {
     attachments: "The bucket contains nothing but files of messages, whose keys name the tenant.",

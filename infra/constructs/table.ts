@@ -20,7 +20,7 @@ export class ServiceTable extends Table {
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       encryption: TableEncryption.DEFAULT,
       deletionProtection: retainData,
-      removalPolicy: retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     for (const [indexName, { pk, sk }] of Object.entries(indexes)) {
       this.addGlobalSecondaryIndex({ indexName, partitionKey: stringAttribute(pk), sortKey: stringAttribute(sk) });

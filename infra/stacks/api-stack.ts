@@ -60,7 +60,6 @@ export class ApiStack extends Stack {
       restApiId: restApi.ref,
       deploymentId: deployment.ref,
       stageName: config.stage,
-      tracingEnabled: true,
       // API Gateway requires the ARN without the `:*` suffix that CloudFormation returns.
       accessLogSetting: {
         destinationArn: Fn.select(0, Fn.split(":*", accessLog.logGroupArn)),

@@ -21,7 +21,7 @@ export class DataStack extends Stack implements DataResources {
       secretName: resourceName(context, "app-secret"),
       description: "What keys are made with; it lies apart from the table that knows their hashes",
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      removalPolicy: retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     Validations.of(appSecret).acknowledge({
       id: "AwsSolutions-SMG4",

@@ -102,7 +102,7 @@ export class FilesStack extends Stack {
       enforceSSL: true,
       // The signature of the URL decides who may read; the origin does not matter.
       cors: [{ allowedOrigins: ["*"], allowedMethods: [HttpMethods.GET], allowedHeaders: ["*"], maxAge: 3_600 }],
-      removalPolicy: retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     Validations.of(bucket).acknowledge({
       id: "AwsSolutions-S1",

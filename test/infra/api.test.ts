@@ -78,14 +78,13 @@ describe("API Gateway route", () => {
     expect(names).toEqual(expect.arrayContaining(routes.map(({ id }) => `switchboard-prod-${kebabCase(id)}`)));
   });
 
-  it("has a function with tracing, a log group and the current runtime", () => {
+  it("has a function with a log group and the current runtime", () => {
     const functions = resourcesOf(app, "AWS::Lambda::Function");
     expect(resourcesOf(app, "AWS::Logs::LogGroup")).toHaveLength(functions.length + 1);
     for (const { Properties } of functions) {
       expect(Properties).toMatchObject({
         Runtime: "nodejs24.x",
         Architectures: ["arm64"],
-        TracingConfig: { Mode: "Active" },
         LoggingConfig: { LogGroup: { Ref: expect.any(String) } },
       });
     }

@@ -139,6 +139,21 @@ describe("limit on the cost of a flood of requests", () => {
     expect(reservations()).toEqual([]);
   });
 
+  it("retains table, app secret and attachments, except those of a first deployment that fails", () => {
+    const resources = [...synthesize().values()].flatMap((template) => Object.values(template));
+    const retained = resources.filter((resource) => Object.hasOwn(resource, "DeletionPolicy"));
+    const typesWith = (policy: string) =>
+      retained
+        .filter((resource) => (resource as { DeletionPolicy?: string }).DeletionPolicy === policy)
+        .map(({ Type }) => Type);
+    expect(typesWith("RetainExceptOnCreate").sort()).toEqual([
+      "AWS::DynamoDB::Table",
+      "AWS::S3::Bucket",
+      "AWS::SecretsManager::Secret",
+    ]);
+    expect(typesWith("Retain").sort()).toEqual(["AWS::ApiGateway::Account", "AWS::IAM::Role"]);
+  });
+
   it("adds a web ACL with a rate rule per client address when the option waf is true", () => {
     expect(resourcesOf(synthesize(), "AWS::WAFv2::WebACL")).toEqual([]);
     const templates = synthesize({ options: { waf: "true" } });

@@ -50,8 +50,6 @@ describe("IAM role of a function", () => {
       const objectActions = ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"];
       const actionsWithoutResources = [
         "dynamodb:ListStreams",
-        "xray:PutTelemetryRecords",
-        "xray:PutTraceSegments",
         ...(JSON.stringify(statements).includes(":s3:::") ? objectActions : []),
       ];
       for (const { Action, Resource } of statements) {

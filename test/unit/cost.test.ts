@@ -60,7 +60,6 @@ describe("estimated AWS cost", () => {
       queueRequest: 3,
       transfer: 1_000,
       log: line.length + 26 + platformBytes + 446,
-      trace: expect.closeTo(0.1),
     });
     expect(perOperation(usage, 2)).toMatchObject({ tableWrite: 10, transfer: 500 });
   });

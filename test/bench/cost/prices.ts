@@ -45,7 +45,6 @@ export const prices = {
     page: "https://aws.amazon.com/sqs/pricing/",
   },
   secret: { usd: 0.4, per: 1, unit: "secrets per month", page: "https://aws.amazon.com/secrets-manager/pricing/" },
-  trace: { usd: 5, per: 1_000_000, unit: "recorded traces", page: "https://aws.amazon.com/xray/pricing/" },
 } as const satisfies Record<string, Price>;
 
 /** Name of a price. */

@@ -9,9 +9,6 @@ const PLATFORM_LOG_BYTES = 520 + 2 * LOG_EVENT_BYTES;
 /** Size of a line of API Gateway's access log. */
 const GATEWAY_LOG_BYTES = 420 + LOG_EVENT_BYTES;
 
-/** Share of requests that X-Ray traces by default, in addition to one per second. */
-const TRACED_SHARE = 0.05;
-
 /** Requests to SQS for each message: it is sent, received and deleted. */
 const REQUESTS_PER_MESSAGE = 3;
 
@@ -56,7 +53,6 @@ export function recordedUsage(
     transfer: 0,
     log: 0,
     queueRequest: 0,
-    trace: 0,
   };
   for (const line of output) {
     const { name, text, durationMs } = parseLine(line);
@@ -77,7 +73,6 @@ export function recordedUsage(
     if (deployed.kind !== "rest" && deployed.kind !== "streaming") continue;
     usage.edgeRequest++;
     usage.edgeFunction++;
-    usage.trace += TRACED_SHARE;
     if (deployed.kind === "rest") {
       usage.gatewayRequest++;
       usage.log += GATEWAY_LOG_BYTES;
