@@ -77,7 +77,8 @@ const unexportedResources: readonly ErasableResource[] = [
     erase: deleteItem,
   },
   {
-    kind: "tool-token",
+    // The kind is part of the name of an attribute.
+    kind: "tool_token",
     // There are few servers with sign-in, so they are one page.
     async list(owner) {
       const servers = await listServersWithSignIn(owner);

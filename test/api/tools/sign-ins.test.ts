@@ -113,6 +113,16 @@ describe("sign-in to a tool server", () => {
     expect(await signIns(colleague)).toEqual([]);
   });
 
+  it("ends with the erasure of the user's data, which revokes the tokens", async () => {
+    const colleague = await createColleague(admin);
+    await signIn(colleague, "bob");
+    const revoked = issuer.counts.get("/token/revocation") ?? 0;
+    const { status } = await admin.post("/v1/data-deletions", { user_id: colleague.identity.user });
+    expect(status).toBeLessThan(300);
+    await expect.poll(() => issuer.counts.get("/token/revocation"), { timeout: 15_000 }).toBe(revoked + 1);
+    expect((await signIns(colleague))[0].signed_in).toBe(false);
+  });
+
   it("needs auth again when the address changes", async () => {
     await signIn(admin, "ada");
     const { status } = await admin.patch(`/v1/tools/servers/${serverId}`, { url: `${mcp.url}/other` });
