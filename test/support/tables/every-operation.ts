@@ -142,6 +142,8 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
     const responses = await call("createResponse", "POST", () => "/responses", { model, input: "Hello" });
     await call("getResponse", "GET", (turn) => `/responses/${responses[turn].id}`);
     await call("deleteResponse", "DELETE", (turn) => `/responses/${responses[turn].id}`);
+    await call("createAnthropicMessage", "POST", () => "/messages", { model, messages, max_tokens: 100 });
+    await call("countMessageTokens", "POST", () => "/messages/count_tokens", { model, messages });
     await call("createEmbedding", "POST", () => "/embeddings", { model: "bench", input: ["Hello"] });
     await call("createModeration", "POST", () => "/moderations", { input: "Hello" });
     await remove("revokeApiKey", (turn) => `/v1/tenant/api-keys/${keys[1 - turn].id}`);

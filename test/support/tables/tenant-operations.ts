@@ -11,6 +11,6 @@ export async function callTenantOperations(operator: Operator, twice: CallTwice)
   await twice("listTenants", () => operator.get("/v1/admin/tenants?limit=1"));
   await twice("updateTenant", (turn) => operator.patch(pathOf(turn), { limits: { members: 5 } }));
   await twice("getTenantUsage", (turn) => operator.get(`${pathOf(turn)}/usage`));
-  await twice("deleteTenant", (turn) => operator.delete(pathOf(turn)));
   await twice("listTenantUsage", () => operator.get("/v1/admin/usage?limit=1"));
+  await twice("deleteTenant", (turn) => operator.delete(pathOf(turn)));
 }
