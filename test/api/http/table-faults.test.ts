@@ -90,7 +90,12 @@ describe("API while the table fails", () => {
     const findMetricLine = () => service.output.find((line) => line.includes('"rate_limiter_failed"'));
     await expect.poll(findMetricLine).toBeDefined();
     const { _aws, ...values } = JSON.parse(/\{.*\}$/.exec(findMetricLine() ?? "")?.[0] ?? "");
-    expect(values).toEqual({ stage: "local", rate_limiter_failed: 1 });
+    expect(values).toEqual({
+      stage: "local",
+      rate_limiter_failed: 1,
+      request_id: expect.any(String),
+      traceparent: expect.any(String),
+    });
     expect(_aws.CloudWatchMetrics).toEqual([
       {
         Namespace: "Switchboard",

@@ -41,13 +41,19 @@ const isOwnResourcePermission = (capability: Capability) => /^(?:message|knowled
 const isContribution = ({ id, capability, path }: Route) =>
   capability === "knowledge.create" && id !== "promoteMessage" && id !== "replaceDocument" && path.includes("{");
 
+/** Operations on the caller's own sign-in to a server of the tenant, which every user has. */
+const isOwnSignIn = ({ id }: Route) => id === "startToolSignIn" || id === "deleteToolSignIn";
+
+/** Operations that name something that the seeded resource does not contain, so that those who may call them get 404. */
+const withoutTarget = new Set(["callToolServer"]);
+
 /** Operations that the owner cannot call: others decide an approval, and the seeded colleague is erased. */
 const notForOwner = new Set(["confirmApproval", "createGrant", "deleteGrant"]);
 
 function isAllowed(route: Route, { role, permissions, isOwner }: Caller): boolean {
   const { capability, group, path } = route;
   if (capability && !permissions.includes(capability)) return false;
-  if (!path.includes("{") || isContribution(route)) return true;
+  if (!path.includes("{") || isContribution(route) || isOwnSignIn(route)) return true;
   if (capability && !isOwnResourcePermission(capability)) return true;
   if (isOwner) return !notForOwner.has(route.id);
   if (group === "personas") return role === "admin";
@@ -132,7 +138,8 @@ describe("permission table", { timeout: 600_000 }, () => {
     for (const route of operations) {
       for (const caller of callers.filter((each) => isAllowed(route, each))) {
         const result = outcome(await call(route, tenant, caller));
-        if (result !== "allowed") wrong.push([route.id, caller.role, result]);
+        const isMissing = result === 404 && withoutTarget.has(route.id);
+        if (result !== "allowed" && !isMissing) wrong.push([route.id, caller.role, result]);
       }
     }
     expect(wrong).toEqual([]);
