@@ -15,6 +15,7 @@ import * as sharing from "./conversations/sharing.ts";
 import type { Route } from "./define-route.ts";
 import * as embed from "./embed/embed.ts";
 import * as embedAttachments from "./embed/embed-attachments.ts";
+import * as embedMessage from "./embed/embed-message.ts";
 import * as eventEndpoints from "./events/event-endpoints.ts";
 import * as approvals from "./governance/approvals.ts";
 import * as audit from "./governance/audit.ts";
@@ -75,6 +76,7 @@ const contracts = [
   tenants,
   embed,
   embedAttachments,
+  embedMessage,
   conversations,
   messages,
   attachments,

@@ -7,15 +7,8 @@ import { openServerSecret } from "../server-secret.ts";
 import type { StoredToolServer } from "../server-store.ts";
 import { ToolServerError } from "../tool-server-error.ts";
 import type { Authorization } from "./authorization.ts";
-import {
-  claimRefresh,
-  deleteToken,
-  findToken,
-  type IssuedTokens,
-  openTokens,
-  replaceTokens,
-  type StoredToken,
-} from "./token-store.ts";
+import { type IssuedTokens, openTokens, replaceTokens } from "./sealed-tokens.ts";
+import { claimRefresh, deleteToken, findToken, isExpired, type StoredToken } from "./token-store.ts";
 
 /** Time before the expiry at which a token is refreshed. */
 const REFRESH_MARGIN_MS = 60_000;
@@ -41,13 +34,6 @@ const signInRequired = ({ auth }: StoredToolServer) =>
       ? "An administrator has to sign in to this server."
       : "The user has to sign in to this server.",
   );
-
-const isExpired = ({ expires_at }: StoredToken, marginMs: number) =>
-  expires_at !== null && Date.parse(expires_at) - marginMs <= now();
-
-/** Tells whether a stored token can be used without another sign-in. */
-export const isUsable = (token: StoredToken | undefined): boolean =>
-  token !== undefined && (token.can_refresh || !isExpired(token, 0));
 
 /** Response of a token endpoint. */
 const TokenResponse = v.object({

@@ -6,8 +6,8 @@ import { getToolServer, type StoredToolServer } from "../server-store.ts";
 import { ToolServerError } from "../tool-server-error.ts";
 import type { Authorization } from "./authorization.ts";
 import { oauthOptions, toSignInError } from "./guarded-fetch.ts";
+import { type IssuedTokens, storeTokens } from "./sealed-tokens.ts";
 import { hashAuthorization, type PendingSignIn, takeSignIn } from "./sign-in-store.ts";
-import { type IssuedTokens, storeTokens } from "./token-store.ts";
 
 function authenticationOf({ auth_method }: Authorization, secret: string | null): oauth.ClientAuth {
   if (secret === null || auth_method === "none") return oauth.None();

@@ -1,8 +1,7 @@
 import type { ToolSignIn } from "../../api/tools/sign-ins.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { listServersWithSignIn, type StoredToolServer } from "../server-store.ts";
-import { isUsable } from "./access-token.ts";
-import { findTokens, type StoredToken, tokenOwner } from "./token-store.ts";
+import { findTokens, isUsable, type StoredToken, tokenOwner } from "./token-store.ts";
 
 /** Token of a user, or of the tenant, for a server. */
 export const findTokenOf = (tokens: readonly StoredToken[], server: StoredToolServer, userId: string) =>

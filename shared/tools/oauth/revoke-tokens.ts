@@ -3,7 +3,8 @@ import { log } from "../../lib/log.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import type { StoredToolServer } from "../server-store.ts";
 import { postForm } from "./access-token.ts";
-import { deleteToken, listTokens, openTokens, type StoredToken } from "./token-store.ts";
+import { openTokens } from "./sealed-tokens.ts";
+import { deleteToken, listTokens, type StoredToken } from "./token-store.ts";
 
 const REVOCATION_CONCURRENCY = 8;
 
