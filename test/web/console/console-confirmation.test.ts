@@ -138,6 +138,8 @@ async function tell(message: string) {
   const { page, pageErrors } = await suite.visit();
   await page.getByLabel("Message").fill(message);
   await page.keyboard.press("Enter");
+  // The stored answer replaces the live one, with its cards.
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor();
   return { proposal: page.locator(".proposal"), pageErrors };
 }
 
