@@ -138,9 +138,7 @@ async function tell(message: string) {
   const { page, pageErrors } = await suite.visit();
   await page.getByLabel("Message").fill(message);
   await page.keyboard.press("Enter");
-  // The stored answer replaces the live one, with its cards.
-  await page.getByRole("button", { name: "Copy the answer" }).waitFor();
-  return { proposal: page.locator(".proposal"), pageErrors };
+  return { page, proposal: page.locator(".proposal"), pageErrors };
 }
 
 it("console stores a proposed memory, in place of the one that it contradicts, only if the user accepts it", {
@@ -155,6 +153,31 @@ it("console stores a proposed memory, in place of the one that it contradicts, o
   await proposal.getByRole("button", { name: "Remember", exact: true }).click();
   await proposal.getByText("Remembered").waitFor();
   expect(await list()).toEqual(["I moved to Linz"]);
+  expect(pageErrors).toEqual([]);
+});
+
+it("console keeps a decision on a proposal when the stored answer replaces the streamed one", {
+  timeout: 60_000,
+}, async () => {
+  await replaceMemories("I live in Graz");
+  suite.scripted().upstream.script = proposing([{ op: "add", text: "I play the oboe" }]);
+  const { page, pageErrors } = await suite.visit();
+  const answer = Promise.withResolvers<void>();
+  let areMessagesHeld = false;
+  await page.route(/\/v1\/conversations\/[^/]+\/messages/, async (route) => {
+    if (areMessagesHeld) await answer.promise;
+    await route.continue();
+  });
+  await page.getByLabel("Message").fill("I play the oboe.");
+  await page.keyboard.press("Enter");
+  areMessagesHeld = true;
+  const proposal = page.locator(".proposal");
+  await proposal.getByRole("button", { name: "Remember", exact: true }).click();
+  await proposal.getByText("Remembered").waitFor();
+  expect(await page.getByRole("button", { name: "Copy the answer" }).count()).toBe(0);
+  answer.resolve();
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor();
+  expect(await proposal.allTextContents()).toEqual([expect.stringContaining("Remembered")]);
   expect(pageErrors).toEqual([]);
 });
 

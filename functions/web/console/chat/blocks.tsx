@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
 import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
 import { t } from "../lib/i18n.ts";
@@ -168,6 +169,13 @@ function TableBlock({
   );
 }
 
+/** What the user decided on proposals, by their subject. The stored message replaces the streamed one and its state. */
+const decisions = signal<Readonly<Record<string, "accepted" | "rejected">>>({});
+
+const decide = (subject: string, decision: "accepted" | "rejected") => {
+  decisions.value = { ...decisions.value, [subject]: decision };
+};
+
 /** Fact that the assistant suggests to remember. */
 function MemoryProposal({
   memory_id: id,
@@ -176,14 +184,14 @@ function MemoryProposal({
   read_untrusted: hasReadUntrusted = true,
   replaces,
 }: Extract<Block, { type: "memory_proposal" }>) {
-  const [answer, setAnswer] = useState<"accepted" | "rejected" | null>(null);
-  const decide = async (accept: boolean) => {
+  const decision = decisions.value[id];
+  const answer = async (accept: boolean) => {
     const params = { path: { id } };
     try {
       // The user has read where the proposal came from.
       if (accept) await api.PATCH("/v1/memories/{id}", { params, body: { status: "active", trusted: true } });
       else await api.DELETE("/v1/memories/{id}", { params });
-      setAnswer(accept ? "accepted" : "rejected");
+      decide(id, accept ? "accepted" : "rejected");
     } catch (error) {
       showError(error);
     }
@@ -203,17 +211,17 @@ function MemoryProposal({
           </p>
         )}
       </div>
-      {answer === null ? (
+      {decision === undefined ? (
         <div class="row">
-          <Button isSmall kind="primary" onClick={() => decide(true)}>
+          <Button isSmall kind="primary" onClick={() => answer(true)}>
             {t("Remember")}
           </Button>
-          <Button isSmall onClick={() => decide(false)}>
+          <Button isSmall onClick={() => answer(false)}>
             {t("No")}
           </Button>
         </div>
       ) : (
-        <span class="muted small">{answer === "accepted" ? t("Remembered") : t("Not remembered")}</span>
+        <span class="muted small">{decision === "accepted" ? t("Remembered") : t("Not remembered")}</span>
       )}
     </div>
   );
@@ -221,11 +229,11 @@ function MemoryProposal({
 
 /** Memory that the assistant suggests to delete, because the user said that it no longer holds. */
 function MemoryDeletion({ memory_id: id, text }: Extract<Block, { type: "memory_deletion" }>) {
-  const [answer, setAnswer] = useState<"deleted" | "kept" | null>(null);
+  const decision = decisions.value[id];
   const forget = async () => {
     try {
       await api.DELETE("/v1/memories/{id}", { params: { path: { id } } });
-      setAnswer("deleted");
+      decide(id, "accepted");
     } catch (error) {
       showError(error);
     }
@@ -237,17 +245,17 @@ function MemoryDeletion({ memory_id: id, text }: Extract<Block, { type: "memory_
         <strong>{t("Forget this?")}</strong>
         <p>{text}</p>
       </div>
-      {answer === null ? (
+      {decision === undefined ? (
         <div class="row">
           <Button isSmall kind="primary" onClick={forget}>
             {t("Forget")}
           </Button>
-          <Button isSmall onClick={() => setAnswer("kept")}>
+          <Button isSmall onClick={() => decide(id, "rejected")}>
             {t("Keep")}
           </Button>
         </div>
       ) : (
-        <span class="muted small">{answer === "deleted" ? t("Forgotten") : t("Kept")}</span>
+        <span class="muted small">{decision === "accepted" ? t("Forgotten") : t("Kept")}</span>
       )}
     </div>
   );
@@ -261,7 +269,7 @@ function KnowledgeProposal({
   conversationId,
   messageId,
 }: Extract<Block, { type: "knowledge_proposal" }> & { readonly conversationId: string; readonly messageId: string }) {
-  const [isDone, setDone] = useState(false);
+  const subject = `${conversationId} ${title} ${text}`;
   const [isChoosing, setChoosing] = useState(false);
   return (
     <div class="proposal">
@@ -270,7 +278,7 @@ function KnowledgeProposal({
         <strong>{t("Add to the knowledge?")}</strong>
         <p>{title || text}</p>
       </div>
-      {isDone ? (
+      {decisions.value[subject] ? (
         <span class="muted small">{t("Added")}</span>
       ) : (
         can("knowledge.create") && (
@@ -285,7 +293,7 @@ function KnowledgeProposal({
           messageId={messageId}
           title={title}
           suggestedId={collection_id}
-          onDone={() => setDone(true)}
+          onDone={() => decide(subject, "accepted")}
           onClose={() => setChoosing(false)}
         />
       )}
