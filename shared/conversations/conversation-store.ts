@@ -151,7 +151,10 @@ async function updateWithFolders(
   }
 }
 
-/** @throws ServiceError `not_found`, also if the folder does not belong to the owner */
+/**
+ * @throws ServiceError `not_found`, also if the folder does not belong to the owner; `conflict` if a temporary conversation
+ * would be moved into a folder
+ */
 export async function updateConversation(
   scope: TenantScope,
   id: string,
@@ -165,9 +168,10 @@ export async function updateConversation(
     const update = keys.conversation(scope.tenantId, id);
     return readConversation((await tenantTable(scope).write({ update, set, remove, condition: notDeleted })) as Item);
   }
-  await updateWithFolders(scope, id, { set, remove }, (before) =>
-    changeFolderWrites(toOwnerScope(scope, before), id, before.folder_id, folder_id),
-  );
+  await updateWithFolders(scope, id, { set, remove }, (before) => {
+    if (before.temporary && folder_id) throw new ServiceError("conflict", "A temporary conversation is in no folder.");
+    return changeFolderWrites(toOwnerScope(scope, before), id, before.folder_id, folder_id);
+  });
   return getConversation(scope, id);
 }
 

@@ -137,7 +137,7 @@ export const updateConversation = defineRoute({
   errors: ["not_found", "forbidden", "conflict"],
   summary: "Update a conversation",
   description:
-    "Only the owner can update a conversation. `active_message_id` chooses the branch that readers see, by its last message. Returns 404 if the folder does not belong to the caller or the caller cannot use the persona.",
+    "Only the owner can update a conversation. `active_message_id` chooses the branch that readers see, by its last message. Returns 404 if the folder does not belong to the caller or the caller cannot use the persona, and 409 if a temporary conversation would be moved into a folder.",
 });
 
 export const getConversationSummary = defineRoute({

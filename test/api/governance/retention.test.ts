@@ -110,6 +110,17 @@ describe("temporary conversation", () => {
     const { status, body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true, folder_id });
     expect([status, body.errors[0].path]).toEqual([400, "folder_id"]);
   });
+
+  it("cannot be moved into a folder, but changed otherwise", async () => {
+    const owner = new Client(newIdentity(), service.baseUrl);
+    const folder_id = (await owner.post("/v1/folders", { name: "F" })).body.id;
+    const { body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true });
+    const path = `/v1/conversations/${body.id}`;
+    const refused = await owner.patch(path, { folder_id, title: "Kept" });
+    expect([refused.status, refused.body.code]).toEqual([409, "conflict"]);
+    expect((await owner.get(path)).body).toMatchObject({ title: "Aside", folder_id: null });
+    expect((await owner.patch(path, { folder_id: null, title: "Kept" })).body.title).toBe("Kept");
+  });
 });
 
 describe("conversation retention of 30 days", () => {
