@@ -500,6 +500,30 @@ it("console marks conversations with new activity until they are opened in one o
   expect(pageErrors).toEqual([]);
 });
 
+it("console marks an open conversation as seen when its tab is shown again", async () => {
+  suite.scripted().upstream.script = streamText(["Done."]);
+  const { page, context, pageErrors } = await suite.visit();
+  await page.getByRole("link", { name: "Conversation 299" }).waitFor();
+  const id = await client.createConversation("Behind");
+  await client.chat({ conversation_id: id, content: "Go." });
+  await page.reload();
+  const unread = page.getByRole("link", { name: "Behind unread" });
+  await unread.waitFor();
+  const hidden = await context.newPage();
+  await hidden.addInitScript(() => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, value: "hidden" });
+  });
+  await hidden.goto(`${suite.service.baseUrl}/console/chat/${id}`);
+  await hidden.locator(".prose", { hasText: "Done." }).waitFor();
+  expect(await unread.count()).toBe(1);
+  await hidden.evaluate(() => {
+    Object.defineProperty(document, "visibilityState", { value: "visible" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await unread.waitFor({ state: "detached" });
+  expect(pageErrors).toEqual([]);
+});
+
 it("console can be installed as an app", async () => {
   const { page, pageErrors } = await suite.visit();
   const href = await page.locator("link[rel=manifest]").getAttribute("href");

@@ -33,10 +33,7 @@ type Folder = ReplyOf<"/v1/folders", "get">["folders"][number];
 
 const PAGE_SIZE = 50;
 
-/**
- * Interval at which the visible list looks for activity from other tabs, devices and alerts. A look takes one request for the
- * shown conversations: about 3 read units and 1 write unit for 50.
- */
+/** Interval at which the visible list looks for activity from other tabs, devices and alerts, with one `listConversations`. */
 const LOOK_INTERVAL_MS = 60_000;
 
 /** Number of folders that are shown until the user asks for all. */

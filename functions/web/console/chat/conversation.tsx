@@ -7,6 +7,7 @@ import { invalidate, updateResource, useResource } from "../lib/data.ts";
 import { useDraft } from "../lib/drafts.ts";
 import { formatDay } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { saveFile } from "../lib/save-file.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { markSeen } from "../lib/unread.ts";
 import { api, receptor } from "../session/session.ts";
@@ -72,7 +73,12 @@ export function Conversation({ id }: { readonly id: string }) {
   useTitle(title ?? t("Chat"));
   const lastActivity = details?.last_activity_at;
   useEffect(() => {
-    if (lastActivity && document.visibilityState === "visible") markSeen(id, lastActivity);
+    const look = () => {
+      if (lastActivity && document.visibilityState === "visible") markSeen(id, lastActivity);
+    };
+    look();
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
   }, [id, lastActivity]);
   const messages = transcript.value?.messages ?? [];
   const streaming = messages.find(({ status }) => status === "streaming");
@@ -391,15 +397,6 @@ async function changePersona(id: string, personaId: string | null): Promise<void
   } catch (error) {
     showError(error);
   }
-}
-
-/** Saves a file through the browser. */
-export function saveFile(name: string, content: Blob): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 async function exportConversation(id: string, title: string, format: "json" | "markdown"): Promise<void> {

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { saveFile } from "../chat/conversation.tsx";
 import { useResource } from "../lib/data.ts";
 import { formatDateTime, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePeople } from "../lib/people.ts";
+import { saveFile } from "../lib/save-file.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, Dialog, Empty, ResourceStatus, TextField } from "../ui/controls.tsx";

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { saveFile } from "../chat/conversation.tsx";
 import { useResource } from "../lib/data.ts";
 import { formatCompact, formatCost, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
 import { usePeople } from "../lib/people.ts";
+import { saveFile } from "../lib/save-file.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Button, Empty, ResourceStatus, SelectField } from "../ui/controls.tsx";
