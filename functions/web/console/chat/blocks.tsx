@@ -169,7 +169,7 @@ function TableBlock({
   );
 }
 
-/** What the user decided on proposals, by their subject. The stored message replaces the streamed one and its state. */
+/** Decisions of the user on proposals, by their subject. The stored message replaces the streamed one and its state. */
 const decisions = signal<Readonly<Record<string, "accepted" | "rejected">>>({});
 
 const decide = (subject: string, decision: "accepted" | "rejected") => {
