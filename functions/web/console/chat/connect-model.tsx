@@ -24,7 +24,7 @@ export function ConnectModel() {
           <CodeBlock title="sh" language="sh" code={test} />
         </li>
       </ol>
-      <a href="/docs/guides/deployment" target="_blank" rel="noreferrer">
+      <a href="/docs/guides/deployment#connect-a-model" target="_blank" rel="noreferrer">
         {t("All settings of models")}
       </a>
     </details>
