@@ -26,33 +26,55 @@ async function sendFile({ url, headers, body }: UploadRequest, signal?: AbortSig
   if (!response.ok) throw new Error(`The upload failed with status ${response.status}.`);
 }
 
-/**
- * Uploads a file for a message of a conversation and waits until the service has read it.
- * @returns the attachment with the status `ready`, whose id `chat` takes, or `failed` with the reason
- */
-export async function attachFile(
-  client: Pick<Switchboard, "GET" | "POST">,
-  conversationId: string,
+/** Requests with which `uploadFile` starts an upload and reads its state. */
+export interface AttachmentRequests<Attachment> {
+  readonly create: (file: { readonly file_name: string; readonly size: number }) => Promise<{
+    readonly attachment: { readonly id: string };
+    readonly upload: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  }>;
+  readonly read: (id: string) => Promise<Attachment>;
+}
+
+/** Uploads a file with the given requests and waits until the service has read it. */
+export async function uploadFile<Attachment extends { readonly status: string }>(
+  { create, read }: AttachmentRequests<Attachment>,
   file: Blob & { readonly name: string },
   { signal, send = sendFile }: AttachOptions = {},
-): Promise<AttachedFile> {
-  const init = signal ? { signal } : {};
-  const { attachment, upload } = await client.POST("/v1/conversations/{id}/attachments", {
-    params: { path: { id: conversationId } },
-    body: { file_name: file.name, size: file.size },
-    ...init,
-  });
+): Promise<Attachment> {
+  const { attachment, upload } = await create({ file_name: file.name, size: file.size });
   // The length is that of the body; browsers do not let programs set it.
   const { "content-length": _, ...headers } = upload.headers;
   // A blob with another type would override the type that the URL is bound to.
   await send({ url: upload.url, headers, body: file.slice(0, file.size, headers["content-type"] ?? "") }, signal);
-  const path = { id: conversationId, attachment_id: attachment.id };
   for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
     await sleep(delayMs, signal);
-    const current = await client.GET("/v1/conversations/{id}/attachments/{attachment_id}", {
-      params: { path },
-      ...init,
-    });
+    const current = await read(attachment.id);
     if (current.status !== "pending") return current;
   }
+}
+
+/**
+ * Uploads a file for a message of a conversation and waits until the service has read it.
+ * @returns the attachment with the status `ready`, whose id `chat` takes, or `failed` with the reason
+ */
+export function attachFile(
+  client: Pick<Switchboard, "GET" | "POST">,
+  conversationId: string,
+  file: Blob & { readonly name: string },
+  options: AttachOptions = {},
+): Promise<AttachedFile> {
+  const init = options.signal ? { signal: options.signal } : {};
+  const path = { id: conversationId };
+  return uploadFile<AttachedFile>(
+    {
+      create: (body) => client.POST("/v1/conversations/{id}/attachments", { params: { path }, body, ...init }),
+      read: (attachment_id) =>
+        client.GET("/v1/conversations/{id}/attachments/{attachment_id}", {
+          params: { path: { ...path, attachment_id } },
+          ...init,
+        }),
+    },
+    file,
+    options,
+  );
 }

@@ -1,4 +1,5 @@
-import type { EmbedAttachment } from "../api/embed/embed-attachments.ts";
+import * as v from "valibot";
+import { EmbedAttachment } from "../api/embed/embed-attachments.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import { ServiceError } from "../lib/errors.ts";
 
@@ -8,18 +9,4 @@ export function requireAttachments({ attachments }: Pick<EmbedKey, "attachments"
 }
 
 /** Projects a file for the visitor who uploaded it. */
-export const toEmbedAttachment = ({
-  id,
-  file_name,
-  kind,
-  size,
-  status,
-  failure,
-}: EmbedAttachment): EmbedAttachment => ({
-  id,
-  file_name,
-  kind,
-  size,
-  status,
-  failure,
-});
+export const toEmbedAttachment = (stored: EmbedAttachment): EmbedAttachment => v.parse(EmbedAttachment, stored);

@@ -25,13 +25,13 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
   [
     "docs/guides/attachments.md",
     "up to 10 files of 20 MiB",
-    "shared/api/conversations/attachments.ts",
+    "shared/api/conversations/attachment-limits.ts",
     "const MAX_ATTACHMENTS = 10;",
   ],
   [
     "docs/guides/attachments.md",
     "up to 10 files of 20 MiB",
-    "shared/api/conversations/attachments.ts",
+    "shared/api/conversations/attachment-limits.ts",
     "const MAX_ATTACHMENT_BYTES = 20_971_520;",
   ],
   [

@@ -1,5 +1,7 @@
 import type { EmbedSession } from "../../../shared/api/embed/embed.ts";
 import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
+import { uploadFile } from "../../../shared/client/attach-file.ts";
+import { newIdempotencyKey } from "../../../shared/client/retry.ts";
 import type { ConnectionEvent, PublicEvent } from "../../../shared/runs/events.ts";
 import { serverEvents } from "./event-source.ts";
 
@@ -43,8 +45,6 @@ export interface ApiOptions {
 /** Silence after which a stream counts as broken. The service sends data at least every ten seconds. */
 const maxSilenceMs = 25_000;
 
-const attachmentPollIntervalMs = 500;
-
 /** Message of a visitor, with the ids of its files. */
 export interface OutgoingMessage {
   readonly content: string;
@@ -53,11 +53,6 @@ export interface OutgoingMessage {
 
 /** Timeout of requests that do not stream. */
 const requestTimeoutMs = 20_000;
-
-/** Generates an idempotency key. `randomUUID` is not available on pages without TLS. */
-export function newIdempotencyKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
-}
 
 /** Client of the embed API. */
 export class Api {
@@ -91,20 +86,16 @@ export class Api {
   }
 
   /** Uploads a file and waits until the service has read it. */
-  async attach(sessionId: string, file: File, signal: AbortSignal): Promise<EmbedAttachment> {
-    const body = { file_name: file.name, size: file.size };
-    const created = await this.#post(`${sessionId}/attachments`, body, newIdempotencyKey(), signal);
-    const { attachment, upload } = await created.json();
-    const type = upload.headers["content-type"];
-    // A blob with another type would override the type that the URL is bound to.
-    const init = { method: "PUT", headers: { "content-type": type }, body: file.slice(0, file.size, type), signal };
-    const response = await fetch(upload.url, init);
-    if (!response.ok) throw new ApiError(response, "internal_error");
-    for (let current: EmbedAttachment = attachment; ; ) {
-      if (current.status !== "pending") return current;
-      await new Promise((resolve) => setTimeout(resolve, attachmentPollIntervalMs));
-      current = await (await this.#fetch(`${sessionId}/attachments/${attachment.id}`, { signal })).json();
-    }
+  attach(sessionId: string, file: File, signal: AbortSignal): Promise<EmbedAttachment> {
+    const path = `${sessionId}/attachments`;
+    return uploadFile(
+      {
+        create: async (body) => (await this.#post(path, body, newIdempotencyKey(), signal)).json(),
+        read: async (id): Promise<EmbedAttachment> => (await this.#fetch(`${path}/${id}`, { signal })).json(),
+      },
+      file,
+      { signal },
+    );
   }
 
   /** Resumes the stream of a reply after the last received event. */

@@ -121,6 +121,7 @@ export class ChatPanel {
         "form",
         { onsubmit: ((event: Event) => this.#submit(event)) as EventListener },
         this.#files.button,
+        this.#files.input,
         this.#input,
         this.#send,
         this.#stop,

@@ -1,7 +1,8 @@
 import type { EmbedSession } from "../../../shared/api/embed/embed.ts";
 import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
 import type { EmbedBlock, EmbedMessage } from "../../../shared/api/embed/embed-message.ts";
-import { type Api, ApiError, newIdempotencyKey, type StreamedEvent } from "./api.ts";
+import { newIdempotencyKey } from "../../../shared/client/retry.ts";
+import { type Api, ApiError, type StreamedEvent } from "./api.ts";
 import type { ChatStorage } from "./chat-storage.ts";
 import type { Texts } from "./texts.ts";
 

@@ -1,12 +1,9 @@
+import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../../shared/api/conversations/attachment-limits.ts";
 import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
 import { ApiError } from "./api.ts";
 import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
 import { fill, type Texts } from "./texts.ts";
-
-/** Maximum number of files in a message, and maximum size of each in bytes. The service has the same limits. */
-const maxFiles = 10;
-const maxFileBytes = 20_971_520;
 
 interface ChosenFile {
   readonly row: HTMLElement;
@@ -21,6 +18,7 @@ type Attach = (file: File, signal: AbortSignal) => Promise<EmbedAttachment>;
 /** Button that chooses files for the next message, and the list of them. */
 export class FilePicker {
   readonly button: HTMLButtonElement;
+  readonly input: HTMLInputElement;
   readonly list = h("ul", { class: "files", hidden: true });
   readonly #texts: Texts;
   readonly #attach: Attach;
@@ -31,13 +29,13 @@ export class FilePicker {
     this.#texts = texts;
     this.#attach = attach;
     this.#onChange = onChange;
-    const input = h("input", { type: "file", multiple: true, hidden: true, "aria-label": texts.attach });
-    input.addEventListener("change", () => {
-      this.add([...(input.files ?? [])]);
+    const onchange = () => {
+      this.add([...(this.input.files ?? [])]);
       // The same file can be chosen again after it was removed.
-      input.value = "";
-    });
-    const onclick = () => input.click();
+      this.input.value = "";
+    };
+    this.input = h("input", { type: "file", multiple: true, hidden: true, "aria-label": texts.attach, onchange });
+    const onclick = () => this.input.click();
     const attributes = {
       type: "button",
       class: "icon attach",
@@ -45,9 +43,7 @@ export class FilePicker {
       title: texts.attach,
       onclick,
     };
-    this.button = h("button", { ...attributes, hidden: true }, icon(icons.attach), input);
-    // The click that opens the dialog of the field must not open it again.
-    input.addEventListener("click", (event) => event.stopPropagation());
+    this.button = h("button", { ...attributes, hidden: true }, icon(icons.attach));
   }
 
   /** True if a file is being sent or was refused, so that the message cannot be sent yet. */
@@ -55,9 +51,9 @@ export class FilePicker {
     return [...this.#files].some(({ attachment }) => attachment?.status !== "ready");
   }
 
-  /** Adds files to the next message. */
+  /** Adds files to the next message, and of those beyond the limit the first as refused. */
   add(files: readonly File[]): void {
-    for (const file of files.slice(0, maxFiles - this.#files.size)) void this.#upload(file);
+    for (const file of files.slice(0, MAX_ATTACHMENTS + 1 - this.#files.size)) void this.#upload(file);
   }
 
   /** Returns the files of the message that is sent now, and empties the list. */
@@ -85,7 +81,8 @@ export class FilePicker {
     this.list.append(row);
     this.#update();
     try {
-      if (file.size === 0 || file.size > maxFileBytes) throw new ApiError(new Response(null, { status: 413 }), "20 MB");
+      const exceeded = this.#exceededLimit(file);
+      if (exceeded) return this.#refuse(chosen, name, exceeded);
       chosen.attachment = await this.#attach(file, chosen.controller.signal);
       const { status, failure } = chosen.attachment;
       if (status === "ready") state.textContent = name;
@@ -93,10 +90,17 @@ export class FilePicker {
     } catch (error) {
       if (chosen.controller.signal.aborted) return;
       const { network, server } = this.#texts.errors;
-      const reason = error instanceof ApiError ? error.detail || (error.status === 413 ? error.code : server) : network;
-      this.#refuse(chosen, name, reason);
+      // `fetch` fails with a TypeError if it has no response.
+      const reason = error instanceof TypeError ? network : error instanceof ApiError ? error.detail : "";
+      this.#refuse(chosen, name, reason || server);
     }
     this.#update();
+  }
+
+  #exceededLimit({ size }: File): string | undefined {
+    if (this.#files.size > MAX_ATTACHMENTS) return `> ${MAX_ATTACHMENTS}`;
+    if (size === 0) return "0 kB";
+    return size > MAX_ATTACHMENT_BYTES ? "> 20 MB" : undefined;
   }
 
   #refuse({ row, state }: ChosenFile, name: string, reason: string): void {

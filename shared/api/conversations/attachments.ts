@@ -3,12 +3,7 @@ import { defineRoute } from "../define-route.ts";
 import { Id, IdParams, Integer, lineOf, PathId, Timestamp } from "../fields.ts";
 import { extractionFailures } from "../knowledge/extraction-failures.ts";
 import { MessageAttachment } from "../message-attachment.ts";
-
-/** Maximum size of an attached file, in bytes. */
-export const MAX_ATTACHMENT_BYTES = 20_971_520;
-
-/** Maximum number of files in one message. */
-export const MAX_ATTACHMENTS = 10;
+import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "./attachment-limits.ts";
 
 /** Maximum width and height of an image, in pixels: the limit of most models. */
 export const MAX_IMAGE_SIDE = 8_000;

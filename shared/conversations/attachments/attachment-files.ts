@@ -1,4 +1,4 @@
-import { MAX_ATTACHMENT_BYTES } from "../../api/conversations/attachments.ts";
+import { MAX_ATTACHMENT_BYTES } from "../../api/conversations/attachment-limits.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { deleteObject, findObject, type ObjectRef, presignUrl, putObject } from "../../lib/aws/s3.ts";
 import { now } from "../../lib/clock.ts";

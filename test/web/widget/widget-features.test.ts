@@ -66,6 +66,8 @@ describe("launcher button of the website widget", () => {
   });
 });
 
+const emptyFile = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from("") });
+
 describe("files in the website widget", () => {
   it("are attached to a message if the key allows it, and can be removed when they are refused", async () => {
     const site = await createSite(suite.admin, { origin: suite.pages.origin, persona, attachments: true });
@@ -74,6 +76,14 @@ describe("files in the website widget", () => {
     await open();
     const choose = (name: string, text: string) =>
       panel.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+    const emptyFiles = Array.from({ length: 12 }, (_, index) => emptyFile(`${index + 1}.txt`));
+    await panel.locator("input[type=file]").setInputFiles(emptyFiles);
+    await panel.getByText("10.txt could not be attached: 0 kB").waitFor();
+    await panel.getByText("11.txt could not be attached: > 10").waitFor();
+    expect(await panel.locator(".files li").count()).toBe(11);
+    for (const { name } of emptyFiles.slice(0, 11)) {
+      await panel.getByRole("button", { name: `Remove ${name}`, exact: true }).click();
+    }
     await choose("photo.png", "no image");
     await panel.getByText("photo.png could not be attached").waitFor();
     await choose("tides.txt", "High tide is at 14:32.");

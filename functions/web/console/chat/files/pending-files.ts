@@ -1,5 +1,5 @@
 import { type Signal, signal } from "@preact/signals";
-import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../../../../shared/api/conversations/attachments.ts";
+import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../../../../shared/api/conversations/attachment-limits.ts";
 import { type AttachedFile, attachFile } from "../../../../../shared/client/index.ts";
 import { t } from "../../lib/i18n.ts";
 import { describeUploadError, sendWithProgress } from "../../lib/send-with-progress.ts";

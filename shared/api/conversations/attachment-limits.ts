@@ -1,0 +1,7 @@
+// Without imports, because the widget loads this file too.
+
+/** Maximum size of an attached file, in bytes. */
+export const MAX_ATTACHMENT_BYTES = 20_971_520;
+
+/** Maximum number of files in one message. */
+export const MAX_ATTACHMENTS = 10;
