@@ -129,7 +129,6 @@ async function updateWithFolders(
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const before = await getConversation(scope, id);
-    const { folder_id } = before;
     try {
       await tenantTable(scope).transact([
         {
@@ -137,7 +136,7 @@ async function updateWithFolders(
           ...changes,
           condition: {
             where: `${notDeleted.where} AND #folder_id = :folder_id`,
-            values: { folder_id },
+            values: { folder_id: before.folder_id },
             onConditionFailed: (existing) => (existing && !existing.deleted ? new MovedError() : notFound()),
           },
         },
@@ -151,10 +150,7 @@ async function updateWithFolders(
   }
 }
 
-/**
- * @throws ServiceError `not_found`, also if the folder does not belong to the owner; `conflict` if a temporary conversation
- * would be moved into a folder
- */
+/** @throws ServiceError `not_found`, also if the folder is another owner's; `conflict` for a folder of a temporary one */
 export async function updateConversation(
   scope: TenantScope,
   id: string,
