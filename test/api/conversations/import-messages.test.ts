@@ -57,6 +57,21 @@ describe("imported messages", () => {
     expect((await client.post(path(), { messages })).status).toBe(400);
   });
 
+  it.each([
+    ["of CJK characters", "字".repeat(60_000)],
+    ["of quotation marks", '"'.repeat(60_000)],
+    ["of short code blocks", "```\na\n```\n\n".repeat(5_000)],
+    ["of list items", "- a\n".repeat(15_000)],
+    ["of table rows", `|a|b|\n|-|-|\n${"|c|d|\n".repeat(9_000)}`],
+    ["of formulas", "$$x$$\n\n".repeat(8_000)],
+  ])("may have 60,000 characters %s", async (_kind, text) => {
+    const imported = await client.createConversation("Long");
+    const messages = ["user", "assistant"].map((role) => say(role, text.slice(0, 60_000)));
+    const { status, body } = await client.post(`/v1/conversations/${imported}/messages/import`, { messages });
+    expect([status, body]).toEqual([200, { imported: 2 }]);
+    expect((await client.get(`/v1/conversations/${imported}/messages`)).body.messages).toHaveLength(2);
+  });
+
   it("are refused from readers and writers of a shared conversation", async () => {
     const colleague = await createColleague(client);
     await shareConversation(client, id, colleague, "WRITE");

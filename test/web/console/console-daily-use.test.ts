@@ -212,6 +212,14 @@ describe("console answers", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  it("load the page of a diagram only when it comes into view", { timeout: 60_000 }, async () => {
+    const diagrams = Array.from({ length: 40 }, (_, index) => `\`\`\`mermaid\ngraph TD; A${index}-->B\n\`\`\``);
+    const { page } = await openAnswer(diagrams.join("\n\n"));
+    await page.locator(".diagram iframe:not(.pending)").first().waitFor();
+    expect(await page.locator(".diagram iframe").count()).toBe(40);
+    expect(page.frames().filter((frame) => frame.url().endsWith("/diagrams/mermaid.html")).length).toBeLessThan(20);
+  });
+
   it("show the source of a diagram that is wrong, and let hostile ones reach nothing", async () => {
     const requests: string[] = [];
     const server = createServer(({ url = "" }, response) => {
@@ -407,6 +415,56 @@ describe("console composer", () => {
     await page.getByRole("button", { name: "Remove photo.png" }).click();
     await field.press("Enter");
     await page.getByText("An answer without a file.").first().waitFor();
+  });
+
+  it("takes back a question with its files when the service refuses it", { timeout: 60_000 }, async () => {
+    suite.scripted().upstream.script = streamText(["A square."]);
+    const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Taken back")}` });
+    const refusal = { status: 422, contentType: "application/problem+json", body: '{"code":"unsupported_content"}' };
+    await page.route("**/v1/runtime/chat", (route) => route.fulfill(refusal), { times: 1 });
+    const image = { name: "square.png", mimeType: "image/png", buffer: createPng() };
+    await page.locator("input[type=file]").setInputFiles(image);
+    const field = page.getByRole("textbox", { name: "Message", exact: true });
+    await field.fill("What is this?");
+    await expect.poll(() => page.getByRole("button", { name: "Send" }).isEnabled()).toBe(true);
+    await field.press("Enter");
+    await page.getByRole("button", { name: "Edit the question" }).click();
+    expect(await field.inputValue()).toBe("What is this?");
+    expect(await page.getByRole("list", { name: "Files of the question" }).textContent()).toContain("square.png");
+    await field.press("Enter");
+    await page.getByRole("button", { name: "Show square.png" }).waitFor();
+  });
+
+  it("starts a conversation with the persona of the moment, although a file was refused before", async () => {
+    suite.scripted().upstream.script = streamText(["An answer."]);
+    const { page } = await suite.visit({ path: "/console/chat?new" });
+    const files = [{ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("no image") }];
+    await page.locator("input[type=file]").setInputFiles(files);
+    const field = page.getByRole("textbox", { name: "Message", exact: true });
+    await field.fill("Question with other settings");
+    await field.press("Enter");
+    await page.getByRole("alert").waitFor();
+    await page.getByRole("button", { name: "Remove photo.png" }).click();
+    await page.getByTitle("Persona", { exact: true }).click();
+    await page.getByRole("menuitemradio").nth(1).click();
+    await field.press("Enter");
+    await page.getByText("An answer.").first().waitFor();
+    const id = page.url().split("/").at(-1) ?? "";
+    expect((await client.get(`/v1/conversations/${id}`)).body.persona_id).not.toBeNull();
+  });
+
+  it("deletes the conversation of a refused file whose question is not sent", async () => {
+    const { page } = await suite.visit({ path: "/console/chat?new" });
+    const files = [{ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("no image") }];
+    await page.locator("input[type=file]").setInputFiles(files);
+    const field = page.getByRole("textbox", { name: "Message", exact: true });
+    await field.fill("Abandoned question");
+    const created = page.waitForResponse((response) => response.url().endsWith("/v1/conversations"));
+    await field.press("Enter");
+    const { id } = await (await created).json();
+    await page.getByRole("alert").waitFor();
+    await page.getByRole("link", { name: "Knowledge" }).first().click();
+    await expect.poll(async () => (await client.get(`/v1/conversations/${id}`)).status).toBe(404);
   });
 
   it("quotes an answer and offers the way to its end", async () => {

@@ -300,6 +300,13 @@ it("data view imports the conversations of an export and refuses other files", {
     text: `Message ${index}`,
   }));
   const toConversation = (name: string) => ({ name, created_at: "2026-01-02T03:04:05Z", chat_messages: messages });
+  const long = {
+    name: "Long",
+    created_at: "2026-01-02T03:04:05Z",
+    chat_messages: [{ sender: "human", text: "a".repeat(60_001) }],
+  };
+  await choose(JSON.stringify([long]));
+  await dialog.getByText("1 message is too long").waitFor();
   await choose(JSON.stringify([toConversation("Imported A"), toConversation("Imported B")]));
   await dialog.getByText("2 conversations found").waitFor();
   await dialog.getByRole("button", { name: "Import", exact: true }).click();

@@ -17,7 +17,7 @@ import { useTitle } from "../ui/layout.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { AlertGroup, groupAlerts } from "./alerts/alert-group.tsx";
 import { Composer } from "./composer.tsx";
-import { addFiles, takeFiles, uploadFiles } from "./files/pending-files.ts";
+import { addFiles, restoreFiles, takeFiles, uploadFiles } from "./files/pending-files.ts";
 import { useFileDrop } from "./files/use-file-drop.ts";
 import { useFollowConversation } from "./follow-conversation.ts";
 import { LiveReplyView } from "./live-reply.tsx";
@@ -37,7 +37,7 @@ import {
 } from "./run.ts";
 import { PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
 import { useSuggestions } from "./suggestions.ts";
-import { retryOf, type Turn, TurnView, toTurns } from "./turns.tsx";
+import { retryOf, type Turn, TurnView, toTurns, unsentQuestion } from "./turns.tsx";
 
 const CitationPanel = onDemand(() => import("./citation-panel.tsx").then((module) => module.CitationPanel));
 const ShareDialog = onDemand(() => import("./share-dialog.tsx").then((module) => module.ShareDialog));
@@ -172,6 +172,12 @@ export function Conversation({ id }: { readonly id: string }) {
     setText(`${text}${text && "\n\n"}${lines.map((line) => `> ${line}`).join("\n")}\n\n`);
     document.querySelector<HTMLElement>(".conversation-foot textarea")?.focus();
   };
+  const unsent = reply && unsentQuestion(reply);
+  const takeBack = () => {
+    if (reply) restoreFiles(id, reply.attachments);
+    dismissReply(id);
+    setText([unsent, text].filter(Boolean).join("\n\n"));
+  };
   const regenerate = (messageId: string) => request({ regenerate_message_id: messageId });
   const choose = (messageId: string) => {
     const leaf = findLeaf(main, messageId);
@@ -274,7 +280,8 @@ export function Conversation({ id }: { readonly id: string }) {
                 reply={reply}
                 showsQuestion={!isReplyStored}
                 onOpenCitation={setCitation}
-                onRetry={retryOf(reply, isReplyStored, request)}
+                onRetry={retryOf(reply, isReplyStored, (body) => request(body, reply.attachments))}
+                onEdit={unsent === null ? null : takeBack}
                 conversationId={id}
               />
             )}

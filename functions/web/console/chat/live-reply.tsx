@@ -22,12 +22,15 @@ export function LiveReplyView({
   conversationId,
   onOpenCitation,
   onRetry,
+  onEdit,
 }: {
   readonly reply: LiveReply;
   readonly showsQuestion: boolean;
   readonly conversationId: string;
   readonly onOpenCitation: OpenCitation;
   readonly onRetry: (() => void) | null;
+  /** Puts a question that was not stored back into the field; null if it was stored. */
+  readonly onEdit: (() => void) | null;
 }) {
   const { question, attachments, steps, sources, warnings, state, error, isReconnecting, stoppedAt } = reply;
   const isStopping = stoppedAt !== null && state === "running";
@@ -104,6 +107,11 @@ export function LiveReplyView({
           <div class="notice danger" role="alert">
             <Icon name="warning" />
             <span class="grow">{error ?? t("This answer could not be completed.")}</span>
+            {onEdit && (
+              <Button isSmall onClick={onEdit}>
+                {t("Edit the question")}
+              </Button>
+            )}
             {onRetry && (
               <Button isSmall onClick={onRetry}>
                 {t("Try again")}

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { invalidate } from "../lib/data.ts";
 import { useDraft } from "../lib/drafts.ts";
@@ -29,6 +29,15 @@ export function NewConversation() {
   const [isStarting, setStarting] = useState(false);
   // Id of the conversation once it was created for files, one of which was refused.
   const [filesOf, setFilesOf] = useState(NEW);
+  // The conversation of refused files, which is deleted unless the question is sent.
+  const abandonedId = useRef<string | null>(null);
+  useEffect(
+    () => () => {
+      const id = abandonedId.current;
+      if (id) void api.DELETE("/v1/conversations/{id}", { params: { path: { id } } }).catch(() => {});
+    },
+    [],
+  );
   const [personaId, setPersonaId] = useState<string | null>(query.persona ?? null);
   const [tier, setTier] = useState<Tier>("THINKING");
   const [isTemporary, setTemporary] = useState(false);
@@ -47,14 +56,20 @@ export function NewConversation() {
   const drop = useFileDrop(attach);
   const start = async (content: string) => {
     setStarting(true);
+    abandonedId.current = null;
     try {
       const body = { title: null, tier, persona_id: personaId, temporary: isTemporary };
-      const id = filesOf === NEW ? (await api.POST("/v1/conversations", { body })).id : filesOf;
+      const isNew = filesOf === NEW;
+      const id = isNew ? (await api.POST("/v1/conversations", { body })).id : filesOf;
+      if (!isNew) {
+        await api.PATCH("/v1/conversations/{id}", { params: { path: { id } }, body: { tier, persona_id: personaId } });
+      }
       if (pendingFiles(filesOf).value.length > 0) {
-        if (filesOf === NEW) moveFiles(NEW, id);
+        if (isNew) moveFiles(NEW, id);
         setFilesOf(id);
         await uploadFiles(id);
         if (isIncomplete(pendingFiles(id).value)) {
+          abandonedId.current = id;
           setStarting(false);
           return;
         }
@@ -66,6 +81,7 @@ export function NewConversation() {
       invalidate("conversations:");
       route(`/console/chat/${id}`);
     } catch (error) {
+      if (filesOf !== NEW) abandonedId.current = filesOf;
       setStarting(false);
       showError(error);
     }
@@ -110,6 +126,7 @@ export function NewConversation() {
             kind="quiet"
             icon="clock"
             aria-pressed={isTemporary}
+            disabled={filesOf !== NEW}
             aria-label={t("Temporary")}
             title={t("In no list, without memories, deleted after a day")}
             onClick={() => setTemporary(!isTemporary)}

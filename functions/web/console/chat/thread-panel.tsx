@@ -11,7 +11,7 @@ import type { Message } from "./run.ts";
 import { dismissReply, type LiveReply, loadReplies, repliesKey, send, stop } from "./run.ts";
 import type { Tier } from "./selectors.tsx";
 import { SidePanel } from "./side-panel.tsx";
-import { retryOf, TurnView, toTurns } from "./turns.tsx";
+import { retryOf, TurnView, toTurns, unsentQuestion } from "./turns.tsx";
 
 /** Panel with a message, the replies in its thread, and a field for the next one. */
 export function ThreadPanel({
@@ -55,6 +55,11 @@ export function ThreadPanel({
   const submit = () => {
     setText("");
     request({ content: text, ...(activeId && { after_message_id: activeId }) });
+  };
+  const unsent = reply && unsentQuestion(reply);
+  const takeBack = () => {
+    dismissReply(conversationId);
+    setText([unsent, text].filter(Boolean).join("\n\n"));
   };
   const choose = (messageId: string) => {
     dismissReply(conversationId);
@@ -100,6 +105,7 @@ export function ThreadPanel({
             showsQuestion={!isReplyStored}
             onOpenCitation={onOpenCitation}
             onRetry={retryOf(reply, isReplyStored, request)}
+            onEdit={unsent === null ? null : takeBack}
             conversationId={conversationId}
           />
         )}

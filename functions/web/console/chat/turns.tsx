@@ -45,6 +45,11 @@ export function retryOf(
   return request && (() => send(request));
 }
 
+/** Returns the question of a reply that failed before the question was stored, so that it can be changed; otherwise null. */
+export function unsentQuestion({ messageId, request, state }: LiveReply): string | null {
+  return state === "failed" && messageId === null && !request?.edit_message_id ? (request?.content ?? null) : null;
+}
+
 /** Question or answer, with a way to choose one of its versions. */
 export function TurnView({
   turn: { message, versions },

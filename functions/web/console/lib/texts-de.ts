@@ -1076,4 +1076,8 @@ export const german: Readonly<Record<string, string>> = {
   "{count} tools found": "{count} Werkzeuge gefunden",
   Tools: "Werkzeuge",
   None: "Keine",
+  "{count} message is too long. Its first 60,000 characters are imported.":
+    "{count} Nachricht ist zu lang. Die ersten 60.000 Zeichen werden importiert.",
+  "{count} messages are too long. Their first 60,000 characters are imported.":
+    "{count} Nachrichten sind zu lang. Ihre ersten 60.000 Zeichen werden importiert.",
 };

@@ -28,24 +28,25 @@ export function Diagram({
   readonly children: ComponentChildren;
 }) {
   const frame = useRef<HTMLIFrameElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [height, setHeight] = useState(0);
   const [hasFailed, setFailed] = useState(source.length > MAX_SOURCE_LENGTH);
   const [isSourceShown, setSourceShown] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setFailed(true), TIMEOUT_MS);
     const onMessage = ({ data, source: sender }: MessageEvent<DrawReply>) => {
       if (sender !== frame.current?.contentWindow) return;
-      clearTimeout(timer);
+      clearTimeout(timer.current);
       if ("height" in data && data.height > 0) setHeight(Math.min(Number(data.height), MAX_HEIGHT));
       else setFailed(true);
     };
     addEventListener("message", onMessage);
     return () => {
-      clearTimeout(timer);
+      clearTimeout(timer.current);
       removeEventListener("message", onMessage);
     };
   }, []);
   const draw = () => {
+    timer.current = setTimeout(() => setFailed(true), TIMEOUT_MS);
     const element = frame.current;
     const scheme = document.documentElement.dataset.theme;
     const isDark = scheme ? scheme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -61,6 +62,7 @@ export function Diagram({
         title={title}
         src={`/diagrams/${kind}.html`}
         sandbox="allow-scripts"
+        loading="lazy"
         style={{ height: `${height}px` }}
         onLoad={draw}
       />

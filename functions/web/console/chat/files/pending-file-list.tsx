@@ -4,9 +4,9 @@ import { IconButton } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { type PendingFile, removeFile } from "./pending-files.ts";
 
-function stateOf({ file, progress, attachment, error }: PendingFile): string {
+function stateOf({ size, progress, attachment, error }: PendingFile): string {
   if (error !== null) return error;
-  if (progress === null || attachment !== null) return formatBytes(file.size);
+  if (progress === null || attachment !== null) return formatBytes(size);
   return progress < 1 ? t("{percent} % sent", { percent: Math.round(progress * 100) }) : t("Being read …");
 }
 
@@ -25,14 +25,14 @@ export function PendingFileList({
         <li key={pending.key} class={`file ${pending.error === null ? "" : "failed"}`}>
           {pending.preview && pending.error === null ? <img src={pending.preview} alt="" /> : <Icon name="document" />}
           <span class="file-text">
-            <strong class="truncate">{pending.file.name}</strong>
+            <strong class="truncate">{pending.name}</strong>
             <span class="small muted" role={pending.error === null ? undefined : "alert"}>
               {stateOf(pending)}
             </span>
           </span>
           <IconButton
             icon="close"
-            label={t("Remove {name}", { name: pending.file.name })}
+            label={t("Remove {name}", { name: pending.name })}
             onClick={() => removeFile(conversationId, pending)}
           />
         </li>

@@ -7,16 +7,22 @@ import { describeCode } from "../../lib/server-texts.ts";
 import { showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
 
+type Attachment = Pick<AttachedFile, "id" | "file_name" | "kind" | "media_type" | "size">;
+
 /** File that was chosen for the next question of a conversation. */
 export interface PendingFile {
   readonly key: number;
-  readonly file: File;
+  readonly name: string;
+  /** Size in bytes. */
+  readonly size: number;
+  /** Content of the file; null if it was uploaded for a question that was not stored. */
+  readonly file: File | null;
   /** URL of an image in this page; null for other files. */
   readonly preview: string | null;
   /** Fraction of the file that was sent, from 0 to 1; null before the upload. */
   readonly progress: number | null;
   /** The file as the service has read it; null until then. */
-  readonly attachment: AttachedFile | null;
+  readonly attachment: Attachment | null;
   readonly error: string | null;
   readonly controller: AbortController;
 }
@@ -58,6 +64,8 @@ export function addFiles(conversationId: string, chosen: readonly File[]): void 
     ...files.value,
     ...added.map((file) => ({
       key: ++lastKey,
+      name: file.name,
+      size: file.size,
       file,
       preview: file.type.startsWith("image/") ? URL.createObjectURL(file) : null,
       progress: null,
@@ -66,6 +74,23 @@ export function addFiles(conversationId: string, chosen: readonly File[]): void 
       controller: new AbortController(),
     })),
   ];
+}
+
+/** Adds files of a question that was not stored to the next one. */
+export function restoreFiles(conversationId: string, attachments: readonly Attachment[]): void {
+  const files = pendingFiles(conversationId);
+  const restored = attachments.map((attachment) => ({
+    key: ++lastKey,
+    name: attachment.file_name,
+    size: attachment.size,
+    file: null,
+    preview: null,
+    progress: 1,
+    attachment,
+    error: null,
+    controller: new AbortController(),
+  }));
+  files.value = [...restored, ...files.value];
 }
 
 /** Removes a file from the next question. The service deletes it after a day. */
@@ -84,6 +109,7 @@ export function moveFiles(from: string, to: string): void {
 
 async function upload(conversationId: string, { key, file, controller }: PendingFile): Promise<void> {
   const { signal } = controller;
+  if (!file) return;
   const onProgress = (progress: number) => change(conversationId, key, { progress });
   onProgress(0);
   try {
@@ -108,7 +134,7 @@ export async function uploadFiles(conversationId: string): Promise<void> {
 }
 
 /** Returns the uploaded files and removes them from the next question, which contains them now. */
-export function takeFiles(conversationId: string): AttachedFile[] {
+export function takeFiles(conversationId: string): Attachment[] {
   const files = pendingFiles(conversationId);
   const taken = files.value;
   files.value = [];

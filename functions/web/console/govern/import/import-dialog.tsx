@@ -109,6 +109,9 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   };
   const isRunning = done !== null && error === null;
   const count = conversations?.length ?? 0;
+  const cutCount = (conversations ?? [])
+    .flatMap(({ messages }) => messages)
+    .filter(({ text }) => text.length > MAX_IMPORTED_CHARACTERS).length;
   return (
     <Dialog title={t("Import from ChatGPT or Claude")} onClose={close}>
       <div class="stack">
@@ -129,6 +132,15 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
             {isRunning
               ? t("{done} of {count} conversations", { done, count })
               : tn("{count} conversation found", "{count} conversations found", count)}
+          </p>
+        )}
+        {cutCount > 0 && (
+          <p class="notice warning">
+            {tn(
+              "{count} message is too long. Its first 60,000 characters are imported.",
+              "{count} messages are too long. Their first 60,000 characters are imported.",
+              cutCount,
+            )}
           </p>
         )}
         {isRunning && <progress max={count} value={done} aria-label={t("Import from ChatGPT or Claude")} />}
