@@ -807,6 +807,7 @@ export const functionUses = {
     "continueRunQueue",
     "deleteDataQueue",
     "deliverEventQueue",
+    "metering",
     "watchRunQueue",
   ],
   "changes-index-documents": [
@@ -880,8 +881,10 @@ export const functionUses = {
     ...job,
     eventDeliveryAccess("get", "update"),
     eventEndpointAccess("get", "update"),
+    tenantAccess("get"),
     "appSecret",
     "deliverEventQueue",
+    "meteringService",
     "toolServers",
   ],
   "delete-data": [

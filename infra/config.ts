@@ -51,6 +51,13 @@ const Settings = v.object({
     GUARDRAIL_FAILURE: v.picklist(["open", "closed"]),
   }),
   knowledge: v.object({ IMPORT_PORTS: ports, MESSAGE_SEARCH: v.picklist(["on", "off"]) }),
+  metering: v.object({
+    METERING_FORMAT: v.picklist(["off", "openmeter", "stripe"]),
+    METERING_URL: optional(url),
+    METERING_KEY: v.string(),
+    METERING_EVENT: v.pipe(v.string(), v.regex(/^[\w.-]{1,100}$/, "must be 1 to 100 letters, digits, _, . and -")),
+    METERING_VALUE: v.picklist(["tokens", "requests", "micro_usd"]),
+  }),
   telemetry: v.object({
     OTLP_ENDPOINT: optional(url),
     OTLP_HEADERS: v.string(),
@@ -217,6 +224,7 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
   checkModelTable(stage.output, settings.model.MODELS ?? "");
   checkGuardrailSettings(stage.output, settings.guardrail);
   checkTelemetrySettings(stage.output, settings.telemetry);
+  checkMeteringSettings(stage.output, settings.metering);
   const checked = v.safeParse(Settings, settings);
   if (!checked.success) {
     const lines = checked.issues.map((issue) => `  ${issue.path?.[1]?.key}: ${issue.message}`);
@@ -399,6 +407,18 @@ function checkGuardrailSettings(
   }
   if (stage === "local" || GUARDRAIL_API_KEY === "" || resolvableReference.test(GUARDRAIL_API_KEY)) return;
   throw new SynthesisError("GUARDRAIL_API_KEY must be a dynamic reference unless stage=local.");
+}
+
+/** Checks the address and the key of the metering service. */
+function checkMeteringSettings(
+  stage: Config["stage"],
+  { METERING_FORMAT, METERING_URL, METERING_KEY = "" }: Record<string, string>,
+): void {
+  if (METERING_FORMAT !== "off" && !METERING_URL) {
+    throw new SynthesisError(`METERING_FORMAT=${METERING_FORMAT} requires METERING_URL.`);
+  }
+  if (stage === "local" || METERING_KEY === "" || resolvableReference.test(METERING_KEY)) return;
+  throw new SynthesisError("METERING_KEY must be a dynamic reference unless stage=local.");
 }
 
 /** Checks the headers of the collector, which contain its key. */

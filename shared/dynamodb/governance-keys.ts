@@ -9,6 +9,9 @@ export const investigationPrefix = "investigation#";
 /** Prefix of the sort keys of replays of an investigation. */
 export const investigationReplayPrefix = "replay#";
 
+/** Endpoint of the deliveries to the metering service of the deployment, which every tenant has. */
+export const METERING_ENDPOINT = "metering";
+
 /** Primary keys of policies, approvals, exports, deletions, budgets, tools, event endpoints and investigations; part of `keys`. */
 export const governanceKeys = {
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),

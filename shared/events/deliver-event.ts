@@ -1,13 +1,14 @@
-import { events } from "../api/events/event-data.ts";
-import type { EventDelivery, EventFormat } from "../api/events/event-endpoints.ts";
-import { loadAppSecrets } from "../auth/app-secret.ts";
+import type { EventDelivery } from "../api/events/event-endpoints.ts";
+import { METERING_ENDPOINT } from "../dynamodb/governance-keys.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { findSetting } from "../lib/env.ts";
 import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guarded-request.ts";
 import { findDelivery, updateDelivery } from "./delivery-store.ts";
-import { disableGoneEndpoint, findEndpoint, type StoredEndpoint } from "./endpoint-store.ts";
-import { signEvent } from "./event-secret.ts";
+import { disableGoneEndpoint, findEndpoint } from "./endpoint-store.ts";
+import { renderUsage } from "./metering.ts";
+import { type EventRequest, renderEvent } from "./render-event.ts";
 import { type DeliveryJob, MAX_DELAY_SECONDS, scheduleDelivery } from "./schedule-delivery.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -20,41 +21,12 @@ const [minute, hour] = [60, 3_600];
 /** Pauses before the next attempt in seconds, without jitter: 27 hours in total. */
 const pauses = [5, 30, 2 * minute, 10 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 8 * hour, 11 * hour];
 
-/** Renders the body for a format. Chat tools get one sentence. */
-function renderBody(format: EventFormat, { type, payload, event_id }: EventDelivery): string {
-  if (format === "standard") return payload;
-  const { data } = JSON.parse(payload) as { data: Record<string, unknown> };
-  const facts = Object.entries(data).flatMap(([name, value]) =>
-    typeof value === "string" && value !== "" ? [`${name}: ${value}`] : [],
-  );
-  const text = `${events[type].description}\n${facts.join("\n")}\n(${event_id})`;
-  // `<`, `>` and `&` would be links and mentions: https://docs.slack.dev/messaging/formatting-message-text
-  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  if (format === "slack") return JSON.stringify({ text: escaped });
-  const body = [{ type: "TextBlock", text, wrap: true }];
-  const content = { type: "AdaptiveCard", version: "1.4", body };
-  return JSON.stringify({
-    type: "message",
-    attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", content }],
-  });
-}
-
 /** Sends an event. @returns the status of the response @throws OutgoingError */
-async function send(endpoint: StoredEndpoint, delivery: EventDelivery): Promise<number> {
-  const body = renderBody(endpoint.format, delivery);
-  const seconds = Math.floor(now() / 1_000);
-  const { all } = await loadAppSecrets();
-  const event = { id: delivery.event_id, timestamp: seconds, payload: body };
+async function send({ url, headers, body }: EventRequest): Promise<number> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await requestGuarded(endpoint.url, {
+  const response = await requestGuarded(url, {
     method: "POST",
-    headers: {
-      "content-type": "application/json",
-      "user-agent": "Switchboard/1.0",
-      "webhook-id": delivery.event_id,
-      "webhook-timestamp": String(seconds),
-      ...(endpoint.format === "standard" && { "webhook-signature": signEvent(all, endpoint, event) }),
-    },
+    headers: { "user-agent": "Switchboard/1.0", ...headers },
     body,
     findRefusal: (address) =>
       isPublicAddress(address) || isInRanges(address, findSetting("TOOL_PRIVATE_RANGES"))
@@ -68,15 +40,22 @@ async function send(endpoint: StoredEndpoint, delivery: EventDelivery): Promise<
 }
 
 /** Returns the result of an attempt as changes of the delivery. */
-async function attempt(endpoint: StoredEndpoint, delivery: EventDelivery): Promise<Partial<EventDelivery>> {
+async function attempt(request: EventRequest): Promise<Partial<EventDelivery>> {
   try {
-    const response_status = await send(endpoint, delivery);
+    const response_status = await send(request);
     const isAccepted = response_status >= 200 && response_status < 300;
     return { response_status, error: isAccepted ? null : `status ${response_status}` };
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     return { response_status: null, error: error.code };
   }
+}
+
+/** Attempts to send usage to the metering service, if there is something to send. */
+async function attemptMetering(scope: TenantScope, delivery: EventDelivery): Promise<Partial<EventDelivery>> {
+  const request = await renderUsage(scope, delivery);
+  if (request === null) return { response_status: null, error: null };
+  return "error" in request ? { response_status: null, error: request.error } : attempt(request);
 }
 
 /**
@@ -90,20 +69,25 @@ export async function deliverEvent(job: DeliveryJob): Promise<void> {
   if (delivery?.status !== "pending") return;
   const waitSeconds = Math.ceil((Date.parse(delivery.next_attempt_at ?? "") - now()) / 1_000);
   if (waitSeconds > 0) return scheduleDelivery(job, waitSeconds);
-  const endpoint = await findEndpoint(scope, endpointId);
+  const isMetering = endpointId === METERING_ENDPOINT;
+  const endpoint = isMetering ? undefined : await findEndpoint(scope, endpointId);
   const attempts = delivery.attempts + 1;
   const end = { attempts, next_attempt_at: null };
-  if (!endpoint?.enabled) {
+  if (!isMetering && !endpoint?.enabled) {
     const error = endpoint ? "endpoint disabled" : "endpoint deleted";
     await updateDelivery(scope, endpointId, delivery, { status: "failed", error, ...end });
     return;
   }
-  const result = await attempt(endpoint, delivery);
+  const result = endpoint
+    ? await attempt(await renderEvent(endpoint, delivery))
+    : await attemptMetering(scope, delivery);
   if (result.error === null) {
     await updateDelivery(scope, endpointId, delivery, { status: "delivered", ...result, ...end });
     return;
   }
-  const pause = result.response_status === 410 ? undefined : pauses[attempts - 1];
+  // Usage is attempted until its delivery expires, because a bill must not lack it.
+  const next = isMetering ? (pauses[attempts - 1] ?? pauses.at(-1)) : pauses[attempts - 1];
+  const pause = endpoint && result.response_status === 410 ? undefined : next;
   if (pause === undefined) {
     await updateDelivery(scope, endpointId, delivery, { status: "failed", ...result, ...end });
     if (result.response_status === 410) await disableGoneEndpoint(scope, endpointId);

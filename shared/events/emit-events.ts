@@ -1,7 +1,9 @@
 import type { Change } from "../changes/processor.ts";
+import { METERING_ENDPOINT } from "../dynamodb/governance-keys.ts";
 import { scopeFromKey } from "../dynamodb/tenant-scope.ts";
 import { recordDelivery } from "./delivery-store.ts";
 import { listSubscribers } from "./endpoint-store.ts";
+import { isMetered } from "./metering.ts";
 import { scheduleDelivery } from "./schedule-delivery.ts";
 import { toEvents } from "./to-event.ts";
 
@@ -9,8 +11,9 @@ import { toEvents } from "./to-event.ts";
 export async function emitEvents(change: Change): Promise<void> {
   for (const event of toEvents(change)) {
     const scope = scopeFromKey(String(change.after?.pk));
-    const subscribers = await listSubscribers(scope, event.type);
-    await Promise.all(subscribers.map(({ id }) => recordDelivery(scope, id, event)));
+    const subscribers = (await listSubscribers(scope, event.type)).map(({ id }) => id);
+    const receivers = event.type === "usage.settled" && isMetered() ? [...subscribers, METERING_ENDPOINT] : subscribers;
+    await Promise.all(receivers.map((id) => recordDelivery(scope, id, event)));
   }
 }
 

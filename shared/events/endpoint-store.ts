@@ -14,9 +14,10 @@ export const eventEndpointAccess = itemAccess("eventEndpoint", "get", "query", "
 
 const StoredEndpoint = v.object({
   ...EventEndpoint.entries,
+  public_key: v.optional(EventEndpoint.entries.public_key, null),
   /** Incremented by each rotation of the secret, which is derived with it. */
   secret_version: v.number(),
-  /** Signing secrets, encrypted for this endpoint. */
+  /** Signing secret and private key, separated by a space, encrypted for this endpoint. */
   sealed_secret: v.string(),
   previous_sealed_secret: v.nullable(v.string()),
 });

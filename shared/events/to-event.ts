@@ -1,4 +1,5 @@
 import type { EventType } from "../api/events/event-data.ts";
+import { type CountableReply, toUsageEvent } from "../governance/usage/count-reply-usage.ts";
 import { timestamp } from "../lib/clock.ts";
 import { sha256 } from "../lib/hash.ts";
 
@@ -87,8 +88,16 @@ const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
     item.status === "ready" ? [["export.ready", pick(item, "id", "kind", "owner_id", "expires_at")]] : [],
 };
 
+/** Types of changes with the usage of a reply. */
+export const usageChangeTypes: readonly string[] = [
+  "message-created",
+  "completion-created",
+  "summary-created",
+  "summary-updated",
+];
+
 /** Types of changes that can be events. */
-export const eventChangeTypes: readonly string[] = Object.keys(rules);
+export const eventChangeTypes: readonly string[] = [...new Set([...Object.keys(rules), ...usageChangeTypes])];
 
 /** Renders the body of an event. Data that is too long, such as labels of an alert, is left out. */
 export function renderPayload(type: EventType, at: string, data: Item): string {
@@ -103,15 +112,32 @@ export function renderPayload(type: EventType, at: string, data: Item): string {
 const hasSameState = (before: Item, after: Item) =>
   before.status === after.status && (before.deactivated_at ?? null) === (after.deactivated_at ?? null);
 
+/** Returns the usage of a reply as the data of an event, or undefined if it used no model. */
+function toSettledUsage(reply: CountableReply): Item | undefined {
+  if (!reply.usage) return undefined;
+  const { id: reply_id, user_id, key_id, persona_id, model, requests, usage } = toUsageEvent(reply);
+  const { input_tokens, output_tokens, total_tokens, cached_tokens = 0, cost_usd } = usage;
+  const amounts = { requests, input_tokens, output_tokens, total_tokens, cached_tokens, cost_usd };
+  return { reply_id, user_id, key_id, persona_id, model, ...amounts, created_at: reply.created_at };
+}
+
+const toEvent = (source: string, type: EventType, at: string, data: Item): ServiceEvent => ({
+  id: `evt_${sha256(`${source}#${type}`).slice(0, 32)}`,
+  type,
+  at,
+  payload: renderPayload(type, at, data),
+});
+
 /** Returns the events that a change is. */
 export function toEvents({ id, type, timestamp: changedAt, before, after }: ItemChange): ServiceEvent[] {
-  const rule = rules[type];
-  if (!rule || !after || (before && hasSameState(before, after))) return [];
+  if (!after) return [];
   const at = timestamp(changedAt);
-  return rule(after).map(([eventType, data]) => ({
-    id: `evt_${sha256(`${after.pk}#${id}#${eventType}`).slice(0, 32)}`,
-    type: eventType,
-    at,
-    payload: renderPayload(eventType, at, data),
-  }));
+  const rule = before && hasSameState(before, after) ? undefined : rules[type];
+  const changes = rule?.(after) ?? [];
+  const usage = usageChangeTypes.includes(type) ? toSettledUsage(after as unknown as CountableReply) : undefined;
+  return [
+    ...changes.map(([eventType, data]) => toEvent(`${after.pk}#${id}`, eventType, at, data)),
+    // The id is that of the reply, whose usage is counted once.
+    ...(usage ? [toEvent(`${after.pk}#${usage.reply_id}`, "usage.settled", at, usage)] : []),
+  ];
 }

@@ -66,6 +66,13 @@ export const settings = {
   },
   knowledge: { IMPORT_PORTS: "80,443", MESSAGE_SEARCH: "off" },
   tools: { TOOL_PORTS: "443", TOOL_PRIVATE_RANGES: "", TOOL_ROUNDS: "5" },
+  metering: {
+    METERING_FORMAT: "off",
+    METERING_URL: "",
+    METERING_KEY: "",
+    METERING_EVENT: "switchboard_usage",
+    METERING_VALUE: "tokens",
+  },
   telemetry: { OTLP_ENDPOINT: "", OTLP_HEADERS: "", OTLP_CONTENT: "off" },
   base: { LOG_LEVEL: "info" },
 } as const;
@@ -163,6 +170,7 @@ export function getOperatorSettings(): Record<SettingsGroup, Record<string, stri
     guardrail: read(settings.guardrail),
     knowledge: read(settings.knowledge),
     tools: read(settings.tools),
+    metering: read(settings.metering),
     telemetry: read(settings.telemetry),
     base: read(settings.base),
   };

@@ -75,6 +75,10 @@ export const resources = {
   messageSearch: ["MESSAGE_SEARCH"],
   toolServers: ["TOOL_PORTS", "TOOL_PRIVATE_RANGES"],
   toolRounds: ["TOOL_ROUNDS"],
+  /** Decision whether usage is sent to a metering service. */
+  metering: ["METERING_FORMAT"],
+  /** Sending usage to the metering service. */
+  meteringService: ["METERING_FORMAT", "METERING_URL", "METERING_KEY", "METERING_EVENT", "METERING_VALUE", "STAGE"],
   /** Export of traces. */
   telemetry: ["OTLP_ENDPOINT", "OTLP_HEADERS", "OTLP_CONTENT", "TOOL_PRIVATE_RANGES"],
   /** Storing files. */

@@ -41,7 +41,7 @@ export async function listTenants(request: PageRequest): Promise<Page<Administer
 }
 
 /** Changes of a tenant. A limit that is null is removed. */
-export interface TenantChanges extends Partial<Pick<TenantProperties, "name" | "plan" | "budgets">> {
+export interface TenantChanges extends Partial<Pick<TenantProperties, "name" | "plan" | "billing_id" | "budgets">> {
   readonly limits?: Readonly<Record<string, number | null>>;
   readonly suspended?: boolean;
 }

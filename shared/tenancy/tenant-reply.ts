@@ -3,9 +3,19 @@ import type { AdministeredTenant } from "./tenant-admin-store.ts";
 
 /** Returns a tenant as the API shows it to the operator. */
 export function toTenantReply(tenant: AdministeredTenant): TenantReply {
-  const { tenant_id: id, name, plan, limits, budgets, suspended_at, deletedItems: deleted_items, created_at } = tenant;
+  const {
+    tenant_id: id,
+    name,
+    plan,
+    billing_id,
+    limits,
+    budgets,
+    suspended_at,
+    deletedItems: deleted_items,
+    created_at,
+  } = tenant;
   const { deletion_requested_at: requested_at, deletion_completed_at: completed_at, deletion_proof: proof } = tenant;
   const deletion = requested_at ? { requested_at, completed_at, deleted_items, proof } : null;
   const status = deletion ? (completed_at ? "deleted" : "deleting") : suspended_at ? "suspended" : "active";
-  return { id, name, plan, limits, budgets, status, suspended_at, deletion, created_at };
+  return { id, name, plan, billing_id, limits, budgets, status, suspended_at, deletion, created_at };
 }

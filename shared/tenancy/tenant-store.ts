@@ -19,6 +19,8 @@ const Tenant = v.object({
   slug: v.string(),
   name: v.optional(v.nullable(v.string()), null),
   plan: v.optional(v.nullable(v.string()), null),
+  /** Id of the tenant as a customer of the metering service. */
+  billing_id: v.optional(v.nullable(v.string()), null),
   /** Limits of the operator. Without one, the default of the deployment applies, or none. */
   limits: v.object({
     requests_per_minute: v.optional(v.number()),
@@ -52,7 +54,7 @@ const MAX_CACHE_ENTRIES = 10_000;
 const cache = new Map<string, { tenant: Tenant; readAt: number }>();
 
 /** Properties of a tenant that its operator chooses. */
-export type TenantProperties = Pick<Tenant, "name" | "plan" | "limits" | "budgets">;
+export type TenantProperties = Pick<Tenant, "name" | "plan" | "billing_id" | "limits" | "budgets">;
 
 /**
  * Creates a tenant with a slug that no other one has.
@@ -60,7 +62,7 @@ export type TenantProperties = Pick<Tenant, "name" | "plan" | "limits" | "budget
  */
 export async function createTenant(
   scope: TenantScope,
-  properties: TenantProperties = { name: null, plan: null, limits: {}, budgets: [] },
+  properties: TenantProperties = { name: null, plan: null, billing_id: null, limits: {}, budgets: [] },
 ): Promise<{ readonly tenant: Tenant; readonly existed: boolean }> {
   const table = tenantTable(scope);
   const { tenantId } = scope;
@@ -148,7 +150,10 @@ async function addToList(scope: TenantScope): Promise<void> {
 }
 
 /** Returns the tenant. It is cached, so that most requests need no read. */
-async function findTenant(scope: TenantScope, onFound?: (item: Item) => Promise<void>): Promise<Tenant | undefined> {
+export async function findTenant(
+  scope: TenantScope,
+  onFound?: (item: Item) => Promise<void>,
+): Promise<Tenant | undefined> {
   const cached = findCached(scope);
   if (cached) return cached;
   const table = tenantTable(scope);

@@ -1,10 +1,11 @@
-import { createHmac } from "node:crypto";
+import { createHmac, createPublicKey, verify } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
 
 interface Received {
   readonly path: string;
@@ -12,11 +13,26 @@ interface Received {
   readonly body: string;
 }
 
-const sign = (secret: string, { headers, body }: Received) => {
+const contentOf = ({ headers, body }: Received) => `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+
+const sign = (secret: string, request: Received) => {
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
-  const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
-  return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+  return `v1,${createHmac("sha256", key).update(contentOf(request)).digest("base64")}`;
 };
+
+const signaturesOf = ({ headers }: Received, version: "v1" | "v1a") =>
+  String(headers["webhook-signature"])
+    .split(" ")
+    .filter((signature) => signature.startsWith(`${version},`));
+
+/** Verifies signatures with the public key of an endpoint. */
+const verifyWith = (publicKey: string, request: Received) =>
+  signaturesOf(request, "v1a").map((signature) => {
+    const x = Buffer.from(publicKey.slice("whpk_".length), "base64").toString("base64url");
+    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+    const bytes = Buffer.from(signature.slice("v1a,".length), "base64");
+    return verify(null, Buffer.from(contentOf(request)), key, bytes);
+  });
 
 describe("event endpoints", { timeout: 60_000 }, () => {
   let service: Switchboard;
@@ -41,7 +57,8 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     });
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
     receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-    service = await startSwitchboard();
+    const metering = { METERING_FORMAT: "stripe", METERING_URL: receiverUrl, METERING_KEY: "sk_test" };
+    service = await startSwitchboard({ env: metering });
   });
 
   beforeEach(() => {
@@ -76,7 +93,8 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     const frames = await client.chat({ conversation_id, content: "A secret plan?" });
     await expect.poll(() => at("/runs").length, { timeout: 20_000 }).toBe(1);
     const [request] = at("/runs") as [Received];
-    expect(request.headers["webhook-signature"]).toBe(sign(endpoint.secret, request));
+    expect(signaturesOf(request, "v1")).toEqual([sign(endpoint.secret, request)]);
+    expect(verifyWith(endpoint.public_key, request)).toEqual([true]);
     expect(JSON.parse(request.body)).toMatchObject({
       type: "run.completed",
       data: { conversation_id, message_id: frames[0]?.data.message_id, status: "complete" },
@@ -88,6 +106,34 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(await deliveriesOf(other.id)).toEqual([]);
     const { text } = await client.get(`/v1/event-endpoints/${endpoint.id}`);
     expect(text).not.toContain('secret"');
+  });
+
+  it("include the metering service of the deployment, which gets each answer once, also after a failure", async () => {
+    statusOf.set("/v1/billing/meter_events", 500);
+    const operator = new Operator(readDeploymentKey(service), service.baseUrl);
+    const { tenant } = client.identity;
+    const created = await operator.post("/v1/admin/tenants", { id: tenant, billing_id: "cus_1" });
+    expect(created.body.billing_id).toBe("cus_1");
+    const own = await create("/usage", { types: ["usage.settled"] });
+    const conversation_id = await client.createConversation();
+    const [first] = await client.chat({ conversation_id, content: "Hello" });
+    const meterEvents = () => at("/v1/billing/meter_events");
+    await expect.poll(() => meterEvents().length, { timeout: 20_000 }).toBe(1);
+    statusOf.delete("/v1/billing/meter_events");
+    await expect.poll(() => meterEvents().length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => deliveriesOf(own.id)).toMatchObject([{ status: "delivered" }]);
+    const [refused, accepted] = meterEvents().map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+    expect(accepted).toEqual(refused);
+    const { data } = JSON.parse(at("/usage")[0]?.body ?? "");
+    expect(data).toMatchObject({ reply_id: first?.data.message_id, user_id: client.identity.user, requests: 1 });
+    expect(accepted).toMatchObject({
+      event_name: "switchboard_usage",
+      identifier: at("/usage")[0]?.headers["webhook-id"],
+      "payload[stripe_customer_id]": "cus_1",
+      "payload[value]": String(data.total_tokens),
+    });
+    expect(meterEvents()[0]?.headers.authorization).toBe("Bearer sk_test");
+    expect((await client.get("/v1/event-endpoints/metering/deliveries")).status).toBe(404);
   });
 
   it("get events of alerts, approvals, feedback and documents", async () => {
@@ -130,7 +176,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
 
   it("are disabled by 410, tested, replayed and rotated", async () => {
     statusOf.set("/gone", 410);
-    const { id, secret } = await create("/gone");
+    const { id, secret, public_key } = await create("/gone");
     expect((await client.post(`/v1/event-endpoints/${id}/test`, {})).status).toBe(202);
     await expect
       .poll(async () => (await client.get(`/v1/event-endpoints/${id}`)).body, { timeout: 20_000 })
@@ -147,10 +193,9 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     await expect.poll(() => at("/gone").length, { timeout: 20_000 }).toBe(2);
     const [first, replayed] = at("/gone") as [Received, Received];
     expect([replayed.body, replayed.headers["webhook-id"]]).toEqual([first.body, first.headers["webhook-id"]]);
-    expect(replayed.headers["webhook-signature"]?.toString().split(" ")).toEqual([
-      sign(rotated.body.secret, replayed),
-      sign(secret, replayed),
-    ]);
+    expect(signaturesOf(replayed, "v1")).toEqual([sign(rotated.body.secret, replayed), sign(secret, replayed)]);
+    expect(verifyWith(rotated.body.public_key, replayed)).toEqual([true, false]);
+    expect(verifyWith(public_key, replayed)).toEqual([false, true]);
   });
 
   it("send one sentence to chat tools", async () => {

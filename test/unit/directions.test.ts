@@ -70,7 +70,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["governance", "api auth changes conversations dynamodb knowledge lib personas tenancy tools"],
   ["channels", "api auth conversations dynamodb governance guardrails http lib tenancy"],
   ["investigations", "api auth channels conversations dynamodb governance knowledge lib models personas"],
-  ["events", "api auth changes channels dynamodb lib"],
+  ["events", "api auth changes channels dynamodb governance lib tenancy"],
   ["runs", "api auth changes conversations dynamodb governance lib models"],
   [
     "chat",

@@ -10,7 +10,7 @@ export const handler = secretEndpoint(
   async ({ principal, body, commit }) => {
     await assertRoomForEndpoint(principal);
     const id = newId();
-    const { sealed_secret, hash } = await createEndpointSecret(principal, id, 1);
+    const { sealed_secret, public_key, hash } = await createEndpointSecret(principal, id, 1);
     const endpoint = {
       ...body,
       id,
@@ -18,6 +18,7 @@ export const handler = secretEndpoint(
       disabled_reason: null,
       secret_version: 1,
       sealed_secret,
+      public_key,
       previous_sealed_secret: null,
       previous_secret_valid_until: null,
       created_at: timestamp(),

@@ -12,10 +12,11 @@ export const handler = secretEndpoint(
   async ({ principal, params, commit }) => {
     const endpoint = await getEndpoint(principal, params.id);
     const secret_version = endpoint.secret_version + 1;
-    const { sealed_secret, hash } = await createEndpointSecret(principal, endpoint.id, secret_version);
+    const { sealed_secret, public_key, hash } = await createEndpointSecret(principal, endpoint.id, secret_version);
     const changes = {
       secret_version,
       sealed_secret,
+      public_key,
       previous_sealed_secret: endpoint.sealed_secret,
       previous_secret_valid_until: timestamp(now() + OVERLAP_MS),
     };

@@ -10,7 +10,7 @@ import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import { endEmbedSession } from "#shared/embed/embed-session-store.ts";
 import { emitEvents, scheduleRequestedDelivery } from "#shared/events/emit-events.ts";
-import { eventChangeTypes } from "#shared/events/to-event.ts";
+import { eventChangeTypes, usageChangeTypes } from "#shared/events/to-event.ts";
 import type { StoredApproval } from "#shared/governance/approvals/approval-store.ts";
 import { executeApprovedAction } from "#shared/governance/approvals/execute-approved-action.ts";
 import { recordAlerts } from "#shared/governance/budgets/budget-alerts.ts";
@@ -184,7 +184,7 @@ export const rules: readonly Rule[] = [
   },
   {
     id: "count-usage",
-    on: ["message-created", "completion-created", "summary-created", "summary-updated"],
+    on: usageChangeTypes,
     concurrency: 100,
     apply: async ({ after }) => {
       if (after?.usage || after?.checks || after?.charges) await countReplyUsage(after as unknown as CountableReply);

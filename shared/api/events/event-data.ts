@@ -50,6 +50,21 @@ const Document = v.object({
   error: nullable,
 });
 
+const Settled = v.object({
+  reply_id: v.pipe(v.string(), v.description("The id of the answer, completion or summary.")),
+  user_id: v.pipe(nullable, v.description("Null for API keys and widget visitors.")),
+  key_id: nullable,
+  persona_id: nullable,
+  model: v.string(),
+  requests: Integer,
+  input_tokens: Integer,
+  output_tokens: Integer,
+  total_tokens: Integer,
+  cached_tokens: v.pipe(Integer, v.description("The input tokens that the provider read from its cache.")),
+  cost_usd: v.pipe(v.nullable(v.number()), v.description("Null if the model has no known price.")),
+  created_at: Timestamp,
+});
+
 /** Events with what each means and the schema of its `data`. Later releases add fields and types and remove none. */
 export const events = {
   "run.completed": { description: "An answer is complete, or was stopped.", data: Run },
@@ -118,6 +133,10 @@ export const events = {
       window: v.string(),
       resets_at: v.nullable(Timestamp),
     }),
+  },
+  "usage.settled": {
+    description: "An answer consumed tokens; sent once for each, with its cost.",
+    data: Settled,
   },
   "endpoint.test": {
     description: "Sent on request, to test an endpoint.",

@@ -29,6 +29,12 @@ export const EventEndpoint = v.object({
     v.nullable(v.string()),
     v.description("The reason for which the service disabled the endpoint: `gone` after a response with 410."),
   ),
+  public_key: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      "The public key of the signatures `v1a`, `whpk_` and Base64; null until the first rotation of an older one.",
+    ),
+  ),
   previous_secret_valid_until: v.nullable(Timestamp),
   created_at: Timestamp,
 });
@@ -143,7 +149,8 @@ export const rotateEventEndpointSecret = defineRoute({
   replies: { 200: WithSecret },
   errors: ["not_found", "conflict"],
   summary: "Rotate the secret of an event endpoint",
-  description: "For 24 hours, events carry two signatures: of the new secret and of the previous one.",
+  description:
+    "Replaces the key pair as well. For 24 hours, events carry the signatures of the new and of the previous version.",
 });
 
 export const testEventEndpoint = defineRoute({

@@ -37,6 +37,12 @@ export const AdministeredTenant = v.object({
   id: TenantId,
   name: v.nullable(v.string()),
   plan: v.pipe(v.nullable(v.string()), v.description("A text of the operator, without effect.")),
+  billing_id: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      "The id of the tenant as a customer of the metering service, such as `cus_123` of Stripe. Usage is sent with it.",
+    ),
+  ),
   limits: TenantLimits,
   budgets: v.pipe(
     v.array(OperatorBudget),
@@ -84,6 +90,7 @@ const Budgets = v.pipe(
 
 const Name = v.nullable(lineOf(200));
 const Plan = v.nullable(lineOf(100));
+const BillingId = v.nullable(lineOf(200));
 
 export const createTenant = defineRoute({
   ...tenants,
@@ -94,6 +101,7 @@ export const createTenant = defineRoute({
     id: TenantId,
     name: v.optional(Name, null),
     plan: v.optional(Plan, null),
+    billing_id: v.optional(BillingId, null),
     limits: v.optional(
       v.strictObject({
         requests_per_minute: v.optional(limits.requests_per_minute),
@@ -145,6 +153,7 @@ export const updateTenant = defineRoute({
   body: v.strictObject({
     name: v.optional(Name),
     plan: v.optional(Plan),
+    billing_id: v.optional(BillingId),
     limits: v.optional(
       v.strictObject({
         requests_per_minute: v.optional(v.nullable(limits.requests_per_minute)),

@@ -32,7 +32,8 @@ export interface CountableReply {
 
 const noUsage: Usage = { model: "", input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
-function toUsageEvent({
+/** Returns what is counted of a reply. */
+export function toUsageEvent({
   message_id,
   id,
   asked_by,

@@ -28,6 +28,7 @@ export const tenant: Tenant = {
   plan: null,
   limits: {},
   budgets: [],
+  billing_id: null,
   budget_count: 0,
   suspended_at: null,
   deletion_requested_at: null,

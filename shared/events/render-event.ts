@@ -1,0 +1,50 @@
+import { events } from "../api/events/event-data.ts";
+import type { EventDelivery, EventFormat } from "../api/events/event-endpoints.ts";
+import { loadAppSecrets } from "../auth/app-secret.ts";
+import { now } from "../lib/clock.ts";
+import type { StoredEndpoint } from "./endpoint-store.ts";
+import { signEvent } from "./event-secret.ts";
+
+/** Request that carries an event. */
+export interface EventRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Renders the body for a format. Chat tools get one sentence. */
+function renderBody(format: EventFormat, { type, payload, event_id }: EventDelivery): string {
+  if (format === "standard") return payload;
+  const { data } = JSON.parse(payload) as { data: Record<string, unknown> };
+  const facts = Object.entries(data).flatMap(([name, value]) =>
+    typeof value === "string" && value !== "" ? [`${name}: ${value}`] : [],
+  );
+  const text = `${events[type].description}\n${facts.join("\n")}\n(${event_id})`;
+  // `<`, `>` and `&` would be links and mentions: https://docs.slack.dev/messaging/formatting-message-text
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  if (format === "slack") return JSON.stringify({ text: escaped });
+  const body = [{ type: "TextBlock", text, wrap: true }];
+  const content = { type: "AdaptiveCard", version: "1.4", body };
+  return JSON.stringify({
+    type: "message",
+    attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", content }],
+  });
+}
+
+/** Renders the request that sends an event to an endpoint. */
+export async function renderEvent(endpoint: StoredEndpoint, delivery: EventDelivery): Promise<EventRequest> {
+  const body = renderBody(endpoint.format, delivery);
+  const seconds = Math.floor(now() / 1_000);
+  const { all } = await loadAppSecrets();
+  const event = { id: delivery.event_id, timestamp: seconds, payload: body };
+  return {
+    url: endpoint.url,
+    headers: {
+      "content-type": "application/json",
+      "webhook-id": delivery.event_id,
+      "webhook-timestamp": String(seconds),
+      ...(endpoint.format === "standard" && { "webhook-signature": signEvent(all, endpoint, event) }),
+    },
+    body,
+  };
+}
