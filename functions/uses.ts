@@ -60,6 +60,7 @@ import { apiKeyAccess } from "#shared/tenancy/api-key-store.ts";
 import { credentialAccess } from "#shared/tenancy/credential-store.ts";
 import { embedKeyAccess } from "#shared/tenancy/embed-key-store.ts";
 import { groupAccess, groupNameAccess, membershipAccess } from "#shared/tenancy/group-store.ts";
+import { scimNameAccess } from "#shared/tenancy/provisioned-user-store.ts";
 import { anonymousRateAccess, rateAccess } from "#shared/tenancy/rate-store.ts";
 import { roleAccess } from "#shared/tenancy/role-store.ts";
 import { slugAccess, tenantAccess } from "#shared/tenancy/tenant-store.ts";
@@ -100,6 +101,14 @@ const rightsReader = [
   membershipAccess("query"),
   roleAccess("getMany"),
   userAccess("get"),
+] satisfies Uses;
+
+/** Changes of users by an identity provider. */
+const provisioning = [
+  scimNameAccess("put", "delete"),
+  tenantAccess("update"),
+  userAccess("put", "update"),
+  "scimUserId",
 ] satisfies Uses;
 
 const newApproval = [approvalAccess("put"), ownApprovalAccess("put")] satisfies Uses;
@@ -618,6 +627,34 @@ export const operationUses = {
   getUser: [],
   listUsers: [groupAccess("query"), userAccess("queryIndex")],
   updateUser: [],
+
+  // scim
+  createScimGroup: [
+    groupAccess("get", "put", "update"),
+    groupNameAccess("put", "delete"),
+    membershipAccess("put", "delete"),
+  ],
+  createScimUser: [...provisioning],
+  deleteScimGroup: [
+    groupAccess("get", "update", "delete"),
+    groupNameAccess("put", "delete"),
+    membershipAccess("put", "delete"),
+  ],
+  deleteScimUser: [
+    ...provisioning,
+    groupAccess("get", "update"),
+    groupNameAccess("put", "delete"),
+    membershipAccess("put", "delete"),
+  ],
+  getScimGroup: [groupAccess("get")],
+  getScimMetadata: [],
+  getScimUser: [],
+  listScimGroups: [groupAccess("get", "query"), groupNameAccess("get")],
+  listScimUsers: [groupAccess("query"), scimNameAccess("get"), userAccess("queryIndex")],
+  replaceScimGroup: [groupAccess("get", "update"), groupNameAccess("put", "delete"), membershipAccess("put", "delete")],
+  replaceScimUser: [...provisioning],
+  updateScimGroup: [groupAccess("get", "update"), groupNameAccess("put", "delete"), membershipAccess("put", "delete")],
+  updateScimUser: [...provisioning],
 
   // templates
   createTemplate: [templateAccess("put")],

@@ -29,6 +29,7 @@ const Settings = v.object({
     JWT_JWKS_URL: optional(url),
     JWT_JWKS_STALE_SECONDS: positiveInteger,
     RATE_LIMIT_FAILED: positiveInteger,
+    SCIM_USER_ID: v.picklist(["externalId", "userName"]),
     TENANT_CREATION: v.picklist(["first_token", "api"]),
   }),
   model: v.looseObject({

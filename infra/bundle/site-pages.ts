@@ -32,6 +32,7 @@ const guideOrder = [
   "knowledge",
   "governance",
   "tenants",
+  "scim",
   "budgets",
   "deployment",
   "operations",

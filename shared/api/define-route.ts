@@ -10,7 +10,15 @@ export type Auth = "jwt" | "api-key" | "embed-key" | "deployment-key" | "webhook
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 
 /** Rate limit that a request counts against. The limits are configuration (`RATE_LIMIT_*`, requests per minute). */
-export type RateLimitClass = "tenant" | "api_key" | "embed_session" | "channel" | "shared_link" | "health" | "open";
+export type RateLimitClass =
+  | "tenant"
+  | "api_key"
+  | "embed_session"
+  | "channel"
+  | "shared_link"
+  | "scim"
+  | "health"
+  | "open";
 
 /** Handling of the `Idempotency-Key` header. */
 export type Idempotency = "required" | "accepted" | "none";
@@ -120,6 +128,11 @@ export function isOpenaiRoute({ path }: Pick<Route, "path">): boolean {
 /** Tells whether a route belongs to the messages API, whose errors have Anthropic's format. */
 export function isMessagesRoute({ path }: Pick<Route, "path">): boolean {
   return path.startsWith("/openai/v1/messages");
+}
+
+/** Tells whether a route belongs to the SCIM API, whose errors have the form of RFC 7644. */
+export function isScimRoute({ path }: Pick<Route, "path">): boolean {
+  return path.startsWith("/scim/");
 }
 
 type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

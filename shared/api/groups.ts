@@ -28,6 +28,7 @@ export const groups = {
   "data-deletions": "Erasure of a user's data.",
   access: "Roles and groups.",
   users: "Users of the tenant, and access tokens for them.",
+  scim: "Users and groups as an identity provider provisions them (SCIM 2.0).",
   tenants: "Tenants of the deployment, for its operator.",
   identity: "The caller's identity and rights.",
   "api-keys": "Keys for server-to-server access.",

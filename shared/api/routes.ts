@@ -45,6 +45,7 @@ import * as templates from "./personas/templates.ts";
 import * as docs from "./platform/docs.ts";
 import * as legacy from "./platform/legacy.ts";
 import * as open from "./platform/open.ts";
+import * as scim from "./scim/scim.ts";
 import * as access from "./tenancy/access.ts";
 import * as apiKeys from "./tenancy/api-keys.ts";
 import * as embedKeys from "./tenancy/embed-keys.ts";
@@ -73,6 +74,7 @@ const contracts = [
   embedKeys,
   tokens,
   users,
+  scim,
   tenants,
   embed,
   embedAttachments,

@@ -32,6 +32,7 @@ const accessByGroup = {
   "data-deletions": ["read", "write"],
   access: ["read", "write"],
   users: ["read", "write"],
+  scim: [],
   tenants: [],
   identity: ["read"],
   "api-keys": ["read", "write"],
@@ -42,8 +43,11 @@ const accessByGroup = {
 
 type ScopeOfGroup<Group> = Group extends GroupName ? `${Group}.${(typeof accessByGroup)[Group][number]}` : never;
 
-/** Scope of an API key for a group of routes of `/v1`. */
-export type UserScopeName = ScopeOfGroup<GroupName>;
+/** Scope of an API key that provisions users and groups: an identity provider. */
+export const SCIM_SCOPE = "scim";
+
+/** Scope of an API key for a group of routes that take the token of a user. */
+export type UserScopeName = ScopeOfGroup<GroupName> | typeof SCIM_SCOPE;
 
 /** Scope of an API key for the OpenAI-compatible API. */
 export type OpenaiScopeName = "chat.completions" | "models.read";
@@ -55,8 +59,8 @@ export const ACT_AS_SCOPE = "users.act_as";
 export type ScopeName = UserScopeName | OpenaiScopeName | typeof ACT_AS_SCOPE;
 
 /** Scopes on `/v1`, in the order of the groups. */
-export const userScopes = (Object.keys(groups) as GroupName[]).flatMap((group) =>
-  accessByGroup[group].map((access) => `${group}.${access}` as UserScopeName),
+export const userScopes = (Object.keys(groups) as GroupName[]).flatMap((group): UserScopeName[] =>
+  group === "scim" ? [SCIM_SCOPE] : accessByGroup[group].map((access) => `${group}.${access}` as UserScopeName),
 );
 
 export const openaiScopes = ["chat.completions", "models.read"] as const satisfies readonly OpenaiScopeName[];

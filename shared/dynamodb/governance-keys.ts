@@ -12,7 +12,7 @@ export const investigationReplayPrefix = "replay#";
 /** Endpoint of the deliveries to the metering service of the deployment, which every tenant has. */
 export const METERING_ENDPOINT = "metering";
 
-/** Primary keys of policies, approvals, exports, deletions, budgets, tools, event endpoints and investigations; part of `keys`. */
+/** Primary keys of names of SCIM, policies, approvals, exports, deletions, budgets, tools, event endpoints and investigations; part of `keys`. */
 export const governanceKeys = {
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),
 
@@ -33,6 +33,12 @@ export const governanceKeys = {
   exportSegment: (tenant: string, id: string, index: number) => ({
     pk: `${tenant}#export#${id}`,
     sk: String(index).padStart(6, "0"),
+  }),
+
+  /** Reservation of a user name or external id of SCIM, with the id of its user. */
+  scimName: (tenant: string, kind: "user-name" | "external-id", name: string) => ({
+    pk: `${tenant}#scim-names`,
+    sk: `${kind}#${name}`,
   }),
 
   deletion: (tenant: string, deletion: string) => ({ pk: `${tenant}#deletions`, sk: deletion }),

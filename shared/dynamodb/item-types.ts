@@ -103,6 +103,7 @@ export const itemTypes = {
 
   slug: unstreamed(keys.slug),
   credential: unstreamed(keys.credential),
+  "scim-name": unstreamed(keys.scimName),
   "run-control": unstreamed(keys.runControl),
   "tool-sign-in": unstreamed(keys.toolSignIn),
   "paused-run": unstreamed(keys.pausedRun),

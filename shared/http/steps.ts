@@ -148,6 +148,13 @@ const rateLimiters: Readonly<Record<Exclude<RateLimitClass, "embed_session">, Ra
   },
   api_key: async ({ principal }) =>
     principal?.kind === "api-key" ? consumeKeyQuota(principal, principal.keyId) : null,
+  // Identity providers send many requests at a time, which do not count as those of people.
+  scim: async ({ principal }) => {
+    if (!principal) return null;
+    const apiKey = findApiKey(principal);
+    const key = apiKey && ({ kind: "api-key", id: apiKey.id } as const);
+    return consumeQuota(principal, "scim", getRateLimit("scim"), key);
+  },
   channel: async ({ principal }) => principal && consumeQuota(principal, subjectOf(principal), getRateLimit("channel")),
   // Tokens and client addresses are stored as hashes only.
   shared_link: ({ http }) =>

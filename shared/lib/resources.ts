@@ -15,6 +15,8 @@ export const resources = {
   deploymentKey: ["DEPLOYMENT_KEY"],
   /** Creation of tenants by their first token. */
   tenantCreation: ["TENANT_CREATION"],
+  /** Attribute of SCIM that is the id of a new user. */
+  scimUserId: ["SCIM_USER_ID"],
   /** Verification of bearer tokens. */
   tokens: [
     "AUTH_PROVIDER",

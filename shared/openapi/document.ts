@@ -3,15 +3,13 @@ import type { Auth, Route } from "../api/define-route.ts";
 import { events } from "../api/events/event-data.ts";
 import { groups } from "../api/groups.ts";
 import { scopeOf } from "../api/scopes.ts";
+import { anthropicErrorSchema, openaiErrorSchema, problemSchema, scimErrorSchema } from "./error-schemas.ts";
 import { exampleOf } from "./example.ts";
 import { type Json, jsonSchemaConverter } from "./json-schema.ts";
 import { headerParameters, toParameters } from "./parameters.ts";
 import {
-  anthropicErrorSchema,
   type Components,
   errorResponses,
-  openaiErrorSchema,
-  problemSchema,
   replyContent,
   replyHeaders,
   responseHeaders,
@@ -124,7 +122,7 @@ function formContent(maxFiles: number) {
 
 /** Returns the schemas that the paths refer to, directly or through other schemas. */
 function omitUnused(components: Components, paths: unknown): Components {
-  const used = new Set(["Problem", "OpenaiError", "AnthropicError"]);
+  const used = new Set(["Problem", "OpenaiError", "AnthropicError", "ScimError"]);
   const collect = (value: unknown) => {
     for (const [, name = ""] of JSON.stringify(value).matchAll(/#\/components\/schemas\/(\w+)/g)) {
       if (used.has(name)) continue;
@@ -167,6 +165,7 @@ export function openapiDocument(
     Problem: problemSchema,
     OpenaiError: openaiErrorSchema,
     AnthropicError: anthropicErrorSchema,
+    ScimError: scimErrorSchema,
   };
   for (const [name, schema] of Object.entries(schemas)) {
     const { [name]: _, ...others } = schemas;
@@ -196,7 +195,7 @@ export function openapiDocument(
       title: "Switchboard",
       version,
       description:
-        "A multi-tenant conversational assistant. Errors are RFC 9457 problems; those of the OpenAI-compatible API have OpenAI's form.",
+        "A multi-tenant conversational assistant. Errors are RFC 9457 problems; those of the OpenAI-compatible API have OpenAI's form, and those of SCIM that of RFC 7644.",
       license: { name: "UNLICENSED", identifier: "UNLICENSED" },
     },
     servers: [{ url: "/" }],

@@ -1,4 +1,4 @@
-import { isMessagesRoute, isOpenaiRoute, type Route } from "../api/define-route.ts";
+import { isMessagesRoute, isOpenaiRoute, isScimRoute, type Route } from "../api/define-route.ts";
 import { problemPath } from "../api/platform/docs.ts";
 import { problemCodes } from "../api/problem-codes.ts";
 import { exampleOf } from "./example.ts";
@@ -126,7 +126,7 @@ const errorResponse = (mediaType: string, name: string, headers: readonly string
 export function errorResponses(route: Route) {
   const byStatus = Map.groupBy(routeErrors(route), (code) => problemCodes[code].status);
   const compatible = isMessagesRoute(route) ? "AnthropicError" : "OpenaiError";
-  const name = isOpenaiRoute(route) ? compatible : "Problem";
+  const name = isScimRoute(route) ? "ScimError" : isOpenaiRoute(route) ? compatible : "Problem";
   const { headers, content } = sharedErrorResponses[name];
   const ownHeaders = routeHeaders(route);
   // A reference cannot add headers to the shared response.
@@ -141,71 +141,6 @@ export function errorResponses(route: Route) {
     ]),
   );
 }
-
-/** Schema of the errors of this service. */
-export const problemSchema: Json = {
-  type: "object",
-  description: "An RFC 9457 problem. `type` is the path of a page that documents the error.",
-  properties: {
-    type: { type: "string" },
-    title: { type: "string" },
-    status: { type: "integer" },
-    detail: { type: "string" },
-    request_id: { type: "string" },
-    code: { type: "string", enum: Object.keys(problemCodes) },
-    quota: {
-      type: "object",
-      description: "The budget that is used up; only with `quota_exceeded`.",
-      additionalProperties: true,
-    },
-    errors: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          path: { type: "string" },
-          location: { type: "string", enum: ["body", "query", "path", "header"] },
-          code: { type: "string" },
-          message: { type: "string" },
-        },
-        required: ["path", "location", "code", "message"],
-      },
-    },
-  },
-  required: ["type", "title", "status", "detail", "request_id", "code"],
-};
-
-/** Schema of the errors of the OpenAI-compatible API. */
-export const openaiErrorSchema: Json = {
-  type: "object",
-  properties: {
-    error: {
-      type: "object",
-      properties: {
-        message: { type: "string" },
-        type: { type: "string" },
-        param: { type: ["string", "null"] },
-        code: { type: ["string", "null"] },
-      },
-      required: ["message", "type", "param", "code"],
-    },
-  },
-  required: ["error"],
-};
-
-/** Schema of the errors of the messages API. */
-export const anthropicErrorSchema: Json = {
-  type: "object",
-  properties: {
-    type: { type: "string" },
-    error: {
-      type: "object",
-      properties: { type: { type: "string" }, message: { type: "string" } },
-      required: ["type", "message"],
-    },
-  },
-  required: ["error"],
-};
 
 const problemExample: Json = {
   type: problemPath("not_found"),
@@ -230,6 +165,12 @@ const anthropicErrorExample: Json = {
   error: { type: "not_found_error", message: openaiErrorExample.error.message },
 };
 
+const scimErrorExample: Json = {
+  schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+  status: "404",
+  detail: "The resource does not exist.",
+};
+
 function compatibleError(name: string, example: Json) {
   const headers = [...errorHeaders, "Retry-After-Ms", ...openaiHeaders];
   const response = errorResponse("application/json", name, headers, example);
@@ -243,4 +184,5 @@ export const sharedErrorResponses = {
   Problem: errorResponse("application/problem+json", "Problem", errorHeaders, problemExample),
   OpenaiError: compatibleError("OpenaiError", openaiErrorExample),
   AnthropicError: compatibleError("AnthropicError", anthropicErrorExample),
+  ScimError: errorResponse("application/scim+json", "ScimError", errorHeaders, scimErrorExample),
 };

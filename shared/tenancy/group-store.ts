@@ -11,26 +11,39 @@ import { changedConcurrently, invalidField, notFound, ServiceError } from "../li
 import { retryDelay } from "../lib/retry-delay.ts";
 
 export const groupAccess = itemAccess("group", "get", "getMany", "query", "put", "update", "delete");
-export const groupNameAccess = itemAccess("groupName", "put", "delete");
+export const groupNameAccess = itemAccess("groupName", "get", "put", "delete");
 export const membershipAccess = itemAccess("membership", "query", "put", "delete");
 
-const StoredGroup = v.object({ ...Group.entries, id: v.string(), version: v.number() });
-type StoredGroup = v.InferOutput<typeof StoredGroup>;
+const StoredGroup = v.object({
+  ...Group.entries,
+  id: v.string(),
+  version: v.number(),
+  /** Id at the identity provider that provisions the group. */
+  external_id: v.optional(v.nullable(v.string()), null),
+  /** Time of the last change in epoch milliseconds. */
+  timestamp: v.optional(v.number()),
+});
+export type StoredGroup = v.InferOutput<typeof StoredGroup>;
 
 /** Maximum number of members that join or leave in one transaction, which DynamoDB limits to 100 writes. */
-const MAX_MEMBER_CHANGES = 90;
+export const MAX_MEMBER_CHANGES = 90;
 
 /** Maximum number of attempts to change a group that is changed concurrently. */
 const MAX_ATTEMPTS = 5;
 
 const readGroup = itemReader(StoredGroup);
 
-const nameTaken = () => new ServiceError("conflict", "A group with this name already exists.");
+/** Another group has the name. */
+export class GroupNameTaken extends ServiceError {
+  constructor() {
+    super("conflict", "A group with this name already exists.");
+  }
+}
 
-function reserveNameWrite(scope: TenantScope, name: string): Write {
+function reserveNameWrite(scope: TenantScope, { id, name }: Pick<Group, "id" | "name">): Write {
   return {
-    put: { ...keys.groupName(scope.tenantId, name.toLowerCase()), discriminator: "group-name" },
-    condition: { where: "attribute_not_exists(#pk)", onConditionFailed: nameTaken },
+    put: { ...keys.groupName(scope.tenantId, name.toLowerCase()), discriminator: "group-name", group_id: id },
+    condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new GroupNameTaken() },
   };
 }
 
@@ -59,7 +72,7 @@ function assertMemberChangesFit(changeCount: number): void {
 export function newGroupWrites(scope: TenantScope, group: Group): Write[] {
   assertMemberChangesFit(group.member_ids.length);
   return [
-    reserveNameWrite(scope, group.name),
+    reserveNameWrite(scope, group),
     {
       put: { ...keys.group(scope.tenantId, group.id), discriminator: "group", timestamp: now(), version: 1, ...group },
       condition: { where: "attribute_not_exists(#pk)" },
@@ -68,8 +81,17 @@ export function newGroupWrites(scope: TenantScope, group: Group): Write[] {
   ];
 }
 
+/** Finds the id of the group with a name. Names that earlier releases reserved do not have it. */
+export async function findGroupIdByName(scope: TenantScope, name: string): Promise<string | undefined> {
+  const item = await tenantTable(scope).get(keys.groupName(scope.tenantId, name.toLowerCase()), { consistent: true });
+  return item?.group_id as string | undefined;
+}
+
 /** Returns all groups of the tenant. */
-export async function listGroups(scope: TenantScope): Promise<Group[]> {
+export const listGroups = (scope: TenantScope): Promise<Group[]> => listStoredGroups(scope);
+
+/** Returns all groups of the tenant with their versions. */
+export async function listStoredGroups(scope: TenantScope): Promise<StoredGroup[]> {
   const { pk } = keys.group(scope.tenantId, "");
   return (await tenantTable(scope).query({ pk, prefix: keyPrefixes.group })).map(readGroup);
 }
@@ -83,18 +105,24 @@ export async function listGroupsOfUser(scope: TenantScope, user: string): Promis
   return (await batchGetAll(table, groupKeys, { consistent: true })).map(readGroup);
 }
 
-async function getGroup(scope: TenantScope, id: string): Promise<StoredGroup> {
+export async function findGroup(scope: TenantScope, id: string): Promise<StoredGroup | undefined> {
   const item = await tenantTable(scope).get(keys.group(scope.tenantId, id), { consistent: true });
-  if (!item) throw notFound();
-  return readGroup(item);
+  return item && readGroup(item);
+}
+
+/** @throws ServiceError `not_found` */
+export async function getGroup(scope: TenantScope, id: string): Promise<StoredGroup> {
+  const group = await findGroup(scope, id);
+  if (!group) throw notFound();
+  return group;
 }
 
 /** Performs writes that are computed from the current version of a group. Retries them if the group changes concurrently. */
 async function transactOnCurrent(
   scope: TenantScope,
   id: string,
-  toChange: (group: StoredGroup) => Promise<{ writes: Write[]; after: Group }>,
-): Promise<Group> {
+  toChange: (group: StoredGroup) => Promise<{ writes: Write[]; after: StoredGroup }>,
+): Promise<StoredGroup> {
   for (let attempt = 1; ; attempt++) {
     const { writes, after } = await toChange(await getGroup(scope, id));
     try {
@@ -110,19 +138,24 @@ async function transactOnCurrent(
 
 const unchangedSince = (group: StoredGroup) => ({ where: "#version = :version", values: { version: group.version } });
 
+type GroupChanges = Partial<Pick<StoredGroup, "name" | "roles" | "member_ids" | "external_id">>;
+
 /**
  * Updates a group and the memberships in the partitions of users who join or leave.
+ * @param toChanges returns the changes to the current group
  * @param authorize called with the current and the changed group; throws if the caller may not make the change
  * @throws ServiceError `not_found`, `conflict`, `validation_failed` if the member changes exceed one transaction
  */
 export async function updateGroup(
   scope: TenantScope,
   id: string,
-  changes: Partial<Pick<Group, "name" | "roles" | "member_ids">>,
+  toChanges: (group: StoredGroup) => GroupChanges,
   authorize?: (before: Group, after: Group) => Promise<void>,
-): Promise<Group> {
+): Promise<StoredGroup> {
   return transactOnCurrent(scope, id, async (group) => {
-    const after: Group = { ...group, ...changes };
+    const changes = toChanges(group);
+    const timestamp = now();
+    const after: StoredGroup = { ...group, ...changes, version: group.version + 1, timestamp };
     await authorize?.(group, after);
     const renamed = after.name.toLowerCase() !== group.name.toLowerCase();
     const left = group.member_ids.filter((user) => !after.member_ids.includes(user));
@@ -133,18 +166,23 @@ export async function updateGroup(
       writes: [
         {
           update: keys.group(scope.tenantId, id),
-          set: { ...changes, timestamp: now() },
+          set: { ...changes, timestamp },
           add: { version: 1 },
           condition: unchangedSince(group),
         },
         ...(renamed
-          ? [reserveNameWrite(scope, after.name), { delete: keys.groupName(scope.tenantId, group.name.toLowerCase()) }]
+          ? [reserveNameWrite(scope, after), { delete: keys.groupName(scope.tenantId, group.name.toLowerCase()) }]
           : []),
         ...left.map((user) => leaveWrite(scope, group, user)),
         ...joined.map((user) => joinWrite(scope, after, user)),
       ],
     };
   });
+}
+
+/** Removes a user from a group, if both still exist. */
+export async function deleteMembership(scope: TenantScope, id: string, user: string): Promise<void> {
+  await updateGroup(scope, id, ({ member_ids }) => ({ member_ids: member_ids.filter((each) => each !== user) }));
 }
 
 /**
@@ -154,7 +192,7 @@ export async function updateGroup(
 export async function deleteGroup(scope: TenantScope, id: string): Promise<void> {
   let group = await getGroup(scope, id);
   while (group.member_ids.length > MAX_MEMBER_CHANGES) {
-    await updateGroup(scope, id, { member_ids: group.member_ids.slice(MAX_MEMBER_CHANGES) });
+    await updateGroup(scope, id, ({ member_ids }) => ({ member_ids: member_ids.slice(MAX_MEMBER_CHANGES) }));
     group = await getGroup(scope, id);
   }
   await transactOnCurrent(scope, id, async (current) => ({

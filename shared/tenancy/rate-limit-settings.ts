@@ -11,6 +11,7 @@ export const rateLimitSettings = {
   channel: "RATE_LIMIT_CHANNEL",
   shared_link: "RATE_LIMIT_SHARED_LINK",
   embed_session: "RATE_LIMIT_EMBED_SESSION",
+  scim: "RATE_LIMIT_SCIM",
   health: "RATE_LIMIT_HEALTH",
   open: "RATE_LIMIT_OPEN",
 } as const satisfies Record<RateLimitClass, SettingName>;

@@ -5,13 +5,19 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import type { Item, Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
 import { getOrCreateTenant, rejectSuspended, type Tenant } from "./tenant-store.ts";
 
 export const userAccess = itemAccess("user", "get", "queryIndex", "put", "update");
+
+/** Attributes of SCIM that an identity provider wrote, without `active`. */
+const ProvisionedProfile = v.object({
+  attributes: v.record(v.string(), v.unknown()),
+  modified_at: v.string(),
+});
 
 const StoredUser = v.object({
   user_id: v.string(),
@@ -22,6 +28,12 @@ const StoredUser = v.object({
   last_seen_at: v.optional(v.nullable(v.string()), null),
   /** Set while the user is deactivated. */
   deactivated_at: v.optional(v.nullable(v.string()), null),
+  /** Profile that the identity provider provisioned; null for users who appeared with a token. */
+  scim: v.optional(v.nullable(ProvisionedProfile), null),
+  /** Set after the identity provider deleted the user, until the user is active again. */
+  deprovisioned_at: v.optional(v.nullable(v.string()), null),
+  /** Incremented by each change that a token does not cause. */
+  version: v.optional(v.number(), 0),
   created_at: v.string(),
 });
 /** User of a tenant. It is created with the user's first request. */
@@ -30,7 +42,7 @@ export type StoredUser = v.InferOutput<typeof StoredUser>;
 /** Statements of a token about its user. */
 export type Profile = Pick<StoredUser, "roles" | "name" | "email">;
 
-const readUser = itemReader(StoredUser);
+export const readUser = itemReader(StoredUser);
 
 /** Cache TTL of a user. A deactivation takes effect within this time, and on streams after their next check. */
 const CACHE_TTL_MS = 15_000;
@@ -41,7 +53,8 @@ const LAST_SEEN_PRECISION_MS = 3_600_000;
 const MAX_CACHE_ENTRIES = 10_000;
 const cache = new Map<string, { readonly user: StoredUser; readonly readAt: number }>();
 
-function remember(pk: string, user: StoredUser): StoredUser {
+/** Replaces the cached user. */
+export function rememberUser(pk: string, user: StoredUser): StoredUser {
   if (cache.size >= MAX_CACHE_ENTRIES) cache.clear();
   cache.set(pk, { user, readAt: now() });
   return user;
@@ -53,7 +66,7 @@ export async function findUser(scope: TenantScope, userId: string): Promise<Stor
   const cached = cache.get(key.pk);
   if (cached && now() - cached.readAt < CACHE_TTL_MS) return cached.user;
   const item = await tenantTable(scope).get(key);
-  return item && remember(key.pk, readUser(item));
+  return item && rememberUser(key.pk, readUser(item));
 }
 
 function requireActive(user: StoredUser | undefined): void {
@@ -66,7 +79,7 @@ export async function requireActiveUser(scope: TenantScope, userId: string): Pro
 }
 
 /** Returns the write that counts a member more or less in a tenant with a limit; null without one, and for services of keys. */
-function countMemberWrite(
+export function countMemberWrite(
   scope: TenantScope,
   { limits: { members } }: Tenant,
   userId: string,
@@ -94,22 +107,24 @@ export async function countMembers(scope: TenantScope): Promise<number> {
   return users.filter(({ user_id, deactivated_at }) => isPersonId(user_id) && !deactivated_at).length;
 }
 
+/** Returns the item of a new user. */
+export const toUserItem = (scope: TenantScope, user: StoredUser): Item => ({
+  ...keys.user(scope.tenantId, user.user_id),
+  ...indexKeys.userOfTenant(scope.tenantId, user.user_id),
+  discriminator: "user",
+  timestamp: now(),
+  ...user,
+});
+
 /** @throws ServiceError `forbidden` if the tenant is suspended or has reached its limit of members */
 async function createUser(scope: TenantScope, userId: string, profile: Profile): Promise<StoredUser> {
   const tenant = await getOrCreateTenant(scope);
   rejectSuspended(tenant);
   const key = keys.user(scope.tenantId, userId);
   const at = timestamp();
-  const user: StoredUser = { user_id: userId, ...profile, last_seen_at: at, deactivated_at: null, created_at: at };
-  const item = {
-    ...key,
-    ...indexKeys.userOfTenant(scope.tenantId, userId),
-    discriminator: "user",
-    timestamp: now(),
-    ...user,
-  };
+  const user: StoredUser = { ...newUser(userId, profile, at), last_seen_at: at };
   const table = tenantTable(scope);
-  const putWrite = { put: item, condition: { where: "attribute_not_exists(#pk)" } };
+  const putWrite = { put: toUserItem(scope, user), condition: { where: "attribute_not_exists(#pk)" } };
   const countWrite = countMemberWrite(scope, tenant, userId, 1);
   try {
     await (countWrite ? table.transact([putWrite, countWrite]) : table.write(putWrite));
@@ -122,11 +137,29 @@ async function createUser(scope: TenantScope, userId: string, profile: Profile):
   }
 }
 
+/** Returns a user who has made no request. */
+export const newUser = (userId: string, profile: Profile, at: string): StoredUser => ({
+  user_id: userId,
+  ...profile,
+  last_seen_at: null,
+  deactivated_at: null,
+  scim: null,
+  deprovisioned_at: null,
+  version: 0,
+  created_at: at,
+});
+
 const wasSeenLately = ({ last_seen_at }: StoredUser) =>
   last_seen_at !== null && now() - Date.parse(last_seen_at) < LAST_SEEN_PRECISION_MS;
 
 /** Profile of users whom an API key named before any token did. */
-const defaultProfile: Profile = { roles: ["member"], name: null, email: null };
+export const defaultProfile: Profile = { roles: ["member"], name: null, email: null };
+
+/** Returns the profile to record: what the identity provider provisioned stays, and a token adds what is missing. */
+function toRecordedProfile(user: StoredUser, profile: Profile = user): Profile {
+  if (!user.scim) return profile;
+  return { roles: profile.roles, name: user.name ?? profile.name, email: user.email ?? profile.email };
+}
 
 /**
  * Records the user of a request, unless the same is recorded already, and requires that the user is active.
@@ -137,7 +170,7 @@ export async function admitUser(scope: TenantScope, userId: string, profile?: Pr
   const key = keys.user(scope.tenantId, userId);
   const user = (await findUser(scope, userId)) ?? (await createUser(scope, userId, profile ?? defaultProfile));
   requireActive(user);
-  const { roles, name, email } = profile ?? user;
+  const { roles, name, email } = toRecordedProfile(user, profile);
   const recorded = { roles: user.roles, name: user.name, email: user.email };
   if (wasSeenLately(user) && isDeepStrictEqual(recorded, { roles, name, email })) return user;
   const item = await tenantTable(scope).write({
@@ -145,7 +178,7 @@ export async function admitUser(scope: TenantScope, userId: string, profile?: Pr
     set: { roles, name, email, last_seen_at: timestamp() },
     condition: { where: "attribute_exists(#pk)" },
   });
-  return remember(key.pk, readUser(item as Item));
+  return rememberUser(key.pk, readUser(item as Item));
 }
 
 /** Checks whether the user exists in the tenant. */
@@ -178,7 +211,12 @@ export async function setUserActive(scope: TenantScope, userId: string, isActive
   await tenantTable(scope).transact([
     {
       update: key,
-      set: { deactivated_at: isActive ? null : timestamp(), timestamp: now() },
+      set: {
+        deactivated_at: isActive ? null : timestamp(),
+        ...(isActive && { deprovisioned_at: null }),
+        timestamp: now(),
+      },
+      add: { version: 1 },
       condition: {
         where: `attribute_exists(#pk) AND ${isActive ? "" : "NOT "}(${isDeactivated})`,
         values: { none: null },
@@ -187,16 +225,5 @@ export async function setUserActive(scope: TenantScope, userId: string, isActive
     },
     ...(countWrite ? [countWrite] : []),
   ]);
-  return remember(key.pk, await getUser(scope, userId));
-}
-
-/** Deletes what tokens said about a person whose data is erased. The id remains, because the audit trail names it. */
-export async function forgetProfile(scope: TenantScope, userId: string): Promise<void> {
-  await tenantTable(scope)
-    .write({
-      update: keys.user(scope.tenantId, userId),
-      set: { name: null, email: null },
-      condition: { where: "attribute_exists(#pk)" },
-    })
-    .catch(ignoreConditionFailed);
+  return rememberUser(key.pk, await getUser(scope, userId));
 }

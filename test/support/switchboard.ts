@@ -40,6 +40,7 @@ export async function startSwitchboard(options: SwitchboardOptions = {}): Promis
       RATE_LIMIT_TENANT: "1000000",
       RATE_LIMIT_API_KEY: "1000000",
       RATE_LIMIT_OPEN: "1000000",
+      RATE_LIMIT_SCIM: "1000000",
       RATE_LIMIT_FAILED: "1000000",
       // Suites call more functions in turn than a developer does, and a worker takes 50 ms of a processor to start.
       LOCAL_WORKERS: "64",

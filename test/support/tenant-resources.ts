@@ -96,6 +96,9 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     import: (await create(`/v1/knowledge/collections/${indexed.collection}/imports`, { url: "http://127.0.0.1/" })).id,
     role: (await create("/v1/roles", { name: `role-${randomUUID().slice(0, 8)}`, permissions: ["usage.read"] })).name,
     group: (await create("/v1/groups", { name: "Group", roles: [], member_ids: [colleague.identity.user] })).id,
+    "scim-group": (await create("/v1/groups", { name: "Provisioned" })).id,
+    // Callers with few permissions can deactivate a user who has none.
+    "scim-user": (await createColleague(owner, "provisioned")).identity.user,
     "tool-server": (
       await create("/v1/tools/servers", { name: "Secret server", url: "https://tools.example.com/mcp", enabled: false })
     ).id,
@@ -127,6 +130,7 @@ const resourceByParameter: Record<string, string> = {
 };
 const resourceByPath: readonly (readonly [string, string])[] = [
   ["/v1/groups/", "group"],
+  ["/scim/v2/Groups/", "scim-group"],
   ["/v1/tenant/api-keys/", "api-key"],
   ["/v1/tenant/embed-keys/", "embed-key"],
   ["/v1/embed/sessions/", "session"],
@@ -152,6 +156,7 @@ const resourceByPath: readonly (readonly [string, string])[] = [
 ];
 
 function getResourceName({ path }: Route, parameter: string): string {
+  if (path.startsWith("/scim/v2/Users/")) return "scim-user";
   if (path.startsWith("/v1/embed/") && parameter === "message_id") return "visitor-message";
   const name = resourceByParameter[parameter] ?? resourceByPath.find(([prefix]) => path.startsWith(prefix))?.[1];
   if (!name) throw new Error(`${path}: add {${parameter}} to resourceByParameter or resourceByPath`);
@@ -165,6 +170,10 @@ const constantParameters: Readonly<Record<string, string>> = { passage: "0" };
 const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   createInvestigationReplay: () => ({}),
   updateGroup: () => ({ name: "Mine" }),
+  replaceScimUser: () => ({ userName: "mine" }),
+  updateScimUser: () => ({ Operations: [{ op: "replace", path: "title", value: "Mine" }] }),
+  replaceScimGroup: () => ({ displayName: "Mine" }),
+  updateScimGroup: () => ({ Operations: [{ op: "replace", path: "displayName", value: "Mine" }] }),
   updateUser: () => ({ is_active: true }),
   rotateWebhookSecret: () => ({ overlap_hours: 1 }),
   updateWebhook: () => ({ paths: { text: "mine" } }),

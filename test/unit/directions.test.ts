@@ -60,6 +60,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["embeddings", "lib models"],
   ["files", "api lib"],
   ["http", "api auth dynamodb lib tenancy"],
+  ["scim", "api auth dynamodb http lib tenancy"],
   ["conversations", "api auth client dynamodb files lib"],
   ["knowledge", "api dynamodb embeddings files lib"],
   ["memory", "api conversations dynamodb lib"],

@@ -5,9 +5,14 @@ import * as groups from "#shared/tenancy/group-store.ts";
 
 export const handler = endpoint(updateGroup, async ({ principal, params, body, rights }) => {
   const { permissions } = await rights();
-  return groups.updateGroup(principal, params.id, body, async (before, after) => {
-    const isJoined = after.member_ids.some((user) => !before.member_ids.includes(user));
-    const granted = isJoined ? after.roles : after.roles.filter((role) => !before.roles.includes(role));
-    await authorizeRoleGrant(principal, permissions, granted);
-  });
+  return groups.updateGroup(
+    principal,
+    params.id,
+    () => body,
+    async (before, after) => {
+      const isJoined = after.member_ids.some((user) => !before.member_ids.includes(user));
+      const granted = isJoined ? after.roles : after.roles.filter((role) => !before.roles.includes(role));
+      await authorizeRoleGrant(principal, permissions, granted);
+    },
+  );
 });

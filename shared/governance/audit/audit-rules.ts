@@ -50,6 +50,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     kind: "user",
     id: "user_id",
     values: ["deactivated_at"],
+    redacted: ["scim"],
     verb: (before, after) => {
       if (!before || (before.deactivated_at ?? null) === after.deactivated_at) return undefined;
       return after.deactivated_at ? "deactivated" : "reactivated";

@@ -9,6 +9,7 @@ export const unauditedTypes = {
   "audit-event": null,
   "audit-mark": null,
   "group-name": null,
+  "scim-name": null,
   membership: null,
   slug: null,
   credential: null,

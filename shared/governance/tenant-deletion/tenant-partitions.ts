@@ -32,6 +32,7 @@ const foundTypes = [
     "credential",
     "webhookChannel",
     "sharedView",
+    "scimName",
     "slug",
     "tenant",
   ] as const),
@@ -68,6 +69,7 @@ export const tenantPartitions = (tenant: string): Key[] => [
   keys.runningInvestigations(tenant),
   keys.runningImports(tenant),
   keys.group(tenant, ""),
+  keys.scimName(tenant, "user-name", ""),
   ...Array.from({ length: USAGE_SHARD_COUNT }, (_, shard) => keys.usage(tenant, shard, "")),
 ];
 

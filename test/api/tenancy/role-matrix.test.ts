@@ -45,7 +45,7 @@ const isContribution = ({ id, capability, path }: Route) =>
 const isOwnSignIn = ({ id }: Route) => id === "startToolSignIn" || id === "deleteToolSignIn";
 
 /** Operations that name something that the seeded resource does not contain, so that those who may call them get 404. */
-const withoutTarget = new Set(["callToolServer"]);
+const withoutTarget = new Set(["callToolServer", "getScimMetadata"]);
 
 /** Operations that the owner cannot call: others decide an approval, and the seeded colleague is erased. */
 const notForOwner = new Set(["confirmApproval", "createGrant", "deleteGrant"]);

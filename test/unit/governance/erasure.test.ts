@@ -38,6 +38,7 @@ const typesByHandling = {
     ...["api-key", "credential", "embed-key", "webhook", "webhook-lookup", "tenant", "policy", "role", "usage"],
     ...["budget", "budget-ledger", "budget-alert"],
     ...["audit-event", "audit-head", "group", "group-name", "membership", "slug", "user", "deletion"],
+    "scim-name",
     "running-imports",
     "running-investigations",
     "tool-server",

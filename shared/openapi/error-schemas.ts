@@ -1,0 +1,79 @@
+import { problemCodes } from "../api/problem-codes.ts";
+import type { Json } from "./json-schema.ts";
+
+/** Schema of the errors of this service. */
+export const problemSchema: Json = {
+  type: "object",
+  description: "An RFC 9457 problem. `type` is the path of a page that documents the error.",
+  properties: {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    request_id: { type: "string" },
+    code: { type: "string", enum: Object.keys(problemCodes) },
+    quota: {
+      type: "object",
+      description: "The budget that is used up; only with `quota_exceeded`.",
+      additionalProperties: true,
+    },
+    errors: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          path: { type: "string" },
+          location: { type: "string", enum: ["body", "query", "path", "header"] },
+          code: { type: "string" },
+          message: { type: "string" },
+        },
+        required: ["path", "location", "code", "message"],
+      },
+    },
+  },
+  required: ["type", "title", "status", "detail", "request_id", "code"],
+};
+
+/** Schema of the errors of the OpenAI-compatible API. */
+export const openaiErrorSchema: Json = {
+  type: "object",
+  properties: {
+    error: {
+      type: "object",
+      properties: {
+        message: { type: "string" },
+        type: { type: "string" },
+        param: { type: ["string", "null"] },
+        code: { type: ["string", "null"] },
+      },
+      required: ["message", "type", "param", "code"],
+    },
+  },
+  required: ["error"],
+};
+
+/** Schema of the errors of the messages API. */
+export const anthropicErrorSchema: Json = {
+  type: "object",
+  properties: {
+    type: { type: "string" },
+    error: {
+      type: "object",
+      properties: { type: { type: "string" }, message: { type: "string" } },
+      required: ["type", "message"],
+    },
+  },
+  required: ["error"],
+};
+
+/** Schema of the errors of the SCIM API. */
+export const scimErrorSchema: Json = {
+  type: "object",
+  properties: {
+    schemas: { type: "array", items: { type: "string" } },
+    status: { type: "string" },
+    scimType: { type: "string" },
+    detail: { type: "string" },
+  },
+  required: ["schemas", "status", "detail"],
+};

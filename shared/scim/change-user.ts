@@ -1,0 +1,116 @@
+import type { Capability } from "../api/capabilities.ts";
+import { isPersonId } from "../auth/principal.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { env } from "../lib/env.ts";
+import { changedConcurrently, notFound } from "../lib/errors.ts";
+import type { RequestHeaders } from "../lib/request-headers.ts";
+import { retryDelay } from "../lib/retry-delay.ts";
+import { authorizeGrant, resolveUserRights } from "../tenancy/access-rights.ts";
+import { deleteMembership, listGroupsOfUser } from "../tenancy/group-store.ts";
+import {
+  deprovisionUser,
+  findProvisionableUser,
+  findStoredUser,
+  isProvisionable,
+  provisionUser,
+  UserChangedError,
+} from "../tenancy/provisioned-user-store.ts";
+import type { StoredUser } from "../tenancy/user-store.ts";
+import type { ScimObject } from "./filter.ts";
+import { requireVersion } from "./require-version.ts";
+import { scimError } from "./scim-error.ts";
+import { toProvision } from "./user-resource.ts";
+
+/** Maximum number of attempts to change a user who is changed concurrently. */
+const MAX_ATTEMPTS = 5;
+
+/** Request that changes users, with the permissions of its caller. */
+export interface ChangeRequest {
+  readonly scope: TenantScope;
+  readonly permissions: ReadonlySet<Capability>;
+  readonly headers: RequestHeaders;
+}
+
+/** Repeats a change from the current user until no other change interferes. */
+async function retryChanged<Result>(change: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await change();
+    } catch (error) {
+      if (!(error instanceof UserChangedError)) throw error;
+      if (attempt === MAX_ATTEMPTS) throw changedConcurrently("The user");
+      await retryDelay(attempt);
+    }
+  }
+}
+
+/** Requires that the caller has the permissions of a user whom it activates or deactivates. */
+async function authorizeActivation({ scope, permissions }: ChangeRequest, user: StoredUser): Promise<void> {
+  const held = await resolveUserRights(scope, { userId: user.user_id, roles: user.roles });
+  authorizeGrant(permissions, held.permissions);
+}
+
+/** Returns the id of a new user: the one that the user's tokens have. */
+function toUserId(attributes: ScimObject): string {
+  const isByUserName = env("SCIM_USER_ID").SCIM_USER_ID === "userName";
+  const id = (isByUserName ? undefined : attributes.externalId) ?? attributes.userName;
+  if (isPersonId(id)) return id;
+  throw scimError(
+    "invalidValue",
+    `The id of the user, ${isByUserName ? "userName" : "externalId or else userName"}, must be 1 to 128 characters from A-Z a-z 0-9 . _ : @ | -`,
+  );
+}
+
+/**
+ * Provisions a user, and takes over one who appeared with a token.
+ * @throws ServiceError `conflict` if the user was provisioned before
+ */
+export function createScimUser(request: ChangeRequest, body: ScimObject): Promise<StoredUser> {
+  const provision = toProvision(body, true);
+  const userId = toUserId(provision.attributes);
+  return retryChanged(async () => {
+    const before = await findStoredUser(request.scope, userId);
+    if (before?.scim) throw scimError("uniqueness", "The user exists.");
+    if (before && (before.deactivated_at === null) !== provision.isActive) await authorizeActivation(request, before);
+    return provisionUser(request.scope, userId, before, provision);
+  });
+}
+
+/**
+ * Changes a user.
+ * @param toBody returns the whole user after the change
+ * @throws ServiceError `not_found`, `precondition_failed`, `forbidden` if the caller lacks permissions of a user whom it activates or
+ * deactivates
+ */
+export function changeScimUser(
+  request: ChangeRequest,
+  userId: string,
+  toBody: (user: StoredUser) => ScimObject,
+): Promise<StoredUser> {
+  return retryChanged(async () => {
+    const user = await findProvisionableUser(request.scope, userId);
+    if (!user) throw notFound();
+    requireVersion(request.headers, user);
+    const isActive = user.deactivated_at === null;
+    const provision = toProvision(toBody(user), isActive);
+    if (provision.isActive !== isActive) await authorizeActivation(request, user);
+    return provisionUser(request.scope, userId, user, provision);
+  });
+}
+
+/**
+ * Deprovisions a user, who leaves all groups.
+ * @throws ServiceError `not_found`, `precondition_failed`, `forbidden`
+ */
+export async function deleteScimUser(request: ChangeRequest, userId: string): Promise<void> {
+  await retryChanged(async () => {
+    const user = await findStoredUser(request.scope, userId);
+    if (!user || !isProvisionable(user)) throw notFound();
+    requireVersion(request.headers, user);
+    if (user.deactivated_at === null) await authorizeActivation(request, user);
+    // The user comes last, so that a repeated request continues.
+    const groups = await listGroupsOfUser(request.scope, userId);
+    for (const { id } of groups) await deleteMembership(request.scope, id, userId);
+    await deprovisionUser(request.scope, user);
+  });
+}

@@ -1,0 +1,67 @@
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { listGroups, listGroupsOfUser } from "../tenancy/group-store.ts";
+import {
+  findProvisionableUser,
+  findUserIdByScimName,
+  listProvisionableUsers,
+} from "../tenancy/provisioned-user-store.ts";
+import type { StoredUser } from "../tenancy/user-store.ts";
+import { isReturned, type Projection, project } from "./attributes.ts";
+import { type Filter, findRequiredValue, matchesFilter, parseFilter, type ScimObject } from "./filter.ts";
+import { type ListRequest, toList } from "./list.ts";
+import { attributesOf, userSchema } from "./schemas.ts";
+import { resourceReply } from "./scim-format.ts";
+import { toScimUser } from "./user-resource.ts";
+
+const attributes = attributesOf(userSchema);
+
+/** Returns the user that a filter requires by a unique attribute, or null if only the list of all users tells. */
+async function findByUniqueAttribute(scope: TenantScope, filter: Filter | undefined): Promise<StoredUser[] | null> {
+  const [id, userName, externalId] = ["id", "userName", "externalId"].map((name) => findRequiredValue(filter, name));
+  const toUser = async (userId: string | undefined) =>
+    userId === undefined ? [] : [await findProvisionableUser(scope, userId)].filter((user) => user !== undefined);
+  if (id !== undefined) return toUser(id);
+  if (externalId !== undefined) {
+    return toUser(await findUserIdByScimName(scope, { kind: "external-id", name: externalId }));
+  }
+  if (userName === undefined) return null;
+  const userId = await findUserIdByScimName(scope, { kind: "user-name", name: userName.toLowerCase() });
+  // The name of a user whom no identity provider provisioned is the id.
+  return toUser(userId ?? userName);
+}
+
+/** Creates a reply with a user, whose groups are read only if the response contains them. */
+export async function userReply(
+  status: 200 | 201,
+  scope: TenantScope,
+  base: string,
+  user: StoredUser,
+  projection: Projection,
+) {
+  const groups = isReturned("groups", projection) ? await listGroupsOfUser(scope, user.user_id) : undefined;
+  return resourceReply(status, toScimUser(base, user, groups), projection);
+}
+
+/** Lists users (RFC 7644, section 3.4.2). */
+export async function listScimUsers(
+  scope: TenantScope,
+  base: string,
+  { filter: text, ...request }: { readonly filter?: string | undefined } & ListRequest & Projection,
+) {
+  const filter = text === undefined ? undefined : parseFilter(text);
+  const found = await findByUniqueAttribute(scope, filter);
+  const needsGroups = isReturned("groups", request) || /\bgroups\b/i.test(text ?? "");
+  const [users, groups] = await Promise.all([
+    found ?? listProvisionableUsers(scope),
+    needsGroups && !found ? listGroups(scope) : [],
+  ]);
+  const toResource = async (user: StoredUser): Promise<ScimObject> => {
+    const { user_id: id } = user;
+    const own =
+      found && needsGroups ? await listGroupsOfUser(scope, id) : groups.filter((each) => each.member_ids.includes(id));
+    return toScimUser(base, user, needsGroups ? own : undefined);
+  };
+  const resources = await Promise.all(users.map(toResource));
+  const matching = filter ? resources.filter((each) => matchesFilter(each, attributes, filter)) : resources;
+  return toList(matching, request, (resource) => project(resource, request));
+}

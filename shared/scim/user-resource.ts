@@ -1,0 +1,99 @@
+import type { Group } from "../api/tenancy/access.ts";
+import { etagHeader } from "../http/etag.ts";
+import type { Provision } from "../tenancy/provisioned-user-store.ts";
+import type { StoredUser } from "../tenancy/user-store.ts";
+import { toAttributes } from "./attributes.ts";
+import type { ScimObject } from "./filter.ts";
+import { userSchema } from "./schemas.ts";
+import { scimError } from "./scim-error.ts";
+
+/** Maximum length of a stored user in JSON; each request of the user reads it. */
+const MAX_ATTRIBUTES_LENGTH = 8_000;
+
+/** Maximum length of a name, which is part of a key of the table. */
+const MAX_NAME_LENGTH = 256;
+
+interface Email {
+  readonly value?: string;
+  readonly type?: string;
+  readonly primary?: boolean;
+}
+
+/** Returns the version of a resource as a weak tag: the same version can be rendered with different attributes. */
+export const toVersion = (resource: { readonly version: number }): string => `W/${etagHeader(resource).etag}`;
+
+/** Returns the writable attributes of a user. One whom no identity provider provisioned is known by the id and the latest token. */
+export function toUserAttributes({ user_id, name, email, scim }: StoredUser): ScimObject {
+  if (scim) return scim.attributes;
+  return {
+    userName: user_id,
+    ...(name && { displayName: name }),
+    ...(email && { emails: [{ value: email, primary: true }] }),
+  };
+}
+
+/**
+ * Returns a user as SCIM describes it.
+ * @param base base URL of the API: `https://chat.example.com/scim/v2`
+ * @param groups groups of the user; undefined if the response leaves them out
+ */
+export function toScimUser(base: string, user: StoredUser, groups: readonly Group[] | undefined): ScimObject {
+  const { user_id: id, deactivated_at, scim, created_at } = user;
+  return {
+    schemas: [userSchema.id],
+    id,
+    ...toUserAttributes(user),
+    active: deactivated_at === null,
+    ...(groups && {
+      groups: groups.map((group) => ({
+        value: group.id,
+        $ref: `${base}/Groups/${group.id}`,
+        display: group.name,
+        type: "direct",
+      })),
+    }),
+    meta: {
+      resourceType: "User",
+      created: created_at,
+      lastModified: scim?.modified_at ?? created_at,
+      location: `${base}/Users/${encodeURIComponent(id)}`,
+      version: toVersion(user),
+    },
+  };
+}
+
+function requireName(name: string, value: unknown): void {
+  if (typeof value === "string" && value.trim() !== "" && value.length <= MAX_NAME_LENGTH) return;
+  throw scimError("invalidValue", `${name} must be a text of 1 to ${MAX_NAME_LENGTH} characters.`);
+}
+
+/** Returns the name that other users see. */
+function toDisplayName({ displayName, name }: ScimObject): string | null {
+  const { formatted, givenName, familyName } = (name ?? {}) as Record<string, string | undefined>;
+  return (displayName as string | undefined) || formatted || [givenName, familyName].filter(Boolean).join(" ") || null;
+}
+
+/** Keeps one primary address, the last one that was set. */
+function withOnePrimary(emails: readonly Email[]): Email[] {
+  const primary = emails.findLastIndex((email) => email.primary);
+  return emails.map(({ primary: _, ...email }, index) => (index === primary ? { ...email, primary: true } : email));
+}
+
+/**
+ * Returns what a request provisions.
+ * @param body the whole user
+ * @param isActive state of a user for whom the request has none
+ * @throws ServiceError with the type `invalidValue`
+ */
+export function toProvision(body: ScimObject, isActive: boolean): Provision {
+  const { active = isActive, ...others } = toAttributes(userSchema, body);
+  requireName("userName", others.userName);
+  if (others.externalId !== undefined) requireName("externalId", others.externalId);
+  const emails = withOnePrimary((others.emails ?? []) as Email[]);
+  const attributes = { ...others, ...(emails.length > 0 && { emails }) };
+  if (JSON.stringify(attributes).length > MAX_ATTRIBUTES_LENGTH) {
+    throw scimError("invalidValue", `A user must have at most ${MAX_ATTRIBUTES_LENGTH} characters as JSON.`);
+  }
+  const email = emails.find(({ primary }) => primary) ?? emails.find(({ type }) => type === "work") ?? emails[0];
+  return { attributes, isActive: active === true, name: toDisplayName(attributes), email: email?.value ?? null };
+}
