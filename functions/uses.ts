@@ -153,7 +153,7 @@ const alertDelivery = [
   "guardrail",
 ] satisfies Uses;
 
-/** Answers a request of the OpenAI-compatible API. */
+/** Answers a request of the OpenAI-compatible API, with the tools of a persona that allows them. */
 const completion = [
   ...budgetReader,
   budgetLedgerAccess("update"),
@@ -163,7 +163,10 @@ const completion = [
   idempotencyAccess("update", "delete"),
   idempotencyPartAccess("getMany", "put"),
   policyAccess("get"),
-  "appSecret",
+  toolCallAccess("put", "update"),
+  toolServerAccess("getMany", "update"),
+  ...toolTokens,
+  "toolRounds",
   "modelSettings",
   "modelKeys",
   "bedrockModels",

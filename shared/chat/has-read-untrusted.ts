@@ -1,7 +1,7 @@
 import { isByOthers } from "../memory/memory-rules.ts";
 import { promptText } from "../models/prompt-text.ts";
 import { hasQuotation } from "./context/quote.ts";
-import { readsUntrusted } from "./tools/tools.ts";
+import { readsUntrusted } from "./tools/reads-untrusted.ts";
 import type { Turn } from "./turn.ts";
 
 /** Returns true if the model has read text of other authors in this turn. Such text may contain instructions. */

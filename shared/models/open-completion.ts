@@ -103,7 +103,7 @@ export function openCompletion(
 }
 
 /** Timeout of a complete answer: CloudFront closes a connection to an origin that is silent for a minute. */
-const ANSWER_TIMEOUT_MS = 50_000;
+export const ANSWER_TIMEOUT_MS = 50_000;
 
 /** Creates the timeout error. It tells clients not to retry, because a retry would take as long and be billed again. */
 const answerTimedOut = () =>

@@ -1,8 +1,10 @@
 import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
-import type { ChatCompletionRequest } from "../api/openai/openai.ts";
+import type { ChatCompletionRequest, ChatMessage } from "../api/openai/openai.ts";
 import type { ApiKeyPrincipal } from "../auth/principal.ts";
 import { formatSources } from "../chat/context/build-prompt.ts";
+import { quotationInstructions } from "../chat/context/quote.ts";
 import { checkHits } from "../chat/guardrail-checks.ts";
+import type { ProgramTools } from "../chat/tools/program-tools.ts";
 import { canaryLine, newCanary } from "../guardrails/canary.ts";
 import { protectAnswer } from "../guardrails/protect-answer.ts";
 import type { AnswerProtection } from "../guardrails/streaming-redactor.ts";
@@ -52,49 +54,88 @@ const trustedRoles: ReadonlySet<string> = new Set(["user", "system", "developer"
 /** Canary of all prompts of this function instance. A new one for each request would keep providers from caching prompts. */
 const canary = newCanary();
 
+/** Returns the names of the tools of a request. */
+export const toolNamesOf = ({ tools }: ChatCompletionRequest): string[] =>
+  (tools ?? []).map((tool) => (tool.type === "function" ? tool.function.name : tool.custom.name));
+
+/** Returns a request that offers the tools of the service next to those of the caller. */
+function offerTools(
+  request: ChatCompletionRequest,
+  tools: ProgramTools,
+  { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+): ChatCompletionRequest {
+  const own = request.tools ?? [];
+  const names = new Set(toolNamesOf(request));
+  const offered = tools.definitions
+    .filter(({ name }) => !names.has(name))
+    .map(({ name, description, inputSchema }) => ({
+      type: "function" as const,
+      function: { name, description, parameters: inputSchema as Record<string, unknown> },
+    }));
+  // Some providers require the definitions of tools that the messages call.
+  if (isLast && own.length === 0) return { ...request, tools: offered, tool_choice: "none" };
+  if (isLast) return { ...request, tool_choice: "auto" };
+  // A choice that the caller forces is made by the first call.
+  return { ...request, tools: [...own, ...offered], ...(!isFirst && { tool_choice: "auto" as const }) };
+}
+
 /** Builds the model call for a request; null if the guardrail blocks a message. */
 export async function buildModelRequest(
   principal: ApiKeyPrincipal,
   endpoint: Endpoint,
   request: ChatCompletionRequest,
   policy: GuardrailPolicy,
+  tools: ProgramTools | null,
 ): Promise<ModelRequest | null> {
   const result = await checkMessages(request.messages, policy);
   if (!result) return null;
   const { messages, isInCrisis } = result;
   const question = plainText(messages.findLast(({ role }) => role === "user")?.content);
   const sources = await findSources(principal, endpoint, question, policy);
-  const texts = [endpoint.instructions, sources.length > 0 ? formatSources(sources) : ""].filter(Boolean);
+  const texts = [
+    endpoint.instructions,
+    sources.length > 0 ? formatSources(sources) : "",
+    tools ? quotationInstructions : "",
+  ].filter(Boolean);
   const instructions = texts.length > 0 ? [canaryLine(canary), ...texts].join("\n\n") : "";
-  const checked = withPersonaDefaults({ ...request, messages }, endpoint);
-  return {
-    toBody: () => toProviderBody(checked, instructions),
-    toOptions: () => ({
-      ...toCallOptions(checked, instructions),
-      providerOptions: { builtin: { sources: sources.map(({ title, text }) => ({ title, text })) } },
-    }),
-    promptText: () => promptText([instructions, ...messages]),
-    insertedMessages: instructions ? 1 : 0,
-    question,
-    isInCrisis: isInCrisis && (request.response_format?.type ?? "text") === "text",
-    protection: protectAnswer(
-      {
-        canary,
-        hasUntrusted: sources.length > 0,
-        trustedText: () =>
-          promptText([endpoint.instructions, ...messages.filter(({ role }) => trustedRoles.has(role))]),
-        text: () => promptText([instructions, ...messages]),
-        privateTexts: () => [
-          {
-            text: sources.map(({ title, text }) => `${title}\n${text}`).join("\n"),
-            minCharacters: MIN_PASSAGE_CHARACTERS,
-            publicText: `${endpoint.instructions}\n${question}`,
-          },
-        ],
-      },
-      policy,
-    ),
+
+  const toRequest = (added: readonly ChatMessage[], isLast: boolean): ModelRequest => {
+    const all = [...messages, ...added];
+    const full = { ...request, messages: all };
+    const offered = tools ? offerTools(full, tools, { isFirst: added.length === 0, isLast }) : full;
+    const checked = withPersonaDefaults(offered, endpoint);
+    const results = added.filter(({ role }) => role === "tool").map(({ content }) => plainText(content));
+    return {
+      toBody: () => toProviderBody(checked, instructions),
+      toOptions: () => ({
+        ...toCallOptions(checked, instructions),
+        providerOptions: { builtin: { sources: sources.map(({ title, text }) => ({ title, text })) } },
+      }),
+      promptText: () => promptText([instructions, ...all]),
+      insertedMessages: instructions ? 1 : 0,
+      question,
+      isInCrisis: isInCrisis && (request.response_format?.type ?? "text") === "text",
+      protection: protectAnswer(
+        {
+          canary,
+          hasUntrusted: sources.length > 0 || added.length > 0,
+          trustedText: () =>
+            promptText([endpoint.instructions, ...messages.filter(({ role }) => trustedRoles.has(role))]),
+          text: () => promptText([instructions, ...all]),
+          privateTexts: () => [
+            {
+              text: [...sources.map(({ title, text }) => `${title}\n${text}`), ...results].join("\n"),
+              minCharacters: MIN_PASSAGE_CHARACTERS,
+              publicText: `${endpoint.instructions}\n${question}`,
+            },
+          ],
+        },
+        policy,
+      ),
+      withMessages: (further, isEnd) => toRequest([...added, ...further], isEnd),
+    };
   };
+  return toRequest([], false);
 }
 
 /** Request to a model, with what the usage estimate and error messages need. */
@@ -108,6 +149,11 @@ export interface ModelRequest extends CompletionRequest {
   /** True if the answer must contain the notice for crises. */
   readonly isInCrisis: boolean;
   readonly protection: AnswerProtection;
+  /**
+   * Returns the request that continues this one.
+   * @param isLast whether it may call no tool of the service
+   */
+  withMessages(messages: readonly ChatMessage[], isLast: boolean): ModelRequest;
 }
 
 /** Applies a persona's temperature, unless the request has one, and its maximum length, which also limits the request's. */

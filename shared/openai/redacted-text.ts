@@ -11,7 +11,8 @@ interface TokenLogprob {
  * are held back and dropped together with their text.
  */
 export class RedactedText {
-  readonly #redactor: StreamingRedactor;
+  #redactor: StreamingRedactor;
+  #earlierFindings: StreamingRedactor["findings"] = [];
   readonly #isStreamed: boolean;
   #heldText = "";
   #heldLogprobs: TokenLogprob[] = [];
@@ -26,7 +27,7 @@ export class RedactedText {
 
   /** Findings that were redacted so far. */
   get findings() {
-    return this.#redactor.findings;
+    return [...this.#earlierFindings, ...this.#redactor.findings];
   }
 
   /** True if an end of the text is held back. */
@@ -49,6 +50,15 @@ export class RedactedText {
   /** Ends the text and returns the rest to emit. */
   end(): { text: string; logprobs: TokenLogprob[] } {
     return this.#release(this.#redactor.end());
+  }
+
+  /** Ends the text so far, and redacts what follows with another protection. Returns the rest to emit. */
+  restart(policy: GuardrailPolicy, protection: AnswerProtection | undefined) {
+    const rest = this.end();
+    if (this.isWithheld) return rest;
+    this.#earlierFindings = this.findings;
+    this.#redactor = new StreamingRedactor(policy, protection);
+    return rest;
   }
 
   #release(text: string): { text: string; logprobs: TokenLogprob[] } {

@@ -25,6 +25,8 @@ const Endpoint = v.object({
     "max_output_tokens",
     "collection_ids",
     "tools",
+    "tool_servers",
+    "api_tools",
     "greeting",
     "starter_prompts",
     "guardrails",
@@ -66,14 +68,14 @@ export function preparePublication(
 ): { published: StoredPersona; writes: Write[] } {
   const { id, version, owner_id, endpoint: previousEndpoint } = persona;
   const { name, description, instructions, visibility, tier, model, temperature, max_output_tokens } = persona;
-  const { collection_ids, tools, greeting, starter_prompts, guardrails } = persona;
+  const { collection_ids, tools, tool_servers, api_tools, greeting, starter_prompts, guardrails } = persona;
   const endpoint: PersonaEndpoint = { slug, enabled, published_at: timestamp(), version };
   const snapshot: Endpoint = {
     ...endpoint,
     persona_id: id,
     owner_id,
     ...{ name, description, instructions, visibility, tier, model, temperature, max_output_tokens },
-    ...{ collection_ids, tools, greeting, starter_prompts, guardrails },
+    ...{ collection_ids, tools, tool_servers, api_tools, greeting, starter_prompts, guardrails },
   };
   const writes: Write[] = [
     {

@@ -45,6 +45,7 @@ export type PersonaFields = Pick<
   | "collection_ids"
   | "tools"
   | "tool_servers"
+  | "api_tools"
   | "greeting"
   | "starter_prompts"
   | "guardrails"

@@ -55,8 +55,9 @@ export const Persona = v.object({
   max_output_tokens: v.pipe(v.nullable(Integer), v.description("The maximum length of an answer. Null for none.")),
   collection_ids: v.array(Id),
   tools: v.array(ToolName),
-  // Items and recorded replies that are older than this field lack it.
+  // Items and recorded replies that are older than these fields lack them.
   tool_servers: v.optional(v.array(PersonaToolServer), []),
+  api_tools: v.optional(v.boolean(), false),
   greeting: v.string(),
   starter_prompts: v.array(v.string()),
   // Items and recorded replies that are older than this field lack it.
@@ -97,6 +98,12 @@ const fields = {
       "The tool servers that the persona uses, in the tiers THINKING (one round of calls), RESEARCH and THOUGHT_PARTNER. Visitors of websites cannot use them.",
     ),
   ),
+  api_tools: v.pipe(
+    v.boolean(),
+    v.description(
+      "True if tools run here when clients of the OpenAI-compatible API use the persona: those of its servers in the mode `auto`, and in the tier THOUGHT_PARTNER `calculate` and `current_time`. Takes effect with the next publication.",
+    ),
+  ),
   greeting: textOfAtMost(2_000),
   starter_prompts: v.pipe(v.array(textOfAtMost(500)), v.maxLength(10, "must have at most 10 entries")),
   guardrails: StricterActions,
@@ -121,6 +128,7 @@ export const createPersona = defineRoute({
     collection_ids: v.optional(fields.collection_ids, []),
     tools: v.optional(fields.tools, []),
     tool_servers: v.optional(fields.tool_servers, []),
+    api_tools: v.optional(fields.api_tools, false),
     greeting: v.optional(fields.greeting, ""),
     starter_prompts: v.optional(fields.starter_prompts, []),
     guardrails: v.optional(fields.guardrails, {}),

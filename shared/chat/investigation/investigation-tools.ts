@@ -23,7 +23,6 @@ export const reportFindings: Tool = {
   },
   input: FindingsReport,
   hasEffect: false,
-  readsUntrusted: false,
   mode: "auto",
   isParallel: false,
   isInternal: true,

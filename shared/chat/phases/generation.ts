@@ -1,7 +1,6 @@
 import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
 import { StreamingRedactor } from "../../guardrails/streaming-redactor.ts";
 import { now } from "../../lib/clock.ts";
-import { findSetting } from "../../lib/env.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { truncateToBytes } from "../../lib/truncate.ts";
 import { getInputs } from "../../models/capabilities.ts";
@@ -19,16 +18,10 @@ import { limit, textEvents } from "../emit-text.ts";
 import { hasImages, withImages } from "../read-files.ts";
 import { thinkingComplete, thinkingStep } from "../thinking.ts";
 import type { Tool } from "../tools/tool.ts";
+import { toolRounds } from "../tools/tool-rounds.ts";
 import { getTools } from "../tools/tools.ts";
 import { toPendingToolCalls, useTools } from "../tools/use-tools.ts";
 import type { Phase, Turn } from "../turn.ts";
-
-/** Rounds of tool calls per answer without the setting `TOOL_ROUNDS`. */
-const DEFAULT_TOOL_ROUNDS = 5;
-
-/** Returns the maximum number of model calls per answer: one more than there are rounds of tool calls. */
-const maxModelCalls = ({ run }: Turn) =>
-  1 + (run.tier === "THINKING" ? 1 : Number(findSetting("TOOL_ROUNDS") || DEFAULT_TOOL_ROUNDS));
 
 /** Maximum size of an answer, which is stored with its citations as one item of at most 400 KB. */
 const MAX_ANSWER_CHARACTERS = 100_000;
@@ -215,7 +208,7 @@ async function* answer(turn: Turn, tools: readonly Tool[]): AsyncGenerator<RunEv
   do {
     if (turn.pendingToolCalls) yield* useTools(turn, tools, turn.pendingToolCalls);
     turn.rounds++;
-    const canUseTools = turn.rounds < maxModelCalls(turn);
+    const canUseTools = turn.rounds <= toolRounds(turn.run.tier);
     if (turn.rounds > 1) turn.prompt = shortenPrompt(turn);
     const { text, calls } = yield* callFitting(turn, tools, canUseTools);
     if (canUseTools && calls.length > 0 && !turn.isWithheld) turn.pendingToolCalls = toPendingToolCalls(text, calls);

@@ -14,7 +14,6 @@ export const readNote = defineTool({
   name: "read_note",
   title: "Reading notes",
   description: "Reads the user's own notes whose title, text or tags contain all of the given words.",
-  readsUntrusted: true,
   input: v.object({ query: v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description("A few words")) }),
   async run({ principal, guardrails }, { query }) {
     const { entries } = await listNotes(principal, { limit: MAX_NOTES, q: query });

@@ -14,7 +14,6 @@ export const searchConversation = defineTool({
   title: "Searching the conversation",
   description:
     "Searches the earlier messages of this conversation by words, also those that are no longer in the context. Returns the best eight.",
-  readsUntrusted: true,
   input: v.object({ query: v.pipe(v.string(), v.minLength(1), v.maxLength(500)) }),
   async run({ principal, question, guardrails }, { query }) {
     // Of the main line, `readOlder` reads all but the newest message, up to its limit.

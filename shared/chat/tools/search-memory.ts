@@ -13,7 +13,6 @@ export const searchMemory = defineTool({
   name: "search_memory",
   title: "Searching memories",
   description: "Searches the memories about the user and the organization.",
-  readsUntrusted: true,
   input: v.object({ query: v.pipe(v.string(), v.minLength(1), v.maxLength(500)) }),
   async run({ principal, canRemember }, { query }) {
     if (!canRemember) return { result: { memories: [], reason: memoryDisabledReason } };

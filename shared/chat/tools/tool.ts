@@ -26,8 +26,6 @@ export interface Tool {
   readonly input: v.GenericSchema;
   /** True if the tool changes data. If the model has read untrusted text, the user must confirm the call. */
   readonly hasEffect: boolean;
-  /** True if the result contains text that others may have written. */
-  readonly readsUntrusted: boolean;
   /** Consent that a call needs. */
   readonly mode: ToolMode;
   /** True if calls may run at the same time as others. */
@@ -89,13 +87,12 @@ interface ToolDefinition<Input extends v.GenericSchema> {
   readonly description: string;
   readonly input: Input;
   readonly hasEffect?: boolean;
-  readonly readsUntrusted?: boolean;
   run(turn: Turn, input: v.InferOutput<Input>, hasReadUntrusted: boolean): Promise<ToolOutcome>;
 }
 
 /** Creates a tool whose declaration and input validation come from the same schema. */
 export function defineTool<const Input extends v.GenericSchema>(definition: ToolDefinition<Input>): Tool {
-  const { name, title, description, input, hasEffect = false, readsUntrusted = false } = definition;
+  const { name, title, description, input, hasEffect = false } = definition;
   return {
     name,
     title,
@@ -107,7 +104,6 @@ export function defineTool<const Input extends v.GenericSchema>(definition: Tool
     },
     input,
     hasEffect,
-    readsUntrusted,
     mode: "auto",
     isParallel: false,
     run: (turn, validInput, hasReadUntrusted) =>

@@ -30,14 +30,6 @@ const visitorTools: ReadonlySet<ToolName> = new Set([
   "current_time",
 ]);
 
-/** Tools whose results contain no text of others. */
-const trustedTools: ReadonlySet<string> = new Set(
-  Object.values(tools).flatMap(({ name, readsUntrusted }) => (readsUntrusted ? [] : [name])),
-);
-
-/** Returns true if the results of a tool may contain text of others, as those of every tool of a server. */
-export const readsUntrusted = (name: string): boolean => !trustedTools.has(name);
-
 /** Returns the tools that the tier, the principal and the persona of a turn allow; a persona without tools allows all. */
 function builtInTools({ run, persona, principal }: Turn): Tool[] {
   if (run.tier !== "THOUGHT_PARTNER") return [];

@@ -146,7 +146,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   persona: {
     kind: "persona",
     id: "id",
-    values: ["visibility", "tier", "collection_ids", "tools", "tool_servers", "endpoint"],
+    values: ["visibility", "tier", "collection_ids", "tools", "tool_servers", "api_tools", "endpoint"],
     redacted: ["name", "description", "instructions", "greeting", "starter_prompts"],
     verb: (before, after) =>
       isDeepStrictEqual(before?.endpoint ?? null, after.endpoint)

@@ -32,14 +32,15 @@ function withTextArguments(call: PartialCall): PartialCall {
 
 /** Collects the tool calls of an answer, and redacts what they pass to the tools. */
 export class AnswerCalls {
-  readonly #policy: GuardrailPolicy;
+  readonly #policy: GuardrailPolicy | null;
   readonly #calls: PartialCall[] = [];
   /** Positions in `#calls` by the index that the provider gave a call. */
   readonly #positions = new Map<number, number>();
   readonly #payloads: RedactedArguments[] = [];
   readonly #sentIds = new Set<string>();
 
-  constructor(policy: GuardrailPolicy) {
+  /** @param policy policy of the redaction; null for calls that the caller does not receive, which are not redacted */
+  constructor(policy: GuardrailPolicy | null) {
     this.#policy = policy;
   }
 
@@ -91,7 +92,7 @@ export class AnswerCalls {
     const typed = call.id && call.function && call.type === undefined ? { ...call, type: "function" } : call;
     this.#calls[index] = typed;
     const added = payloadOf(delta);
-    if (typeof added !== "string") return { ...delta, index };
+    if (typeof added !== "string" || !this.#policy) return { ...delta, index };
     this.#payloads[index] ??= new RedactedArguments(this.#policy, { isJson: !call.custom });
     const emitted = this.#payloads[index].push(added);
     this.#setPayload(index, this.#payloads[index].text);

@@ -7,24 +7,16 @@ import type { ChatChoice, ChunkChoice } from "../../models/chat-chunk.ts";
 import { RedactedArguments } from "../redacted-arguments.ts";
 import { RedactedText, tokensOf } from "../redacted-text.ts";
 import { AnswerCalls } from "./answer-calls.ts";
-import { finishReasons, isTextField, reasoningFields, toText } from "./delta-fields.ts";
+import { type AnsweredChoice, finishReasons, isTextField, reasoningFields, toText } from "./delta-fields.ts";
 import { mergeDelta } from "./merge-delta.ts";
 
 type Fields = Record<string, unknown>;
-
-/** Choice of a finished answer. */
-export interface AnsweredChoice {
-  readonly index: number;
-  readonly message: Readonly<Fields>;
-  readonly logprobs: unknown;
-  readonly finish_reason: string;
-}
 
 /** Collects one choice of an answer from its deltas or its message, and redacts its text. */
 export class AnswerChoice {
   readonly #index: number;
   readonly #policy: GuardrailPolicy;
-  readonly #protection: AnswerProtection | undefined;
+  #protection: AnswerProtection | undefined;
   readonly #texts = new Map<string, RedactedText>();
   readonly #calls: AnswerCalls;
   /** Arguments of the deprecated `function_call`. */
@@ -52,6 +44,10 @@ export class AnswerChoice {
   get generatedText(): string {
     const texts = [...this.#texts.values()].map(({ text }) => text);
     return [...texts, this.#calls.text, this.#legacyArguments?.text ?? ""].join("");
+  }
+
+  get isWithheld(): boolean {
+    return [...this.#texts.values()].some(({ isWithheld }) => isWithheld);
   }
 
   get hasHeldText(): boolean {
@@ -94,6 +90,14 @@ export class AnswerChoice {
       { ...choice, ...common, delta: sent, logprobs: logprobsToSend },
       ...furtherCalls.map((tool_calls) => ({ ...common, delta: { tool_calls }, logprobs: null })),
     ];
+  }
+
+  /** Protects what follows in another way. Returns the choices with the text that was held back. */
+  protect(protection: AnswerProtection): ChunkChoice[] {
+    this.#protection = protection;
+    const held = [...this.#texts].map(([name, text]) => [name, text.restart(this.#policy, protection).text]);
+    const delta = Object.fromEntries(held.filter(([, text]) => text));
+    return Object.keys(delta).length > 0 ? [{ index: this.#index, delta, logprobs: null }] : [];
   }
 
   /** Returns what was held back of the reasoning, which ends before the answer starts. */
@@ -147,9 +151,10 @@ export class AnswerChoice {
    * @param question text that it answers
    */
   async check(guardrail: Guardrail, question: string): Promise<void> {
-    const texts = [...this.#texts.values()];
-    if (texts.some(({ isWithheld }) => isWithheld)) this.#isBlocked = true;
-    const findings = [...texts, this.#calls, this.#legacyArguments].flatMap((redacted) => redacted?.findings ?? []);
+    if (this.isWithheld) this.#isBlocked = true;
+    const findings = [...this.#texts.values(), this.#calls, this.#legacyArguments].flatMap(
+      (redacted) => redacted?.findings ?? [],
+    );
     if (findBlockedInAnswer(this.#policy, findings).length > 0) {
       this.refuse(withheldMessage);
       return;

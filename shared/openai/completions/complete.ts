@@ -13,7 +13,7 @@ import { now } from "../../lib/clock.ts";
 import { getInputs } from "../../models/capabilities.ts";
 import type { ChatChunk, ChatCompletion, ReportedUsage } from "../../models/chat-chunk.ts";
 import { selectModel, withFallback } from "../../models/model.ts";
-import { isCompatible, openCompletion, requestCompletion } from "../../models/open-completion.ts";
+import { ANSWER_TIMEOUT_MS, isCompatible, openCompletion, requestCompletion } from "../../models/open-completion.ts";
 import { shiftMessages, toRefusal } from "../../models/provider-refusal.ts";
 import { toUsage } from "../../models/tokens.ts";
 import type { Endpoint } from "../../personas/endpoint-store.ts";
@@ -24,9 +24,11 @@ import { requireInputs, requireTextLength } from "../content-parts.ts";
 import { getEndpoint } from "../model.ts";
 import { buildModelRequest, type ModelRequest } from "../model-request.ts";
 import { selectFields } from "../request-fields.ts";
+import { completeRounds, streamRounds } from "./answer-rounds.ts";
 import { type CompletionAnswer, type CompletionHead, CompletionWriter, type Delta, toDeltas } from "./completion.ts";
 import { newCompletionId } from "./completion-cancellation.ts";
 import { recordCompletion } from "./completion-store.ts";
+import { loadTools, ToolRounds } from "./tool-rounds.ts";
 
 /** Completion of the OpenAI-compatible API, in progress or replayed. */
 export interface Completion {
@@ -96,8 +98,10 @@ export async function complete(
     await returnReservations(principal, id, charges);
     throw error;
   };
-  const [modelRequest] = await Promise.all([
-    buildModelRequest(principal, endpoint, request, guardrails),
+  const [[tools, modelRequest]] = await Promise.all([
+    loadTools(principal, endpoint, request, { id, model: primaryId, guardrails }).then(
+      async (loaded) => [loaded, await buildModelRequest(principal, endpoint, request, guardrails, loaded)] as const,
+    ),
     admission?.reserve(id),
   ]).catch(returnAndThrow);
   const writer = new CompletionWriter(guardrails, modelRequest?.protection);
@@ -105,13 +109,27 @@ export async function complete(
     const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0, model: primaryId };
     return { ...admitted, head, deltas: refuse(writer), answer: () => writer.answer(head, usage) };
   }
+  const answerSignal = AbortSignal.any([
+    ...(signal ? [signal] : []),
+    ...(request.stream ? [] : [AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+  ]);
+  const rounds = tools && new ToolRounds(tools, modelRequest, request, answerSignal);
+  const form = { isStructured: (request.response_format?.type ?? "text") !== "text" };
   const generate = async () => {
     if (request.stream) {
       const { modelId, result } = await openCompletion(withFallback(primaryId), modelRequest, { onRetry, signal });
-      return { modelId, deltas: streamCompletion(result, writer, modelRequest) };
+      const open = async (next: ModelRequest) => (await openCompletion(withFallback(modelId), next, { signal })).result;
+      const deltas = rounds ? streamRounds(result, rounds, writer, open, form) : toDeltasOf(result, writer);
+      return { modelId, deltas: streamCompletion(deltas, writer, modelRequest, rounds) };
     }
+    const deadline = performance.now() + ANSWER_TIMEOUT_MS;
     const { modelId, result } = await requestCompletion(withFallback(primaryId), modelRequest, { signal });
-    return { modelId, deltas: adoptCompletion(result, writer, modelRequest) };
+    const again = async (next: ModelRequest) => {
+      const timeoutMs = Math.ceil(Math.max(1, deadline - performance.now()));
+      return (await requestCompletion(withFallback(modelId), next, { signal }, timeoutMs)).result;
+    };
+    const whole = async () => (rounds ? completeRounds(result, rounds, writer, again, form) : result);
+    return { modelId, deltas: adoptCompletion(whole, writer, modelRequest, rounds) };
   };
   const { modelId, deltas } = await generate().catch(async (error) => {
     if (signal?.aborted) {
@@ -125,8 +143,9 @@ export async function complete(
   // The texts of request and answer are only used to estimate the usage of providers that do not report it.
   const usage = () =>
     toUsage(modelId, toModelUsage(writer.reported), {
-      input: writer.reported?.prompt_tokens === undefined ? modelRequest.promptText() : "",
-      output: writer.reported?.completion_tokens === undefined ? writer.generatedText : "",
+      input: writer.reported?.prompt_tokens === undefined ? (rounds ?? modelRequest).promptText() : "",
+      output:
+        writer.reported?.completion_tokens === undefined ? (rounds?.generatedText ?? "") + writer.generatedText : "",
     });
   const answer = () => writer.answer(head, usage());
   const isHeld = request.stream && blocksAnswers(guardrails);
@@ -154,15 +173,22 @@ async function* holdAnswer(deltas: AsyncIterable<Delta>, answer: () => Completio
   yield* toDeltas(answer());
 }
 
+async function* toDeltasOf(chunks: AsyncIterable<ChatChunk>, writer: CompletionWriter): AsyncGenerator<Delta, void> {
+  for await (const chunk of chunks) yield* writer.take(chunk);
+}
+
 async function* streamCompletion(
-  chunks: AsyncIterable<ChatChunk>,
+  deltas: AsyncGenerator<Delta, void>,
   writer: CompletionWriter,
   { isInCrisis, question, insertedMessages }: ModelRequest,
+  rounds: ToolRounds | null,
 ): AsyncGenerator<Delta, void> {
   try {
-    for await (const chunk of chunks) yield* writer.take(chunk);
+    yield* deltas;
   } catch (error) {
     throw shiftMessages(toRefusal(error), insertedMessages);
+  } finally {
+    await rounds?.close();
   }
   yield* writer.end();
   if (isInCrisis) yield* writer.appendParagraph(crisisParagraph);
@@ -172,11 +198,18 @@ async function* streamCompletion(
 /** Wraps a response that is not streamed, which has no deltas. */
 // biome-ignore lint/correctness/useYield: the answer is complete, so there is nothing to stream
 async function* adoptCompletion(
-  completion: ChatCompletion,
+  whole: () => Promise<ChatCompletion>,
   writer: CompletionWriter,
-  { isInCrisis, question }: ModelRequest,
+  { isInCrisis, question, insertedMessages }: ModelRequest,
+  rounds: ToolRounds | null,
 ): AsyncGenerator<Delta, void> {
-  writer.adopt(completion);
+  try {
+    writer.adopt(await whole());
+  } catch (error) {
+    throw shiftMessages(rounds ? rounds.markError(error) : error, insertedMessages);
+  } finally {
+    await rounds?.close();
+  }
   if (isInCrisis) writer.appendParagraph(crisisParagraph);
   await writer.check(question);
 }

@@ -3,7 +3,8 @@ import { defaultGuardrailPolicy, type GuardrailPolicy } from "../../api/governan
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
 import type { AnswerProtection } from "../../guardrails/streaming-redactor.ts";
 import type { ChatChunk, ChatCompletion, ChunkChoice, ReportedUsage } from "../../models/chat-chunk.ts";
-import { AnswerChoice, type AnsweredChoice } from "./answer-choice.ts";
+import { AnswerChoice } from "./answer-choice.ts";
+import type { AnsweredChoice } from "./delta-fields.ts";
 
 /** Fields that all chunks of a completion share. */
 export interface CompletionHead {
@@ -48,7 +49,7 @@ function selectFields(chunk: Readonly<Record<string, unknown>>): Record<string, 
 /** Converts a model's chunks to those that callers receive: redacts sensitive data and collects the answer. */
 export class CompletionWriter {
   readonly #policy: GuardrailPolicy;
-  readonly #protection: AnswerProtection | undefined;
+  #protection: AnswerProtection | undefined;
   readonly #choices = new Map<number, AnswerChoice>();
   #fields: Record<string, unknown> = {};
   /** Usage that the provider reported. */
@@ -62,6 +63,11 @@ export class CompletionWriter {
   /** Text that the model generated, to estimate its tokens. */
   get generatedText(): string {
     return [...this.#choices.values()].map(({ generatedText }) => generatedText).join("");
+  }
+
+  /** True if the answer revealed the instructions, so that the rest of it is withheld. */
+  get isWithheld(): boolean {
+    return [...this.#choices.values()].some(({ isWithheld }) => isWithheld);
   }
 
   /** True if an end of a text is held back because it may become sensitive data. */
@@ -81,6 +87,13 @@ export class CompletionWriter {
       ...fields,
       choices: list,
     }));
+  }
+
+  /** Protects what follows in another way, because the model has read more. Returns the chunks with text that was held back. */
+  protect(protection: AnswerProtection): Delta[] {
+    this.#protection = protection;
+    const choices = [...this.#choices.values()].flatMap((choice) => choice.protect(protection));
+    return choices.map((choice) => ({ choices: [choice] }));
   }
 
   /** Sets the response of a model that does not stream. */

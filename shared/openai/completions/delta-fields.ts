@@ -1,5 +1,13 @@
 type Fields = Record<string, unknown>;
 
+/** Choice of a finished answer. */
+export interface AnsweredChoice {
+  readonly index: number;
+  readonly message: Readonly<Fields>;
+  readonly logprobs: unknown;
+  readonly finish_reason: string;
+}
+
 /** Fields in which providers send reasoning. */
 export const reasoningFields = ["reasoning_content", "reasoning"] as const;
 

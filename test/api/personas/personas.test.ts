@@ -31,6 +31,7 @@ describe("chat persona", () => {
       collection_ids: [],
       tools: [],
       tool_servers: [],
+      api_tools: false,
       greeting: "",
       starter_prompts: [],
       guardrails: {},

@@ -32,6 +32,7 @@ type Draft = Pick<
   | "collection_ids"
   | "tools"
   | "tool_servers"
+  | "api_tools"
   | "greeting"
   | "starter_prompts"
 > & { readonly instructions: string };
@@ -45,6 +46,7 @@ const emptyDraft: Draft = {
   collection_ids: [],
   tools: [],
   tool_servers: [],
+  api_tools: false,
   greeting: "",
   starter_prompts: [],
 };
@@ -92,7 +94,8 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
     isOn ? [...list, entry] : list.filter((each) => each !== entry);
   const save = async () => {
     setBusy(true);
-    const { name, description, instructions, visibility, tier, collection_ids, tools, tool_servers, greeting } = draft;
+    const { name, description, instructions, visibility, tier, collection_ids, tools } = draft;
+    const { tool_servers, api_tools, greeting } = draft;
     const body = {
       name,
       description,
@@ -102,6 +105,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
       collection_ids,
       tools,
       tool_servers,
+      api_tools,
       greeting,
       starter_prompts: draft.starter_prompts.filter((prompt) => prompt.trim()),
     };
@@ -262,6 +266,11 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
                 </div>
               </fieldset>
             )}
+            <CheckField
+              label={t("Run tools here for clients of the OpenAI-compatible API (calls without consent only)")}
+              checked={draft.api_tools}
+              onValue={(api_tools) => set({ api_tools })}
+            />
           </fieldset>
           <FormError />
           {canEdit && (

@@ -1009,6 +1009,8 @@ export const german: Readonly<Record<string, string>> = {
   "All settings of models": "Alle Einstellungen von Modellen",
   "New server": "Neuer Server",
   "Tool servers": "Werkzeugserver",
+  "Run tools here for clients of the OpenAI-compatible API (calls without consent only)":
+    "Werkzeuge hier ausführen für Clients der OpenAI-kompatiblen API (nur Aufrufe ohne Zustimmung)",
   "Personas call the tools of these servers. Each tool has a mode: free, confirmed by the asker, or approved by others.":
     "Personas rufen die Werkzeuge dieser Server auf. Jedes Werkzeug hat einen Modus: frei, von der fragenden Person bestätigt oder von anderen freigegeben.",
   "No tool server yet": "Noch kein Werkzeugserver",

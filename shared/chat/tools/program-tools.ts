@@ -1,0 +1,152 @@
+import type { LanguageModelV4FunctionTool, LanguageModelV4ToolCall } from "@ai-sdk/provider";
+import type { GuardrailPolicy } from "../../api/governance/guardrail-policy.ts";
+import type { ToolName } from "../../api/tools.ts";
+import { type ApiKeyPrincipal, serviceIdOf, type UserPrincipal } from "../../auth/principal.ts";
+import { newConversation } from "../../conversations/conversation-store.ts";
+import { timestamp } from "../../lib/clock.ts";
+import { findTraceContext } from "../../lib/tracing/trace-context.ts";
+import type { Endpoint } from "../../personas/endpoint-store.ts";
+import { ServerSession } from "../../tools/server-session.ts";
+import { findToolServers } from "../../tools/server-store.ts";
+import { toFunctionName } from "../../tools/tool-names.ts";
+import { hasReadUntrusted } from "../has-read-untrusted.ts";
+import { newTurn, type Turn } from "../turn.ts";
+import { calculate } from "./calculate.ts";
+import { currentTime } from "./current-time.ts";
+import { errorOutput, prepareToolUse, type RunResult, runTool, toToolResult } from "./run-tool.ts";
+import { MAX_SERVER_TOOLS, modeOf, toServerTool, usableTools } from "./server-tool.ts";
+import type { Tool } from "./tool.ts";
+import { toolRounds } from "./tool-rounds.ts";
+
+/** Tools that need neither a conversation nor a user. */
+const programTools: Readonly<Partial<Record<ToolName, Tool>>> = { calculate, current_time: currentTime };
+
+const needsConsent =
+  "The call was not executed: it changes something and follows text that others wrote, so a user would have to agree to it, and a program cannot ask one. Answer without it, and tell it.";
+
+/** Result of a call, as the model reads it. */
+export interface ProgramToolResult {
+  readonly callId: string;
+  readonly text: string;
+}
+
+/** Tools that run while a program's request is answered. */
+export interface ProgramTools {
+  readonly definitions: readonly LanguageModelV4FunctionTool[];
+  /** Maximum number of rounds of calls. */
+  readonly rounds: number;
+  /** Runs calls concurrently. The request has no user who could agree to one. */
+  run(calls: readonly LanguageModelV4ToolCall[], signal: AbortSignal): Promise<ProgramToolResult[]>;
+  close(): Promise<void>;
+}
+
+/** Request of a program. */
+export interface ProgramRequest {
+  readonly id: string;
+  readonly endpoint: Endpoint;
+  readonly model: string;
+  readonly guardrails: GuardrailPolicy;
+  /** True if the request contains text that others may have written. */
+  readonly hasForeignText: boolean;
+}
+
+/** Turn of a request that belongs to no conversation; nothing of it is stored but the calls. */
+function newProgramTurn(principal: UserPrincipal, request: ProgramRequest, signal: AbortSignal): Turn {
+  const { id, endpoint, model, guardrails, hasForeignText } = request;
+  const { persona_id, tier } = endpoint;
+  const { userId } = principal;
+  const conversation = { ...newConversation(userId, { title: "", tier, folder_id: null, persona_id }), id };
+  const ids = { message_id: id, conversation_id: id, parent_id: null };
+  const created_at = timestamp();
+  const run = {
+    ...ids,
+    ...{ user_message_id: id, user_id: userId, request_id: id, persona_id, tier, model, created_at },
+    ...(findTraceContext() && { traceparent: findTraceContext()?.traceparent }),
+  };
+  const question = { ...ids, author_id: userId, role: "user", content: [], created_at } as unknown as Turn["question"];
+  const turn = newTurn({ principal, conversation, question, run, persona: null, signal });
+  return { ...turn, guardrails, hasForeignMessages: hasForeignText };
+}
+
+/** Runs one call. Its events are for users of a chat. */
+async function runToEnd(turn: Turn, tools: readonly Tool[], call: LanguageModelV4ToolCall): Promise<RunResult["part"]> {
+  const use = prepareToolUse(tools, call);
+  if ("problem" in use) return toToolResult(call, errorOutput(use.problem));
+  const events = runTool(turn, use, call);
+  for (;;) {
+    const { done, value } = await events.next();
+    if (done) return value.part;
+  }
+}
+
+/** Connects the tools of servers that need no consent. Those with a sign-in of each user are left out. */
+async function loadServerTools(principal: UserPrincipal, { tool_servers, persona_id }: Endpoint) {
+  const ids = tool_servers.map(({ server_id }) => server_id);
+  const servers = ids.length > 0 ? await findToolServers(principal, ids) : [];
+  const taken = new Set<string>();
+  const sessions: ServerSession[] = [];
+  const tools = tool_servers.flatMap((entry) => {
+    const server = servers.find(({ id, auth }) => id === entry.server_id && auth.type !== "oauth_user");
+    if (!server) return [];
+    const session = new ServerSession(principal, server);
+    sessions.push(session);
+    return usableTools(server, entry)
+      .map((definition) => ({ definition, mode: modeOf(server, entry, definition.name) }))
+      .filter(({ mode }) => mode === "auto")
+      .map(({ definition, mode }) => {
+        const { name: tool, hash } = definition;
+        const pinned = { persona_id, server_id: server.id, tool, definition_hash: hash };
+        const name = toFunctionName(server.name, tool, taken);
+        return toServerTool(session, definition, { mode, name, pinned, unresolved: [] });
+      });
+  });
+  return { tools: tools.slice(0, MAX_SERVER_TOOLS), sessions };
+}
+
+/** Service that a key stands for. */
+function toService({ tenantId, keyId, expiresAt, creatorId, ...key }: ApiKeyPrincipal): UserPrincipal {
+  const userId = serviceIdOf(keyId);
+  const { scopes, allowedOrigins, guardrails, permissions } = key;
+  return {
+    ...{ kind: "user", tenantId, userId, roles: [], email: null, name: null, provider: "api_key", expiresAt },
+    apiKey: {
+      ...{ id: keyId, hash: "", conversationId: null, creatorId: creatorId ?? userId },
+      ...{ scopes, allowedOrigins, guardrails, permissions },
+    },
+  };
+}
+
+/** Loads the tools that a request can use; null if there are none. */
+export async function loadProgramTools(key: ApiKeyPrincipal, request: ProgramRequest): Promise<ProgramTools | null> {
+  const { endpoint } = request;
+  const { tier } = endpoint;
+  if (tier === "QUICK") return null;
+  const principal = toService(key);
+  const { tools: serverTools, sessions } = await loadServerTools(principal, endpoint);
+  const names = endpoint.tools.length > 0 ? endpoint.tools : (Object.keys(programTools) as ToolName[]);
+  const ownTools = tier === "THOUGHT_PARTNER" ? names.flatMap((name) => programTools[name] ?? []) : [];
+  const tools = [...ownTools, ...serverTools];
+  if (tools.length === 0) return null;
+  let turn: Turn | null = null;
+  return {
+    definitions: tools.map(({ definition }) => definition),
+    rounds: toolRounds(tier),
+    async run(calls, signal) {
+      const current = turn ?? newProgramTurn(principal, request, signal);
+      turn = current;
+      const isUntrusted = hasReadUntrusted(current);
+      const parts = await Promise.all(
+        calls.map((call) => {
+          const isRefused = isUntrusted && tools.some(({ name, hasEffect }) => name === call.toolName && hasEffect);
+          return isRefused ? toToolResult(call, errorOutput(needsConsent)) : runToEnd(current, tools, call);
+        }),
+      );
+      current.prompt.push({ role: "tool", content: parts });
+      return parts.map(({ toolCallId, output }) => ({
+        callId: toolCallId,
+        text: "value" in output ? String(output.value) : "",
+      }));
+    },
+    close: async () => void (await Promise.all(sessions.map((session) => session.close()))),
+  };
+}

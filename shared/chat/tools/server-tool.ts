@@ -1,0 +1,93 @@
+import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
+import * as v from "valibot";
+import type { PersonaToolServer } from "../../api/personas/personas.ts";
+import { type ServerTool, type ToolMode, toolModes } from "../../api/tools/tool-server.ts";
+import { sha256Bytes } from "../../lib/hash.ts";
+import { traceIdOfRun } from "../../lib/tracing/trace-context.ts";
+import type { StoredToolCall } from "../../tools/call-store.ts";
+import type { ServerSession } from "../../tools/server-session.ts";
+import type { StoredToolServer } from "../../tools/server-store.ts";
+import type { Turn } from "../turn.ts";
+import { callServerTool } from "./call-server-tool.ts";
+import type { PinnedTool, Tool } from "./tool.ts";
+
+/** Maximum number of tools of all servers of a persona: each definition is part of every prompt. */
+export const MAX_SERVER_TOOLS = 128;
+
+const stricter = (a: ToolMode, b: ToolMode): ToolMode => (toolModes.indexOf(a) > toolModes.indexOf(b) ? a : b);
+
+/** Returns the consent that calls of a tool by a persona need: the stricter of the modes of server and persona. */
+export const modeOf = ({ tool_modes, mode }: StoredToolServer, entry: PersonaToolServer, tool: string): ToolMode =>
+  stricter(tool_modes[tool] ?? mode, entry.mode);
+
+/** Checks what every server would refuse; the server itself checks the rest of its schema. */
+function toInput({ input_schema }: ServerTool): v.GenericSchema {
+  const required = Array.isArray(input_schema.required) ? (input_schema.required as unknown[]).map(String) : [];
+  return v.pipe(
+    v.looseObject({}),
+    v.check(
+      (input) => required.every((name) => Object.hasOwn(input, name)),
+      () => `must have ${required.join(", ")}`,
+    ),
+  );
+}
+
+/** Returns a trace context, so that logs of servers can be found by the trace of the request. */
+function traceparent({ run }: Turn): string {
+  const spanId = sha256Bytes(run.message_id + performance.now())
+    .toString("hex")
+    .slice(0, 16);
+  return `00-${traceIdOfRun(run)}-${spanId}-01`;
+}
+
+/** Returns the tools of a server that a persona can use. */
+export function usableTools({ enabled, tools, allowed_tools }: StoredToolServer, { tools: chosen }: PersonaToolServer) {
+  if (!enabled) return [];
+  return tools.filter(
+    ({ name, status }) =>
+      status === "approved" && (allowed_tools?.includes(name) ?? true) && (chosen?.includes(name) ?? true),
+  );
+}
+
+/** Use of a tool by a persona. */
+export interface ToolUsage {
+  readonly mode: ToolMode;
+  readonly name: string;
+  readonly pinned: PinnedTool;
+  /** Earlier calls without a known outcome; they are taken out by the next call. */
+  readonly unresolved: StoredToolCall[];
+}
+
+/** Returns the tool that stands for one of a server. */
+export function toServerTool(
+  session: ServerSession,
+  definition: ServerTool,
+  { mode, name, pinned, unresolved }: ToolUsage,
+): Tool {
+  const { server } = session;
+  const declaration: LanguageModelV4FunctionTool = {
+    type: "function",
+    name,
+    description: definition.description,
+    inputSchema: definition.input_schema as LanguageModelV4FunctionTool["inputSchema"],
+  };
+  return {
+    name,
+    title: `${server.name}: ${definition.title}`,
+    definition: declaration,
+    input: toInput(definition),
+    mode,
+    hasEffect: !server.trusted_tools.includes(definition.name),
+    isParallel: true,
+    pinned,
+    maxResultCharacters: server.limits.max_result_characters,
+    run: (turn, input, _, onProgress) =>
+      callServerTool(turn, {
+        session,
+        definition,
+        input,
+        unresolved: unresolved.splice(0),
+        options: { signal: turn.signal, meta: { traceparent: traceparent(turn) }, onProgress },
+      }),
+  };
+}
