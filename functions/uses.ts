@@ -52,6 +52,7 @@ import { openaiResponseAccess } from "#shared/openai/responses/response-store.ts
 import { endpointAccess } from "#shared/personas/endpoint-store.ts";
 import { personaAccess } from "#shared/personas/persona-store.ts";
 import { templateAccess } from "#shared/personas/template-store.ts";
+import { languageModelAccess } from "#shared/personas/tenant-model-store.ts";
 import { pausedRunAccess } from "#shared/runs/pauses/paused-run-store.ts";
 import { runControlAccess } from "#shared/runs/run-control-store.ts";
 import { runLogAccess } from "#shared/runs/run-log-store.ts";
@@ -83,6 +84,9 @@ const job = ["log", "table"] satisfies Uses;
 
 /** Personas that are shared with a group need the caller's groups. */
 const personaReader = [groupAccess("getMany"), membershipAccess("query"), personaAccess("get")] satisfies Uses;
+
+/** Reads the model that a persona names, and its key, if the tenant added it. */
+const personaModel = [languageModelAccess("get"), "appSecret", "modelSettings"] satisfies Uses;
 
 /** Reads the budgets that apply to an answer. */
 const budgetReader = [
@@ -155,6 +159,7 @@ const alertDelivery = [
 
 /** Answers a request of the OpenAI-compatible API, with the tools of a persona that allows them. */
 const completion = [
+  ...personaModel,
   ...budgetReader,
   budgetLedgerAccess("update"),
   completionAccess("put"),
@@ -219,6 +224,7 @@ const stop = [
 /** Answers a question in a conversation. */
 const turn = [
   ...deadRun,
+  ...personaModel,
   ...search,
   ...newApproval,
   ...rightsReader,
@@ -556,8 +562,14 @@ export const operationUses = {
   countMessageTokens: [endpointAccess("get")],
   createAnthropicMessage: [...search, ...completion],
   createChatCompletion: [...search, ...completion],
-  getModel: [endpointAccess("get"), "modelSettings", "modelCapabilities", "embeddingModel"],
-  listModels: [endpointAccess("query"), "modelSettings", "modelCapabilities", "embeddingModel"],
+  getModel: [languageModelAccess("get"), endpointAccess("get"), "modelSettings", "modelCapabilities", "embeddingModel"],
+  listModels: [
+    languageModelAccess("get"),
+    endpointAccess("query"),
+    "modelSettings",
+    "modelCapabilities",
+    "embeddingModel",
+  ],
   createResponse: [...search, ...completion, openaiResponseAccess("get", "getMany", "put")],
   deleteResponse: [openaiResponseAccess("get", "deleteMany")],
   getResponse: [openaiResponseAccess("get", "getMany")],
@@ -574,13 +586,29 @@ export const operationUses = {
   createModeration: [policyAccess("get"), "guardrail"],
 
   // personas
-  createPersona: [personaAccess("put"), toolServerAccess("getMany"), "modelSettings"],
+  createLanguageModel: [languageModelAccess("query", "put"), "appSecret", "modelSettings"],
+  createPersona: [languageModelAccess("query"), personaAccess("put"), toolServerAccess("getMany"), "modelSettings"],
   deletePersona: [...personaReader, endpointAccess("delete"), personaAccess("delete")],
   getPersona: [...personaReader],
   listPersonas: [groupAccess("getMany"), membershipAccess("query"), personaAccess("query", "queryIndex")],
   publishPersona: [endpointAccess("put", "delete"), personaAccess("get", "update")],
   unpublishPersona: [endpointAccess("delete"), personaAccess("get", "update")],
-  updatePersona: [...personaReader, personaAccess("update"), toolServerAccess("getMany"), "modelSettings"],
+  deleteLanguageModel: [languageModelAccess("delete")],
+  listLanguageModels: [
+    groupAccess("getMany"),
+    membershipAccess("query"),
+    languageModelAccess("query"),
+    "modelSettings",
+    "modelCapabilities",
+  ],
+  updateLanguageModel: [languageModelAccess("get", "update"), "appSecret", "modelSettings"],
+  updatePersona: [
+    ...personaReader,
+    languageModelAccess("query"),
+    personaAccess("update"),
+    toolServerAccess("getMany"),
+    "modelSettings",
+  ],
 
   // policy
   getPolicy: [policyAccess("get")],

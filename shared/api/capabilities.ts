@@ -13,6 +13,7 @@ export const capabilities = {
   "webhook.manage": "Register and remove alert webhooks and event endpoints",
   "embed.manage": "Manage embed keys for the chat widget",
   "tools.manage": "Manage tool servers",
+  "models.manage": "Manage the tenant's own language models and their keys",
   "usage.read": "Read the tenant's usage and feedback",
   "budgets.manage": "Manage budgets",
   "audit.read": "Read and verify the audit trail",

@@ -11,7 +11,7 @@ export const groups = {
   knowledge: "Collections, documents and search.",
   memories: "Facts that the assistant remembers.",
   notes: "Notes of a user, which can be attached to a conversation.",
-  personas: "Configurations of the assistant, and their publication as endpoints.",
+  personas: "Configurations of the assistant, their language models, and their publication as endpoints.",
   tools: "Servers whose tools the assistant can call.",
   templates: "Prompt templates.",
   openai: "API compatible with OpenAI's, for existing clients.",

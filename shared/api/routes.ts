@@ -40,6 +40,7 @@ import * as messageRequests from "./openai/message-requests.ts";
 import * as moderations from "./openai/moderations.ts";
 import * as openai from "./openai/openai.ts";
 import * as responses from "./openai/responses.ts";
+import * as languageModels from "./personas/language-models.ts";
 import * as personas from "./personas/personas.ts";
 import * as templates from "./personas/templates.ts";
 import * as docs from "./platform/docs.ts";
@@ -94,6 +95,7 @@ const contracts = [
   projects,
   legacy,
   personas,
+  languageModels,
   toolServer,
   toolServers,
   toolSignIns,

@@ -20,7 +20,7 @@ import { findTraceContext } from "../lib/tracing/trace-context.ts";
 import { getInputs } from "../models/capabilities.ts";
 import { estimateAnswer } from "../models/estimate-answer.ts";
 import { selectModel } from "../models/model.ts";
-import { findPersonaForChat } from "../personas/persona-store.ts";
+import { findPersonaForChat } from "../personas/persona-for-chat.ts";
 import { findRun, type StoredRun, startRun } from "../runs/run-store.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
 import { MAX_IMAGE_BYTES } from "./context/attached-files.ts";

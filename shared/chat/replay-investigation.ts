@@ -18,7 +18,7 @@ import { truncate } from "../lib/truncate.ts";
 import { selectModel } from "../models/model.ts";
 import { promptText } from "../models/prompt-text.ts";
 import { toUsage } from "../models/tokens.ts";
-import { findPersonaForChat } from "../personas/persona-store.ts";
+import { findPersonaForChat } from "../personas/persona-for-chat.ts";
 import { createRunController } from "../runs/run-controller.ts";
 import { attachInvestigation } from "./attached-investigation.ts";
 import { checkToolText } from "./guardrail-checks.ts";

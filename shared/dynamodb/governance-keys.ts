@@ -74,6 +74,7 @@ export const governanceKeys = {
   budgetLedger: (tenant: string, ledger: string) => ({ pk: `${tenant}#budget-ledger#${ledger}`, sk: "ledger" }),
   /** Record that a budget reached a threshold in a window. */
   budgetAlert: (tenant: string, alert: string) => ({ pk: `${tenant}#budget-alerts`, sk: alert }),
+  languageModel: (tenant: string, name: string) => ({ pk: `${tenant}#models`, sk: name }),
   toolServer: (tenant: string, server: string) => ({ pk: `${tenant}#tool-servers`, sk: server }),
   /** Investigation in its conversation's partition. */
   investigation: (tenant: string, conversation: string, investigation: string) => ({

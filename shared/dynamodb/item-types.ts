@@ -76,6 +76,7 @@ export const itemTypes = {
   "tool-consent": { ...attributed(keys.toolConsent), attributedWrites: ["put", "update"] },
   "event-endpoint": attributed(keys.eventEndpoint),
   "event-delivery": unattributed(keys.eventDelivery),
+  "language-model": attributed(keys.languageModel),
   "tool-server": attributed(keys.toolServer),
   "tool-token": attributed(keys.toolToken),
   budget: attributed(keys.budget),

@@ -1,7 +1,6 @@
 import { createAmazonBedrock } from "@ai-sdk/amazon-bedrock";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { loadSecret } from "../lib/secrets.ts";
-import { getKeySetting, type Model } from "./model-table.ts";
+import { loadProviderKey, type Model } from "./model-table.ts";
 
 /**
  * Returns a model or inference profile of Amazon Bedrock, called through the Converse API. Region and credentials are
@@ -10,6 +9,6 @@ import { getKeySetting, type Model } from "./model-table.ts";
  * default, in this order.
  */
 export async function bedrockModel({ id, provider }: Model): Promise<LanguageModelV4> {
-  const [baseURL, apiKey] = [provider.baseUrl, await loadSecret(getKeySetting(provider))];
+  const [baseURL, apiKey] = [provider.baseUrl, await loadProviderKey(provider)];
   return createAmazonBedrock({ ...(baseURL && { baseURL }), ...(apiKey && { apiKey }) }).languageModel(id);
 }

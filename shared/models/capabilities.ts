@@ -1,6 +1,6 @@
 import { env } from "../lib/env.ts";
 import { type InputKind, inputKinds } from "./model-settings.ts";
-import { getModel } from "./model-table.ts";
+import { getModel, type Model } from "./model-table.ts";
 
 /** Inputs of well-known models, by pattern of the model id; the first match applies. Models without a match take text. */
 const knownInputs: readonly (readonly [RegExp, readonly InputKind[]])[] = [
@@ -30,8 +30,10 @@ function configuredInputs(modelId: string): readonly InputKind[] | null {
 }
 
 /** Returns the inputs that a model takes in addition to text (`MODELS`, `MODEL_CAPABILITIES`). */
-export function getInputs(name: string): readonly InputKind[] {
-  const { id, inputs } = getModel(name);
+export const getInputs = (name: string): readonly InputKind[] => inputsOf(getModel(name));
+
+/** Returns the inputs that a model takes in addition to text. */
+export function inputsOf({ id, inputs }: Pick<Model, "id" | "inputs">): readonly InputKind[] {
   return inputs ?? configuredInputs(id) ?? knownInputs.find(([pattern]) => pattern.test(id.toLowerCase()))?.[1] ?? [];
 }
 
@@ -49,8 +51,10 @@ const knownWindows: readonly (readonly [RegExp, number])[] = [
 const DEFAULT_WINDOW = 32_768;
 
 /** Returns the context window of a model in tokens (`context_tokens` in `MODELS`). */
-export function getContextTokens(name: string): number {
-  const { id, contextTokens } = getModel(name);
+export const getContextTokens = (name: string): number => contextTokensOf(getModel(name));
+
+/** Returns the context window of a model in tokens. */
+export function contextTokensOf({ id, contextTokens }: Pick<Model, "id" | "contextTokens">): number {
   return contextTokens ?? knownWindows.find(([pattern]) => pattern.test(id.toLowerCase()))?.[1] ?? DEFAULT_WINDOW;
 }
 

@@ -1,6 +1,7 @@
 import type { Tier } from "../api/tiers.ts";
 import { env, type SettingName } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
+import { loadSecret } from "../lib/secrets.ts";
 import {
   type DatedPrice,
   type InputKind,
@@ -16,6 +17,8 @@ export interface Provider {
   readonly type: ProviderType;
   /** Empty for the default address of the provider's type. */
   readonly baseUrl: string;
+  /** Key of a tenant at the provider, in place of that of the deployment. */
+  readonly tenantKey?: string | null;
 }
 
 /** Configured language model. */
@@ -65,6 +68,42 @@ function getOnlyProvider(): Provider {
 export const getKeySetting = ({ name }: Provider): string =>
   name === null ? env("MODEL_API_KEY").MODEL_API_KEY : (findTable()?.providers[name]?.api_key ?? "");
 
+/** Returns the API key for requests to a provider. A key of a tenant is never read as the name of a secret. */
+export const loadProviderKey = async (provider: Provider): Promise<string> =>
+  provider.tenantKey ?? (await loadSecret(getKeySetting(provider)));
+
+/** Models of tenants that this process has read, by the name under which their usage is recorded. */
+const tenantModels = new Map<string, Model>();
+
+/** Maximum number of models of tenants that a process keeps. */
+const MAX_TENANT_MODELS = 5_000;
+
+const TENANT_PREFIX = "tenant:";
+
+export const isTenantModelName = (name: string): boolean => name.startsWith(TENANT_PREFIX);
+
+/** Returns the name of a tenant's model that is unique in the deployment. */
+export const toTenantModelName = (tenantId: string, name: string): string => `${TENANT_PREFIX}${tenantId}/${name}`;
+
+/** Makes a model that a tenant added known to this process, or forgets it. */
+export function setTenantModel(name: string, model: Model | null): void {
+  tenantModels.delete(name);
+  if (tenantModels.size >= MAX_TENANT_MODELS) tenantModels.clear();
+  if (model) tenantModels.set(name, model);
+}
+
+/** Returns the keys of tenants that this process has read. */
+export const listTenantKeys = (): string[] =>
+  [...tenantModels.values()].flatMap(({ provider }) => provider.tenantKey ?? []);
+
+/** Finds a provider whose models tenants can add: by its name in `MODELS`, or `default` for that of the `MODEL_*` variables. */
+export function findOpenProvider(name: string): Provider | null {
+  return listOpenProviders().find((provider) => (provider.name ?? "default") === name) ?? null;
+}
+
+/** Returns the providers whose models tenants can add. Functions have the right to call only those models of Bedrock that the settings name. */
+export const listOpenProviders = (): Provider[] => listProviders().filter(({ type }) => type !== "bedrock");
+
 /** Returns all configured providers. */
 export function listProviders(): Provider[] {
   const table = findTable();
@@ -72,8 +111,9 @@ export function listProviders(): Provider[] {
   return Object.entries(table.providers).map(([name, provider]) => toProvider(name, provider));
 }
 
-/** Finds the model with a name. The `MODEL_*` variables accept any name as an id of their provider. */
+/** Finds the model with a name, also one of a tenant that was made known. The `MODEL_*` variables accept any name as an id of their provider. */
 export function findModel(name: string): Model | null {
+  if (isTenantModelName(name)) return tenantModels.get(name) ?? null;
   const table = findTable();
   if (!table) {
     const { MODEL_FALLBACK } = env("MODEL_FALLBACK");
@@ -152,7 +192,13 @@ export function selectTierModel(tier: Tier, random = Math.random()): string {
   return choices.at(-1)?.model ?? "default";
 }
 
-/** Returns the names of all models that a persona may name. */
+/** Returns the names of the tiers that a model answers. */
+export const tiersOf = (name: string): Tier[] =>
+  (Object.keys(tierSettings) as Tier[]).filter((tier) =>
+    getTierModels(tier).some(({ model, weight }) => model === name && weight > 0),
+  );
+
+/** Returns the names of all models of the deployment, which a persona may name. */
 export function listModelNames(): string[] {
   const table = findTable();
   if (table) return Object.keys(table.models);

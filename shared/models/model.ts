@@ -1,9 +1,17 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Tier } from "../api/tiers.ts";
 import { log } from "../lib/log.ts";
-import { loadSecret } from "../lib/secrets.ts";
 import type { ProviderType } from "./model-settings.ts";
-import { getKeySetting, getModel, listModelNames, listProviders, type Model, selectTierModel } from "./model-table.ts";
+import {
+  findModel,
+  getModel,
+  isTenantModelName,
+  listModelNames,
+  listProviders,
+  loadProviderKey,
+  type Model,
+  selectTierModel,
+} from "./model-table.ts";
 
 /** Attributes of a persona that select its model. */
 interface ModelPreference {
@@ -14,7 +22,9 @@ interface ModelPreference {
 
 /** Selects the model for a request. If a persona's model is no longer configured, the model of the tier is used. */
 export function selectModel({ tier, model }: ModelPreference): string {
-  return model !== null && listModelNames().includes(model) ? model : selectTierModel(tier);
+  if (model === null) return selectTierModel(tier);
+  const isKnown = isTenantModelName(model) ? findModel(model) !== null : listModelNames().includes(model);
+  return isKnown ? model : selectTierModel(tier);
 }
 
 /** Returns the name of a model, followed by the names of its fallback models. */
@@ -44,7 +54,7 @@ export function preloadAdapters(): void {
     const types = new Set(listModelNames().map((name) => getModel(name).provider.type));
     await Promise.all([
       ...[...types].map((type) => adapters[type]()),
-      ...listProviders().map((provider) => loadSecret(getKeySetting(provider))),
+      ...listProviders().map((provider) => loadProviderKey(provider)),
     ]);
   };
   load().catch((error) => log.error("model adapter not loaded", { error }));

@@ -1,12 +1,11 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
-import { loadSecret } from "../lib/secrets.ts";
 import type { ChatChunk, ChatCompletion } from "./chat-chunk.ts";
 import { openChatStream, requestChat } from "./compatible/open-chat.ts";
 import { callWithTokenLimit } from "./compatible/token-limit.ts";
 import { loadModel } from "./model.ts";
-import { getKeySetting, getModel, type Model } from "./model-table.ts";
+import { getModel, loadProviderKey, type Model } from "./model-table.ts";
 import { openModelStream } from "./open-stream.ts";
 import { toChunks, toCompletion } from "./parts-to-chunks.ts";
 import { toRefusal } from "./provider-refusal.ts";
@@ -30,7 +29,7 @@ export interface CompletionRequest {
 /** Returns address and credential of a model's provider. */
 const toEndpoint = async ({ provider }: Model) => ({
   baseUrl: provider.baseUrl,
-  apiKey: await loadSecret(getKeySetting(provider)),
+  apiKey: await loadProviderKey(provider),
 });
 
 /** Returns true if the provider of a model is OpenAI-compatible, so that request bodies are forwarded unchanged. */

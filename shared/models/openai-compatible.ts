@@ -1,8 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { loadSecret } from "../lib/secrets.ts";
 import { providerFetch } from "./compatible/provider-fetch.ts";
-import { getKeySetting, type Model } from "./model-table.ts";
+import { loadProviderKey, type Model } from "./model-table.ts";
 
 /**
  * Moves the cache marks of messages to their text, where gateways to Claude expect them.
@@ -26,7 +25,7 @@ const models = new Map<string, LanguageModelV4>();
  */
 export async function openaiCompatibleModel({ id, provider }: Model): Promise<LanguageModelV4> {
   const { baseUrl } = provider;
-  const apiKey = await loadSecret(getKeySetting(provider));
+  const apiKey = await loadProviderKey(provider);
   const cacheKey = JSON.stringify([id, baseUrl, apiKey]);
   let model = models.get(cacheKey);
   if (!model) {

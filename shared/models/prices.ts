@@ -1,7 +1,7 @@
 import { timestamp } from "../lib/clock.ts";
 import { findProfileModel } from "./inference-profile.ts";
 import type { DatedPrice } from "./model-settings.ts";
-import { findModel } from "./model-table.ts";
+import { findModel, type Model } from "./model-table.ts";
 
 /** US dollars per million tokens, or numbers of tokens. */
 interface Price {
@@ -47,9 +47,8 @@ function findConfiguredPrice(prices: readonly DatedPrice[]): Price | null {
   return { input, cached, written, output };
 }
 
-function findPrice(name: string): Price | null {
-  // The names of embedding models are not in the table.
-  const { id, prices } = findModel(name) ?? { id: name, prices: null };
+/** Returns the price of a model in US dollars per million tokens today; null if it is unknown. */
+export function priceOf({ id, prices }: Pick<Model, "id" | "prices">): Price | null {
   if (prices) return findConfiguredPrice(prices);
   const listedId = findProfileModel(id) ?? id;
   return listPrices[prefixesLongestFirst.find((prefix) => listedId.startsWith(prefix)) ?? ""] ?? null;
@@ -57,7 +56,8 @@ function findPrice(name: string): Price | null {
 
 /** Returns the cost of tokens in US dollars, rounded to six decimals; null if the price of the model is unknown. */
 export function calculateCostUsd(name: string, tokens: Price): number | null {
-  const price = findPrice(name);
+  // The names of embedding models are not in the table.
+  const price = priceOf(findModel(name) ?? { id: name, prices: null });
   if (!price) return null;
   const { input, cached, written = input, output } = price;
   const microdollars =

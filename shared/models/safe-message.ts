@@ -1,6 +1,6 @@
 import { getLoadedSecret } from "../lib/secrets.ts";
 import { truncate } from "../lib/truncate.ts";
-import { getKeySetting, listProviders } from "./model-table.ts";
+import { getKeySetting, listProviders, listTenantKeys } from "./model-table.ts";
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
@@ -28,12 +28,11 @@ const replacements: readonly (readonly [RegExp, string])[] = [
 
 /** Returns the texts to remove literally: the API keys and the hosts of all providers. */
 function getSecrets(): string[] {
-  return listProviders()
-    .flatMap((provider) => [
-      getLoadedSecret(getKeySetting(provider)),
-      URL.canParse(provider.baseUrl) ? new URL(provider.baseUrl).host : "",
-    ])
-    .filter((text) => text.length > 3);
+  const ofDeployment = listProviders().flatMap((provider) => [
+    getLoadedSecret(getKeySetting(provider)),
+    URL.canParse(provider.baseUrl) ? new URL(provider.baseUrl).host : "",
+  ]);
+  return [...ofDeployment, ...listTenantKeys()].filter((text) => text.length > 3);
 }
 
 /** Removes keys, addresses and account ids from a provider's message, so that callers may read it. */

@@ -1,21 +1,25 @@
 import type { ApiKeyPrincipal } from "../auth/principal.ts";
-import { getInputs } from "../models/capabilities.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { inputsOf } from "../models/capabilities.ts";
 import { findEmbeddingModel } from "../models/embed-texts.ts";
 import { selectModel } from "../models/model.ts";
-import { getModel } from "../models/model-table.ts";
+import { getModel, listModelNames } from "../models/model-table.ts";
 import { type Endpoint, findEndpoint } from "../personas/endpoint-store.ts";
+import { findTenantModel, toModelProperties } from "../personas/tenant-model-store.ts";
 import { allowsEndpoint } from "../tenancy/key-scopes.ts";
 import { ModelNotFound } from "./openai-error.ts";
 
 /** Converts an endpoint to OpenAI's model schema. */
-export function toModel({ slug, published_at, ...preference }: Endpoint) {
-  const name = selectModel(preference);
+export async function toModel(scope: TenantScope, { slug, published_at, ...preference }: Endpoint) {
+  const { model } = preference;
+  const own = model === null || listModelNames().includes(model) ? undefined : await findTenantModel(scope, model);
+  const properties = own ? toModelProperties(own) : getModel(selectModel(preference));
   return {
     id: slug,
     object: "model" as const,
     created: Math.floor(Date.parse(published_at) / 1_000),
     owned_by: "organization",
-    capabilities: { input: ["text" as const, ...getInputs(name)], context_window: getModel(name).contextTokens },
+    capabilities: { input: ["text" as const, ...inputsOf(properties)], context_window: properties.contextTokens },
   };
 }
 

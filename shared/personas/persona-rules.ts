@@ -1,6 +1,5 @@
 import type { Persona } from "../api/personas/personas.ts";
-import { invalidField, notFound, ServiceError } from "../lib/errors.ts";
-import { listModelNames } from "../models/model-table.ts";
+import { notFound, ServiceError } from "../lib/errors.ts";
 
 /** Attributes of a user that determine access to personas. */
 export interface PersonaViewer {
@@ -8,6 +7,7 @@ export interface PersonaViewer {
   readonly isAdmin: boolean;
   /** Ids of the users who share a group with this user. */
   readonly teammateIds: ReadonlySet<string>;
+  readonly groupIds: ReadonlySet<string>;
 }
 
 type Owned = Pick<Persona, "owner_id" | "visibility">;
@@ -35,16 +35,11 @@ export function authorizePersonaChange(persona: Owned, viewer: PersonaViewer): v
   throw new ServiceError("forbidden", "Only its owner and administrators can change or publish a persona.");
 }
 
-/**
- * Requires that a persona's model is configured.
- * @throws ServiceError `validation_failed` that lists the configured models
- */
-export function requireKnownModel(model: string | null | undefined): void {
-  const names = listModelNames();
-  if (model === null || model === undefined || names.includes(model)) return;
-  const message = `must be one of ${names.join(", ")}`;
-  throw invalidField({ path: "model", location: "body", code: "unknown_model", message });
-}
+/** Checks whether the user may use a model of these groups; none stands for all users. */
+export const mayUseModel = (
+  groupIds: readonly string[],
+  viewer: Pick<PersonaViewer, "isAdmin" | "groupIds">,
+): boolean => groupIds.length === 0 || viewer.isAdmin || groupIds.some((id) => viewer.groupIds.has(id));
 
 /** Projects a persona for a user. Only its owner and administrators see the instructions. */
 export function projectPersonaFor<SomePersona extends Persona>(

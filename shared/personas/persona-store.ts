@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { Persona } from "../api/personas/personas.ts";
-import type { ChatPrincipal, UserPrincipal } from "../auth/principal.ts";
+import type { UserPrincipal } from "../auth/principal.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
@@ -70,6 +70,7 @@ export async function getPersonaViewer(principal: UserPrincipal): Promise<Person
     userId,
     isAdmin: apiKey === undefined && [...roles, ...groups.flatMap((group) => group.roles)].includes("admin"),
     teammateIds: new Set(groups.flatMap((group) => group.member_ids)),
+    groupIds: new Set(groups.map(({ id }) => id)),
   };
 }
 
@@ -106,21 +107,6 @@ export function newPersonaWrite(scope: TenantScope, persona: StoredPersona): Wri
 export async function findPersona(scope: TenantScope, id: string): Promise<StoredPersona | undefined> {
   const item = await tenantTable(scope).get(keys.persona(scope.tenantId, id), { consistent: true });
   return item && readPersona(item);
-}
-
-/**
- * Returns the persona of a conversation, including its instructions. Null if the persona is gone or the principal cannot
- * use it.
- */
-export async function findPersonaForChat(
-  principal: ChatPrincipal,
-  personaId: string | null,
-): Promise<StoredPersona | null> {
-  const persona = personaId === null ? undefined : await findPersona(principal, personaId);
-  if (!persona) return null;
-  if (principal.kind === "visitor") return canUsePersona(persona, null) ? persona : null;
-  const isOpen = canUsePersona(persona, { userId: principal.userId, isAdmin: false, teammateIds: new Set() });
-  return isOpen || canUsePersona(persona, await getPersonaViewer(principal)) ? persona : null;
 }
 
 /**

@@ -82,6 +82,7 @@ const signingFunctions = [
   "create-embed-attachment",
   "create-embed-key",
   "create-event-endpoint",
+  "create-language-model",
   "create-response",
   "create-share-link",
   "create-token",
@@ -110,6 +111,7 @@ const signingFunctions = [
   "start-chat",
   "start-embed-session",
   "stop-embed-message",
+  "update-language-model",
   "update-tool-server",
 ];
 

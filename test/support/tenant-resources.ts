@@ -102,6 +102,7 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     "tool-server": (
       await create("/v1/tools/servers", { name: "Secret server", url: "https://tools.example.com/mcp", enabled: false })
     ).id,
+    "language-model": (await create("/v1/models", { name: `model-${randomUUID()}`, model_id: "builtin" })).name,
     "event-endpoint": eventEndpoint.id,
     "event-delivery": encodeURIComponent(eventDelivery.id),
     budget: (await create("/v1/budgets", { name: "Secret budget", unit: "usd", limit: 1_000, window: "month" })).id,
@@ -121,6 +122,7 @@ const resourceByParameter: Record<string, string> = {
   link_id: "link",
   user_id: "colleague",
   attachment_id: "attachment",
+  model: "language-model",
   document_id: "document",
   import_id: "import",
   channel_id: "channel",
@@ -186,6 +188,8 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateMessage: () => ({ content: "Mine" }),
   updateFolder: () => ({ name: "Mine" }),
   updatePersona: () => ({ name: "Mine" }),
+  createLanguageModel: () => ({ name: `mine-${randomUUID()}`, model_id: "builtin" }),
+  updateLanguageModel: () => ({ model_id: "mine" }),
   updateToolServer: () => ({ name: "Mine" }),
   startToolSignIn: () => ({}),
   callToolServer: () => ({ tool: "x" }),

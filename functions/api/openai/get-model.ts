@@ -7,7 +7,7 @@ export const handler = endpoint(
   getModel,
   async ({ principal, params }) => {
     const embeddingModel = listEmbeddingModels().find(({ id }) => id === params.id);
-    return embeddingModel ?? toModel(await getEndpoint(principal, params.id));
+    return embeddingModel ?? toModel(principal, await getEndpoint(principal, params.id));
   },
   openaiFormat,
 );

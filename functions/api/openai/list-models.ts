@@ -10,7 +10,8 @@ export const handler = endpoint(
   async ({ principal }) => {
     const endpoints = await listEndpoints(principal);
     const allowed = endpoints.filter(({ slug }) => allowsEndpoint(principal.scopes, slug));
-    return { object: "list" as const, data: [...allowed.map(toModel), ...listEmbeddingModels()] };
+    const models = await Promise.all(allowed.map((each) => toModel(principal, each)));
+    return { object: "list" as const, data: [...models, ...listEmbeddingModels()] };
   },
   openaiFormat,
 );

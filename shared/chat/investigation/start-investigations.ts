@@ -22,7 +22,7 @@ import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
-import { findPersonaForChat } from "../../personas/persona-store.ts";
+import { findPersonaForChat } from "../../personas/persona-for-chat.ts";
 import { createRunController } from "../../runs/run-controller.ts";
 import { getTenant } from "../../tenancy/tenant-store.ts";
 import { attachInvestigation } from "../attached-investigation.ts";

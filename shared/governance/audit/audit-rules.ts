@@ -129,6 +129,12 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     values: ["name", "url", "enabled", "allowed_tools", "mode", "tool_modes", "trusted_tools", "remember", "hashes"],
     redacted: ["sealed_secret"],
   },
+  "language-model": {
+    kind: "language_model",
+    id: "name",
+    values: ["provider", "model_id", "inputs", "context_tokens", "price", "group_ids"],
+    redacted: ["sealed_key"],
+  },
   "tool-token": {
     kind: "tool_sign_in",
     id: "server_id",

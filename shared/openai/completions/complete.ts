@@ -17,6 +17,7 @@ import { ANSWER_TIMEOUT_MS, isCompatible, openCompletion, requestCompletion } fr
 import { shiftMessages, toRefusal } from "../../models/provider-refusal.ts";
 import { toUsage } from "../../models/tokens.ts";
 import type { Endpoint } from "../../personas/endpoint-store.ts";
+import { resolveTenantModel } from "../../personas/tenant-models.ts";
 import type { Tenant } from "../../tenancy/tenant-store.ts";
 import { admitCompletion } from "../admit-completion.ts";
 import { requireToolCalls } from "../call-options.ts";
@@ -83,7 +84,8 @@ export async function complete(
   // Nothing waits for it in tenants without budgets.
   personaId.catch(() => {});
   const [endpoint, policy, budgets] = await Promise.all([
-    endpointRead,
+    // Keys belong to no group: the endpoints that they name decide on the model.
+    endpointRead.then(async (read) => (await resolveTenantModel(principal, read)).preference),
     getCurrentPolicy(principal),
     readBudgets({ tenant, userId: null, keyId: principal.keyId, personaId }),
   ]);

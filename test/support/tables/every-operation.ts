@@ -104,6 +104,15 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
         () => ({ name: "Ada", ...fields }),
       ),
     );
+    const models = await post(
+      "createLanguageModel",
+      () => "/v1/models",
+      () => ({ name: randomName("model"), model_id: "builtin" }),
+    );
+    const model = (turn: 0 | 1) => `/v1/models/${models[turn].name}`;
+    await get("listLanguageModels", "/v1/models");
+    await patch("updateLanguageModel", model, { price: { input: 1, output: 2 } });
+    await remove("deleteLanguageModel", model);
     const path = (turn: 0 | 1) => `/v1/personas/${persona(turn)}`;
     await get("getPersona", path);
     await get("listPersonas", "/v1/personas");

@@ -41,6 +41,7 @@ const typesByHandling = {
     "scim-name",
     "running-imports",
     "running-investigations",
+    "language-model",
     "tool-server",
     "event-endpoint",
   ],

@@ -1,0 +1,145 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Id, Integer, Timestamp } from "../fields.ts";
+import { Tier } from "../tiers.ts";
+
+/** Maximum number of models that a tenant adds. */
+export const MAX_TENANT_MODELS = 50;
+
+const Name = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9][\w.-]{0,62}$/, "must have at most 63 letters, digits, _, . and -, the first a letter or digit"),
+);
+const Inputs = v.array(v.picklist(["image", "audio", "file"]));
+const Dollars = v.pipe(v.number(), v.minValue(0, "must not be negative"), v.maxValue(100_000));
+
+const Price = v.strictObject({
+  input: Dollars,
+  cached: v.optional(Dollars),
+  output: Dollars,
+});
+
+const ContextTokens = v.pipe(Integer, v.minValue(1_000), v.maxValue(100_000_000));
+
+/** Model that the tenant added. */
+export const TenantModel = v.object({
+  name: v.string(),
+  provider: v.pipe(v.string(), v.description("A provider of the deployment, other than Bedrock.")),
+  model_id: v.pipe(v.string(), v.description("The id of the model at its provider.")),
+  inputs: v.pipe(v.nullable(Inputs), v.description("The inputs in addition to text. Null for those known by the id.")),
+  context_tokens: v.nullable(Integer),
+  price: v.pipe(
+    v.nullable(Price),
+    v.description("US dollars per million tokens; `cached` for those that the provider reads from its cache."),
+  ),
+  group_ids: v.pipe(
+    v.array(Id),
+    v.description(
+      "Groups whose members may use personas with the model, in addition to administrators. Empty for all.",
+    ),
+  ),
+  has_key: v.pipe(v.boolean(), v.description("True if requests have a key of the tenant, which no response contains.")),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type TenantModel = v.InferOutput<typeof TenantModel>;
+
+/** Model that answers can have. */
+const LanguageModel = v.object({
+  name: v.string(),
+  source: v.pipe(
+    v.picklist(["deployment", "tenant"]),
+    v.description("`deployment` for a model of the settings, `tenant` for one that the tenant added."),
+  ),
+  provider: v.nullable(v.string()),
+  model_id: v.string(),
+  inputs: Inputs,
+  context_tokens: Integer,
+  price: v.pipe(v.nullable(Price), v.description("US dollars per million tokens today. Null if it is not known.")),
+  tiers: v.pipe(v.array(Tier), v.description("The tiers that the model answers, alone or with others.")),
+  group_ids: v.array(Id),
+  usable: v.pipe(v.boolean(), v.description("True if the caller may use personas with the model.")),
+  has_key: v.boolean(),
+});
+export type LanguageModel = v.InferOutput<typeof LanguageModel>;
+
+const models = { group: "personas", auth: "jwt" } as const;
+const manage = { ...models, capability: "models.manage" } as const;
+
+const fields = {
+  provider: v.string(),
+  model_id: v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(200)),
+  inputs: v.nullable(Inputs),
+  context_tokens: v.nullable(ContextTokens),
+  price: v.nullable(Price),
+  group_ids: v.pipe(v.array(Id), v.maxLength(20, "must have at most 20 groups")),
+  api_key: v.nullable(
+    v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,500}$/, "must have at most 500 characters without spaces")),
+  ),
+};
+
+/** Body of a new model. */
+const NewModel = v.strictObject({
+  name: Name,
+  provider: v.optional(fields.provider),
+  model_id: fields.model_id,
+  inputs: v.optional(fields.inputs, null),
+  context_tokens: v.optional(fields.context_tokens, null),
+  price: v.optional(fields.price, null),
+  group_ids: v.optional(fields.group_ids, []),
+  api_key: v.optional(fields.api_key, null),
+});
+export type NewModel = v.InferOutput<typeof NewModel>;
+
+const ModelChanges = v.partial(v.strictObject(fields));
+export type ModelChanges = v.InferOutput<typeof ModelChanges>;
+
+const ModelParams = v.object({ model: v.pipe(v.string(), v.maxLength(63)) });
+
+export const listLanguageModels = defineRoute({
+  ...models,
+  id: "listLanguageModels",
+  method: "GET",
+  path: "/v1/models",
+  replies: { 200: v.object({ models: v.array(LanguageModel) }) },
+  summary: "List language models",
+  description:
+    "Returns the models that a persona can name, with prices and abilities: those of the deployment's settings, then those that the tenant added.",
+});
+
+export const createLanguageModel = defineRoute({
+  ...manage,
+  id: "createLanguageModel",
+  method: "POST",
+  path: "/v1/models",
+  body: NewModel,
+  replies: { 201: TenantModel },
+  errors: ["conflict"],
+  summary: "Add a language model",
+  description: `Adds a model of a provider of the deployment (OpenAI-compatible, or the built-in model), without a new deployment. \`provider\` can be left out if there is one only. \`api_key\` is the tenant's own key at the provider; it is stored encrypted, and no response contains it. Without one, requests have the key of the deployment, and the operator pays. A name that exists gets 409. A tenant adds at most ${MAX_TENANT_MODELS} models. Changes take effect within 15 seconds.`,
+});
+
+export const updateLanguageModel = defineRoute({
+  ...manage,
+  id: "updateLanguageModel",
+  method: "PATCH",
+  path: "/v1/models/{model}",
+  params: ModelParams,
+  body: ModelChanges,
+  replies: { 200: TenantModel },
+  errors: ["not_found"],
+  summary: "Change a language model",
+  description: "Changes a model that the tenant added. `api_key` replaces its key; null removes it.",
+});
+
+export const deleteLanguageModel = defineRoute({
+  ...manage,
+  id: "deleteLanguageModel",
+  method: "DELETE",
+  path: "/v1/models/{model}",
+  params: ModelParams,
+  replies: { 204: null },
+  errors: ["not_found"],
+  summary: "Delete a language model",
+  description: "Personas that name the model use that of their tier from then on.",
+});

@@ -1,0 +1,37 @@
+import type { LanguageModel } from "../api/personas/language-models.ts";
+import { contextTokensOf, inputsOf } from "../models/capabilities.ts";
+import { findOpenProvider, getModel, listModelNames, type Model, tiersOf } from "../models/model-table.ts";
+import { priceOf } from "../models/prices.ts";
+import { mayUseModel, type PersonaViewer } from "./persona-rules.ts";
+import { type StoredModel, toModelProperties } from "./tenant-model-store.ts";
+
+function describe(model: Pick<Model, "id" | "inputs" | "contextTokens" | "prices">) {
+  const price = priceOf(model);
+  return {
+    model_id: model.id,
+    inputs: [...inputsOf(model)],
+    context_tokens: contextTokensOf(model),
+    price: price && { input: price.input, cached: price.cached, output: price.output },
+  };
+}
+
+/** Returns the models of the deployment and those that the tenant added, as the user sees them. */
+export function describeModels(own: readonly StoredModel[], viewer: PersonaViewer): LanguageModel[] {
+  const ofDeployment = listModelNames().map((name): LanguageModel => {
+    const model = getModel(name);
+    const { provider } = model;
+    return {
+      ...{ name, source: "deployment", provider: provider.name, ...describe(model) },
+      ...{ tiers: tiersOf(name), group_ids: [], usable: true, has_key: false },
+    };
+  });
+  const ofTenant = own.map((stored): LanguageModel => {
+    const { name, provider, group_ids, sealed_key } = stored;
+    const usable = findOpenProvider(provider) !== null && mayUseModel(group_ids, viewer);
+    return {
+      ...{ name, source: "tenant", provider, ...describe(toModelProperties(stored)) },
+      ...{ tiers: [], group_ids, usable, has_key: sealed_key !== null },
+    };
+  });
+  return [...ofDeployment, ...ofTenant];
+}

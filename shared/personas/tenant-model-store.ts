@@ -1,0 +1,67 @@
+import * as v from "valibot";
+import { MAX_TENANT_MODELS, TenantModel } from "../api/personas/language-models.ts";
+import { itemAccess } from "../dynamodb/access.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { invalidField, notFound } from "../lib/errors.ts";
+import { listModelNames } from "../models/model-table.ts";
+
+export const languageModelAccess = itemAccess("languageModel", "get", "query", "put", "update", "delete");
+
+const StoredModel = v.object({
+  ...v.omit(TenantModel, ["has_key"]).entries,
+  /** Key of the tenant at the provider, encrypted for this model; null for that of the deployment. */
+  sealed_key: v.nullable(v.string()),
+});
+/** Model that a tenant added. */
+export type StoredModel = v.InferOutput<typeof StoredModel>;
+
+export const readTenantModel = itemReader(StoredModel);
+
+/** Returns a model without its key. */
+export const toTenantModel = ({ sealed_key, ...model }: StoredModel): TenantModel => ({
+  ...model,
+  has_key: sealed_key !== null,
+});
+
+/** @throws ServiceError `not_found` */
+export async function deleteTenantModel(scope: TenantScope, name: string): Promise<void> {
+  await tenantTable(scope).write({
+    delete: keys.languageModel(scope.tenantId, name),
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+  });
+}
+
+/** Finds a model that the tenant added, as it was at most a second ago. */
+export async function findTenantModel(scope: TenantScope, name: string): Promise<StoredModel | undefined> {
+  const item = await tenantTable(scope).get(keys.languageModel(scope.tenantId, name));
+  return item && readTenantModel(item);
+}
+
+/** Lists the models that the tenant added, by name. */
+export async function listTenantModels(scope: TenantScope): Promise<StoredModel[]> {
+  const { pk } = keys.languageModel(scope.tenantId, "");
+  return (await tenantTable(scope).query({ pk, limit: MAX_TENANT_MODELS + 1 })).map(readTenantModel);
+}
+
+/** Returns what is known of a stored model, in the form of those of the settings. */
+export const toModelProperties = ({ model_id, inputs, context_tokens, price }: StoredModel) => ({
+  id: model_id,
+  inputs,
+  contextTokens: context_tokens,
+  prices: price && [{ from: "1970-01-01", ...price }],
+});
+
+/**
+ * Requires that the deployment or the tenant has the model that a persona names.
+ * @throws ServiceError `validation_failed` that lists the models
+ */
+export async function requireKnownModel(scope: TenantScope, model: string | null | undefined): Promise<void> {
+  const names = listModelNames();
+  if (model === null || model === undefined || names.includes(model)) return;
+  const own = (await listTenantModels(scope)).map(({ name }) => name);
+  if (own.includes(model)) return;
+  const message = `must be one of ${[...names, ...own].join(", ")}`;
+  throw invalidField({ path: "model", location: "body", code: "unknown_model", message });
+}

@@ -1,0 +1,174 @@
+import {
+  MAX_TENANT_MODELS,
+  type ModelChanges,
+  type NewModel,
+  type TenantModel,
+} from "../api/personas/language-models.ts";
+import { verifyWithAny } from "../auth/accepted-secrets.ts";
+import { loadAppSecrets } from "../auth/app-secret.ts";
+import { decrypt, encrypt } from "../auth/encryption.ts";
+import { keys } from "../dynamodb/keys.ts";
+import type { Write } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { now, timestamp } from "../lib/clock.ts";
+import { invalidField, notFound, ServiceError } from "../lib/errors.ts";
+import {
+  findModel,
+  findOpenProvider,
+  listModelNames,
+  listOpenProviders,
+  type Model,
+  setTenantModel,
+  toTenantModelName,
+} from "../models/model-table.ts";
+import {
+  findTenantModel,
+  listTenantModels,
+  readTenantModel,
+  type StoredModel,
+  toModelProperties,
+  toTenantModel,
+} from "./tenant-model-store.ts";
+
+/** The provider is part of the purpose, so that no other one receives the key. */
+const purposeOf = ({ tenantId }: TenantScope, { name, provider }: Pick<StoredModel, "name" | "provider">) =>
+  `model:${tenantId}:${name}:${provider}`;
+
+async function sealKey(
+  scope: TenantScope,
+  model: Pick<StoredModel, "name" | "provider">,
+  key: string | null,
+): Promise<string | null> {
+  return key === null ? null : encrypt((await loadAppSecrets()).current, purposeOf(scope, model), key);
+}
+
+async function openKey(scope: TenantScope, model: StoredModel): Promise<string | null> {
+  const { sealed_key } = model;
+  if (sealed_key === null) return null;
+  const { all } = await loadAppSecrets();
+  return verifyWithAny(all, (appSecret) => decrypt(appSecret, purposeOf(scope, model), sealed_key));
+}
+
+function requireProvider(name: string | undefined): string {
+  const known = listOpenProviders().map((provider) => provider.name ?? "default");
+  if (name === undefined && known.length === 1) return known[0] as string;
+  if (name !== undefined && known.includes(name)) return name;
+  const message =
+    known.length > 0
+      ? `must be one of ${known.join(", ")}`
+      : "all providers of the deployment are Bedrock, whose models the operator adds";
+  throw invalidField({ path: "provider", location: "body", code: "unknown_provider", message });
+}
+
+const nameTaken = () => new ServiceError("conflict", "There is a model with this name already.");
+
+/**
+ * Prepares a new model.
+ * @throws ServiceError `conflict` if the name exists or the tenant has as many models as it may have, `validation_failed` for
+ * an unknown provider
+ */
+export async function newTenantModel(
+  scope: TenantScope,
+  { api_key, provider: named, ...fields }: NewModel,
+): Promise<{ readonly model: TenantModel; readonly write: Write }> {
+  const provider = requireProvider(named);
+  if (listModelNames().includes(fields.name)) throw nameTaken();
+  if ((await listTenantModels(scope)).length >= MAX_TENANT_MODELS) {
+    throw new ServiceError("conflict", `There are ${MAX_TENANT_MODELS} models already; delete one first.`);
+  }
+  const at = timestamp();
+  const sealed_key = await sealKey(scope, { ...fields, provider }, api_key);
+  const stored: StoredModel = { ...fields, provider, sealed_key, created_at: at, updated_at: at };
+  const put = { ...keys.languageModel(scope.tenantId, fields.name), discriminator: "language-model", ...stored };
+  const condition = { where: "attribute_not_exists(#pk)", onConditionFailed: nameTaken };
+  return { model: toTenantModel(stored), write: { put: { ...put, timestamp: now() }, condition } };
+}
+
+/** @throws ServiceError `not_found`; `validation_failed` for an unknown provider, or another one without its key */
+export async function changeTenantModel(
+  scope: TenantScope,
+  name: string,
+  { api_key, ...changes }: ModelChanges,
+): Promise<TenantModel> {
+  const item = await tenantTable(scope).get(keys.languageModel(scope.tenantId, name), { consistent: true });
+  if (!item) throw notFound();
+  const before = readTenantModel(item);
+  const provider = changes.provider === undefined ? before.provider : requireProvider(changes.provider);
+  if (provider !== before.provider && before.sealed_key !== null && api_key === undefined) {
+    throw invalidField({
+      path: "api_key",
+      location: "body",
+      code: "required",
+      message: "must be given with another provider, which does not get the key of the first one",
+    });
+  }
+  const sealed_key = api_key === undefined ? before.sealed_key : await sealKey(scope, { name, provider }, api_key);
+  const set = { ...changes, provider, sealed_key, updated_at: timestamp() };
+  await tenantTable(scope).write({
+    update: keys.languageModel(scope.tenantId, name),
+    set: { ...set, timestamp: now() },
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+  });
+  return toTenantModel({ ...before, ...set });
+}
+
+/** Returns a stored model in the form of those of the settings; null if its provider is not configured any more. */
+function toModel(name: string, stored: StoredModel, tenantKey: string | null): Model | null {
+  const provider = findOpenProvider(stored.provider);
+  const fixed = { firstTokenTimeoutMs: null, cachePoints: false, fallback: [] };
+  return provider && { name, ...toModelProperties(stored), provider: { ...provider, tenantKey }, ...fixed };
+}
+
+/** Time for which a process remembers a model of a tenant, also that it does not exist. */
+const REMEMBERED_MS = 15_000;
+const MAX_REMEMBERED = 5_000;
+
+/** Model of a tenant as a process remembers it. */
+interface Remembered {
+  readonly readAt: number;
+  readonly groupIds: readonly string[];
+  /** Null if it does not exist, its provider is gone, or its key cannot be decrypted. */
+  readonly name: string | null;
+}
+
+const remembered = new Map<string, Remembered>();
+
+async function loadTenantModel(scope: TenantScope, name: string): Promise<Remembered> {
+  const fullName = toTenantModelName(scope.tenantId, name);
+  const stored = await findTenantModel(scope, name);
+  const tenantKey = stored ? await openKey(scope, stored) : null;
+  // The deployment must not pay for a model whose own key cannot be read.
+  const isUsable = stored && (stored.sealed_key === null || tenantKey !== null);
+  const model = isUsable ? toModel(fullName, stored, tenantKey) : null;
+  setTenantModel(fullName, model);
+  return { readAt: now(), groupIds: stored?.group_ids ?? [], name: model && fullName };
+}
+
+/** Persona whose model this process knows, with the groups that may use it. */
+export interface Resolved<Preference> {
+  readonly preference: Preference;
+  /** Groups that may use the model; empty for all. */
+  readonly groupIds: readonly string[];
+}
+
+/**
+ * Reads the model that a persona names, if the tenant added it, and makes it known to this process. Other personas cost
+ * nothing.
+ * @returns the persona with the name of the model that is unique in the deployment
+ */
+export async function resolveTenantModel<Preference extends { readonly model: string | null }>(
+  scope: TenantScope,
+  preference: Preference,
+): Promise<Resolved<Preference>> {
+  const { model } = preference;
+  if (model === null || listModelNames().includes(model)) return { preference, groupIds: [] };
+  const key = toTenantModelName(scope.tenantId, model);
+  let known = remembered.get(key);
+  const isForgotten = known?.name && findModel(known.name) === null;
+  if (!known || isForgotten || now() - known.readAt >= REMEMBERED_MS) {
+    known = await loadTenantModel(scope, model);
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(key, known);
+  }
+  return { preference: { ...preference, model: known.name }, groupIds: known.groupIds };
+}
