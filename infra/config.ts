@@ -64,6 +64,17 @@ const Settings = v.object({
     OTLP_HEADERS: v.string(),
     OTLP_CONTENT: v.picklist(["on", "off"]),
   }),
+  web: v.pipe(
+    v.object({
+      WEB_SEARCH_PROVIDER: v.picklist(["none", "brave", "tavily", "searxng"]),
+      WEB_SEARCH_BASE_URL: optional(url),
+      WEB_SEARCH_API_KEY: v.string(),
+    }),
+    v.check(
+      ({ WEB_SEARCH_PROVIDER: provider, WEB_SEARCH_BASE_URL: address }) => provider !== "searxng" || address !== "",
+      "WEB_SEARCH_PROVIDER searxng requires WEB_SEARCH_BASE_URL",
+    ),
+  ),
   tools: v.object({
     TOOL_ROUNDS: v.pipe(v.string(), v.regex(/^(?:[1-9]|1\d|20)$/, "must be 1 to 20")),
     TOOL_PORTS: ports,

@@ -10,7 +10,12 @@ export const toolNames = [
   "propose_memory",
   "calculate",
   "current_time",
+  "web_search",
+  "read_page",
 ] as const;
+
+/** Tools that send texts of the answer to the web, so that a persona has them only if it names them. */
+export const webToolNames: ReadonlySet<ToolName> = new Set(["web_search", "read_page"]);
 
 export const ToolName = v.picklist(toolNames);
 export type ToolName = v.InferOutput<typeof ToolName>;

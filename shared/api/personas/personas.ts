@@ -85,7 +85,9 @@ const fields = {
   tools: v.pipe(
     v.array(ToolName),
     v.transform(unique),
-    v.description("The tools that the persona can use. An empty list allows all tools."),
+    v.description(
+      "The tools that the persona can use. An empty list allows all tools but `web_search` and `read_page`, which need a search provider of the deployment and run in the tiers THINKING, RESEARCH and THOUGHT_PARTNER; the others run in THOUGHT_PARTNER.",
+    ),
   ),
   tool_servers: v.pipe(
     v.array(PersonaToolServer),
@@ -101,7 +103,7 @@ const fields = {
   api_tools: v.pipe(
     v.boolean(),
     v.description(
-      "True if tools run here when clients of the OpenAI-compatible API use the persona: those of its servers in the mode `auto`, and in the tier THOUGHT_PARTNER `calculate` and `current_time`. Takes effect with the next publication.",
+      "True if tools run here when clients of the OpenAI-compatible API use the persona: those of its servers in the mode `auto`, and of its own tools `calculate`, `current_time`, `web_search` and `read_page`, in the same tiers as in a chat. Takes effect with the next publication.",
     ),
   ),
   greeting: textOfAtMost(2_000),

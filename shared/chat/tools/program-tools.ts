@@ -11,15 +11,20 @@ import { findToolServers } from "../../tools/server-store.ts";
 import { toFunctionName } from "../../tools/tool-names.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { newTurn, type Turn } from "../turn.ts";
+import { allowedTools } from "./allowed-tools.ts";
 import { calculate } from "./calculate.ts";
 import { currentTime } from "./current-time.ts";
-import { errorOutput, prepareToolUse, type RunResult, runTool, toToolResult } from "./run-tool.ts";
+import { errorOutput, hasEffect, prepareToolUse, type RunResult, runTool, toToolResult } from "./run-tool.ts";
 import { MAX_SERVER_TOOLS, modeOf, toServerTool, usableTools } from "./server-tool.ts";
 import type { Tool } from "./tool.ts";
 import { toolRounds } from "./tool-rounds.ts";
+import { readPage, webSearch } from "./web-tools.ts";
 
 /** Tools that need neither a conversation nor a user. */
-const programTools: Readonly<Partial<Record<ToolName, Tool>>> = { calculate, current_time: currentTime };
+const programTools: Readonly<Partial<Record<ToolName, Tool>>> = {
+  ...{ calculate, current_time: currentTime },
+  ...{ web_search: webSearch, read_page: readPage },
+};
 
 const needsConsent =
   "The call was not executed: it changes something and follows text that others wrote, so a user would have to agree to it, and a program cannot ask one. Answer without it, and tell it.";
@@ -48,11 +53,13 @@ export interface ProgramRequest {
   readonly guardrails: GuardrailPolicy;
   /** True if the request contains text that others may have written. */
   readonly hasForeignText: boolean;
+  /** Text of the latest message of the user. */
+  readonly question: string;
 }
 
 /** Turn of a request that belongs to no conversation; nothing of it is stored but the calls. */
 function newProgramTurn(principal: UserPrincipal, request: ProgramRequest, signal: AbortSignal): Turn {
-  const { id, endpoint, model, guardrails, hasForeignText } = request;
+  const { id, endpoint, model, guardrails, hasForeignText, question: questionText } = request;
   const { persona_id, tier } = endpoint;
   const { userId } = principal;
   const conversation = { ...newConversation(userId, { title: "", tier, folder_id: null, persona_id }), id };
@@ -65,13 +72,19 @@ function newProgramTurn(principal: UserPrincipal, request: ProgramRequest, signa
   };
   const question = { ...ids, author_id: userId, role: "user", content: [], created_at } as unknown as Turn["question"];
   const turn = newTurn({ principal, conversation, question, run, persona: null, signal });
-  return { ...turn, guardrails, hasForeignMessages: hasForeignText };
+  return { ...turn, guardrails, questionText, hasForeignMessages: hasForeignText };
 }
 
 /** Runs one call. Its events are for users of a chat. */
-async function runToEnd(turn: Turn, tools: readonly Tool[], call: LanguageModelV4ToolCall): Promise<RunResult["part"]> {
+async function runToEnd(
+  turn: Turn,
+  tools: readonly Tool[],
+  call: LanguageModelV4ToolCall,
+  isUntrusted: boolean,
+): Promise<RunResult["part"]> {
   const use = prepareToolUse(tools, call);
   if ("problem" in use) return toToolResult(call, errorOutput(use.problem));
+  if (isUntrusted && hasEffect(turn, use)) return toToolResult(call, errorOutput(needsConsent));
   const events = runTool(turn, use, call);
   for (;;) {
     const { done, value } = await events.next();
@@ -123,8 +136,7 @@ export async function loadProgramTools(key: ApiKeyPrincipal, request: ProgramReq
   if (tier === "QUICK") return null;
   const principal = toService(key);
   const { tools: serverTools, sessions } = await loadServerTools(principal, endpoint);
-  const names = endpoint.tools.length > 0 ? endpoint.tools : (Object.keys(programTools) as ToolName[]);
-  const ownTools = tier === "THOUGHT_PARTNER" ? names.flatMap((name) => programTools[name] ?? []) : [];
+  const ownTools = allowedTools(tier, endpoint.tools).flatMap((name) => programTools[name] ?? []);
   const tools = [...ownTools, ...serverTools];
   if (tools.length === 0) return null;
   let turn: Turn | null = null;
@@ -135,12 +147,7 @@ export async function loadProgramTools(key: ApiKeyPrincipal, request: ProgramReq
       const current = turn ?? newProgramTurn(principal, request, signal);
       turn = current;
       const isUntrusted = hasReadUntrusted(current);
-      const parts = await Promise.all(
-        calls.map((call) => {
-          const isRefused = isUntrusted && tools.some(({ name, hasEffect }) => name === call.toolName && hasEffect);
-          return isRefused ? toToolResult(call, errorOutput(needsConsent)) : runToEnd(current, tools, call);
-        }),
-      );
+      const parts = await Promise.all(calls.map((call) => runToEnd(current, tools, call, isUntrusted)));
       current.prompt.push({ role: "tool", content: parts });
       return parts.map(({ toolCallId, output }) => ({
         callId: toolCallId,

@@ -45,6 +45,10 @@ export interface ToolUse {
   readonly input: unknown;
 }
 
+/** Tells whether a call changes something or carries data to others. */
+export const hasEffect = (turn: Turn, { tool, input }: ToolUse): boolean =>
+  tool.hasEffectOf?.(turn, input) ?? tool.hasEffect;
+
 function parseInput(input: string): unknown {
   try {
     return JSON.parse(input || "{}");

@@ -26,6 +26,8 @@ export interface Tool {
   readonly input: v.GenericSchema;
   /** True if the tool changes data. If the model has read untrusted text, the user must confirm the call. */
   readonly hasEffect: boolean;
+  /** Tells whether one call has an effect, if only some have. */
+  hasEffectOf?(turn: Turn, input: unknown): boolean;
   /** Consent that a call needs. */
   readonly mode: ToolMode;
   /** True if calls may run at the same time as others. */
@@ -87,12 +89,13 @@ interface ToolDefinition<Input extends v.GenericSchema> {
   readonly description: string;
   readonly input: Input;
   readonly hasEffect?: boolean;
+  hasEffectOf?(turn: Turn, input: v.InferOutput<Input>): boolean;
   run(turn: Turn, input: v.InferOutput<Input>, hasReadUntrusted: boolean): Promise<ToolOutcome>;
 }
 
 /** Creates a tool whose declaration and input validation come from the same schema. */
 export function defineTool<const Input extends v.GenericSchema>(definition: ToolDefinition<Input>): Tool {
-  const { name, title, description, input, hasEffect = false } = definition;
+  const { name, title, description, input, hasEffect = false, hasEffectOf } = definition;
   return {
     name,
     title,
@@ -104,6 +107,7 @@ export function defineTool<const Input extends v.GenericSchema>(definition: Tool
     },
     input,
     hasEffect,
+    ...(hasEffectOf && { hasEffectOf: (turn, validInput) => hasEffectOf(turn, validInput as v.InferOutput<Input>) }),
     mode: "auto",
     isParallel: false,
     run: (turn, validInput, hasReadUntrusted) =>

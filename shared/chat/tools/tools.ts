@@ -1,6 +1,7 @@
-import { type ToolName, toolNames } from "../../api/tools.ts";
+import type { ToolName } from "../../api/tools.ts";
 import { findAttachedTools } from "../attached-tools.ts";
 import type { Turn } from "../turn.ts";
+import { allowedTools } from "./allowed-tools.ts";
 import { calculate } from "./calculate.ts";
 import { createNote } from "./create-note.ts";
 import { currentTime } from "./current-time.ts";
@@ -10,6 +11,7 @@ import { searchConversation } from "./search-conversation.ts";
 import { searchKnowledge } from "./search-knowledge.ts";
 import { searchMemory } from "./search-memory.ts";
 import type { Tool } from "./tool.ts";
+import { readPage, webSearch } from "./web-tools.ts";
 
 const tools: Readonly<Record<ToolName, Tool>> = {
   search_knowledge: searchKnowledge,
@@ -20,6 +22,8 @@ const tools: Readonly<Record<ToolName, Tool>> = {
   propose_memory: proposeMemory,
   calculate,
   current_time: currentTime,
+  web_search: webSearch,
+  read_page: readPage,
 };
 
 /** Tools for widget visitors: they change nothing and read no data of users. */
@@ -30,11 +34,11 @@ const visitorTools: ReadonlySet<ToolName> = new Set([
   "current_time",
 ]);
 
-/** Returns the tools that the tier, the principal and the persona of a turn allow; a persona without tools allows all. */
+/** Returns the tools that the tier, the principal and the persona of a turn allow. */
 function builtInTools({ run, persona, principal }: Turn): Tool[] {
-  if (run.tier !== "THOUGHT_PARTNER") return [];
-  const allowed = persona && persona.tools.length > 0 ? persona.tools : toolNames;
-  return allowed.filter((name) => principal.kind === "user" || visitorTools.has(name)).map((name) => tools[name]);
+  return allowedTools(run.tier, persona?.tools ?? [])
+    .filter((name) => principal.kind === "user" || visitorTools.has(name))
+    .map((name) => tools[name]);
 }
 
 /** Returns the tools of a turn: those of the service, and those of the servers that were attached. */

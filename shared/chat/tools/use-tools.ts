@@ -6,7 +6,15 @@ import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { type Consent, pauseForApproval } from "../pause-turn.ts";
 import type { PendingToolCalls, ToolDecision, Turn } from "../turn.ts";
 import { mergeEvents } from "./merge-events.ts";
-import { errorOutput, prepareToolUse, type RunResult, runTool, type ToolUse, toToolResult } from "./run-tool.ts";
+import {
+  errorOutput,
+  hasEffect,
+  prepareToolUse,
+  type RunResult,
+  runTool,
+  type ToolUse,
+  toToolResult,
+} from "./run-tool.ts";
 import type { Tool } from "./tool.ts";
 
 /** Maximum number of tool calls that are executed per model response. */
@@ -72,13 +80,14 @@ async function* executeDecidedCall(
 }
 
 /** Returns the consent that a tool call needs, or null if it needs none. */
-function findConsent(turn: Turn, tool: Tool): Consent | null {
+function findConsent(turn: Turn, use: ToolUse): Consent | null {
+  const { tool } = use;
   if (tool.isInternal) return null;
   if (tool.needsSignIn?.()) return { decider: "requester", reason: "sign_in" };
   if (turn.requiresApproval || tool.mode === "approve") return { decider: "approver", reason: "policy" };
   if (tool.hasUnresolvedCall?.()) return { decider: "requester", reason: "unresolved" };
   if (tool.mode === "confirm" && !tool.isConsented) return { decider: "requester", reason: "policy" };
-  return tool.hasEffect && hasReadUntrusted(turn) ? { decider: "requester", reason: "untrusted" } : null;
+  return hasReadUntrusted(turn) && hasEffect(turn, use) ? { decider: "requester", reason: "untrusted" } : null;
 }
 
 /** Executes one call. @throws RunPaused if it needs consent */
@@ -94,7 +103,7 @@ async function* executeCall(
   if (toolDecision && !isSignedIn) return yield* executeDecidedCall(turn, tools, call, toolDecision);
   const use = prepareToolUse(tools, call);
   if ("problem" in use) return refused(call, use.problem);
-  const consent = findConsent(turn, use.tool);
+  const consent = findConsent(turn, use);
   if (consent) yield* pauseForApproval(turn, use, consent);
   return yield* runTool(turn, use, call);
 }
@@ -104,7 +113,7 @@ function takeConcurrent(turn: Turn, tools: readonly Tool[], calls: readonly Lang
   if (turn.toolDecision) return [];
   const uses = calls.map((call) => ({ call, use: prepareToolUse(tools, call) }));
   const isSequential = ({ use }: (typeof uses)[number]) =>
-    "problem" in use || !use.tool.isParallel || findConsent(turn, use.tool) !== null;
+    "problem" in use || !use.tool.isParallel || findConsent(turn, use) !== null;
   const end = uses.findIndex(isSequential);
   return uses.slice(0, end === -1 ? uses.length : end);
 }

@@ -43,11 +43,14 @@ export class PoliteFetcher {
     return Object.fromEntries(this.#stored);
   }
 
-  /** @throws ImportError */
-  async fetch(url: string, maxBytes = MAX_PAGE_BYTES): Promise<PublicPage> {
+  /**
+   * @param isTruncated returns the beginning of a larger page instead of throwing an error
+   * @throws ImportError
+   */
+  async fetch(url: string, maxBytes = MAX_PAGE_BYTES, isTruncated = false): Promise<PublicPage> {
     const signal = AbortSignal.timeout(PAGE_TIMEOUT_MS);
     const authorize = (target: URL) => this.#authorize(target, signal);
-    const page = await this.#fetch(url, { signal, maxBytes, authorize });
+    const page = await this.#fetch(url, { signal, maxBytes, isTruncated, authorize });
     if (page.status !== 200) throw new ImportError("refused");
     return page;
   }

@@ -56,6 +56,8 @@ export interface StageScores {
 
 /** Search result. */
 export interface KnowledgeHit {
+  /** `web` for a page of the web, which belongs to no collection; absent for passages of documents. */
+  readonly source_type?: "web";
   readonly document_id: string;
   /** Document id and position of the passage in the document: `<id>.<position>`. */
   readonly chunk_id: string;

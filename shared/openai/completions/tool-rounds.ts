@@ -4,6 +4,7 @@ import type { ProgramRequest, ProgramTools } from "../../chat/tools/program-tool
 import { ServiceError } from "../../lib/errors.ts";
 import type { ReportedUsage } from "../../models/chat-chunk.ts";
 import type { Endpoint } from "../../personas/endpoint-store.ts";
+import { plainText } from "../content-parts.ts";
 import { type ModelRequest, toolNamesOf } from "../model-request.ts";
 import { reasoningFields } from "./delta-fields.ts";
 
@@ -49,14 +50,19 @@ export async function loadTools(
   principal: ApiKeyPrincipal,
   endpoint: Endpoint,
   request: ChatCompletionRequest,
-  fields: Omit<ProgramRequest, "endpoint" | "hasForeignText">,
+  fields: Omit<ProgramRequest, "endpoint" | "hasForeignText" | "question">,
 ): Promise<ProgramTools | null> {
   const { n, functions, tool_choice } = request;
   const hasFunctions = Array.isArray(functions) && functions.length > 0;
   if (!endpoint.api_tools || (n ?? 1) > 1 || hasFunctions || tool_choice === "none") return null;
   const { loadProgramTools } = await import("../../chat/tools/program-tools.ts");
   const hasSources = endpoint.collection_ids.length > 0;
-  return loadProgramTools(principal, { ...fields, endpoint, hasForeignText: hasSources || hasForeignText(request) });
+  return loadProgramTools(principal, {
+    ...fields,
+    endpoint,
+    hasForeignText: hasSources || hasForeignText(request),
+    question: plainText(request.messages.findLast(({ role }) => role === "user")?.content),
+  });
 }
 
 /** Rounds of tool calls of one completion: calls of the service's tools run here, those of the caller's end the answer. */

@@ -60,6 +60,8 @@ const toolTexts = () => ({
   propose_memory: t("Propose memories"),
   calculate: t("Calculate"),
   current_time: t("Tell the time"),
+  web_search: t("Search the web"),
+  read_page: t("Read web pages"),
 });
 
 /** Page of a persona: loads it, or starts with an empty one. */
@@ -234,7 +236,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
               </div>
             </fieldset>
             <fieldset class="section">
-              <legend class="label">{t("Tools (none selected: all)")}</legend>
+              <legend class="label">{t("Tools (none selected: all but the web)")}</legend>
               <div class="checks">
                 {(Object.entries(toolTexts()) as [Draft["tools"][number], string][]).map(([tool, text]) => (
                   <CheckField

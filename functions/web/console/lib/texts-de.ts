@@ -166,7 +166,9 @@ export const german: Readonly<Record<string, string>> = {
   "Who can use it": "Wer sie verwenden kann",
   "There is no collection yet. Without one, all readable knowledge is used.":
     "Es gibt noch keine Sammlung. Ohne Auswahl wird alles lesbare Wissen verwendet.",
-  "Tools (none selected: all)": "Werkzeuge (keines gewählt: alle)",
+  "Tools (none selected: all but the web)": "Werkzeuge (keines gewählt: alle außer dem Web)",
+  "Search the web": "Im Web suchen",
+  "Read web pages": "Webseiten lesen",
   "Version {number}": "Version {number}",
   Save: "Speichern",
   "Delete {name}?": "{name} löschen?",

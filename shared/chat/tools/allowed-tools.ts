@@ -1,0 +1,13 @@
+import type { Tier } from "../../api/tiers.ts";
+import { type ToolName, toolNames, webToolNames } from "../../api/tools.ts";
+import { canSearchWeb } from "../../knowledge/web/search-web.ts";
+
+/**
+ * Returns the names of the service's tools that a persona can use in a tier.
+ * @param named tools that the persona names; none stands for all but those of the web
+ */
+export function allowedTools(tier: Tier, named: readonly ToolName[]): readonly ToolName[] {
+  if (tier === "QUICK") return [];
+  const names = named.length > 0 ? named : toolNames.filter((name) => !webToolNames.has(name));
+  return names.filter((name) => (webToolNames.has(name) ? canSearchWeb() : tier === "THOUGHT_PARTNER"));
+}
