@@ -86,7 +86,7 @@ const job = ["log", "table"] satisfies Uses;
 const personaReader = [groupAccess("getMany"), membershipAccess("query"), personaAccess("get")] satisfies Uses;
 
 /** Reads the model that a persona names, and its key, if the tenant added it. */
-const personaModel = [languageModelAccess("get"), "appSecret", "modelSettings"] satisfies Uses;
+const personaModel = [languageModelAccess("get", "query"), "appSecret", "modelSettings"] satisfies Uses;
 
 /** Reads the budgets that apply to an answer. */
 const budgetReader = [

@@ -20,7 +20,7 @@ import { findTraceContext } from "../lib/tracing/trace-context.ts";
 import { getInputs } from "../models/capabilities.ts";
 import { estimateAnswer } from "../models/estimate-answer.ts";
 import { selectModel } from "../models/model.ts";
-import { findPersonaForChat } from "../personas/persona-for-chat.ts";
+import { findPersonaForChat, resolveChosenModel } from "../personas/persona-for-chat.ts";
 import { findRun, type StoredRun, startRun } from "../runs/run-store.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
 import { MAX_IMAGE_BYTES } from "./context/attached-files.ts";
@@ -34,6 +34,8 @@ export interface ChatRequest {
   /** Ids of uploaded files; by default, a question that takes the place of another one has its files. */
   readonly attachments?: readonly string[];
   readonly tier?: Tier;
+  /** Name of the model in place of that of the persona or tier. */
+  readonly model?: string;
   readonly parent_message_id: string | null;
   readonly regenerate_message_id: string | null;
   /** Question whose place the new message takes. */
@@ -60,7 +62,7 @@ export interface TurnContext {
 /**
  * Stores the run, then the question that it answers.
  * @throws ServiceError `not_found` if the conversation, a message or a file does not exist or the principal cannot access it;
- * `quota_exceeded` if a budget is used up; as `getAttachmentsToSend` and `requireReadableImages`
+ * `validation_failed` for an unknown model, `forbidden` for one of other groups, `quota_exceeded` if a budget is used up; as `getAttachmentsToSend` and `requireReadableImages`
  */
 export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, context: TurnContext): Promise<Turn> {
   const { tenant, keyId } = context;
@@ -71,12 +73,13 @@ export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, 
   personaRead.catch(() => {});
   const spender = { tenant, userId, keyId, personaId: personaRead };
   const [conversation, personaId, budgets] = await Promise.all([authorized, personaRead, readBudgets(spender)]);
-  const [{ question, files }, persona] = await Promise.all([
+  const [{ question, files }, persona, chosen] = await Promise.all([
     resolveQuestion(principal, request, conversation.active_message_id ?? null),
     findPersonaForChat(principal, personaId),
+    request.model === undefined ? null : resolveChosenModel(principal, request.model),
   ]);
   const tier = request.tier ?? defaultTier;
-  const model = selectModel({ tier, model: persona?.model ?? null });
+  const model = selectModel({ tier, model: chosen ?? persona?.model ?? null });
   requireReadableImages(question.attachments ?? [], model);
   const isPending = async (runId: string) => (await findRun(principal, runId)) !== undefined;
   const estimate = () => estimateAnswer(model, request.content ?? "", persona?.max_output_tokens ?? null);

@@ -10,6 +10,7 @@ import {
 } from "../governance/approvals/approval-store.ts";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
+import { recallTenantModels } from "../personas/tenant-models.ts";
 import { isTerminal } from "../runs/events.ts";
 import { resumePausedRun } from "../runs/pauses/paused-run-store.ts";
 import type { DecidedRun } from "../runs/pauses/schedule-continuation.ts";
@@ -85,6 +86,7 @@ async function restoreTurn(state: string, approval: StoredApproval, signal: Abor
     isSignIn: run?.is_sign_in === true,
   };
   const turn = { ...deserializeTurn(state, signal), toolDecision };
+  await recallTenantModels(turn.principal, [turn.run.model, turn.modelId, turn.persona?.model ?? null]);
   await attachTools(turn);
   if (turn.incident?.investigation) attachInvestigation(turn, investigationSteps);
   return turn;

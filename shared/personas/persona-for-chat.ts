@@ -2,10 +2,27 @@ import type { ChatPrincipal, UserPrincipal } from "../auth/principal.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { canUsePersona, mayUseModel, type PersonaViewer } from "./persona-rules.ts";
 import { findPersona, getPersonaViewer, type StoredPersona } from "./persona-store.ts";
+import { requireKnownModel } from "./tenant-model-store.ts";
 import { resolveTenantModel } from "./tenant-models.ts";
 
 const modelReserved = () =>
-  new ServiceError("forbidden", "The model of this persona is reserved for other groups. Choose another persona.");
+  new ServiceError("forbidden", "The model is reserved for other groups. Choose another one.");
+
+/**
+ * Returns the name of the model that a user chose for an answer, in the form of `resolveTenantModel`.
+ * @throws ServiceError `validation_failed` that lists the models, or `forbidden` if it is reserved for other groups
+ */
+export async function resolveChosenModel(principal: ChatPrincipal, model: string): Promise<string> {
+  const { preference, groupIds } = await resolveTenantModel(principal, { model: model as string | null });
+  if (preference.model === null) await requireKnownModel(principal, model);
+  if (
+    groupIds.length > 0 &&
+    (principal.kind === "visitor" || !mayUseModel(groupIds, await getPersonaViewer(principal)))
+  ) {
+    throw modelReserved();
+  }
+  return preference.model ?? model;
+}
 
 /** User without the groups, which decide only about personas of a group. */
 const withoutGroups = ({ userId }: UserPrincipal): PersonaViewer => ({

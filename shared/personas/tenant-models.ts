@@ -172,3 +172,10 @@ export async function resolveTenantModel<Preference extends { readonly model: st
   }
   return { preference: { ...preference, model: known.name }, groupIds: known.groupIds };
 }
+
+/** Makes models of the tenant known to this process again, for a run that another process has begun. */
+export async function recallTenantModels(scope: TenantScope, names: readonly (string | null)[]): Promise<void> {
+  const prefix = toTenantModelName(scope.tenantId, "");
+  const own = new Set(names.flatMap((name) => (name?.startsWith(prefix) ? name.slice(prefix.length) : [])));
+  await Promise.all(Array.from(own, (model) => resolveTenantModel(scope, { model })));
+}

@@ -43,12 +43,17 @@ describe("tool call that requires an approval", () => {
     streamToolCalls(["create_note", JSON.stringify({ title, body: "", tags: [] })]);
 
   /** Sends a message and reads until the run waits for approval; the connection stays open. */
-  async function chatUntilPaused({ content = "Note this, please", client = requester, conversationId = "" } = {}) {
+  async function chatUntilPaused({
+    content = "Note this, please",
+    client = requester,
+    conversationId = "",
+    fields = {} as object,
+  } = {}) {
     const conversation_id = conversationId || (await requester.createConversation());
     const response = await client.fetch("/v1/runtime/chat", {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ conversation_id, content, tier: "THOUGHT_PARTNER" }),
+      body: JSON.stringify({ conversation_id, content, tier: "THOUGHT_PARTNER", ...fields }),
     });
     const stream = readFrames(response);
     const frames: ReceivedFrame[] = [];
@@ -67,6 +72,18 @@ describe("tool call that requires an approval", () => {
   async function resume(message_id: string): Promise<ReceivedFrame[]> {
     return Array.fromAsync(readFrames(await requester.fetch(`/v1/runtime/chat/${message_id}/stream`)));
   }
+
+  it("continues with the model that the tenant added, although another function has begun the answer", async () => {
+    const model = { name: "own", model_id: "mistral-large", api_key: "key-of-tenant" };
+    expect((await decider.post("/v1/models", model)).status).toBe(201);
+    setScripts(createNoteCall("Own model"), streamText(["I noted it."]));
+    const { approval_id, stream } = await chatUntilPaused({ fields: { model: "own" } });
+    await decide(approval_id, { decision: "approve" });
+    const frames = await Array.fromAsync(stream);
+    expect([frames.at(-1)?.event, streamedText(frames)]).toEqual(["done", "I noted it."]);
+    const { body, authorization } = upstream.requests.at(-1) ?? {};
+    expect([body.model, authorization]).toEqual(["mistral-large", "Bearer key-of-tenant"]);
+  });
 
   it("is executed once approved, and the answer continues on the same connection", async () => {
     setScripts(createNoteCall("Approved"), streamText(["I noted ", "it."]));

@@ -19,6 +19,13 @@ const ChatRequest = v.pipe(
       ),
     ),
     tier: v.optional(Tier),
+    model: v.optional(
+      v.pipe(
+        v.string(),
+        v.maxLength(200),
+        v.description("The name of a model of `listLanguageModels`, in place of that of the persona or tier."),
+      ),
+    ),
     parent_message_id: v.nullish(Id, null),
     regenerate_message_id: v.nullish(Id, null),
     edit_message_id: v.nullish(Id, null),

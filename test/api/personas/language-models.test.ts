@@ -107,6 +107,23 @@ describe("language model of a tenant", () => {
     expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining("reserved for other groups")]);
   });
 
+  it("can be chosen for one answer, if it is known and not reserved for others", async () => {
+    const group = (await client.post("/v1/groups", { name: "Nobody", roles: [], member_ids: [] })).body;
+    await add({ name: "own" });
+    await add({ name: "reserved", group_ids: [group.id] });
+    const member = await createColleague(client);
+    const { body: conversation } = await member.post("/v1/conversations", { title: "Choice" });
+    const choose = async (model: string) => {
+      const question = { conversation_id: conversation.id, content: "Hello", tier: "QUICK", model };
+      const { status, body } = await member.post("/v1/runtime/chat", question, { accept: "application/json" });
+      return [status, body.model ?? body.code];
+    };
+    expect(await choose("own")).toEqual([200, `tenant:${client.identity.tenant}/own`]);
+    expect(await choose("gpt-4o")).toEqual([200, "gpt-4o"]);
+    expect(await choose("unknown")).toEqual([400, "validation_failed"]);
+    expect(await choose("reserved")).toEqual([403, "forbidden"]);
+  });
+
   it("can be changed and deleted, after which the model of the tier answers", async () => {
     await add({ name: "temporary", api_key: "first" });
     const changed = await client.patch("/v1/models/temporary", { model_id: "mistral-small", api_key: null });
