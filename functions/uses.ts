@@ -61,7 +61,8 @@ import { apiKeyAccess } from "#shared/tenancy/api-key-store.ts";
 import { credentialAccess } from "#shared/tenancy/credential-store.ts";
 import { embedKeyAccess } from "#shared/tenancy/embed-key-store.ts";
 import { groupAccess, groupNameAccess, membershipAccess } from "#shared/tenancy/group-store.ts";
-import { scimNameAccess } from "#shared/tenancy/provisioned-user-store.ts";
+import { issuerAccess, issuerLookupAccess } from "#shared/tenancy/issuers/issuer-store.ts";
+import { scimNameAccess } from "#shared/tenancy/members/provisioned-user-store.ts";
 import { anonymousRateAccess, rateAccess } from "#shared/tenancy/rate-store.ts";
 import { roleAccess } from "#shared/tenancy/role-store.ts";
 import { slugAccess, tenantAccess } from "#shared/tenancy/tenant-store.ts";
@@ -112,7 +113,6 @@ const provisioning = [
   scimNameAccess("put", "delete"),
   tenantAccess("update"),
   userAccess("put", "update"),
-  "scimUserId",
 ] satisfies Uses;
 
 const newApproval = [approvalAccess("put"), ownApprovalAccess("put")] satisfies Uses;
@@ -669,7 +669,7 @@ export const operationUses = {
     groupNameAccess("put", "delete"),
     membershipAccess("put", "delete"),
   ],
-  createScimUser: [...provisioning],
+  createScimUser: [...provisioning, "scimUserId"],
   deleteScimGroup: [
     groupAccess("get", "update", "delete"),
     groupNameAccess("put", "delete"),
@@ -690,6 +690,17 @@ export const operationUses = {
   replaceScimUser: [...provisioning],
   updateScimGroup: [groupAccess("get", "update"), groupNameAccess("put", "delete"), membershipAccess("put", "delete")],
   updateScimUser: [...provisioning],
+
+  // issuers
+  createIssuer: [
+    issuerAccess("put"),
+    issuerLookupAccess("put"),
+    tenantAccess("get", "update"),
+    "deploymentIssuer",
+    "issuerKeys",
+  ],
+  deleteIssuer: [issuerAccess("get", "delete"), issuerLookupAccess("delete"), tenantAccess("get", "update")],
+  listIssuers: [issuerAccess("query")],
 
   // templates
   createTemplate: [templateAccess("put")],
@@ -817,18 +828,23 @@ export const functionUses = {
   "authorizer-deployment-key": ["log", "originSecret", "deploymentKey", "failedCredentialLimit"],
   "authorizer-jwt": [
     credentialAccess("get"),
+    issuerLookupAccess("get"),
     "log",
     "stage",
     "table",
     "originSecret",
     "appSecret",
     "tokens",
+    "issuerKeys",
     "failedCredentialLimit",
   ],
   "changes-cascade": [
     ...processor,
     ...conversationReader,
     apiKeyAccess("update"),
+    groupAccess("get", "query", "update"),
+    groupNameAccess("put", "delete"),
+    membershipAccess("put", "delete"),
     approvalAccess("get", "update"),
     attachmentAccess("query"),
     auditEventAccess("put"),
@@ -1062,6 +1078,7 @@ export function requestUses({ auth, idempotency, capability, streaming }: Reques
     ...(capability ? rightsReader : []),
     // API Gateway calls authorizers; a function URL verifies credentials itself.
     ...(streaming ? ([credentialAccess("get"), "appSecret", "tokens", "failedCredentialLimit"] as const) : []),
+    ...(streaming ? ([issuerLookupAccess("get"), "issuerKeys"] as const) : []),
   ];
 }
 

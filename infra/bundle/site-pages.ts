@@ -32,6 +32,7 @@ const guideOrder = [
   "knowledge",
   "governance",
   "tenants",
+  "identity-providers",
   "scim",
   "budgets",
   "deployment",

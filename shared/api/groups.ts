@@ -29,6 +29,7 @@ export const groups = {
   access: "Roles and groups.",
   users: "Users of the tenant, and access tokens for them.",
   scim: "Users and groups as an identity provider provisions them (SCIM 2.0).",
+  issuers: "Identity providers of the tenant.",
   tenants: "Tenants of the deployment, for its operator.",
   identity: "The caller's identity and rights.",
   "api-keys": "Keys for server-to-server access.",

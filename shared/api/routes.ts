@@ -51,6 +51,7 @@ import * as access from "./tenancy/access.ts";
 import * as apiKeys from "./tenancy/api-keys.ts";
 import * as embedKeys from "./tenancy/embed-keys.ts";
 import * as identity from "./tenancy/identity.ts";
+import * as issuers from "./tenancy/issuers.ts";
 import * as tenants from "./tenancy/tenants.ts";
 import * as tokens from "./tenancy/tokens.ts";
 import * as users from "./tenancy/users.ts";
@@ -76,6 +77,7 @@ const contracts = [
   tokens,
   users,
   scim,
+  issuers,
   tenants,
   embed,
   embedAttachments,

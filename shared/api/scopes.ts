@@ -33,6 +33,7 @@ const accessByGroup = {
   access: ["read", "write"],
   users: ["read", "write"],
   scim: [],
+  issuers: ["read", "write"],
   tenants: [],
   identity: ["read"],
   "api-keys": ["read", "write"],

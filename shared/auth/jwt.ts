@@ -1,8 +1,9 @@
-import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
-import { isKeySetOutage, remoteKeySet } from "./key-set.ts";
+import type { RequestHeaders } from "../lib/request-headers.ts";
+import { guardedKeySet, isKeySetOutage, remoteKeySet } from "./key-set.ts";
 import { isPersonId, isPrincipalId, parseRoleNames, type UserPrincipal } from "./principal.ts";
 
 /** Clock tolerance for `iat` and `nbf`; `exp` has none. */
@@ -14,14 +15,40 @@ const MAX_EPOCH_SECONDS = 8_640_000_000_000;
 /** `typ` values of access tokens (RFC 9068) and plain JWTs. Excludes logout and DPoP tokens. */
 const tokenTypes: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/at+jwt"]);
 
+/** Identity provider whose tokens are those of one tenant. */
+export interface TrustedIssuer {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
+  readonly claims: ClaimNames;
+}
+
+/** Names of the claims that describe a user; null for those that tokens do not have. */
+interface ClaimNames {
+  readonly user_id: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly roles: string | null;
+  readonly groups: string | null;
+}
+
+/** Finds the identity provider of a tenant by the claims `iss` and `aud` of a token that is not verified yet. */
+export type FindIssuer = (issuer: string, audiences: readonly string[]) => Promise<TrustedIssuer | undefined>;
+
+const MAX_KEY_SETS = 1_000;
 const keySets = new Map<string, JWTVerifyGetKey>();
 
-function getKeySet(url: string): JWTVerifyGetKey {
-  const cached = keySets.get(url);
+/** @param isGuarded true for an address that a tenant chose */
+function getKeySet(url: string, isGuarded = false): JWTVerifyGetKey {
+  const name = `${isGuarded} ${url}`;
+  const cached = keySets.get(name);
   if (cached) return cached;
   const staleMs = Number(env("JWT_JWKS_STALE_SECONDS").JWT_JWKS_STALE_SECONDS) * 1_000;
-  const created = remoteKeySet(url, staleMs);
-  keySets.set(url, created);
+  const created = isGuarded ? guardedKeySet(url, staleMs) : remoteKeySet(url, staleMs);
+  if (keySets.size >= MAX_KEY_SETS) keySets.clear();
+  keySets.set(name, created);
   return created;
 }
 
@@ -43,39 +70,50 @@ function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
-function toPrincipal(payload: JWTPayload): UserPrincipal {
-  const claims = env("JWT_TENANT_CLAIM", "JWT_USER_CLAIM", "JWT_ROLES_CLAIM");
-  const tenantId = payload[claims.JWT_TENANT_CLAIM];
-  const userId = payload[claims.JWT_USER_CLAIM];
+/** Maximum number of groups of a token, and of the characters of their names, which API Gateway caches with the user. */
+const MAX_GROUPS = 50;
+const MAX_GROUPS_LENGTH = 4_000;
+
+function parseGroupNames(value: unknown): string[] {
+  const names = (Array.isArray(value) ? value : [value]).filter((name): name is string => typeof name === "string");
+  const kept = names.slice(0, MAX_GROUPS);
+  return kept.join("").length > MAX_GROUPS_LENGTH ? [] : kept;
+}
+
+function toPrincipal(payload: JWTPayload, tenantId: unknown, claims: ClaimNames): UserPrincipal {
+  const userId = payload[claims.user_id];
   if (!isPrincipalId(tenantId) || !isPersonId(userId)) {
     throw new ServiceError("unauthorized", "The token has no valid tenant or user claim.");
   }
-  const toText = (claim: unknown) => (typeof claim === "string" ? claim : null);
+  const toText = (name: string | null) => (name !== null && typeof payload[name] === "string" ? payload[name] : null);
   return {
     kind: "user",
     tenantId,
     userId,
-    roles: parseRoleNames(payload[claims.JWT_ROLES_CLAIM]),
-    email: toText(payload.email),
-    name: toText(payload.name),
+    roles: claims.roles === null ? ["member"] : parseRoleNames(payload[claims.roles]),
+    email: toText(claims.email),
+    name: toText(claims.name),
     provider: "jwt",
     expiresAt: payload.exp ?? null,
+    ...(claims.groups && { groupNames: parseGroupNames(payload[claims.groups]) }),
   };
 }
 
-/**
- * Verifies the JWT of an `Authorization` header against the configured issuer, audience, algorithms and key set
- * (RFC 7519, RFC 8725). Key material inside the token (`jku`, `x5u`, `jwk`) is ignored.
- * @throws ServiceError `unauthorized` for an invalid token, `unavailable` if the key set cannot be fetched
- */
-export async function verifyJwt(authorization: string | undefined): Promise<UserPrincipal> {
-  const token = bearerToken(authorization);
-  const settings = env("JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL", "JWT_ALGORITHMS");
+/** Accepted issuer, audience and key set. */
+interface Trust {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly keySet: JWTVerifyGetKey;
+}
+
+/** @throws ServiceError `unauthorized` for an invalid token, `unavailable` if the key set cannot be fetched */
+async function verifyToken(token: string, { issuer, audience, keySet }: Trust): Promise<JWTPayload> {
+  const { JWT_ALGORITHMS } = env("JWT_ALGORITHMS");
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, getKeySet(settings.JWT_JWKS_URL), {
-      issuer: settings.JWT_ISSUER,
-      audience: settings.JWT_AUDIENCE,
-      algorithms: settings.JWT_ALGORITHMS.split(",").map((name) => name.trim()),
+    const { payload, protectedHeader } = await jwtVerify(token, keySet, {
+      issuer,
+      audience,
+      algorithms: JWT_ALGORITHMS.split(",").map((name) => name.trim()),
       requiredClaims: ["iss", "aud", "exp"],
       clockTolerance: clockToleranceSeconds,
     });
@@ -89,7 +127,7 @@ export async function verifyJwt(authorization: string | undefined): Promise<User
     if ((payload.exp ?? 0) <= seconds) throw new ServiceError("unauthorized", "The token has expired.");
     if ((payload.iat ?? 0) > seconds + clockToleranceSeconds)
       throw new ServiceError("unauthorized", "The token was issued in the future.");
-    return toPrincipal(payload);
+    return payload;
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     if (isKeySetOutage(error)) {
@@ -99,4 +137,74 @@ export async function verifyJwt(authorization: string | undefined): Promise<User
     const claim = error instanceof errors.JWTClaimValidationFailed ? `: check the claim \`${error.claim}\`` : "";
     throw new ServiceError("unauthorized", `The token is invalid${claim}.`, { cause: error });
   }
+}
+
+/** Returns the claims of a token without verification, or none for a malformed token. */
+function readClaims(token: string): JWTPayload {
+  try {
+    return decodeJwt(token);
+  } catch {
+    return {};
+  }
+}
+
+/** Tells whether a request has a token of another issuer than the deployment's, which the verification looks up. */
+export function hasForeignIssuer({ authorization = "" }: RequestHeaders): boolean {
+  const { iss } = readClaims(/^Bearer (\S+)$/i.exec(authorization)?.[1] ?? "");
+  return iss !== undefined && iss !== env("JWT_ISSUER").JWT_ISSUER;
+}
+
+/**
+ * Verifies the JWT of an `Authorization` header if it is of the identity provider of a tenant. The provider determines the tenant:
+ * a token that names another one is refused.
+ * @returns undefined for the token of any other issuer
+ * @throws ServiceError `unauthorized` for an invalid token, `unavailable` if the key set cannot be fetched
+ */
+export async function verifyTenantJwt(
+  authorization: string | undefined,
+  findIssuer: FindIssuer,
+): Promise<UserPrincipal | undefined> {
+  const token = /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1] ?? "";
+  const { iss, aud } = readClaims(token);
+  const { JWT_ISSUER, JWT_TENANT_CLAIM } = env("JWT_ISSUER", "JWT_TENANT_CLAIM");
+  if (typeof iss !== "string" || iss === JWT_ISSUER) return undefined;
+  const audiences = [aud].flat().filter((each) => typeof each === "string");
+  const trusted = await findIssuer(iss, audiences);
+  if (!trusted) return undefined;
+  const { id, tenantId, issuer, audience, jwksUrl, claims } = trusted;
+  const keySet = getKeySet(jwksUrl, true);
+  const payload = await verifyToken(bearerToken(authorization), { issuer, audience, keySet });
+  if ((payload[JWT_TENANT_CLAIM] ?? tenantId) !== tenantId) {
+    throw new ServiceError(
+      "unauthorized",
+      "The token names a tenant of which its issuer is not the identity provider.",
+    );
+  }
+  return { ...toPrincipal(payload, tenantId, claims), issuerId: id };
+}
+
+/**
+ * Verifies the JWT of an `Authorization` header against the configured issuer, audience, algorithms and key set
+ * (RFC 7519, RFC 8725), or against those of the identity provider of a tenant. Key material inside the token (`jku`, `x5u`, `jwk`)
+ * is ignored.
+ * @throws ServiceError `unauthorized` for an invalid token, `unavailable` if the key set cannot be fetched
+ */
+export async function verifyJwt(authorization: string | undefined, findIssuer: FindIssuer): Promise<UserPrincipal> {
+  const ofTenant = await verifyTenantJwt(authorization, findIssuer);
+  if (ofTenant) return ofTenant;
+  const {
+    JWT_ISSUER: issuer,
+    JWT_AUDIENCE: audience,
+    JWT_JWKS_URL,
+  } = env("JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL");
+  const token = bearerToken(authorization);
+  const payload = await verifyToken(token, { issuer, audience, keySet: getKeySet(JWT_JWKS_URL) });
+  const names = env("JWT_TENANT_CLAIM", "JWT_USER_CLAIM", "JWT_ROLES_CLAIM", "JWT_GROUPS_CLAIM");
+  return toPrincipal(payload, payload[names.JWT_TENANT_CLAIM], {
+    user_id: names.JWT_USER_CLAIM,
+    name: "name",
+    email: "email",
+    roles: names.JWT_ROLES_CLAIM,
+    groups: names.JWT_GROUPS_CLAIM || null,
+  });
 }

@@ -13,6 +13,7 @@ import * as v from "valibot";
 import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
 import { countMetric } from "../lib/metrics.ts";
+import { fetchGuarded } from "../lib/outgoing/fetch-guarded.ts";
 
 /** Maximum size of a key set; real key sets have a few kilobytes. */
 const MAX_KEY_SET_BYTES = 262_144;
@@ -64,6 +65,12 @@ const fetchBounded: FetchImplementation = async (url, options) => {
   return new Response(text, { status: response.status, headers: response.headers });
 };
 
+/** Fetches the key set of a tenant's identity provider through the guard of outgoing requests. */
+const fetchThroughGuard: FetchImplementation = async (url, { signal }) => {
+  const response = await fetchGuarded(url, MAX_KEY_SET_BYTES, signal);
+  return new Response(dropMalformedKeys(await response.text()), { status: response.status });
+};
+
 /** Reports whether an error means that the key set could not be fetched, as opposed to an invalid token. */
 export function isKeySetOutage(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout) return true;
@@ -77,12 +84,20 @@ export function isKeySetOutage(error: unknown): boolean {
  * so that an outage of the identity provider does not lock out users.
  * @see https://www.rfc-editor.org/rfc/rfc7517 (JSON Web Key)
  */
-export function remoteKeySet(url: string, staleMs: number): JWTVerifyGetKey {
+export const remoteKeySet = (url: string, staleMs: number): JWTVerifyGetKey => openKeySet(url, staleMs, false);
+
+/**
+ * Returns the keys at a URL that an administrator of a tenant chose. Outages concern this tenant only: they raise no alarm, and every
+ * failed fetch is followed by a pause.
+ */
+export const guardedKeySet = (url: string, staleMs: number): JWTVerifyGetKey => openKeySet(url, staleMs, true);
+
+function openKeySet(url: string, staleMs: number, isGuarded: boolean): JWTVerifyGetKey {
   const remote = createRemoteJWKSet(new URL(url), {
     cooldownDuration: COOLDOWN_MS,
     cacheMaxAge: CACHE_TTL_MS,
     timeoutDuration: FETCH_TIMEOUT_MS,
-    [customFetch]: fetchBounded,
+    [customFetch]: isGuarded ? fetchThroughGuard : fetchBounded,
   });
   let lastKeys: { readonly jwks: JSONWebKeySet; readonly usedAt: number } | undefined;
   let outage: { readonly error: unknown; readonly startedAt: number } | undefined;
@@ -91,7 +106,7 @@ export function remoteKeySet(url: string, staleMs: number): JWTVerifyGetKey {
     const validKeys = lastKeys && now() - lastKeys.usedAt <= staleMs ? lastKeys.jwks : null;
     try {
       // jose has no cooldown after failures: every unknown key id would cause a fetch during an outage.
-      if (outage && validKeys && now() - outage.startedAt < COOLDOWN_MS) throw outage.error;
+      if (outage && (validKeys || isGuarded) && now() - outage.startedAt < COOLDOWN_MS) throw outage.error;
       const key = await remote(header, token);
       outage = undefined;
       const jwks = remote.jwks();
@@ -101,7 +116,7 @@ export function remoteKeySet(url: string, staleMs: number): JWTVerifyGetKey {
       if (!isKeySetOutage(error)) throw error;
       if (error !== outage?.error) {
         outage = { error, startedAt: now() };
-        countMetric("key_set_unavailable");
+        if (!isGuarded) countMetric("key_set_unavailable");
         log.warn("key set unavailable", { error, has_valid_keys: validKeys !== null });
       }
       if (!validKeys) throw error;

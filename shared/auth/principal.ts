@@ -33,6 +33,10 @@ export interface UserPrincipal {
   readonly provider: "jwt" | "local" | "api_key" | "access_token";
   /** Expiry of the credential in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
+  /** Names of groups in the token; missing if no claim is configured. */
+  readonly groupNames?: readonly string[];
+  /** Identity provider of the tenant that issued the token; missing for that of the deployment. */
+  readonly issuerId?: string;
   /** Key of a program; missing for people. */
   readonly apiKey?: UsedApiKey;
 }

@@ -2,21 +2,22 @@ import { env } from "../lib/env.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { ACCESS_TOKEN_PREFIX, verifyAccessToken } from "./access-token.ts";
 import { bearerKey, isKeyBearer } from "./credentials.ts";
-import { verifyJwt } from "./jwt.ts";
+import { type FindIssuer, verifyJwt, verifyTenantJwt } from "./jwt.ts";
 import { getLocalUser } from "./local-identity.ts";
 import type { KeyBearer, UserPrincipal } from "./principal.ts";
 
 /**
- * Authenticates the user of a request to `/v1` with the deployment's `AUTH_PROVIDER`. An API key is only recognized, and of an
+ * Authenticates the user of a request to `/v1` with the deployment's `AUTH_PROVIDER`, or the identity provider of a tenant. An API key is only recognized, and of an
  * access token only signature and expiry are verified: the revocation of a key applies to the next request, which an authorizer cannot assure.
  * @throws ServiceError `unauthorized` for a missing or invalid credential, `unavailable` if keys cannot be fetched
  */
-export async function verifyUser(headers: RequestHeaders): Promise<UserPrincipal | KeyBearer> {
+export async function verifyUser(headers: RequestHeaders, findIssuer: FindIssuer): Promise<UserPrincipal | KeyBearer> {
   if (isKeyBearer(headers)) {
     const token = bearerKey(headers);
     const claims = token.startsWith(ACCESS_TOKEN_PREFIX) ? await verifyAccessToken(token) : null;
     return { kind: "key-bearer", tenantId: "", expiresAt: null, claims };
   }
   const { AUTH_PROVIDER } = env("AUTH_PROVIDER");
-  return AUTH_PROVIDER === "local" ? getLocalUser(headers) : verifyJwt(headers.authorization);
+  if (AUTH_PROVIDER !== "local") return verifyJwt(headers.authorization, findIssuer);
+  return (await verifyTenantJwt(headers.authorization, findIssuer)) ?? getLocalUser(headers);
 }

@@ -41,6 +41,10 @@ export const governanceKeys = {
     sk: `${kind}#${name}`,
   }),
 
+  issuer: (tenant: string, issuer: string) => ({ pk: `${tenant}#issuers`, sk: issuer }),
+  /** Lookup of the identity provider of a tenant by a hash of issuer and audience. */
+  issuerLookup: (hash: string) => ({ pk: `~issuer#${hash}`, sk: "issuer" }),
+
   deletion: (tenant: string, deletion: string) => ({ pk: `${tenant}#deletions`, sk: deletion }),
 
   /** Call of a tool server in its conversation's partition, in order of their start. */

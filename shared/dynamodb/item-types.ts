@@ -53,6 +53,7 @@ export const itemTypes = {
   membership: { ...attributed(keys.membership), attributedWrites: ["put", "update"] },
   "api-key": attributed(keys.apiKey),
   "embed-key": attributed(keys.embedKey),
+  issuer: attributed(keys.issuer),
   webhook: attributed(keys.webhook),
   conversation: attributed(keys.conversation),
   // A new message already contains its author, so only later writes store an actor.
@@ -104,6 +105,7 @@ export const itemTypes = {
 
   slug: unstreamed(keys.slug),
   credential: unstreamed(keys.credential),
+  "issuer-lookup": unstreamed(keys.issuerLookup),
   "scim-name": unstreamed(keys.scimName),
   "run-control": unstreamed(keys.runControl),
   "tool-sign-in": unstreamed(keys.toolSignIn),

@@ -1,7 +1,9 @@
 import type { Auth } from "../api/define-route.ts";
 import { isKeyBearer } from "../auth/credentials.ts";
+import { hasForeignIssuer } from "../auth/jwt.ts";
 import { verifyUser } from "../auth/verify-user.ts";
 import { verifyLimited } from "../tenancy/failed-credentials.ts";
+import { findIssuer } from "../tenancy/issuers/issuer-store.ts";
 import { verifyApiKey, verifyEmbedKey } from "../tenancy/verify-key.ts";
 import { verifyUserKey } from "../tenancy/verify-user-key.ts";
 import type { Principal, PrincipalByAuth, RequestContext } from "./request-context.ts";
@@ -13,7 +15,7 @@ type VerifiedAuth = Exclude<Auth, "webhook-signature" | "deployment-key">;
 /** Credential verifiers for functions that have no Lambda authorizer in front of them. */
 const verifiers: { readonly [A in VerifiedAuth]: (context: RequestContext) => Promise<PrincipalByAuth[A]> } = {
   jwt: async ({ http }) => {
-    const user = await verifyUser(http.headers);
+    const user = await verifyUser(http.headers, findIssuer);
     return user.kind === "user" ? user : verifyUserKey(http.headers, user.claims);
   },
   "api-key": ({ http }) => verifyApiKey(http.headers),
@@ -25,7 +27,7 @@ const verifiers: { readonly [A in VerifiedAuth]: (context: RequestContext) => Pr
 export const authenticate: Step = async (context) => {
   const { contract, http } = context;
   const verify = () => verifiers[contract.auth as VerifiedAuth](context);
-  const readsTable = contract.auth !== "jwt" || isKeyBearer(http.headers);
+  const readsTable = contract.auth !== "jwt" || isKeyBearer(http.headers) || hasForeignIssuer(http.headers);
   const options = { readsTable, headers: http.headers };
   context.principal = await verifyLimited<Principal>(http.address, verify, options);
 };

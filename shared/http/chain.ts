@@ -15,6 +15,7 @@ import { errorResponse } from "./errors/error-response.ts";
 import type { HttpResponse } from "./errors/problems.ts";
 import { formToJson, isFormUrlencoded } from "./form-urlencoded.ts";
 import type { HttpRequest } from "./http-request.ts";
+import { type RateLimiter, rateLimiterOf } from "./rate-limiters.ts";
 import { withCommonHeaders } from "./reply.ts";
 import { createRequestContext, type PrincipalByAuth, type RequestContext } from "./request-context.ts";
 import {
@@ -22,8 +23,6 @@ import {
   enforceRateLimit,
   isFormData,
   maxFormBytes,
-  type RateLimiter,
-  rateLimiterOf,
   recordCaller,
   requireAllowedOrigin,
   requireBody,

@@ -1,9 +1,6 @@
-import type { RateLimitClass, Route } from "../api/define-route.ts";
-import { type KeyBearer, subjectOf, type UserPrincipal } from "../auth/principal.ts";
-import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import type { KeyBearer, UserPrincipal } from "../auth/principal.ts";
 import { now } from "../lib/clock.ts";
 import { noRoute, notFound, rateLimited, ServiceError } from "../lib/errors.ts";
-import { sha256 } from "../lib/hash.ts";
 import { log } from "../lib/log.ts";
 import { countMetric } from "../lib/metrics.ts";
 import { type AccessRights, resolveAccessRights } from "../tenancy/access-rights.ts";
@@ -11,12 +8,17 @@ import { authorizeActAs } from "../tenancy/act-as.ts";
 import { findEmbedKey } from "../tenancy/embed-key-store.ts";
 import { verifyLimited } from "../tenancy/failed-credentials.ts";
 import { findApiKey, findScopeViolation } from "../tenancy/key-scopes.ts";
-import { getRateLimit } from "../tenancy/rate-limit-settings.ts";
-import { consumeAnonymousQuota, consumeQuota, type RateLimitResult } from "../tenancy/rate-store.ts";
-import { getOrCreateTenant, getTenant, rejectSuspended, requireActiveTenant } from "../tenancy/tenant-store.ts";
+import {
+  getOrCreateTenant,
+  getTenant,
+  rejectSuspended,
+  requireActiveTenant,
+  requireIssuer,
+} from "../tenancy/tenant-store.ts";
 import { admitUser, requireActiveUser } from "../tenancy/user-store.ts";
 import { verifyUserKey } from "../tenancy/verify-user-key.ts";
 import { allowsOrigin } from "./cors.ts";
+import type { RateLimiter } from "./rate-limiters.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
 import { validate } from "./validate.ts";
 
@@ -92,15 +94,18 @@ export const recordCaller: Step = async (context) => {
     rejectSuspended(context.tenant);
     return;
   }
-  const { userId, provider, name, email, apiKey } = principal;
+  const { userId, provider, name, email, groupNames, apiKey } = principal;
   // An access token names a user, whose roles are those on record.
-  const profile = provider === "access_token" ? undefined : { roles: [...principal.roles], name, email };
+  const token_groups = groupNames && [...groupNames];
+  const ofToken = { roles: [...principal.roles], name, email, ...(token_groups && { token_groups }) };
+  const profile = provider === "access_token" ? undefined : ofToken;
   const [tenant, { roles }] = await Promise.all([
     getOrCreateTenant(principal),
     admitUser(principal, userId, profile),
     apiKey && requireActiveUser(principal, apiKey.creatorId),
   ]);
   rejectSuspended(tenant);
+  if (principal.issuerId) await requireIssuer(principal, tenant, principal.issuerId);
   const caller = profile ? principal : { ...principal, roles };
   Object.assign(context, { tenant, principal: caller, rights: lazyRights(caller) });
 };
@@ -126,51 +131,6 @@ export const requireAllowedOrigin: Step = async (context) => {
   context.originDenied = origin !== undefined && !key.allowed_origins.includes(origin);
   if (context.originDenied) throw new ServiceError("origin_not_allowed");
 };
-
-/** Counts a request against a rate limit; null if the limit does not apply to the caller. */
-export type RateLimiter = (context: RequestContext) => Promise<RateLimitResult | null>;
-
-const consumeKeyQuota = (scope: TenantScope, id: string) =>
-  consumeQuota(scope, `api-key#${id}`, getRateLimit("api_key"), { kind: "api-key", id });
-
-/** Rate limiter by class. Those of widget sessions are in `credentials/embed-credential.ts`. */
-const rateLimiters: Readonly<Record<Exclude<RateLimitClass, "embed_session">, RateLimiter>> = {
-  tenant: async ({ principal, tenant }) => {
-    if (!principal) return null;
-    const limit = tenant?.limits.requests_per_minute ?? getRateLimit("tenant");
-    const apiKey = findApiKey(principal);
-    const results = await Promise.all([
-      consumeQuota(principal, "tenant", limit),
-      ...(apiKey ? [consumeKeyQuota(principal, apiKey.id)] : []),
-    ]);
-    const room = ({ admitted, remaining }: RateLimitResult) => (admitted ? remaining : -1);
-    return results.reduce((tightest, each) => (room(each) < room(tightest) ? each : tightest));
-  },
-  api_key: async ({ principal }) =>
-    principal?.kind === "api-key" ? consumeKeyQuota(principal, principal.keyId) : null,
-  // Identity providers send many requests at a time, which do not count as those of people.
-  scim: async ({ principal }) => {
-    if (!principal) return null;
-    const apiKey = findApiKey(principal);
-    const key = apiKey && ({ kind: "api-key", id: apiKey.id } as const);
-    return consumeQuota(principal, "scim", getRateLimit("scim"), key);
-  },
-  channel: async ({ principal }) => principal && consumeQuota(principal, subjectOf(principal), getRateLimit("channel")),
-  // Tokens and client addresses are stored as hashes only.
-  shared_link: ({ http }) =>
-    consumeAnonymousQuota("shared-link", sha256(http.params.token ?? ""), getRateLimit("shared_link")),
-  health: ({ http }) => consumeAnonymousQuota("health", sha256(http.address), getRateLimit("health")),
-  open: ({ http }) => consumeAnonymousQuota("open", sha256(http.address), getRateLimit("open")),
-};
-
-/**
- * Returns the rate limiter of a contract.
- * @throws Error for the class `embed_session`, whose limit the steps for embed credentials enforce
- */
-export function rateLimiterOf({ id, rateLimit }: Route): RateLimiter {
-  if (rateLimit === "embed_session") throw new Error(`${id} needs the steps of its credential`);
-  return rateLimiters[rateLimit];
-}
 
 /** Enforces a rate limit. It fails open: an unavailable limiter must not cause an outage. */
 export const enforceRateLimit =

@@ -23,6 +23,7 @@ export const settings = {
     JWT_TENANT_CLAIM: "tenant_id",
     JWT_USER_CLAIM: "sub",
     JWT_ROLES_CLAIM: "roles",
+    JWT_GROUPS_CLAIM: "",
     TENANT_CREATION: "first_token",
     SCIM_USER_ID: "externalId",
     RATE_LIMIT_FAILED: "200",

@@ -28,10 +28,15 @@ export const resources = {
     "JWT_TENANT_CLAIM",
     "JWT_USER_CLAIM",
     "JWT_ROLES_CLAIM",
+    "JWT_GROUPS_CLAIM",
     "DEV_TENANT_ID",
     "DEV_USER_ID",
     "DEV_USER_ROLES",
   ],
+  /** Requests to the identity providers of tenants. */
+  issuerKeys: ["TOOL_PORTS", "TOOL_PRIVATE_RANGES"],
+  /** Issuer of the deployment, which no tenant can have. */
+  deploymentIssuer: ["JWT_ISSUER"],
   /** Rate limit of requests that have no route; functions of operations have the limit of their contract. */
   openLimit: ["RATE_LIMIT_OPEN"],
   failedCredentialLimit: ["RATE_LIMIT_FAILED"],

@@ -14,7 +14,7 @@ import {
   isProvisionable,
   provisionUser,
   UserChangedError,
-} from "../tenancy/provisioned-user-store.ts";
+} from "../tenancy/members/provisioned-user-store.ts";
 import type { StoredUser } from "../tenancy/user-store.ts";
 import type { ScimObject } from "./filter.ts";
 import { requireVersion } from "./require-version.ts";

@@ -4,7 +4,7 @@ import {
   findProvisionableUser,
   findUserIdByScimName,
   listProvisionableUsers,
-} from "../tenancy/provisioned-user-store.ts";
+} from "../tenancy/members/provisioned-user-store.ts";
 import type { StoredUser } from "../tenancy/user-store.ts";
 import { isReturned, type Projection, project } from "./attributes.ts";
 import { type Filter, findRequiredValue, matchesFilter, parseFilter, type ScimObject } from "./filter.ts";

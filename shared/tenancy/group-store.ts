@@ -180,6 +180,11 @@ export async function updateGroup(
   });
 }
 
+/** Adds a user to a group. */
+export async function addMembership(scope: TenantScope, id: string, user: string): Promise<void> {
+  await updateGroup(scope, id, ({ member_ids }) => ({ member_ids: [...new Set([...member_ids, user])] }));
+}
+
 /** Removes a user from a group, if both still exist. */
 export async function deleteMembership(scope: TenantScope, id: string, user: string): Promise<void> {
   await updateGroup(scope, id, ({ member_ids }) => ({ member_ids: member_ids.filter((each) => each !== user) }));

@@ -38,6 +38,8 @@ const Tenant = v.object({
   deletion_proof: v.optional(v.nullable(v.string()), null),
   /** Budgets of the operator. */
   budgets: v.optional(v.array(OperatorBudget), []),
+  /** Identity providers of the tenant whose tokens are accepted. */
+  issuer_ids: v.optional(v.array(v.string()), []),
   /** Number of budgets of the administrators. */
   budget_count: v.optional(v.number(), 0),
   created_at: v.string(),
@@ -77,6 +79,7 @@ export async function createTenant(
       deletion_requested_at: null,
       deletion_completed_at: null,
       deletion_proof: null,
+      issuer_ids: [],
       budget_count: 0,
       created_at: timestamp(),
     };
@@ -139,6 +142,18 @@ export const isActiveTenant = (scope: TenantScope): Promise<boolean> =>
     () => true,
     (error) => !(error instanceof ServiceError && error.code === "forbidden"),
   );
+
+/**
+ * Requires that the identity provider of a token has not been removed: API Gateway caches the authorization of tokens.
+ * @throws ServiceError `unauthorized`
+ */
+export async function requireIssuer(scope: TenantScope, tenant: Tenant, issuerId: string): Promise<void> {
+  if (tenant.issuer_ids.includes(issuerId)) return;
+  // The cached tenant can be older than the identity provider.
+  const item = await tenantTable(scope).get(keys.tenant(scope.tenantId), { consistent: true });
+  if (item && remember(readTenant(item)).issuer_ids.includes(issuerId)) return;
+  throw new ServiceError("unauthorized", "The identity provider of the token was removed.");
+}
 
 /** Adds a tenant of an earlier release to the list of tenants. */
 async function addToList(scope: TenantScope): Promise<void> {

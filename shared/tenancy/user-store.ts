@@ -23,6 +23,8 @@ const StoredUser = v.object({
   user_id: v.string(),
   /** Role names of the user's latest token, or of a user whom only API keys have named. */
   roles: v.optional(v.array(v.string()), []),
+  /** Names of groups in the latest token that had such a claim. */
+  token_groups: v.optional(v.array(v.string()), []),
   name: v.optional(v.nullable(v.string()), null),
   email: v.optional(v.nullable(v.string()), null),
   last_seen_at: v.optional(v.nullable(v.string()), null),
@@ -40,7 +42,7 @@ const StoredUser = v.object({
 export type StoredUser = v.InferOutput<typeof StoredUser>;
 
 /** Statements of a token about its user. */
-export type Profile = Pick<StoredUser, "roles" | "name" | "email">;
+export type Profile = Pick<StoredUser, "roles" | "name" | "email"> & Partial<Pick<StoredUser, "token_groups">>;
 
 export const readUser = itemReader(StoredUser);
 
@@ -140,6 +142,7 @@ async function createUser(scope: TenantScope, userId: string, profile: Profile):
 /** Returns a user who has made no request. */
 export const newUser = (userId: string, profile: Profile, at: string): StoredUser => ({
   user_id: userId,
+  token_groups: [],
   ...profile,
   last_seen_at: null,
   deactivated_at: null,
@@ -156,9 +159,10 @@ const wasSeenLately = ({ last_seen_at }: StoredUser) =>
 export const defaultProfile: Profile = { roles: ["member"], name: null, email: null };
 
 /** Returns the profile to record: what the identity provider provisioned stays, and a token adds what is missing. */
-function toRecordedProfile(user: StoredUser, profile: Profile = user): Profile {
-  if (!user.scim) return profile;
-  return { roles: profile.roles, name: user.name ?? profile.name, email: user.email ?? profile.email };
+function toRecordedProfile(user: StoredUser, profile: Profile = user): Required<Profile> {
+  const { roles, name, email, token_groups = user.token_groups } = profile;
+  if (!user.scim) return { roles, name, email, token_groups };
+  return { roles, name: user.name ?? name, email: user.email ?? email, token_groups };
 }
 
 /**
@@ -170,12 +174,11 @@ export async function admitUser(scope: TenantScope, userId: string, profile?: Pr
   const key = keys.user(scope.tenantId, userId);
   const user = (await findUser(scope, userId)) ?? (await createUser(scope, userId, profile ?? defaultProfile));
   requireActive(user);
-  const { roles, name, email } = toRecordedProfile(user, profile);
-  const recorded = { roles: user.roles, name: user.name, email: user.email };
-  if (wasSeenLately(user) && isDeepStrictEqual(recorded, { roles, name, email })) return user;
+  const current = toRecordedProfile(user, profile);
+  if (wasSeenLately(user) && isDeepStrictEqual(current, toRecordedProfile(user))) return user;
   const item = await tenantTable(scope).write({
     update: key,
-    set: { roles, name, email, last_seen_at: timestamp() },
+    set: { ...current, last_seen_at: timestamp() },
     condition: { where: "attribute_exists(#pk)" },
   });
   return rememberUser(key.pk, readUser(item as Item));

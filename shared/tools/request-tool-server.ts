@@ -1,5 +1,4 @@
-import { findSetting } from "../lib/env.ts";
-import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
+import { findServerRefusal } from "../lib/outgoing/find-server-refusal.ts";
 import {
   type GuardedResponse,
   OutgoingError,
@@ -8,9 +7,6 @@ import {
   requestGuarded,
 } from "../lib/outgoing/guarded-request.ts";
 import { ToolServerError } from "./tool-server-error.ts";
-
-/** Ports of public servers without the setting `TOOL_PORTS`. */
-const DEFAULT_PORTS = "443";
 
 /** Size limit of a response that is read as a whole. */
 export const MAX_RESPONSE_BYTES = 4 * 1_048_576;
@@ -29,14 +25,6 @@ const messages: Readonly<Record<OutgoingFailure, string>> = {
 /** Errors of a connection over which no request was sent. */
 const notConnected =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CERT_|ERR_TLS|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED)/;
-
-/** Public servers need https and an allowed port. Servers in the named private ranges may use any. */
-export function findToolRefusal(address: string, { protocol, port }: URL): OutgoingFailure | null {
-  if (isInRanges(address, findSetting("TOOL_PRIVATE_RANGES"))) return null;
-  if (!isPublicAddress(address) || protocol !== "https:") return "address_not_allowed";
-  const ports = (findSetting("TOOL_PORTS") || DEFAULT_PORTS).split(",");
-  return ports.includes(port || "443") ? null : "port_not_allowed";
-}
 
 /** Converts an error of a request; returns other errors, such as the end of a run, unchanged. */
 export function toToolServerError(error: unknown): unknown {
@@ -65,7 +53,7 @@ export async function requestToolServer(url: string, request: ToolServerRequest)
       redirects: "same-origin",
       ...request,
       headers: { "user-agent": "Switchboard/1.0", ...request.headers },
-      findRefusal: findToolRefusal,
+      findRefusal: findServerRefusal,
     });
   } catch (error) {
     throw toToolServerError(error);

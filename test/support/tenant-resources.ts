@@ -5,12 +5,22 @@ import type { Client } from "#test/support/client.ts";
 import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { createColleague } from "#test/support/people.ts";
+import { type OidcServer, startOidcServer } from "#test/support/tenancy/oidc-server.ts";
+
+let oidcServer: Promise<OidcServer> | undefined;
+
+/** Returns the identity provider of the tenants that this file creates, each with its own audience. */
+export function getOidcServer(): Promise<OidcServer> {
+  oidcServer ??= startOidcServer("seeded");
+  return oidcServer;
+}
 
 /** Ids of a tenant's resources by resource name. */
 export type ResourceIds = Record<string, string>;
 
 /** Creates one resource of every kind in a tenant. */
 export async function seedTenant(owner: Client, secret: string): Promise<ResourceIds> {
+  const provider = await getOidcServer();
   const create = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
     const { status, body: created, text } = await owner.post(path, body, headers);
     if (status > 202) throw new Error(`${path}: ${status} ${text}`);
@@ -96,6 +106,13 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     import: (await create(`/v1/knowledge/collections/${indexed.collection}/imports`, { url: "http://127.0.0.1/" })).id,
     role: (await create("/v1/roles", { name: `role-${randomUUID().slice(0, 8)}`, permissions: ["usage.read"] })).name,
     group: (await create("/v1/groups", { name: "Group", roles: [], member_ids: [colleague.identity.user] })).id,
+    issuer: (
+      await create("/v1/tenant/issuers", {
+        issuer: provider.issuer,
+        audience: owner.identity.tenant,
+        claims: { roles: "roles" },
+      })
+    ).id,
     "scim-group": (await create("/v1/groups", { name: "Provisioned" })).id,
     // Callers with few permissions can deactivate a user who has none.
     "scim-user": (await createColleague(owner, "provisioned")).identity.user,
@@ -133,6 +150,7 @@ const resourceByParameter: Record<string, string> = {
 const resourceByPath: readonly (readonly [string, string])[] = [
   ["/v1/groups/", "group"],
   ["/scim/v2/Groups/", "scim-group"],
+  ["/v1/tenant/issuers/", "issuer"],
   ["/v1/tenant/api-keys/", "api-key"],
   ["/v1/tenant/embed-keys/", "embed-key"],
   ["/v1/embed/sessions/", "session"],

@@ -3,7 +3,7 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { notFound } from "#shared/lib/errors.ts";
 import { userReply } from "#shared/scim/find-users.ts";
 import { scimFormat, toScimBase } from "#shared/scim/scim-format.ts";
-import { findProvisionableUser } from "#shared/tenancy/provisioned-user-store.ts";
+import { findProvisionableUser } from "#shared/tenancy/members/provisioned-user-store.ts";
 
 export const handler = endpoint(
   getScimUser,

@@ -33,6 +33,7 @@ import { scheduleContinuation } from "#shared/runs/pauses/schedule-continuation.
 import { purgeConversation } from "#shared/runs/purge-conversation.ts";
 import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
 import { recordKeyUse } from "#shared/tenancy/credential-store.ts";
+import { syncTokenGroups } from "#shared/tenancy/members/sync-token-groups.ts";
 import { auditRule } from "./audit-rule.ts";
 
 /**
@@ -58,6 +59,14 @@ export const rules: readonly Rule[] = [
           timestamp(at),
         );
       }
+    },
+  },
+  {
+    id: "join-groups-of-token",
+    // A user is written at most once an hour without changes, so that a new group gets its members, too.
+    on: ["user-created", "user-updated"],
+    apply: async ({ before, after }) => {
+      if (after) await syncTokenGroups(scopeFromKey(String(after.pk)), after, before);
     },
   },
   {

@@ -37,7 +37,14 @@ export const Group = v.object({
 export type Group = v.InferOutput<typeof Group>;
 
 const unique = <Entry>(entries: Entry[]) => [...new Set(entries)];
-const MemberIds = v.pipe(v.array(UserId), v.maxLength(1_000, "must name at most 1,000 members"), v.transform(unique));
+/** Maximum number of members of a group. */
+export const MAX_MEMBERS = 1_000;
+
+const MemberIds = v.pipe(
+  v.array(UserId),
+  v.maxLength(MAX_MEMBERS, "must name at most 1,000 members"),
+  v.transform(unique),
+);
 const RoleNames = v.pipe(v.array(RoleName), v.maxLength(50, "must name at most 50 roles"), v.transform(unique));
 const GroupName = lineOf(100);
 

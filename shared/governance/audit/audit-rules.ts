@@ -70,6 +70,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     redacted: ["description"],
     verb: revocation,
   },
+  issuer: { kind: "issuer", id: "id", values: ["issuer", "audience", "jwks_url", "claims"] },
   "embed-key": {
     kind: "embed_key",
     id: "id",

@@ -10,6 +10,7 @@ export const unauditedTypes = {
   "audit-mark": null,
   "group-name": null,
   "scim-name": null,
+  "issuer-lookup": null,
   membership: null,
   slug: null,
   credential: null,

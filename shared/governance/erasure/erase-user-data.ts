@@ -1,6 +1,6 @@
 import { toUserActor } from "../../dynamodb/audit-attribution.ts";
 import { now } from "../../lib/clock.ts";
-import { forgetProfile } from "../../tenancy/provisioned-user-store.ts";
+import { forgetProfile } from "../../tenancy/members/provisioned-user-store.ts";
 import { completeDeletion, getDeletion } from "../deletion-store.ts";
 import { erasableResources, erasePage } from "./erasure.ts";
 import { type DeletionJob, scheduleDeletion } from "./schedule-deletion.ts";

@@ -34,6 +34,8 @@ const foundTypes = [
     "webhookChannel",
     "sharedView",
     "scimName",
+    "issuer",
+    "issuerLookup",
     "slug",
     "tenant",
   ] as const),
@@ -72,6 +74,7 @@ export const tenantPartitions = (tenant: string): Key[] => [
   keys.runningImports(tenant),
   keys.group(tenant, ""),
   keys.scimName(tenant, "user-name", ""),
+  keys.issuer(tenant, ""),
   ...Array.from({ length: USAGE_SHARD_COUNT }, (_, shard) => keys.usage(tenant, shard, "")),
 ];
 
@@ -122,6 +125,7 @@ export const ownPartitions: Readonly<Record<string, (tenant: string, item: Item)
 export const lookups: Readonly<Record<string, (item: Item) => Key>> = {
   "api-key": ({ hash }) => keys.credential(String(hash)),
   "embed-key": ({ hash }) => keys.credential(String(hash)),
+  issuer: ({ hash }) => keys.issuerLookup(String(hash)),
   webhook: ({ sk }) => keys.webhookChannel(hashCredential(sk)),
   "share-link": ({ hash }) => keys.sharedView(String(hash)),
 };

@@ -6,7 +6,7 @@ import { userScopes } from "#shared/api/scopes.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
 import { createKeyClient, KeyClient } from "#test/support/tenancy/key-client.ts";
-import { type ResourceIds, seedTenant, toRequest } from "#test/support/tenant-resources.ts";
+import { getOidcServer, type ResourceIds, seedTenant, toRequest } from "#test/support/tenant-resources.ts";
 
 /** Bodies of routes without path parameters that refer to existing resources. */
 const bodiesWithReferences: readonly (readonly [string, (ids: ResourceIds) => unknown])[] = [
@@ -94,7 +94,11 @@ describe("isolation of tenants", () => {
     };
     const { body: token } = await program.post("/v1/tokens", exchange);
     const page = new KeyClient(stranger, program.keyId, token.access_token);
-    programs = [program, program.onBehalfOf(owner.identity.user), page];
+    // The same user id, from the identity provider that both tenants have with different audiences.
+    const provider = await getOidcServer();
+    const claims = { aud: stranger.identity.tenant, sub: owner.identity.user, roles: ["admin"] };
+    const federated = new KeyClient(stranger, "", await provider.sign(claims));
+    programs = [program, program.onBehalfOf(owner.identity.user), page, federated];
     credentials = {
       jwt: stranger.headers,
       "api-key": { authorization: `Bearer ${apiKey.body.key}` },

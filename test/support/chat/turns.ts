@@ -29,6 +29,7 @@ export const tenant: Tenant = {
   limits: {},
   budgets: [],
   billing_id: null,
+  issuer_ids: [],
   budget_count: 0,
   suspended_at: null,
   deletion_requested_at: null,

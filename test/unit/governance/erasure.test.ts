@@ -39,6 +39,8 @@ const typesByHandling = {
     ...["budget", "budget-ledger", "budget-alert"],
     ...["audit-event", "audit-head", "group", "group-name", "membership", "slug", "user", "deletion"],
     "scim-name",
+    "issuer",
+    "issuer-lookup",
     "running-imports",
     "running-investigations",
     "language-model",

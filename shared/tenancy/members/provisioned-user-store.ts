@@ -1,13 +1,13 @@
 import * as v from "valibot";
-import { isPersonId } from "../auth/principal.ts";
-import { itemAccess } from "../dynamodb/access.ts";
-import { itemReader } from "../dynamodb/item-reader.ts";
-import { indexKeys, keys } from "../dynamodb/keys.ts";
-import type { Condition, Write } from "../dynamodb/table.ts";
-import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
-import { now, timestamp } from "../lib/clock.ts";
-import { ServiceError } from "../lib/errors.ts";
-import { getOrCreateTenant } from "./tenant-store.ts";
+import { isPersonId } from "../../auth/principal.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { indexKeys, keys } from "../../dynamodb/keys.ts";
+import type { Condition, Write } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { now, timestamp } from "../../lib/clock.ts";
+import { ServiceError } from "../../lib/errors.ts";
+import { getOrCreateTenant } from "../tenant-store.ts";
 import {
   countMemberWrite,
   defaultProfile,
@@ -17,7 +17,7 @@ import {
   rememberUser,
   type StoredUser,
   toUserItem,
-} from "./user-store.ts";
+} from "../user-store.ts";
 
 export const scimNameAccess = itemAccess("scimName", "get", "put", "delete");
 

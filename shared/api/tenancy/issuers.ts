@@ -1,0 +1,80 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { HttpUrl, IdParams, Timestamp } from "../fields.ts";
+
+const ClaimName = v.pipe(v.string(), v.regex(/^[\w.:/-]{1,200}$/, "must be the name of a claim"));
+
+/** Names of the claims that describe a user; null for those that the tokens do not have. */
+const Claims = {
+  user_id: v.pipe(v.optional(ClaimName, "sub"), v.description("The id of the user: A-Z a-z 0-9 . _ : @ | -")),
+  name: v.optional(v.nullable(ClaimName), "name"),
+  email: v.optional(v.nullable(ClaimName), "email"),
+  roles: v.pipe(
+    v.optional(v.nullable(ClaimName), null),
+    v.description("An array of roles, or a text; without it, users have the role `member`."),
+  ),
+  groups: v.pipe(
+    v.optional(v.nullable(ClaimName), null),
+    v.description("An array with the names of groups of the tenant, of which the user becomes a member."),
+  ),
+};
+
+/** Identity provider of a tenant, whose tokens `/v1` accepts in addition to those of the deployment's. */
+export const Issuer = v.object({
+  id: v.string(),
+  issuer: v.string(),
+  audience: v.string(),
+  jwks_url: v.string(),
+  claims: v.object(Claims),
+  created_at: Timestamp,
+  created_by: v.nullable(v.string()),
+});
+export type Issuer = v.InferOutput<typeof Issuer>;
+
+export const MAX_ISSUERS = 5;
+
+const issuers = { group: "issuers", auth: "jwt", capability: "rbac.manage" } as const;
+
+export const listIssuers = defineRoute({
+  ...issuers,
+  id: "listIssuers",
+  method: "GET",
+  path: "/v1/tenant/issuers",
+  replies: { 200: v.object({ issuers: v.array(Issuer) }) },
+  summary: "List identity providers",
+});
+
+export const createIssuer = defineRoute({
+  ...issuers,
+  id: "createIssuer",
+  method: "POST",
+  path: "/v1/tenant/issuers",
+  keys: "refused",
+  idempotency: "none",
+  body: v.strictObject({
+    issuer: v.pipe(HttpUrl, v.description("The claim `iss` of the tokens, exactly.")),
+    audience: v.pipe(
+      v.string(),
+      v.minLength(1, "must not be empty"),
+      v.maxLength(200, "must have at most 200 characters"),
+      v.description("The claim `aud` of the tokens. No other tenant can have the same pair of issuer and audience."),
+    ),
+    claims: v.optional(v.strictObject(Claims), {}),
+  }),
+  replies: { 201: Issuer },
+  errors: ["conflict", "forbidden"],
+  summary: "Add an identity provider",
+  description: `Reads \`<issuer>/.well-known/openid-configuration\` and accepts the tokens of the provider for this tenant from then on. The provider can sign in every user of the tenant with any role that its claims name, so that adding it needs all permissions. At most ${MAX_ISSUERS}. To change one, delete it and add it again.`,
+});
+
+export const deleteIssuer = defineRoute({
+  ...issuers,
+  id: "deleteIssuer",
+  method: "DELETE",
+  path: "/v1/tenant/issuers/{id}",
+  params: IdParams,
+  replies: { 204: null },
+  errors: ["not_found", "conflict"],
+  summary: "Remove an identity provider",
+  description: "Within 30 seconds, its tokens get 401. Users whom it signed in stay, with all that they own.",
+});

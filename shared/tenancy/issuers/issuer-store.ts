@@ -1,0 +1,119 @@
+import * as v from "valibot";
+import { Issuer, MAX_ISSUERS } from "../../api/tenancy/issuers.ts";
+import type { TrustedIssuer } from "../../auth/jwt.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { keys } from "../../dynamodb/keys.ts";
+import type { Write } from "../../dynamodb/table.ts";
+import { systemTable, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { now } from "../../lib/clock.ts";
+import { changedConcurrently, notFound, ServiceError } from "../../lib/errors.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { getAdministeredTenant } from "../tenant-admin-store.ts";
+
+export const issuerAccess = itemAccess("issuer", "get", "query", "put", "delete");
+export const issuerLookupAccess = itemAccess("issuerLookup", "get", "put", "delete");
+
+const readIssuer = itemReader(v.object({ ...Issuer.entries, hash: v.string() }));
+const readLookup = itemReader(
+  v.object({ tenant_id: v.string(), ...v.pick(Issuer, ["id", "issuer", "audience", "jwks_url", "claims"]).entries }),
+);
+
+/** Cache TTL of lookups, also of those that found nothing. */
+const CACHE_TTL_MS = 15_000;
+const MAX_CACHE_ENTRIES = 10_000;
+const cache = new Map<string, { readonly found: TrustedIssuer | undefined; readonly readAt: number }>();
+
+/** Maximum number of audiences of a token that are looked up. */
+const MAX_AUDIENCES = 5;
+
+const toHash = (issuer: string, audience: string) => sha256(JSON.stringify([issuer, audience]));
+
+async function findByHash(hash: string): Promise<TrustedIssuer | undefined> {
+  const cached = cache.get(hash);
+  if (cached && now() - cached.readAt < CACHE_TTL_MS) return cached.found;
+  const item = await systemTable().get(keys.issuerLookup(hash));
+  const { tenant_id: tenantId, jwks_url: jwksUrl, ...issuer } = item ? readLookup(item) : ({} as never);
+  const found = item && { tenantId, jwksUrl, ...issuer };
+  if (cache.size >= MAX_CACHE_ENTRIES) cache.clear();
+  cache.set(hash, { found, readAt: now() });
+  return found;
+}
+
+/** Finds the identity provider of a tenant by the claims `iss` and `aud` of a token that is not verified yet. */
+export async function findIssuer(issuer: string, audiences: readonly string[]): Promise<TrustedIssuer | undefined> {
+  for (const audience of audiences.slice(0, MAX_AUDIENCES)) {
+    const found = await findByHash(toHash(issuer, audience));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Returns the identity providers of a tenant, oldest first. */
+export async function listIssuers(scope: TenantScope): Promise<Issuer[]> {
+  return (await tenantTable(scope).query({ pk: keys.issuer(scope.tenantId, "").pk, consistent: true })).map(readIssuer);
+}
+
+/** Returns the write that replaces the ids that the tenant accepts, under the condition that they have not changed. */
+function acceptedWrite(scope: TenantScope, before: readonly string[], after: readonly string[]): Write {
+  const isAbsent = before.length === 0 ? "attribute_not_exists(#issuer_ids) OR " : "";
+  return {
+    update: keys.tenant(scope.tenantId),
+    set: { issuer_ids: after },
+    condition: {
+      where: `${isAbsent}#issuer_ids = :before`,
+      values: { before },
+      onConditionFailed: () => changedConcurrently("The list of identity providers"),
+    },
+  };
+}
+
+/** @throws ServiceError `conflict` if a tenant has the pair of issuer and audience, or the tenant has too many issuers */
+export async function createIssuer(scope: TenantScope, created: Issuer): Promise<void> {
+  const { issuer_ids } = await getAdministeredTenant(scope);
+  if (issuer_ids.length >= MAX_ISSUERS) {
+    throw new ServiceError("conflict", `A tenant has at most ${MAX_ISSUERS} identity providers.`);
+  }
+  const { id, issuer, audience, jwks_url, claims } = created;
+  const hash = toHash(issuer, audience);
+  const taken = () => new ServiceError("conflict", "This pair of issuer and audience is in use.");
+  const { tenantId: tenant_id } = scope;
+  await tenantTable(scope).transact([
+    {
+      put: {
+        ...keys.issuerLookup(hash),
+        discriminator: "issuer-lookup",
+        tenant_id,
+        id,
+        issuer,
+        audience,
+        jwks_url,
+        claims,
+      },
+      condition: { where: "attribute_not_exists(#pk)", onConditionFailed: taken },
+    },
+    { put: { ...keys.issuer(tenant_id, id), discriminator: "issuer", timestamp: now(), ...created, hash } },
+    acceptedWrite(scope, issuer_ids, [...issuer_ids, id]),
+  ]);
+}
+
+/** @throws ServiceError `not_found` */
+export async function deleteIssuer(scope: TenantScope, id: string): Promise<void> {
+  const { tenantId } = scope;
+  const item = await tenantTable(scope).get(keys.issuer(tenantId, id), { consistent: true });
+  if (!item) throw notFound();
+  const { hash } = readIssuer(item);
+  const { issuer_ids } = await getAdministeredTenant(scope);
+  await tenantTable(scope).transact([
+    {
+      delete: keys.issuerLookup(hash),
+      condition: { where: "#tenant_id = :tenant_id", values: { tenant_id: tenantId }, onConditionFailed: notFound },
+    },
+    { delete: keys.issuer(tenantId, id) },
+    acceptedWrite(
+      scope,
+      issuer_ids,
+      issuer_ids.filter((each) => each !== id),
+    ),
+  ]);
+}

@@ -1,0 +1,28 @@
+import { MAX_MEMBERS } from "../../api/tenancy/access.ts";
+import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import { log } from "../../lib/log.ts";
+import { addMembership, deleteMembership, listGroups } from "../group-store.ts";
+
+/** Image of a user in the change feed. */
+type UserImage = Readonly<Record<string, unknown>>;
+
+const toNames = (user: UserImage | undefined) =>
+  new Set(((user?.token_groups ?? []) as readonly string[]).map((name) => name.toLowerCase()));
+
+/**
+ * Makes a user a member of the groups that the latest token names, and ends memberships in those that only an earlier token
+ * named. Other memberships stay.
+ */
+export async function syncTokenGroups(scope: TenantScope, after: UserImage, before?: UserImage): Promise<void> {
+  const [wanted, former] = [toNames(after), toNames(before)];
+  if (wanted.size === 0 && former.size === 0) return;
+  const userId = String(after.user_id);
+  for (const { id, name, member_ids } of await listGroups(scope)) {
+    const [isWanted, isMember] = [wanted.has(name.toLowerCase()), member_ids.includes(userId)];
+    if (isWanted && !isMember) {
+      if (member_ids.length < MAX_MEMBERS) await addMembership(scope, id, userId);
+      else log.warn("group of a token is full", { group_id: id });
+    }
+    if (isMember && !isWanted && former.has(name.toLowerCase())) await deleteMembership(scope, id, userId);
+  }
+}
