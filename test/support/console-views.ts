@@ -17,6 +17,7 @@ export const consoleViews = (
   widget: "/console/build/widget",
   "api-keys": "/console/build/api-keys",
   webhooks: "/console/build/webhooks",
+  models: "/console/build/models",
   tools: "/console/build/tools",
   usage: "/console/govern/usage",
   budgets: "/console/govern/budgets",

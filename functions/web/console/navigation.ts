@@ -24,6 +24,7 @@ export function buildSections(): Destination[] {
     { path: section("notes"), label: t("Notes"), icon: "edit" },
     { path: section("widget"), label: t("Website widget"), icon: "window", permission: "embed.manage" },
     { path: section("api-keys"), label: t("API keys"), icon: "key", permission: "rbac.manage" },
+    { path: section("models"), label: t("Language models"), icon: "bolt" },
     { path: section("tools"), label: t("Tool servers"), icon: "blocks" },
     { path: section("webhooks"), label: t("Alert webhooks"), icon: "bolt", permission: "webhook.manage" },
   ]);

@@ -689,3 +689,35 @@ it("console shows an alert in a card of five lines and groups equal alerts", asy
   await page.getByText("Provider: ").last().waitFor();
   expect(pageErrors).toEqual([]);
 });
+
+it("console adds a language model with a key of its own, and a question and a persona can name it", async () => {
+  const { upstream } = suite.scripted();
+  upstream.script = streamText(["From another model."]);
+  const { page, pageErrors } = await suite.visit({ path: "/console/build/models" });
+  await page.getByRole("button", { name: "New model" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name", { exact: true }).fill("own-large");
+  await dialog.getByLabel("Id of the model at its provider").fill("mistral-large");
+  await dialog.getByLabel("API key").fill("key-of-tenant");
+  await dialog.getByLabel("Price of a million tokens in").fill("2");
+  await dialog.getByLabel("Price of a million tokens out").fill("8");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const card = page.locator(".card").filter({ hasText: "own-large" });
+  await card.getByText("own key").waitFor();
+  await saveScreenshot(page, "models");
+  await page.goto(`${suite.service.baseUrl}/console/chat?new`);
+  await page.getByTitle("Language model", { exact: true }).click();
+  await page.getByRole("menuitemradio", { name: "own-large" }).click();
+  const field = page.getByRole("textbox", { name: "Message", exact: true });
+  await field.fill("Who are you?");
+  await field.press("Enter");
+  await page.getByText("From another model.").first().waitFor();
+  expect(upstream.requests.some(({ authorization }) => authorization === "Bearer key-of-tenant")).toBe(true);
+  await page.goto(`${suite.service.baseUrl}/console/build/personas/new`);
+  await page.getByLabel("Name", { exact: true }).fill("With its own model");
+  await page.getByLabel("Language model").selectOption("own-large");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.waitForURL(/personas\/[0-9a-f-]{36}/);
+  expect((await client.get(`/v1/personas/${page.url().split("/").at(-1)}`)).body.model).toBe("own-large");
+  expect(pageErrors).toEqual([]);
+});

@@ -7,6 +7,7 @@ import { SectionPanel } from "../ui/layout.tsx";
 import { ApiKeys } from "./api-keys.tsx";
 import { Memories } from "./memory/memories.tsx";
 import { Notes } from "./memory/notes.tsx";
+import { Models } from "./models.tsx";
 import { PersonaEditor } from "./persona-editor.tsx";
 import { Personas } from "./personas.tsx";
 import { Templates } from "./templates.tsx";
@@ -44,6 +45,8 @@ export function BuildView() {
         <WidgetKeys />
       ) : section === "api-keys" ? (
         <ApiKeys />
+      ) : section === "models" ? (
+        <Models />
       ) : section === "tools" ? (
         <ToolServers current={id ?? null} />
       ) : section === "webhooks" ? (

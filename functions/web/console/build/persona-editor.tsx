@@ -3,7 +3,7 @@ import { useLocation } from "preact-iso";
 import { TierSelect } from "../chat/tier-select.tsx";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { useCollections } from "../lib/lists.ts";
+import { useCollections, useModels } from "../lib/lists.ts";
 import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import {
@@ -29,6 +29,7 @@ type Draft = Pick<
   | "description"
   | "visibility"
   | "tier"
+  | "model"
   | "collection_ids"
   | "tools"
   | "tool_servers"
@@ -43,6 +44,7 @@ const emptyDraft: Draft = {
   instructions: "",
   visibility: "private",
   tier: "THINKING",
+  model: null,
   collection_ids: [],
   tools: [],
   tool_servers: [],
@@ -87,6 +89,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
   const [isBusy, setBusy] = useState(false);
   const [dialog, setDialog] = useState<"publish" | "delete" | null>(null);
   const collections = useCollections();
+  const models = useModels();
   const list = useResource("tool-servers", () => api.GET("/v1/tools/servers", { params: { query: { limit: 100 } } }));
   const servers = list.value?.servers ?? [];
   const user = receptor.value?.user.user_id;
@@ -96,7 +99,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
     isOn ? [...list, entry] : list.filter((each) => each !== entry);
   const save = async () => {
     setBusy(true);
-    const { name, description, instructions, visibility, tier, collection_ids, tools } = draft;
+    const { name, description, instructions, visibility, tier, model, collection_ids, tools } = draft;
     const { tool_servers, api_tools, greeting } = draft;
     const body = {
       name,
@@ -104,6 +107,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
       instructions,
       visibility,
       tier,
+      model,
       collection_ids,
       tools,
       tool_servers,
@@ -217,6 +221,21 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
               />
               <TierSelect value={draft.tier} onValue={(tier) => set({ tier })} />
             </div>
+            <SelectField
+              label={t("Language model")}
+              name="model"
+              value={draft.model ?? ""}
+              onValue={(model) => set({ model: model || null })}
+              options={[
+                ["", t("The one of the depth")],
+                ...[
+                  ...new Set([
+                    ...(models.value?.models.map(({ name }) => name) ?? []),
+                    ...(draft.model ? [draft.model] : []),
+                  ]),
+                ].map((name) => [name, name] as const),
+              ]}
+            />
             <fieldset class="section">
               <legend class="label">{t("Knowledge")}</legend>
               {collections.value?.collections.length === 0 && (

@@ -35,7 +35,7 @@ import {
   stop,
   type Transcript,
 } from "./run.ts";
-import { PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
+import { ModelMenu, PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
 import { useSuggestions } from "./suggestions.ts";
 import { retryOf, type Turn, TurnView, toTurns, unsentQuestion } from "./turns.tsx";
 
@@ -62,6 +62,7 @@ export function Conversation({ id }: { readonly id: string }) {
   const [queued, setQueued] = useState<string | null>(null);
   const [isAway, setAway] = useState(false);
   const [tier, setTier] = useState<Tier | null>(null);
+  const [model, setModel] = useState<string | null>(null);
   const [citation, setCitation] = useState<Citation | null>(null);
   const [isSharing, setSharing] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
@@ -112,7 +113,9 @@ export function Conversation({ id }: { readonly id: string }) {
   const currentTier = tier ?? details?.tier ?? "THINKING";
   const request = (body: Omit<ChatRequest, "conversation_id">, files: LiveReply["attachments"] = []) => {
     isAtEnd.current = true;
-    void choices.current.then(() => send({ tier: currentTier, ...body, conversation_id: id }, null, files));
+    void choices.current.then(() =>
+      send({ tier: currentTier, ...(model && { model }), ...body, conversation_id: id }, null, files),
+    );
   };
   const ask = (content: string) => {
     const files = takeFiles(id);
@@ -329,6 +332,7 @@ export function Conversation({ id }: { readonly id: string }) {
               <PersonaMenu value={details?.persona_id ?? null} onValue={(persona) => void changePersona(id, persona)} />
             )}
             <TierMenu value={currentTier} onValue={setTier} />
+            <ModelMenu value={model} onValue={setModel} />
           </Composer>
           <p class="composer-hint">{t("Answers can be wrong. Check the sources.")}</p>
         </div>

@@ -13,7 +13,7 @@ import { Composer } from "./composer.tsx";
 import { addFiles, isIncomplete, moveFiles, pendingFiles, takeFiles, uploadFiles } from "./files/pending-files.ts";
 import { useFileDrop } from "./files/use-file-drop.ts";
 import { send } from "./run.ts";
-import { PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
+import { ModelMenu, PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
 import { useSuggestions } from "./suggestions.ts";
 
 const ConnectModel = onDemand(() => import("./connect-model.tsx").then((module) => module.ConnectModel));
@@ -40,6 +40,7 @@ export function NewConversation() {
   );
   const [personaId, setPersonaId] = useState<string | null>(query.persona ?? null);
   const [tier, setTier] = useState<Tier>("THINKING");
+  const [model, setModel] = useState<string | null>(null);
   const [isTemporary, setTemporary] = useState(false);
   const personas = usePersonas();
   const suggest = useSuggestions(setText, setPersonaId);
@@ -77,7 +78,8 @@ export function NewConversation() {
       const files = takeFiles(id);
       const attachments = files.map((file) => file.id);
       if (content === text) setText("");
-      void send({ conversation_id: id, content, tier, ...(attachments.length > 0 && { attachments }) }, null, files);
+      const chosen = { ...(model && { model }), ...(attachments.length > 0 && { attachments }) };
+      void send({ conversation_id: id, content, tier, ...chosen }, null, files);
       invalidate("conversations:");
       route(`/console/chat/${id}`);
     } catch (error) {
@@ -121,6 +123,7 @@ export function NewConversation() {
         >
           <PersonaMenu value={personaId} onValue={setPersonaId} />
           <TierMenu value={tier} onValue={setTier} />
+          <ModelMenu value={model} onValue={setModel} />
           <Button
             isSmall
             kind="quiet"

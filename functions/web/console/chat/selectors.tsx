@@ -1,6 +1,6 @@
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { t } from "../lib/i18n.ts";
-import { usePersonas } from "../lib/lists.ts";
+import { useModels, usePersonas } from "../lib/lists.ts";
 import { Menu } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 
@@ -32,6 +32,36 @@ export function TierMenu({ value, onValue }: { readonly value: Tier; readonly on
         isChecked: tier === value,
         onSelect: () => onValue(tier),
       }))}
+    />
+  );
+}
+
+/** Menu for the model of the next reply, if the user can choose between several. */
+export function ModelMenu({
+  value,
+  onValue,
+}: {
+  /** Null for the model of the persona or the tier. */
+  readonly value: string | null;
+  readonly onValue: (model: string | null) => void;
+}) {
+  const models = useModels();
+  const usable = models.value?.models.filter((model) => model.usable) ?? [];
+  if (usable.length < 2) return null;
+  return (
+    <Menu
+      label={t("Language model")}
+      className="up start"
+      trigger={
+        <>
+          <Icon name="blocks" />
+          <span class="truncate persona-name">{value ?? t("Automatic")}</span>
+        </>
+      }
+      entries={[
+        { label: t("Automatic"), isChecked: value === null, onSelect: () => onValue(null) },
+        ...usable.map(({ name }) => ({ label: name, isChecked: name === value, onSelect: () => onValue(name) })),
+      ]}
     />
   );
 }

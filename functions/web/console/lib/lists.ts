@@ -20,6 +20,9 @@ export async function upTo<Entry>(entries: AsyncIterable<Entry>): Promise<Entry[
 export const usePersonas = () =>
   useResource("personas", async () => ({ personas: await upTo(api.list("/v1/personas", { params: { query } })) }));
 
+/** Loads the models that personas and questions can name. */
+export const useModels = () => useResource("models", () => api.GET("/v1/models"));
+
 /** Loads the collections that the user can read. */
 export const useCollections = () =>
   useResource("collections", async () => ({

@@ -1084,4 +1084,35 @@ export const german: Readonly<Record<string, string>> = {
     "{count} Nachricht ist zu lang. Die ersten 60.000 Zeichen werden importiert.",
   "{count} messages are too long. Their first 60,000 characters are imported.":
     "{count} Nachrichten sind zu lang. Ihre ersten 60.000 Zeichen werden importiert.",
+  "Language models": "Sprachmodelle",
+  "Language model": "Sprachmodell",
+  "Personas and questions can name these models. Prices are US dollars per million tokens.":
+    "Personas und Fragen können diese Modelle nennen. Preise gelten in US-Dollar je Million Token.",
+  "New model": "Neues Modell",
+  "No model yet": "Noch kein Modell",
+  "Ask the operator of the service for a model.": "Bitten Sie den Betreiber des Dienstes um ein Modell.",
+  "{count} tokens of context": "{count} Token Kontext",
+  "{input} in, {output} out": "{input} Eingabe, {output} Ausgabe",
+  "no known price": "kein bekannter Preis",
+  "own key": "eigener Schlüssel",
+  "some groups only": "nur für einige Gruppen",
+  "not for you": "nicht für Sie",
+  "reads images": "liest Bilder",
+  "Personas that name it will use the model of their depth.":
+    "Personas, die es nennen, verwenden dann das Modell ihrer Tiefe.",
+  "The name that the operator gave it. Leave it empty if there is only one.":
+    "Der Name, den der Betreiber ihm gab. Lassen Sie das Feld leer, wenn es nur einen gibt.",
+  "Id of the model at its provider": "Id des Modells beim Anbieter",
+  "A key is stored. Enter another one to replace it.":
+    "Ein Schlüssel ist gespeichert. Geben Sie einen anderen ein, um ihn zu ersetzen.",
+  "Your own key at the provider, stored encrypted. Without one, the operator's is used.":
+    "Ihr eigener Schlüssel beim Anbieter, verschlüsselt gespeichert. Ohne ihn gilt der des Betreibers.",
+  "Price of a million tokens in": "Preis je Million Token Eingabe",
+  "Price of a million tokens out": "Preis je Million Token Ausgabe",
+  "Context in tokens": "Kontext in Token",
+  "It reads images": "Es liest Bilder",
+  "Only for these groups": "Nur für diese Gruppen",
+  "The one of the depth": "Das der Tiefe",
+  Automatic: "Automatisch",
+  "from the operator": "vom Betreiber",
 };

@@ -1,0 +1,191 @@
+import { useState } from "preact/hooks";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { invalidate, useResource } from "../lib/data.ts";
+import { formatNumber } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { useModels } from "../lib/lists.ts";
+import { api, can } from "../session/session.ts";
+import { Badge, Button, CheckField, TextField } from "../ui/controls.tsx";
+import { EditDialog } from "../ui/form.tsx";
+import { ListPage } from "../ui/list.tsx";
+
+type Model = ReplyOf<"/v1/models", "get">["models"][number];
+
+/** Language models of the deployment, and those that the organization added. */
+export function Models() {
+  const list = useModels();
+  const [editing, setEditing] = useState<Model | "new" | null>(null);
+  const models = list.value?.models ?? [];
+  return (
+    <ListPage
+      title={t("Language models")}
+      intro={t("Personas and questions can name these models. Prices are US dollars per million tokens.")}
+      back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
+      resource={list}
+      count={models.length}
+      create={
+        can("models.manage") && (
+          <Button kind="primary" icon="plus" onClick={() => setEditing("new")}>
+            {t("New model")}
+          </Button>
+        )
+      }
+      empty={{ icon: "sparkle", title: t("No model yet"), text: t("Ask the operator of the service for a model.") }}
+    >
+      <div class="cards">
+        {models.map((model) => (
+          <article key={model.name} class="card stack tight">
+            <h2>{model.name}</h2>
+            <p class="muted small">{[model.provider, model.model_id].filter(Boolean).join(" · ")}</p>
+            <p class="muted small">
+              {[
+                t("{count} tokens of context", { count: formatNumber(model.context_tokens) }),
+                model.price
+                  ? t("{input} in, {output} out", { input: model.price.input, output: model.price.output })
+                  : t("no known price"),
+              ].join(" · ")}
+            </p>
+            <div class="row wrap">
+              {model.source === "deployment" && <Badge>{t("from the operator")}</Badge>}
+              {model.has_key && <Badge kind="accent">{t("own key")}</Badge>}
+              {model.group_ids.length > 0 && <Badge>{t("some groups only")}</Badge>}
+              {!model.usable && <Badge>{t("not for you")}</Badge>}
+              {model.inputs.includes("image") && <Badge>{t("reads images")}</Badge>}
+            </div>
+            {model.source === "tenant" && can("models.manage") && (
+              <div class="row">
+                <Button isSmall kind="quiet" onClick={() => setEditing(model)}>
+                  {t("Edit")}
+                </Button>
+              </div>
+            )}
+          </article>
+        ))}
+      </div>
+      {editing && <ModelDialog model={editing === "new" ? null : editing} onClose={() => setEditing(null)} />}
+    </ListPage>
+  );
+}
+
+/** Returns the number in a field; null if the field is empty. */
+const toNumber = (text: string) => (text.trim() === "" ? null : Number(text));
+
+function ModelDialog({ model, onClose }: { readonly model: Model | null; readonly onClose: () => void }) {
+  const [name, setName] = useState(model?.name ?? "");
+  const [provider, setProvider] = useState(model?.provider ?? "");
+  const [modelId, setModelId] = useState(model?.model_id ?? "");
+  const [contextTokens, setContextTokens] = useState(String(model?.context_tokens ?? ""));
+  const [input, setInput] = useState(String(model?.price?.input ?? ""));
+  const [output, setOutput] = useState(String(model?.price?.output ?? ""));
+  const [readsImages, setReadsImages] = useState(model?.inputs.includes("image") ?? false);
+  const [key, setKey] = useState("");
+  const [groupIds, setGroupIds] = useState<readonly string[]>(model?.group_ids ?? []);
+  const groups = useResource(can("rbac.manage") ? "groups" : null, () => api.GET("/v1/groups"));
+  const params = { path: { model: model?.name ?? "" } };
+  const save = async () => {
+    const price = input === "" && output === "" ? null : { input: Number(input), output: Number(output) };
+    const body = {
+      ...(provider.trim() && { provider: provider.trim() }),
+      model_id: modelId.trim(),
+      context_tokens: toNumber(contextTokens),
+      inputs: readsImages ? (["image"] as "image"[]) : [],
+      price,
+      group_ids: [...groupIds],
+      ...(key && { api_key: key }),
+    };
+    if (model) await api.PATCH("/v1/models/{model}", { params, body });
+    else await api.POST("/v1/models", { body: { name: name.trim(), ...body } });
+    invalidate("models");
+  };
+  return (
+    <EditDialog
+      title={model?.name ?? t("New model")}
+      deletion={
+        model && {
+          title: t("Delete {name}?", { name: model.name }),
+          text: t("Personas that name it will use the model of their depth."),
+          onConfirm: async () => {
+            await api.DELETE("/v1/models/{model}", { params });
+            invalidate("models");
+          },
+        }
+      }
+      onSave={save}
+      onClose={onClose}
+    >
+      {!model && (
+        <TextField label={t("Name")} name="name" value={name} onValue={setName} maxLength={63} required autoFocus />
+      )}
+      <TextField
+        label={t("Provider")}
+        name="provider"
+        hint={t("The name that the operator gave it. Leave it empty if there is only one.")}
+        value={provider}
+        onValue={setProvider}
+        maxLength={200}
+      />
+      <TextField
+        label={t("Id of the model at its provider")}
+        name="model_id"
+        value={modelId}
+        onValue={setModelId}
+        maxLength={200}
+        required
+      />
+      <TextField
+        label={t("API key")}
+        name="api_key"
+        type="password"
+        hint={
+          model?.has_key
+            ? t("A key is stored. Enter another one to replace it.")
+            : t("Your own key at the provider, stored encrypted. Without one, the operator's is used.")
+        }
+        value={key}
+        onValue={setKey}
+        maxLength={500}
+      />
+      <div class="pair">
+        <TextField
+          label={t("Price of a million tokens in")}
+          name="price.input"
+          type="number"
+          value={input}
+          onValue={setInput}
+        />
+        <TextField
+          label={t("Price of a million tokens out")}
+          name="price.output"
+          type="number"
+          value={output}
+          onValue={setOutput}
+        />
+      </div>
+      <TextField
+        label={t("Context in tokens")}
+        name="context_tokens"
+        type="number"
+        value={contextTokens}
+        onValue={setContextTokens}
+      />
+      <CheckField label={t("It reads images")} checked={readsImages} onValue={setReadsImages} />
+      {(groups.value?.groups.length ?? 0) > 0 && (
+        <fieldset class="section">
+          <legend class="label">{t("Only for these groups")}</legend>
+          <div class="checks">
+            {groups.value?.groups.map((group) => (
+              <CheckField
+                key={group.id}
+                label={group.name}
+                checked={groupIds.includes(group.id)}
+                onValue={(isOn) =>
+                  setGroupIds(isOn ? [...groupIds, group.id] : groupIds.filter((id) => id !== group.id))
+                }
+              />
+            ))}
+          </div>
+        </fieldset>
+      )}
+    </EditDialog>
+  );
+}
