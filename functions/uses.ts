@@ -62,6 +62,7 @@ import { credentialAccess } from "#shared/tenancy/credential-store.ts";
 import { embedKeyAccess } from "#shared/tenancy/embed-key-store.ts";
 import { groupAccess, groupNameAccess, membershipAccess } from "#shared/tenancy/group-store.ts";
 import { issuerAccess, issuerLookupAccess } from "#shared/tenancy/issuers/issuer-store.ts";
+import { invitationAccess } from "#shared/tenancy/members/invitation-store.ts";
 import { scimNameAccess } from "#shared/tenancy/members/provisioned-user-store.ts";
 import { anonymousRateAccess, rateAccess } from "#shared/tenancy/rate-store.ts";
 import { roleAccess } from "#shared/tenancy/role-store.ts";
@@ -690,6 +691,19 @@ export const operationUses = {
   replaceScimUser: [...provisioning],
   updateScimGroup: [groupAccess("get", "update"), groupNameAccess("put", "delete"), membershipAccess("put", "delete")],
   updateScimUser: [...provisioning],
+
+  // invitations
+  acceptInvitation: [
+    ...rightsReader,
+    groupAccess("get", "query", "put", "update"),
+    groupNameAccess("get", "put", "delete"),
+    invitationAccess("get", "update"),
+    membershipAccess("put", "delete"),
+  ],
+  createInvitation: [groupAccess("get"), invitationAccess("query", "put")],
+  createTenantInvitation: [invitationAccess("query", "put"), tenantAccess("get")],
+  listInvitations: [invitationAccess("query")],
+  revokeInvitation: [invitationAccess("delete")],
 
   // issuers
   createIssuer: [

@@ -32,6 +32,7 @@ const guideOrder = [
   "knowledge",
   "governance",
   "tenants",
+  "people",
   "identity-providers",
   "scim",
   "budgets",

@@ -51,6 +51,7 @@ import * as access from "./tenancy/access.ts";
 import * as apiKeys from "./tenancy/api-keys.ts";
 import * as embedKeys from "./tenancy/embed-keys.ts";
 import * as identity from "./tenancy/identity.ts";
+import * as invitations from "./tenancy/invitations.ts";
 import * as issuers from "./tenancy/issuers.ts";
 import * as tenants from "./tenancy/tenants.ts";
 import * as tokens from "./tenancy/tokens.ts";
@@ -78,6 +79,7 @@ const contracts = [
   users,
   scim,
   issuers,
+  invitations,
   tenants,
   embed,
   embedAttachments,

@@ -45,6 +45,8 @@ export const governanceKeys = {
   /** Lookup of the identity provider of a tenant by a hash of issuer and audience. */
   issuerLookup: (hash: string) => ({ pk: `~issuer#${hash}`, sk: "issuer" }),
 
+  invitation: (tenant: string, invitation: string) => ({ pk: `${tenant}#invitations`, sk: invitation }),
+
   deletion: (tenant: string, deletion: string) => ({ pk: `${tenant}#deletions`, sk: deletion }),
 
   /** Call of a tool server in its conversation's partition, in order of their start. */

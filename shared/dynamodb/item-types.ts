@@ -54,6 +54,7 @@ export const itemTypes = {
   "api-key": attributed(keys.apiKey),
   "embed-key": attributed(keys.embedKey),
   issuer: attributed(keys.issuer),
+  invitation: attributed(keys.invitation),
   webhook: attributed(keys.webhook),
   conversation: attributed(keys.conversation),
   // A new message already contains its author, so only later writes store an actor.

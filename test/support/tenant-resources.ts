@@ -106,6 +106,7 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     import: (await create(`/v1/knowledge/collections/${indexed.collection}/imports`, { url: "http://127.0.0.1/" })).id,
     role: (await create("/v1/roles", { name: `role-${randomUUID().slice(0, 8)}`, permissions: ["usage.read"] })).name,
     group: (await create("/v1/groups", { name: "Group", roles: [], member_ids: [colleague.identity.user] })).id,
+    invitation: (await create("/v1/tenant/invitations", {})).id,
     issuer: (
       await create("/v1/tenant/issuers", {
         issuer: provider.issuer,
@@ -151,6 +152,7 @@ const resourceByPath: readonly (readonly [string, string])[] = [
   ["/v1/groups/", "group"],
   ["/scim/v2/Groups/", "scim-group"],
   ["/v1/tenant/issuers/", "issuer"],
+  ["/v1/tenant/invitations/", "invitation"],
   ["/v1/tenant/api-keys/", "api-key"],
   ["/v1/tenant/embed-keys/", "embed-key"],
   ["/v1/embed/sessions/", "session"],

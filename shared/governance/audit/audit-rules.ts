@@ -70,6 +70,13 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     redacted: ["description"],
     verb: revocation,
   },
+  invitation: {
+    kind: "invitation",
+    id: "id",
+    values: ["group_ids", "is_administrator", "expires_at", "accepted_by"],
+    redacted: ["note"],
+    verb: (before, after) => (before && after.accepted_by && !before.accepted_by ? "accepted" : undefined),
+  },
   issuer: { kind: "issuer", id: "id", values: ["issuer", "audience", "jwks_url", "claims"] },
   "embed-key": {
     kind: "embed_key",

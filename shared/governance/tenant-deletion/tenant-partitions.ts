@@ -35,6 +35,7 @@ const foundTypes = [
     "sharedView",
     "scimName",
     "issuer",
+    "invitation",
     "issuerLookup",
     "slug",
     "tenant",
@@ -75,6 +76,7 @@ export const tenantPartitions = (tenant: string): Key[] => [
   keys.group(tenant, ""),
   keys.scimName(tenant, "user-name", ""),
   keys.issuer(tenant, ""),
+  keys.invitation(tenant, ""),
   ...Array.from({ length: USAGE_SHARD_COUNT }, (_, shard) => keys.usage(tenant, shard, "")),
 ];
 

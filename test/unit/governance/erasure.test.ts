@@ -62,7 +62,7 @@ const typesByHandling = {
       "key-rate",
       "rate",
     ],
-    ...["openai-response", "completion-cancellation", "tool-consent", "tool-sign-in"],
+    ...["openai-response", "completion-cancellation", "tool-consent", "tool-sign-in", "invitation"],
   ],
 };
 

@@ -1,0 +1,106 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Id, IdParams, Integer, Timestamp, textOfAtMost, UserId } from "../fields.ts";
+
+/** Invitation of a person to a tenant. */
+export const Invitation = v.object({
+  id: v.string(),
+  note: v.pipe(
+    v.string(),
+    v.description("A text that tells invitations apart, such as an e-mail address. Nothing is sent."),
+  ),
+  group_ids: v.pipe(v.array(v.string()), v.description("Groups that the person joins.")),
+  is_administrator: v.pipe(v.boolean(), v.description("True if the person joins the administrators.")),
+  status: v.picklist(["pending", "accepted", "expired"]),
+  expires_at: Timestamp,
+  accepted_by: v.nullable(v.string()),
+  accepted_at: v.nullable(Timestamp),
+  created_by: v.pipe(v.nullable(v.string()), v.description("null for invitations of the operator.")),
+  created_at: Timestamp,
+});
+export type Invitation = v.InferOutput<typeof Invitation>;
+
+const NewInvitation = v.object({
+  ...Invitation.entries,
+  url: v.pipe(v.string(), v.description("The link for the person. No other response contains it.")),
+});
+
+const fields = {
+  note: v.optional(textOfAtMost(200), ""),
+  expires_in_days: v.optional(v.pipe(Integer, v.minValue(1), v.maxValue(30)), 7),
+};
+
+const invitations = { group: "users", auth: "jwt", capability: "rbac.manage" } as const;
+
+export const createInvitation = defineRoute({
+  ...invitations,
+  id: "createInvitation",
+  method: "POST",
+  path: "/v1/tenant/invitations",
+  idempotency: "none",
+  body: v.strictObject({
+    ...fields,
+    group_ids: v.optional(v.pipe(v.array(Id), v.maxLength(10, "must name at most 10 groups")), []),
+  }),
+  replies: { 201: NewInvitation },
+  errors: ["not_found", "conflict"],
+  summary: "Invite a person",
+  description:
+    "The person opens the link, signs in with an account of this tenant and joins the groups. Callers can only name groups whose permissions they have (403), now and when the person accepts. At most 100 invitations.",
+});
+
+export const listInvitations = defineRoute({
+  ...invitations,
+  id: "listInvitations",
+  method: "GET",
+  path: "/v1/tenant/invitations",
+  replies: { 200: v.object({ invitations: v.array(Invitation) }) },
+  summary: "List invitations",
+  description: "Returns invitations until 30 days after their expiry, newest first.",
+});
+
+export const revokeInvitation = defineRoute({
+  ...invitations,
+  id: "revokeInvitation",
+  method: "DELETE",
+  path: "/v1/tenant/invitations/{id}",
+  params: IdParams,
+  replies: { 204: null },
+  errors: ["not_found"],
+  summary: "Revoke an invitation",
+  description: "Deletes the invitation. A person who accepted it keeps the groups.",
+});
+
+export const acceptInvitation = defineRoute({
+  id: "acceptInvitation",
+  group: "users",
+  method: "POST",
+  path: "/v1/invitations/accept",
+  auth: "jwt",
+  keys: "refused",
+  idempotency: "none",
+  body: v.strictObject({
+    token: v.pipe(v.string(), v.maxLength(200), v.description("The token at the end of the link.")),
+  }),
+  replies: { 200: v.object({ groups: v.array(v.object({ id: v.string(), name: v.string() })) }) },
+  errors: ["not_found", "forbidden"],
+  summary: "Accept an invitation",
+  description:
+    "Makes the caller a member of the groups of the invitation, once. Invitations of other tenants, and those that another person accepted, were revoked or have expired, get 404.",
+});
+
+export const createTenantInvitation = defineRoute({
+  id: "createTenantInvitation",
+  group: "tenants",
+  method: "POST",
+  path: "/v1/admin/tenants/{tenant_id}/invitations",
+  auth: "deployment-key",
+  idempotency: "none",
+  params: v.object({ tenant_id: UserId }),
+  body: v.strictObject(fields),
+  replies: { 201: NewInvitation },
+  errors: ["not_found", "conflict"],
+  summary: "Invite an administrator of a tenant",
+  description:
+    "The person who opens the link and signs in with an account of the tenant joins a group with the role `admin`, which is created if the tenant has none.",
+});

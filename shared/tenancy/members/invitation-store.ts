@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import * as v from "valibot";
+import { Invitation } from "../../api/tenancy/invitations.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { keys } from "../../dynamodb/keys.ts";
+import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
+import { now, timestamp } from "../../lib/clock.ts";
+import { notFound, ServiceError } from "../../lib/errors.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { newId } from "../../lib/ids.ts";
+
+export const invitationAccess = itemAccess("invitation", "get", "query", "put", "update", "delete");
+
+const MAX_INVITATIONS = 100;
+const DAY_MS = 86_400_000;
+
+/** Time for which an invitation is kept after its expiry. */
+const RETENTION_DAYS = 30;
+
+/** Time in which the user who accepted an invitation can repeat the request: the first one may not have been completed. */
+const REPETITION_MS = 300_000;
+
+const PREFIX = "swi_";
+const tokenPattern = /^swi_([0-9a-f-]{36})_([\w-]{43})$/;
+
+const { status: _, ...storedEntries } = Invitation.entries;
+const readStored = itemReader(v.object({ ...storedEntries, hash: v.string() }));
+type StoredInvitation = ReturnType<typeof readStored>;
+
+/** Properties of a new invitation. */
+export interface NewInvitation {
+  readonly note: string;
+  readonly expires_in_days: number;
+  readonly group_ids: readonly string[];
+  readonly is_administrator: boolean;
+  /** User who invites; null for the operator. */
+  readonly created_by: string | null;
+}
+
+const isExpired = ({ expires_at }: StoredInvitation) => Date.parse(expires_at) <= now();
+
+function toInvitation(stored: StoredInvitation): Invitation {
+  const pending = isExpired(stored) ? "expired" : "pending";
+  return { ...stored, status: stored.accepted_by === null ? pending : "accepted" };
+}
+
+/** Returns the invitations of a tenant, newest first. */
+export async function listInvitations(scope: TenantScope): Promise<Invitation[]> {
+  const { pk } = keys.invitation(scope.tenantId, "");
+  const items = await tenantTable(scope).query({ pk, descending: true, consistent: true });
+  return items.map((item) => toInvitation(readStored(item)));
+}
+
+/**
+ * Creates an invitation. The table contains only a hash of its token, which has 256 random bits.
+ * @throws ServiceError `conflict` if the tenant has too many
+ */
+export async function createInvitation(
+  scope: TenantScope,
+  { expires_in_days, group_ids, ...properties }: NewInvitation,
+): Promise<{ readonly invitation: Invitation; readonly token: string }> {
+  if ((await listInvitations(scope)).length >= MAX_INVITATIONS) {
+    throw new ServiceError("conflict", `A tenant has at most ${MAX_INVITATIONS} invitations. Revoke some first.`);
+  }
+  const expiresAtMs = now() + expires_in_days * DAY_MS;
+  const token = `${PREFIX}${newId()}_${randomBytes(32).toString("base64url")}`;
+  const stored: StoredInvitation = {
+    id: token.slice(PREFIX.length, PREFIX.length + 36),
+    ...properties,
+    group_ids: [...new Set(group_ids)],
+    hash: sha256(token),
+    expires_at: timestamp(expiresAtMs),
+    accepted_by: null,
+    accepted_at: null,
+    created_at: timestamp(),
+  };
+  await tenantTable(scope).write({
+    put: {
+      ...keys.invitation(scope.tenantId, stored.id),
+      discriminator: "invitation",
+      timestamp: now(),
+      ttl: Math.floor(expiresAtMs / 1_000) + (RETENTION_DAYS * DAY_MS) / 1_000,
+      ...stored,
+    },
+  });
+  return { invitation: toInvitation(stored), token };
+}
+
+/** @throws ServiceError `not_found` */
+export async function revokeInvitation(scope: TenantScope, id: string): Promise<void> {
+  await tenantTable(scope).write({
+    delete: keys.invitation(scope.tenantId, id),
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+  });
+}
+
+/**
+ * Finds the invitation of a token that a user can accept, or has just accepted.
+ * @throws ServiceError `not_found`
+ */
+export async function findAcceptable(scope: UserScope, token: string): Promise<Invitation> {
+  const id = tokenPattern.exec(token)?.[1];
+  const item = id && (await tenantTable(scope).get(keys.invitation(scope.tenantId, id), { consistent: true }));
+  if (!item) throw notFound();
+  const stored = readStored(item);
+  const isRepeated =
+    stored.accepted_by === scope.userId && now() - Date.parse(stored.accepted_at ?? "") < REPETITION_MS;
+  const isOpen = stored.accepted_by === null ? !isExpired(stored) : isRepeated;
+  if (stored.hash !== sha256(token) || !isOpen) throw notFound();
+  return toInvitation(stored);
+}
+
+/** @throws ServiceError `not_found` if another user accepted it first, or it was revoked */
+export async function markAccepted(scope: UserScope, { id }: Invitation): Promise<void> {
+  const { userId: user } = scope;
+  await tenantTable(scope).write({
+    update: keys.invitation(scope.tenantId, id),
+    set: { accepted_by: user, accepted_at: timestamp() },
+    condition: {
+      where: "attribute_exists(#pk) AND (#accepted_by = :none OR #accepted_by = :user)",
+      values: { none: null, user },
+      onConditionFailed: notFound,
+    },
+  });
+}
