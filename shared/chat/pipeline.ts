@@ -73,10 +73,18 @@ function addCheck({ checks }: Turn, { categories, ...check }: RunPayloads["guard
 
 async function* runTimed(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, void> {
   const startedAt = now();
-  yield* phase.run(turn);
-  const duration_ms = now() - startedAt;
-  turn.timings.push({ phase: phase.name, started_at: timestamp(startedAt), duration_ms });
-  yield { type: "phase_latency", data: { phase: phase.name, duration_ms } };
+  const note = () => {
+    const duration_ms = now() - startedAt;
+    turn.timings.push({ phase: phase.name, started_at: timestamp(startedAt), duration_ms });
+    return duration_ms;
+  };
+  try {
+    yield* phase.run(turn);
+  } catch (error) {
+    note();
+    throw error;
+  }
+  yield { type: "phase_latency", data: { phase: phase.name, duration_ms: note() } };
 }
 
 /** Statuses with which providers refuse the content or the form of a request. */

@@ -36,6 +36,8 @@ const StoredMessage = v.object({
   flagged: v.optional(v.boolean()),
   /** On an answer: id of the user who asked. */
   asked_by: v.optional(v.string()),
+  /** Time that functions worked on an answer, in milliseconds. */
+  duration_ms: v.optional(v.number()),
   /**
    * On an answer: false if the model had read no text of other authors, neither itself nor in earlier answers. Answers
    * that an earlier release or the reaper stored lack it.

@@ -7,7 +7,7 @@ export function answerMessage(
   run: StoredRun,
   result: Pick<
     StoredMessage,
-    "content" | "status" | "model" | "usage" | "error" | "is_refused" | "read_untrusted" | "checks"
+    "content" | "status" | "model" | "usage" | "error" | "is_refused" | "read_untrusted" | "checks" | "duration_ms"
   >,
 ): StoredMessage {
   return {

@@ -117,6 +117,24 @@ describe("countReplyUsage", () => {
     expect(buildUsageReport(onlyBlocked, ["day"]).usage).toEqual([]);
   });
 
+  it("adds what AWS charges for the time and the number of answers, if a report includes it", async () => {
+    const answer = createAnswer("costs", 1);
+    const { key_id: _, id: __, ...reply } = { ...answer, asked_by: "ada", duration_ms: 8_000 };
+    await Promise.all([
+      ...["a", "b"].map((message_id) => countReplyUsage({ ...reply, message_id })),
+      countReplyUsage({ ...answer, message_id: undefined, id: "c", key_id: "k", duration_ms: 8_000 } as CountableReply),
+    ]);
+    const records = await listUsage({ tenantId: "costs" }, "2026-01-01", "2026-12-31");
+    const { usage, totals } = buildUsageReport(records, ["key"], "full");
+    // The figures of the page on costs: 0.0467 and 0.0424 dollars for 1,000 answers of 8 seconds.
+    expect(usage.map(({ key_id, aws_cost_usd }) => [key_id, aws_cost_usd])).toEqual([
+      ["k", expect.closeTo(0.0000424, 7)],
+      [null, expect.closeTo(0.0000933, 7)],
+    ]);
+    expect(totals.aws_cost_usd).toBeCloseTo(0.0001357, 7);
+    expect(buildUsageReport(records, []).totals).not.toHaveProperty("aws_cost_usd");
+  });
+
   it("consumes two write units per answer, and two more for the user's total of all answers in a delivery", async () => {
     const answers = Array.from({ length: 50 }, (_, n) => ({
       ...createAnswer("cost", n),

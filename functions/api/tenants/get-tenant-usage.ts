@@ -9,6 +9,6 @@ export const handler = endpoint(getTenantUsage, async ({ params, query }) => {
   const scope = { tenantId: params.tenant_id };
   const { from, to } = toUsagePeriod(query);
   const [records] = await Promise.all([listUsage(scope, from, to), getAdministeredTenant(scope)]);
-  const report = buildUsageReport(records, query.group_by);
+  const report = buildUsageReport(records, query.group_by, query.cost);
   return { from, to, group_by: query.group_by, ...report, findings: sumFindings(records) };
 });

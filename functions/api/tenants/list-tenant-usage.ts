@@ -9,13 +9,13 @@ import { listTenants } from "#shared/tenancy/tenant-admin-store.ts";
 /** Number of tenants whose usage is read at a time. */
 const CONCURRENCY = 5;
 
-export const handler = endpoint(listTenantUsage, async ({ query: { limit, cursor, ...days } }) => {
+export const handler = endpoint(listTenantUsage, async ({ query: { limit, cursor, cost, ...days } }) => {
   const { from, to } = toUsagePeriod(days);
   const { entries, next } = await listTenants({ limit, ...(cursor && { cursor }) });
   const tenants = await mapConcurrent(
     entries,
     async ({ tenant_id, name }) => {
-      const { totals } = buildUsageReport(await listUsage({ tenantId: tenant_id }, from, to), []);
+      const { totals } = buildUsageReport(await listUsage({ tenantId: tenant_id }, from, to), [], cost);
       return { tenant_id, name, ...totals };
     },
     CONCURRENCY,

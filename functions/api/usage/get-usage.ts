@@ -11,12 +11,12 @@ export const handler = endpoint(getUsage, async ({ principal, query, headers }) 
   const { group_by } = query;
   const { from, to } = toUsagePeriod(query);
   const records = await listUsage(principal, from, to);
-  const report = buildUsageReport(records, group_by);
+  const report = buildUsageReport(records, group_by, query.cost);
   if (negotiateMediaType(headers, ["application/json", "text/csv"]) === "application/json") {
     return { from, to, group_by, ...report, findings: sumFindings(records) };
   }
   // Escape formulas: spreadsheets evaluate cells that start with `=`, `+`, `-` or `@`, and ids can start with them.
-  const columns = getReportFields(group_by);
+  const columns = getReportFields(group_by, query.cost);
   const csv = stringify(report.usage, { header: true, columns, escape_formulas: true });
   return textReply(200, "text/csv; charset=utf-8", csv);
 });

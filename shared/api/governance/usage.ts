@@ -31,8 +31,16 @@ const amounts = {
   cached_tokens: v.pipe(Integer, v.description("The input tokens that providers read from their caches.")),
 };
 
+const aws_cost_usd = v.pipe(
+  v.exactOptional(v.number()),
+  v.description("The estimated charges of AWS for the replies; with `cost=full` only."),
+);
+
 /** Sums of usage. */
-export const UsageAmounts = v.object(amounts);
+export const UsageAmounts = v.object({ ...amounts, aws_cost_usd });
+
+/** Costs of a report. */
+export const UsageCost = v.optional(v.picklist(["models", "full"]), "models");
 
 const UsageRow = v.object({
   day: v.exactOptional(v.string()),
@@ -40,7 +48,7 @@ const UsageRow = v.object({
   key_id: v.exactOptional(v.nullable(v.string())),
   persona_id: v.exactOptional(v.nullable(v.string())),
   model: v.exactOptional(v.string()),
-  ...amounts,
+  ...UsageAmounts.entries,
 });
 /** Usage of one group. */
 export type UsageRow = v.InferOutput<typeof UsageRow>;
@@ -56,7 +64,12 @@ export const getUsage = defineRoute({
   path: "/v1/usage",
   auth: "jwt",
   capability: "usage.read",
-  query: v.object({ from: v.optional(Day), to: v.optional(Day), group_by: v.optional(GroupBy, "day") }),
+  query: v.object({
+    from: v.optional(Day),
+    to: v.optional(Day),
+    group_by: v.optional(GroupBy, "day"),
+    cost: UsageCost,
+  }),
   replies: {
     200: v.object({
       from: v.string(),
@@ -75,5 +88,5 @@ export const getUsage = defineRoute({
   mediaTypes: ["application/json", "text/csv"],
   summary: "Get usage",
   description:
-    "Returns tokens and cost of all replies between the UTC days `from` and `to`, both inclusive. `to` defaults to today, and `from` defaults to a period of 30 days that ends with `to`. `group_by` is a comma-separated list of `day`, `user`, `key`, `persona` and `model`. Usage is recorded within seconds of a reply and remains after the deletion of the conversation. A null `user_id` stands for API keys and widget visitors. Send `Accept: text/csv` to get the rows as CSV.",
+    "Returns tokens and cost of all replies between the UTC days `from` and `to`, both inclusive. `to` defaults to today, and `from` defaults to a period of 30 days that ends with `to`. `group_by` is a comma-separated list of `day`, `user`, `key`, `persona` and `model`. Usage is recorded within seconds of a reply and remains after the deletion of the conversation. A null `user_id` stands for API keys and widget visitors. `cost=full` adds what AWS charges for the replies. Send `Accept: text/csv` to get the rows as CSV.",
 });

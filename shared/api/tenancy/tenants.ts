@@ -206,6 +206,7 @@ export const listTenantUsage = defineRoute({
   query: v.object({
     from: getUsage.query.entries.from,
     to: getUsage.query.entries.to,
+    cost: getUsage.query.entries.cost,
     limit: limitParam(25, 25),
     cursor: Cursor,
   }),

@@ -30,6 +30,8 @@ export async function storeAnswer(
     model: modelId,
     usage: isGenerated ? toUsage(modelId, turn.usage, texts()) : null,
     read_untrusted: hasReadUntrusted(turn),
+    // Without the time for which a run was paused.
+    duration_ms: turn.timings.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
     ...failure,
     ...(turn.checks.length > 0 && { checks: turn.checks }),
   });

@@ -23,6 +23,8 @@ export interface CountableReply {
   readonly calls?: number;
   /** Model of a message. */
   readonly model?: string | null;
+  /** Time that functions worked on the reply, in milliseconds. */
+  readonly duration_ms?: number;
   /** Null for a reply that needed no model, because its question was blocked. */
   readonly usage: Usage | null;
   readonly checks?: readonly MessageCheck[];
@@ -43,6 +45,7 @@ export function toUsageEvent({
   calls = 1,
   model,
   usage,
+  duration_ms = 0,
   checks = [],
   charges,
 }: CountableReply): UsageEvent {
@@ -58,6 +61,7 @@ export function toUsageEvent({
     runs: usage && message_id !== undefined ? 1 : 0,
     charges,
     usage: usage ?? noUsage,
+    duration_ms,
     // A model finds categories without a rule.
     rules: checks.flatMap(({ rules, categories }) => (rules.length > 0 ? rules : categories)),
   };

@@ -9,6 +9,9 @@ interface DailyUsage {
   readonly persona_id: string | null;
   readonly model: string;
   readonly requests: number;
+  /** Number of requests that are answers of chats. */
+  readonly runs: number;
+  readonly duration_ms: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cached_tokens: number;
@@ -16,9 +19,30 @@ interface DailyUsage {
   readonly cost_micro_usd: number;
 }
 
+/** GB-seconds of Lambda in US dollars, and the memory of the functions that answer, in GB. */
+const [USD_PER_GB_SECOND, MEMORY_GB] = [0.0000133334, 0.25];
+
+/** US dollars of AWS for an answer of a chat and for another reply, without the time of the function that answers. */
+const [USD_PER_RUN, USD_PER_COMPLETION] = [0.00002, 0.0000157];
+
+/**
+ * Estimates what AWS charges for replies: a fixed part for each, as `npm run cost` measures it, and the time of the functions
+ * that answered. The page on costs states the method and its error.
+ */
+function estimateAwsCost(sumOf: (toAmount: (record: DailyUsage) => number) => number): number {
+  const runs = sumOf((record) => record.runs);
+  const completions = sumOf((record) => record.requests) - runs;
+  const seconds = sumOf((record) => record.duration_ms) / 1_000;
+  const usd = runs * USD_PER_RUN + completions * USD_PER_COMPLETION + seconds * MEMORY_GB * USD_PER_GB_SECOND;
+  return Math.round(usd * 1e8) / 1e8;
+}
+
 const fieldNames = { day: "day", user: "user_id", key: "key_id", persona: "persona_id", model: "model" } as const;
 
-function sumAmounts(records: readonly DailyUsage[]) {
+/** Costs that a report contains: those of models, or those of AWS as well. */
+export type CostScope = "models" | "full";
+
+function sumAmounts(records: readonly DailyUsage[], cost: CostScope) {
   const sumOf = (toAmount: (record: DailyUsage) => number) =>
     records.reduce((sum, record) => sum + toAmount(record), 0);
   const input_tokens = sumOf((record) => record.input_tokens);
@@ -30,6 +54,7 @@ function sumAmounts(records: readonly DailyUsage[]) {
     total_tokens: input_tokens + output_tokens,
     cost_usd: sumOf(({ cost_micro_usd }) => cost_micro_usd) / 1_000_000,
     cached_tokens: sumOf((record) => record.cached_tokens),
+    ...(cost === "full" && { aws_cost_usd: estimateAwsCost(sumOf) }),
   };
 }
 
@@ -45,12 +70,16 @@ export function sumFindings(records: readonly Pick<CountedUsage, "findings">[]):
 }
 
 /** Returns the field names of a report's rows, in order. */
-export function getReportFields(dimensions: readonly UsageDimension[]): string[] {
-  return [...dimensions.map((dimension) => fieldNames[dimension]), ...Object.keys(sumAmounts([]))];
+export function getReportFields(dimensions: readonly UsageDimension[], cost: CostScope): string[] {
+  return [...dimensions.map((dimension) => fieldNames[dimension]), ...Object.keys(sumAmounts([], cost))];
 }
 
 /** Sums usage by each combination of the dimensions, in sorted order, and in total. Records of findings alone are left out. */
-export function buildUsageReport(records: readonly DailyUsage[], dimensions: readonly UsageDimension[]) {
+export function buildUsageReport(
+  records: readonly DailyUsage[],
+  dimensions: readonly UsageDimension[],
+  cost: CostScope = "models",
+) {
   const fields = dimensions.map((dimension) => fieldNames[dimension]);
   const used = records.filter(({ requests }) => requests > 0);
   const groups = Map.groupBy(used, (record) => JSON.stringify(fields.map((field) => record[field])));
@@ -58,7 +87,7 @@ export function buildUsageReport(records: readonly DailyUsage[], dimensions: rea
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]): UsageRow => {
       const [first] = group as [DailyUsage];
-      return { ...Object.fromEntries(fields.map((field) => [field, first[field]])), ...sumAmounts(group) };
+      return { ...Object.fromEntries(fields.map((field) => [field, first[field]])), ...sumAmounts(group, cost) };
     });
-  return { usage, totals: sumAmounts(used) };
+  return { usage, totals: sumAmounts(used, cost) };
 }

@@ -27,6 +27,8 @@ type UsageSubject = v.InferOutput<typeof UsageSubject>;
 
 /** Usage of one reply. */
 export interface UsageEvent extends UsageSubject, ChargedAnswer {
+  /** Time that functions worked on the reply, in milliseconds. */
+  readonly duration_ms: number;
   /** Rules of the guardrail that found something in the reply, its question or its sources. */
   readonly rules: readonly string[];
 }
@@ -39,6 +41,8 @@ const UsageRecord = v.object({
   output_tokens: v.number(),
   /** Records of earlier releases lack it. */
   cached_tokens: v.optional(v.number(), 0),
+  runs: v.optional(v.number(), 0),
+  duration_ms: v.optional(v.number(), 0),
   cost_micro_usd: v.number(),
 });
 
@@ -101,6 +105,8 @@ function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, events: re
     setIfAbsent: { discriminator: "usage", day, user_id, key_id, persona_id, model },
     add: {
       requests: sumOf(({ requests }) => requests),
+      runs: sumOf(({ runs }) => runs),
+      duration_ms: sumOf(({ duration_ms }) => duration_ms),
       input_tokens: sumOf(({ usage }) => usage.input_tokens),
       cached_tokens: sumOf(({ usage }) => usage.cached_tokens ?? 0),
       output_tokens: sumOf(({ usage }) => usage.output_tokens),

@@ -36,12 +36,13 @@ export interface IdempotentCompletion extends Completion {
 
 const toRecord = (
   principal: ApiKeyPrincipal,
-  { endpoint, head, charges, answer }: GeneratedCompletion,
+  { endpoint, head, charges, startedAt, answer }: GeneratedCompletion,
 ): CompletionRecord => ({
   id: head.id,
   key_id: principal.keyId,
   persona_id: endpoint.persona_id,
   usage: answer().usage,
+  duration_ms: Math.round(performance.now() - startedAt),
   charges,
 });
 

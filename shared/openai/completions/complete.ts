@@ -45,6 +45,8 @@ export interface Completion {
 /** Completion that a model generates. */
 export interface GeneratedCompletion extends Completion {
   readonly deltas: AsyncGenerator<Delta, void>;
+  /** Time at which the function began, as `performance.now()` returns it. */
+  readonly startedAt: number;
   readonly endpoint: Endpoint;
   /** Counters of budgets that the completion is charged to. */
   readonly charges: Charges | undefined;
@@ -79,6 +81,7 @@ export async function complete(
   { tenant, onRetry, signal, ...options }: CompleteOptions,
 ): Promise<GeneratedCompletion> {
   const id = options.id ?? (await newCompletionId(principal, "chatcmpl-"));
+  const startedAt = performance.now();
   const endpointRead = getEndpoint(principal, request.model);
   const personaId = endpointRead.then((read) => read.persona_id);
   // Nothing waits for it in tenants without budgets.
@@ -95,7 +98,7 @@ export async function complete(
   requireSupported(request, primaryId);
   const admission = budgets && admitCompletion(principal, budgets, primaryId, request);
   const charges = admission?.charges;
-  const admitted = { endpoint, charges, tokenLimit: admission?.tokenLimit ?? null };
+  const admitted = { startedAt, endpoint, charges, tokenLimit: admission?.tokenLimit ?? null };
   const returnAndThrow = async (error: unknown) => {
     await returnReservations(principal, id, charges);
     throw error;
@@ -138,7 +141,8 @@ export async function complete(
       // The provider bills the prompt of a canceled call, and reports no usage for it.
       const usage = toUsage(primaryId, undefined, { input: modelRequest.promptText(), output: "" });
       const { persona_id } = endpoint;
-      await recordCompletion(principal, { id, key_id: principal.keyId, persona_id, usage, charges });
+      const duration_ms = Math.round(performance.now() - startedAt);
+      await recordCompletion(principal, { id, key_id: principal.keyId, persona_id, usage, duration_ms, charges });
     } else await returnReservations(principal, id, charges);
     throw shiftMessages(error, modelRequest.insertedMessages);
   });

@@ -21,6 +21,8 @@ export interface CompletionRecord {
   /** Null for calls that address no persona, such as embeddings. */
   readonly persona_id: string | null;
   readonly usage: Usage;
+  /** Time that a function worked on the call, in milliseconds. */
+  readonly duration_ms?: number;
   /** Counters of budgets that the call is charged to. */
   readonly charges?: Charges | undefined;
 }
@@ -69,7 +71,8 @@ const recordCoalesced = coalesceRequests<RecordRequest, void>(
   async (requests) => {
     const [{ scope, record }] = requests as [RecordRequest, ...RecordRequest[]];
     const usage = sumUsage(requests.map((request) => request.record.usage));
-    await tenantTable(scope).write(recordWrite(scope, { ...record, usage }, requests.length));
+    const duration_ms = requests.reduce((sum, request) => sum + (request.record.duration_ms ?? 0), 0);
+    await tenantTable(scope).write(recordWrite(scope, { ...record, usage, duration_ms }, requests.length));
     return [];
   },
   {

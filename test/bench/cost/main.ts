@@ -188,6 +188,17 @@ try {
         `${invocation.toFixed(2)} invocations, ${Math.round(transfer)} bytes out, ${Math.round(log)} bytes of logs\n`,
     );
   }
+  const { totals } = (await client.get("/v1/usage?cost=full")).body;
+  const costOf = (kind: string) => computeCost(usage[kind] ?? {}).total;
+  const [turns, turnsOnce, completions] = ["chat turns", "chat turns with an Idempotency-Key", "completions"].map(
+    costOf,
+  );
+  // Each kind was done once before its recording, but for turns with a key.
+  const bill = (operations + 1) * ((turns ?? 0) + (completions ?? 0)) + operations * (turnsOnce ?? 0);
+  console.log(
+    `${totals.requests} answers: ${bill.toFixed(6)} recorded, ${totals.aws_cost_usd.toFixed(6)} by GET /v1/usage?cost=full ` +
+      `(${((100 * totals.aws_cost_usd) / bill).toFixed(1)} %)\n`,
+  );
   print("per month without requests", computeCost(idleUsage(templates), { isMonthly: true }));
 } finally {
   await service.stop();

@@ -181,6 +181,7 @@ class Schedule {
           usage: usageOf(tokens),
           charges,
           rules: [],
+          duration_ms: 0,
         }));
         await countUsage(scope, events).then(
           () => {
