@@ -57,6 +57,10 @@ import { pausedRunAccess } from "#shared/runs/pauses/paused-run-store.ts";
 import { runControlAccess } from "#shared/runs/run-control-store.ts";
 import { runLogAccess } from "#shared/runs/run-log-store.ts";
 import { runAccess } from "#shared/runs/run-store.ts";
+import { slackEventAccess } from "#shared/slack/event-store.ts";
+import { slackLinkAccess, slackLinkRequestAccess } from "#shared/slack/link-store.ts";
+import { slackThreadAccess } from "#shared/slack/thread-store.ts";
+import { slackLookupAccess, slackWorkspaceAccess } from "#shared/slack/workspace-store.ts";
 import { apiKeyAccess } from "#shared/tenancy/api-key-store.ts";
 import { credentialAccess } from "#shared/tenancy/credential-store.ts";
 import { embedKeyAccess } from "#shared/tenancy/embed-key-store.ts";
@@ -780,6 +784,30 @@ export const operationUses = {
   testEventEndpoint: [eventEndpointAccess("get"), eventDeliveryAccess("put")],
   updateEventEndpoint: [eventEndpointAccess("get", "update")],
 
+  // slack
+  createSlackLink: [slackLinkAccess("put"), slackLinkRequestAccess("get", "delete"), slackWorkspaceAccess("get")],
+  createSlackWorkspace: [
+    ...personaReader,
+    slackLookupAccess("put"),
+    slackWorkspaceAccess("query", "put"),
+    "appSecret",
+    "slack",
+  ],
+  deleteSlackLink: [slackLinkAccess("delete")],
+  deleteSlackWorkspace: [slackLookupAccess("delete"), slackWorkspaceAccess("delete")],
+  getSlackWorkspace: [slackWorkspaceAccess("get")],
+  listSlackLinks: [slackLinkAccess("queryIndex")],
+  listSlackWorkspaces: [slackWorkspaceAccess("query")],
+  receiveSlackRequest: [
+    slackEventAccess("put"),
+    slackLookupAccess("get"),
+    slackThreadAccess("get"),
+    slackWorkspaceAccess("get"),
+    "appSecret",
+    "failedCredentialLimit",
+  ],
+  updateSlackWorkspace: [...personaReader, slackWorkspaceAccess("get", "update"), "appSecret", "slack"],
+
   // investigations
   acknowledgeInvestigation: [...conversationReader, investigationAccess("queryIndex", "update")],
   getInvestigation: [
@@ -975,6 +1003,16 @@ export const functionUses = {
     webhookAccess("get"),
     budgetAccess("query"),
     tenantAccess("get"),
+    apiKeyAccess("get"),
+    conversationAccess("put"),
+    folderAccess("update"),
+    folderEntryAccess("put"),
+    slackEventAccess("get", "update"),
+    slackLinkAccess("get"),
+    slackLinkRequestAccess("put"),
+    slackThreadAccess("get", "put"),
+    slackWorkspaceAccess("get", "update"),
+    "slack",
     "stage",
     "continueRunQueue",
     "watchRunQueue",

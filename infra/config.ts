@@ -59,6 +59,7 @@ const Settings = v.object({
     METERING_EVENT: v.pipe(v.string(), v.regex(/^[\w.-]{1,100}$/, "must be 1 to 100 letters, digits, _, . and -")),
     METERING_VALUE: v.picklist(["tokens", "requests", "micro_usd"]),
   }),
+  slack: v.object({ SLACK_API_URL: url }),
   telemetry: v.object({
     OTLP_ENDPOINT: optional(url),
     OTLP_HEADERS: v.string(),

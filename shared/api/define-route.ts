@@ -3,8 +3,15 @@ import type { Capability } from "./capabilities.ts";
 import type { ProblemCode } from "./problem-codes.ts";
 import type { ScopeName } from "./scopes.ts";
 
-/** Credential that a route requires. Each one except `none` and `webhook-signature` has an authorizer of the same name. */
-export type Auth = "jwt" | "api-key" | "embed-key" | "deployment-key" | "webhook-signature" | "none";
+/** Credential that a route requires. Each one except `none` and the signatures has an authorizer of the same name. */
+export type Auth =
+  | "jwt"
+  | "api-key"
+  | "embed-key"
+  | "deployment-key"
+  | "webhook-signature"
+  | "slack-signature"
+  | "none";
 
 /** HTTP method of a route. `ANY` stands for all methods, for paths whose response does not depend on the method. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
@@ -101,8 +108,12 @@ const rateLimitByAuth: Record<Auth, RateLimitClass> = {
   "embed-key": "embed_session",
   "deployment-key": "open",
   "webhook-signature": "channel",
+  "slack-signature": "channel",
   none: "open",
 };
+
+/** Tells whether requests are authenticated by a signature of their body, which machines send. */
+export const isSigned = (auth: Auth): boolean => auth === "webhook-signature" || auth === "slack-signature";
 
 /**
  * Completes a route definition with the defaults for its method and credential. The literal types of the definition are
@@ -114,7 +125,7 @@ export function defineRoute<const Definition extends RouteDefinition>(
   return {
     rateLimit: rateLimitByAuth[definition.auth],
     streaming: false,
-    idempotency: definition.method === "POST" && definition.auth !== "webhook-signature" ? "accepted" : "none",
+    idempotency: definition.method === "POST" && !isSigned(definition.auth) ? "accepted" : "none",
     errors: [],
     ...definition,
   };

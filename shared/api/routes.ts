@@ -47,6 +47,8 @@ import * as docs from "./platform/docs.ts";
 import * as legacy from "./platform/legacy.ts";
 import * as open from "./platform/open.ts";
 import * as scim from "./scim/scim.ts";
+import * as slackLinks from "./slack/links.ts";
+import * as slackWorkspaces from "./slack/workspaces.ts";
 import * as access from "./tenancy/access.ts";
 import * as apiKeys from "./tenancy/api-keys.ts";
 import * as embedKeys from "./tenancy/embed-keys.ts";
@@ -92,6 +94,8 @@ const contracts = [
   webhooks,
   eventEndpoints,
   deliveries,
+  slackWorkspaces,
+  slackLinks,
   investigations,
   investigationReplays,
   chat,

@@ -22,6 +22,7 @@ const accessByGroup = {
   embed: [],
   "embed-keys": ["read", "write"],
   webhooks: ["read", "write"],
+  slack: ["read", "write"],
   investigations: ["read", "write"],
   "event-endpoints": ["read", "write"],
   policy: ["read", "write"],

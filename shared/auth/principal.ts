@@ -112,6 +112,17 @@ export interface ChannelPrincipal {
   readonly isInvestigated: boolean;
 }
 
+/** App of a Slack workspace, authenticated by the signature of Slack. The person who acts is known to its payload only. */
+export interface SlackPrincipal {
+  readonly kind: "slack";
+  readonly tenantId: string;
+  /** Id of the workspace in this service. */
+  readonly keyId: string;
+  readonly expiresAt: null;
+  readonly teamId: string | null;
+  readonly botUserId: string | null;
+}
+
 /**
  * Operator of the deployment, authenticated by its deployment key, who manages tenants. What belongs to no tenant, such as the
  * responses to its idempotent requests, is stored under an id that no tenant can have.
@@ -124,7 +135,13 @@ export interface DeploymentPrincipal {
 }
 
 /** Any authenticated caller. */
-export type AnyPrincipal = UserPrincipal | ApiKeyPrincipal | EmbedKeyPrincipal | DeploymentPrincipal | ChannelPrincipal;
+export type AnyPrincipal =
+  | UserPrincipal
+  | ApiKeyPrincipal
+  | EmbedKeyPrincipal
+  | DeploymentPrincipal
+  | ChannelPrincipal
+  | SlackPrincipal;
 
 /** Returns the identifier of a principal within its tenant, unique across all kinds of credentials. */
 export function subjectOf(principal: AnyPrincipal): string {

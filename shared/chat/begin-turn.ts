@@ -1,4 +1,5 @@
 import type { MessageAttachment } from "../api/message-attachment.ts";
+import type { SlackEventRef } from "../api/slack/event-ref.ts";
 import { defaultTier, type Tier } from "../api/tiers.ts";
 import { type ChatPrincipal, isPersonId } from "../auth/principal.ts";
 import {
@@ -44,6 +45,8 @@ export interface ChatRequest {
   readonly after_message_id?: string | null;
   /** Investigation that the question starts, with its persona in the place of the conversation's. */
   readonly investigation?: { readonly id: string; readonly persona_id: string };
+  /** Message of Slack that the question is. */
+  readonly slack_event?: SlackEventRef;
 }
 
 /** Parts of the request context that a turn needs. */
@@ -96,6 +99,7 @@ export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, 
     ...(request.regenerate_message_id !== null && { regenerated: true }),
     persona_id: personaId,
     ...(request.investigation && { investigation_id: request.investigation.id }),
+    ...(request.slack_event && { slack_event: request.slack_event }),
     tier,
     model,
     created_at: timestamp(),

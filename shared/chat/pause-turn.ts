@@ -53,6 +53,7 @@ export async function* pauseForApproval(
       message_id: run.message_id,
       conversation_id: run.conversation_id,
       ...(tool.pinned && { tool: tool.pinned }),
+      ...(run.slack_event && { slack_event: run.slack_event }),
       ...(reason === "sign_in" && { is_sign_in: true }),
     },
   };

@@ -12,7 +12,7 @@ export const investigationReplayPrefix = "replay#";
 /** Endpoint of the deliveries to the metering service of the deployment, which every tenant has. */
 export const METERING_ENDPOINT = "metering";
 
-/** Primary keys of names of SCIM, policies, approvals, exports, deletions, budgets, tools, event endpoints and investigations; part of `keys`. */
+/** Primary keys of names of SCIM, policies, approvals, exports, deletions, budgets, tools, event endpoints, investigations and Slack; part of `keys`. */
 export const governanceKeys = {
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),
 
@@ -106,5 +106,28 @@ export const governanceKeys = {
   investigationBudget: (tenant: string, channel: string, day: string) => ({
     pk: `${tenant}#investigation-budget#${channel}`,
     sk: day,
+  }),
+  /** Lookup of a workspace, whose address contains nothing but its id. */
+  slackLookup: (workspaceHash: string) => ({ pk: `~slack-workspace#${workspaceHash}`, sk: "slack-workspace" }),
+  slackWorkspace: (tenant: string, workspace: string) => ({ pk: `${tenant}#slack-workspaces`, sk: workspace }),
+  /** Message or button press, by its place in Slack, so that a repeated delivery finds it. */
+  slackEvent: (tenant: string, workspace: string, event: string) => ({
+    pk: `${tenant}#slack-events#${workspace}`,
+    sk: event,
+  }),
+  /** Conversation of a thread; `thread` is its channel and the time of its first message. */
+  slackThread: (tenant: string, workspace: string, thread: string) => ({
+    pk: `${tenant}#slack-threads#${workspace}`,
+    sk: thread,
+  }),
+  /** User as whom an account of Slack acts. */
+  slackLink: (tenant: string, workspace: string, slackUser: string) => ({
+    pk: `${tenant}#slack-links#${workspace}`,
+    sk: slackUser,
+  }),
+  /** Account of Slack that was sent a link, by a hash of the token. */
+  slackLinkRequest: (tenant: string, workspace: string, hash: string) => ({
+    pk: `${tenant}#slack-link-requests#${workspace}`,
+    sk: hash,
   }),
 };

@@ -53,6 +53,11 @@ export const indexKeys = {
     gsi1pk: `${tenant}#user#${user}#feedback`,
     gsi1sk: feedback,
   }),
+  /** Accounts of Slack that act as a user. */
+  ownSlackLinks: (tenant: string, user: string, link: string) => ({
+    gsi1pk: `${tenant}#user#${user}#slack-links`,
+    gsi1sk: link,
+  }),
   /** Replies to a message, in creation order. */
   replies: (tenant: string, parent: string, message: string) => ({
     gsi1pk: `${tenant}#replies#${parent}`,

@@ -5,6 +5,7 @@ import type {
   ChannelPrincipal,
   DeploymentPrincipal,
   EmbedKeyPrincipal,
+  SlackPrincipal,
   UserPrincipal,
 } from "../auth/principal.ts";
 import { now } from "../lib/clock.ts";
@@ -22,6 +23,7 @@ export interface PrincipalByAuth {
   readonly "embed-key": EmbedKeyPrincipal;
   readonly "deployment-key": DeploymentPrincipal;
   readonly "webhook-signature": ChannelPrincipal;
+  readonly "slack-signature": SlackPrincipal;
   readonly none: null;
 }
 

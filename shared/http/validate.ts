@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Route } from "../api/define-route.ts";
+import { isSigned, type Route } from "../api/define-route.ts";
 import { type FieldError, invalidFields, notFound } from "../lib/errors.ts";
 import { fieldErrors } from "../lib/field-errors.ts";
 
@@ -75,7 +75,7 @@ export function validate(
     ...(query?.errors ?? []),
     ...(body?.errors ?? []),
     // Alerts come from machines, so invalid characters are stripped later rather than rejected.
-    ...(body && contract.auth !== "webhook-signature" ? findLoneSurrogates(input.body) : []),
+    ...(body && !isSigned(contract.auth) ? findLoneSurrogates(input.body) : []),
   ];
   if (errors.length > 0) throw invalidFields(errors);
   return { params: params?.output, query: query?.output, body: body?.output };

@@ -77,6 +77,7 @@ export const settings = {
     METERING_EVENT: "switchboard_usage",
     METERING_VALUE: "tokens",
   },
+  slack: { SLACK_API_URL: "https://slack.com/api" },
   telemetry: { OTLP_ENDPOINT: "", OTLP_HEADERS: "", OTLP_CONTENT: "off" },
   base: { LOG_LEVEL: "info" },
 } as const;
@@ -176,6 +177,7 @@ export function getOperatorSettings(): Record<SettingsGroup, Record<string, stri
     tools: read(settings.tools),
     web: read(settings.web),
     metering: read(settings.metering),
+    slack: read(settings.slack),
     telemetry: read(settings.telemetry),
     base: read(settings.base),
   };

@@ -87,6 +87,8 @@ export const resources = {
   metering: ["METERING_FORMAT"],
   /** Sending usage to the metering service. */
   meteringService: ["METERING_FORMAT", "METERING_URL", "METERING_KEY", "METERING_EVENT", "METERING_VALUE", "STAGE"],
+  /** Requests to the Web API of Slack. */
+  slack: ["SLACK_API_URL", "TOOL_PRIVATE_RANGES"],
   /** Export of traces. */
   telemetry: ["OTLP_ENDPOINT", "OTLP_HEADERS", "OTLP_CONTENT", "TOOL_PRIVATE_RANGES"],
   /** Storing files. */

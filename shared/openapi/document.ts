@@ -44,6 +44,13 @@ const security: Readonly<Record<Exclude<Auth, "none">, Json>> = {
     name: "X-Webhook-Signature",
     description: "The HMAC-SHA256 of the raw request body in hex, keyed with the channel's secret.",
   },
+  "slack-signature": {
+    type: "apiKey",
+    in: "header",
+    name: "X-Slack-Signature",
+    description:
+      "The signature `v0` of Slack: the HMAC-SHA256 of `v0:<time>:<body>` in hex, keyed with the app's secret.",
+  },
 };
 
 /** Methods to list for an `ANY` route, because OpenAPI has no wildcard. */

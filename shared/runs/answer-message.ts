@@ -24,6 +24,7 @@ export function answerMessage(
     question_id: run.user_message_id,
     ...(run.regenerated && { regenerated: true }),
     ...(run.investigation_id !== undefined && { investigation_id: run.investigation_id }),
+    ...(run.slack_event && { slack_event: run.slack_event }),
     asked_by: run.user_id,
     persona_id: run.persona_id,
     ...(run.charges && { charges: run.charges }),

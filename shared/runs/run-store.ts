@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { SlackEventRef } from "../api/slack/event-ref.ts";
 import { Tier } from "../api/tiers.ts";
 import { findConversation, type StoredConversation, touchConversation } from "../conversations/conversation-store.ts";
 import { findMessage, newMessageWrite, type StoredMessage, setReplyWrite } from "../conversations/message-store.ts";
@@ -33,6 +34,8 @@ const StoredRun = v.object({
   persona_id: v.nullable(v.string()),
   /** Investigation that the run is. */
   investigation_id: v.optional(v.string()),
+  /** Message of Slack that the run answers. */
+  slack_event: v.optional(SlackEventRef),
   tier: Tier,
   model: v.string(),
   created_at: v.string(),

@@ -95,6 +95,7 @@ const indexedItems: Readonly<Record<keyof typeof indexKeys, keyof typeof keys>> 
   collectionByAudience: "collection",
   memoryBySubject: "memory",
   noteByConversation: "note",
+  ownSlackLinks: "slackLink",
 };
 
 const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === "string";

@@ -91,6 +91,7 @@ const signingFunctions = [
   "create-language-model",
   "create-response",
   "create-share-link",
+  "create-slack-workspace",
   "create-token",
   "create-tool-server",
   "delete-data",
@@ -108,6 +109,7 @@ const signingFunctions = [
   "list-api-keys",
   "list-exports",
   "rate-embed-message",
+  "receive-slack-request",
   "register-webhook",
   "resume-chat",
   "resume-embed-message",
@@ -118,6 +120,7 @@ const signingFunctions = [
   "start-embed-session",
   "stop-embed-message",
   "update-language-model",
+  "update-slack-workspace",
   "update-tool-server",
 ];
 

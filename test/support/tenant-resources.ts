@@ -80,6 +80,7 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     url: "http://127.0.0.1/secret-path",
     types: ["run.failed"],
   });
+  const slackWorkspace = await create("/v1/slack/workspaces", { name: "Secret workspace" });
   const eventDelivery = await create(`/v1/event-endpoints/${eventEndpoint.id}/test`, {});
   const data = { type: "tool_execution", action: { operation: "launch", params: {} } };
   return {
@@ -122,6 +123,8 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     ).id,
     "language-model": (await create("/v1/models", { name: `model-${randomUUID()}`, model_id: "builtin" })).name,
     "event-endpoint": eventEndpoint.id,
+    "slack-workspace": slackWorkspace.id,
+    "slack-link": `${slackWorkspace.id}.U1`,
     "event-delivery": encodeURIComponent(eventDelivery.id),
     budget: (await create("/v1/budgets", { name: "Secret budget", unit: "usd", limit: 1_000, window: "month" })).id,
     template: (await create("/v1/templates", { name: "Template", body: "Say {{what}}" })).id,
@@ -146,6 +149,7 @@ const resourceByParameter: Record<string, string> = {
   channel_id: "channel",
   fingerprint: "delivery",
   delivery_id: "event-delivery",
+  link: "slack-link",
   name: "role",
 };
 const resourceByPath: readonly (readonly [string, string])[] = [
@@ -162,6 +166,7 @@ const resourceByPath: readonly (readonly [string, string])[] = [
   ["/v1/personas/", "persona"],
   ["/v1/tools/servers/", "tool-server"],
   ["/v1/event-endpoints/", "event-endpoint"],
+  ["/v1/slack/workspaces/", "slack-workspace"],
   ["/v1/budgets/", "budget"],
   ["/v1/investigations/", "investigation"],
   ["/openai/v1/models/", "slug"],
@@ -215,6 +220,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   callToolServer: () => ({ tool: "x" }),
   updateBudget: () => ({ name: "Mine" }),
   updateEventEndpoint: () => ({ description: "Taken" }),
+  updateSlackWorkspace: () => ({ name: "Taken" }),
   publishPersona: () => ({ slug: "mine" }),
   createGrant: () => ({ user_id: "user", permission: "READ" }),
   createShareLink: () => ({ expires_in: "1h" }),

@@ -1,3 +1,4 @@
+import type { SlackEventRef } from "#shared/api/slack/event-ref.ts";
 import type { KeyKind } from "#shared/auth/credentials.ts";
 import type { Change, Rule } from "#shared/changes/processor.ts";
 import { unmapChannels } from "#shared/channels/channel-store.ts";
@@ -32,6 +33,7 @@ import { detachNotes } from "#shared/memory/note-store.ts";
 import { scheduleContinuation } from "#shared/runs/pauses/schedule-continuation.ts";
 import { purgeConversation } from "#shared/runs/purge-conversation.ts";
 import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
+import { scheduleSlackJob } from "#shared/slack/schedule.ts";
 import { recordKeyUse } from "#shared/tenancy/credential-store.ts";
 import { syncTokenGroups } from "#shared/tenancy/members/sync-token-groups.ts";
 import { auditRule } from "./audit-rule.ts";
@@ -189,6 +191,37 @@ export const rules: readonly Rule[] = [
         messageId: run.message_id,
         approvalId: String(id),
       });
+    },
+  },
+  {
+    id: "start-slack-work",
+    on: ["slack-event-created"],
+    concurrency: 100,
+    apply: async ({ after }) => {
+      if (after) {
+        const slack = after as unknown as SlackEventRef;
+        await scheduleSlackJob({ ...scopeFromKey(String(after.pk)), slack, step: "start" });
+      }
+    },
+  },
+  {
+    id: "ask-in-slack",
+    on: ["approval-created"],
+    apply: async ({ after }) => {
+      const { run, id = "" } = (after ?? {}) as Partial<StoredApproval>;
+      if (!run?.slack_event) return;
+      const scope = scopeFromKey(String(after?.pk));
+      await scheduleSlackJob({ ...scope, slack: run.slack_event, step: "approval", approvalId: id });
+    },
+  },
+  {
+    id: "finish-slack-answer",
+    // The function that streams an answer posts its end itself, unless it dies or the run continues in another one.
+    on: ["message-created"],
+    apply: async ({ after }) => {
+      if (after?.role !== "assistant" || after.slack_event === undefined) return;
+      const slack = after.slack_event as SlackEventRef;
+      await scheduleSlackJob({ ...scopeFromKey(String(after.pk)), slack, step: "finish" });
     },
   },
   {

@@ -6,6 +6,7 @@ import {
   type ApprovalType,
 } from "../../api/governance/approvals.ts";
 import type { Policy, RiskLevel } from "../../api/governance/policy.ts";
+import { SlackEventRef } from "../../api/slack/event-ref.ts";
 import type { LinkIdentity } from "../../conversations/sharing/share-link-store.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
@@ -21,7 +22,6 @@ import { getStatusAt } from "./approval-transitions.ts";
 export const approvalAccess = itemAccess("approval", "get", "getMany", "query", "queryIndex", "put", "update");
 export const ownApprovalAccess = itemAccess("ownApproval", "query", "put");
 
-/** A stored approval. */
 const StoredApproval = v.object({
   ...Approval.entries,
   /** Identity of the share link to create. The token is derived from it and never stored. */
@@ -42,6 +42,7 @@ const StoredApproval = v.object({
       ),
       /** True if the run waits for the user's sign-in to the server, which is no consent to the call. */
       is_sign_in: v.optional(v.boolean()),
+      slack_event: v.optional(SlackEventRef),
     }),
   ),
   /** Set once the requester has received the secret of the result. */

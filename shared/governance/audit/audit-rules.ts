@@ -156,6 +156,13 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     values: ["url", "types", "format", "description", "enabled", "disabled_reason", "secret_version"],
     redacted: ["sealed_secret", "previous_sealed_secret"],
   },
+  "slack-workspace": {
+    kind: "slack_workspace",
+    id: "id",
+    values: ["persona_id", "enabled", "team_id", "team_name"],
+    redacted: ["name", "sealed_token", "sealed_secret"],
+  },
+  "slack-link": { kind: "slack_link", id: "id", values: ["workspace_id", "slack_user_id", "user_id"] },
   budget: { kind: "budget", id: "id", values: ["scope", "unit", "limit", "window", "time_zone"], redacted: ["name"] },
   persona: {
     kind: "persona",

@@ -99,6 +99,13 @@ const unexportedResources: readonly ErasableResource[] = [
   },
 ];
 
+/** Accounts of Slack act as the user no longer. */
+const slackLinks: ErasableResource = {
+  kind: "slack_link",
+  list: listIndex("own-slack-links", ({ tenantId, userId }) => indexKeys.ownSlackLinks(tenantId, userId, "")),
+  erase: deleteItem,
+};
+
 const exportedResources = ownedResources.flatMap(({ kind, list }): ErasableResource[] => {
   const erase = erasers[kind];
   return erase ? [{ kind, list, erase }] : [];
@@ -111,6 +118,7 @@ const lastKinds = ["conversation", "folder"];
 export const erasableResources: readonly ErasableResource[] = [
   ...exportedResources.filter(({ kind }) => !lastKinds.includes(kind)),
   ...unexportedResources,
+  slackLinks,
   ...lastKinds.flatMap((lastKind) => exportedResources.filter(({ kind }) => kind === lastKind)),
 ];
 

@@ -50,7 +50,8 @@ const bodiesWithReferences: readonly (readonly [string, (ids: ResourceIds) => un
 const withTitle = (selected: readonly Route[]) =>
   selected.map((route) => [`${route.method} ${route.path}`, route] as const);
 const routesWithIds = routes.filter(
-  ({ auth, path }) => path.includes("{") && !["none", "webhook-signature", "deployment-key"].includes(auth),
+  ({ auth, path }) =>
+    path.includes("{") && !["none", "webhook-signature", "slack-signature", "deployment-key"].includes(auth),
 );
 const listRoutes = routes.filter(({ auth, path, method }) => auth === "jwt" && method === "GET" && !path.includes("{"));
 
@@ -181,6 +182,7 @@ describe("isolation of tenants", () => {
       ["/v1/templates", "template"],
       ["/v1/tools/servers", "tool-server"],
       ["/v1/event-endpoints", "event-endpoint"],
+      ["/v1/slack/workspaces", "slack-workspace"],
       ["/v1/budgets", "budget"],
       ["/v1/memories", "memory"],
       ["/v1/notes", "note"],

@@ -34,6 +34,7 @@ const principals: Readonly<Record<Route["auth"], object | undefined>> = {
   "embed-key": { kind: "embed-key", tenantId: caller.tenant, keyId: "k", expiresAt: null },
   "deployment-key": { kind: "deployment", tenantId: "~deployment", keyId: "key", expiresAt: null },
   "webhook-signature": undefined,
+  "slack-signature": undefined,
   none: undefined,
 };
 

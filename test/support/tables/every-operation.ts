@@ -341,6 +341,23 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
     await remove("deleteEventEndpoint", endpoint);
   }
 
+  async function callSlackOperations() {
+    const path = "/v1/slack/workspaces";
+    const id = idOf(
+      await post(
+        "createSlackWorkspace",
+        () => path,
+        () => ({ name: "Team" }),
+      ),
+    );
+    const workspace = (turn: 0 | 1) => `${path}/${id(turn)}`;
+    await get("getSlackWorkspace", workspace);
+    await get("listSlackWorkspaces", path);
+    await patch("updateSlackWorkspace", workspace, { name: "Squad" });
+    await get("listSlackLinks", "/v1/slack/links");
+    await remove("deleteSlackWorkspace", workspace);
+  }
+
   async function callKnowledgeOperations(message: { readonly id: string; readonly answer: string }) {
     const collections = await post(
       "createCollection",
@@ -555,6 +572,7 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
   await callKnowledgeOperations(conversation);
   await callToolOperations();
   await callEventOperations();
+  await callSlackOperations();
   await callGovernanceOperations();
   await callTenantOperations(operator, twice);
   await conversation.remove();

@@ -7,7 +7,7 @@ const typesByHandling = {
   /** Owned by the user, and listed in `erasableResources`. */
   owned: [
     ...["approval", "collection", "conversation", "export", "feedback", "folder", "grant", "memory", "note"],
-    ...["persona", "template", "tool-token"],
+    ...["persona", "template", "tool-token", "slack-link"],
   ],
   /** Erased along with the parent item. */
   dependent: [
@@ -46,6 +46,8 @@ const typesByHandling = {
     "language-model",
     "tool-server",
     "event-endpoint",
+    "slack-workspace",
+    "slack-lookup",
   ],
   /** Expires by TTL; API key calls after at most 90 days, consents after 180. */
   expiring: [
@@ -63,6 +65,8 @@ const typesByHandling = {
       "rate",
     ],
     ...["openai-response", "completion-cancellation", "tool-consent", "tool-sign-in", "invitation"],
+    ...["openai-response", "completion-cancellation", "tool-consent", "tool-sign-in"],
+    ...["slack-event", "slack-thread", "slack-link-request"],
   ],
 };
 

@@ -1,0 +1,15 @@
+import { updateSlackWorkspace } from "#shared/api/slack/workspaces.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { authorizePersonaUse } from "#shared/personas/persona-store.ts";
+import { sealSecrets } from "#shared/slack/workspace-secrets.ts";
+import { getWorkspace, toSlackWorkspace, workspaceChange } from "#shared/slack/workspace-store.ts";
+
+export const handler = endpoint(updateSlackWorkspace, async ({ principal, params, body, baseUrl, commit }) => {
+  const workspace = await getWorkspace(principal, params.id);
+  const { bot_token, signing_secret, ...fields } = body;
+  if (fields.persona_id) await authorizePersonaUse(principal, fields.persona_id);
+  const secrets = await sealSecrets(principal, params.id, { bot_token, signing_secret }, workspace.team_id);
+  const changes = { ...fields, ...secrets };
+  const changed = toSlackWorkspace({ ...workspace, ...changes }, baseUrl);
+  return commit(changed, workspaceChange(principal, params.id, changes));
+});

@@ -1,0 +1,60 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
+
+/** Account of Slack that acts as a user. */
+export const SlackLink = v.object({
+  id: v.string(),
+  workspace_id: Id,
+  workspace_name: v.string(),
+  slack_user_id: v.string(),
+  slack_user_name: v.nullable(v.string()),
+  created_at: Timestamp,
+});
+export type SlackLink = v.InferOutput<typeof SlackLink>;
+
+const group = { group: "slack", auth: "jwt" } as const;
+
+export const createSlackLink = defineRoute({
+  ...group,
+  id: "createSlackLink",
+  keys: "refused",
+  method: "POST",
+  path: "/v1/slack/links",
+  body: v.strictObject({
+    workspace_id: Id,
+    token: v.pipe(v.string(), v.maxLength(128), v.description("The token of the link that the app has sent.")),
+    dry_run: v.pipe(
+      v.optional(v.boolean(), false),
+      v.description("Returns 200 with the account, for the page on which the user confirms it, and links nothing."),
+    ),
+  }),
+  replies: { 200: v.omit(SlackLink, ["id", "created_at"]), 201: SlackLink },
+  errors: ["not_found"],
+  summary: "Link a Slack account with the caller",
+  description:
+    "The app sends the link to a person of Slack who is not linked. The token is valid for 15 minutes and once. From then on, this account of Slack asks and decides with the rights of the caller; an earlier link of the account is replaced.",
+});
+
+export const listSlackLinks = defineRoute({
+  ...group,
+  id: "listSlackLinks",
+  method: "GET",
+  path: "/v1/slack/links",
+  query: v.object({ limit: Limit, cursor: Cursor }),
+  replies: { 200: pageOf("links", SlackLink) },
+  errors: ["invalid_cursor"],
+  summary: "List the caller's Slack accounts",
+});
+
+export const deleteSlackLink = defineRoute({
+  ...group,
+  id: "deleteSlackLink",
+  keys: "refused",
+  method: "DELETE",
+  path: "/v1/slack/links/{link}",
+  params: v.object({ link: v.pipe(v.string(), v.regex(/^[0-9a-f-]{36}\.[A-Z0-9]{1,40}$/)) }),
+  replies: { 204: null },
+  errors: ["not_found"],
+  summary: "Unlink a Slack account of the caller",
+});

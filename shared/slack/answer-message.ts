@@ -1,0 +1,126 @@
+import type { Conversation } from "../api/conversations/conversations.ts";
+import { defaultTier } from "../api/tiers.ts";
+import type { UserPrincipal } from "../auth/principal.ts";
+import { beginTurn } from "../chat/begin-turn.ts";
+import { launchTurn } from "../chat/launch-turn.ts";
+import type { Turn } from "../chat/turn.ts";
+import { authorizeConversation } from "../conversations/authorize-conversation.ts";
+import { findConversation, newConversation, newConversationWrites } from "../conversations/conversation-store.ts";
+import { ConditionFailed, TransactionFailed } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { now } from "../lib/clock.ts";
+import { ServiceError } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
+import { findPersonaForChat } from "../personas/persona-for-chat.ts";
+import { createRunController } from "../runs/run-controller.ts";
+import { getTenant } from "../tenancy/tenant-store.ts";
+import { completeEvent, type SlackMessage, startWrite } from "./event-store.ts";
+import { findPerson, tellPerson } from "./find-person.ts";
+import { streamAnswer } from "./post-answer.ts";
+import { findThreadConversation, threadWrite } from "./thread-store.ts";
+import type { WorkspaceClient } from "./workspace-client.ts";
+
+/** Timeout of the Lambda function that answers. */
+const FUNCTION_TIMEOUT_MS = 15 * 60_000;
+
+/**
+ * Returns the conversation of the message's thread, and creates it with the first message.
+ * @throws ServiceError `not_found` or `forbidden` if the person has no access to it
+ */
+async function resolveConversation(
+  principal: UserPrincipal,
+  client: WorkspaceClient,
+  message: SlackMessage,
+): Promise<Pick<Conversation, "id" | "tier">> {
+  const previous = await findThreadConversation(principal, message);
+  if (previous !== undefined && (await findConversation(principal, previous))) {
+    return authorizeConversation(principal, previous, "WRITE");
+  }
+  const persona = await findPersonaForChat(principal, client.workspace.persona_id);
+  const conversation = newConversation(principal.userId, {
+    title: null,
+    folder_id: null,
+    persona_id: persona?.id ?? null,
+    tier: persona?.tier ?? defaultTier,
+  });
+  try {
+    await tenantTable(principal).transact([
+      threadWrite(principal, message, conversation.id, previous),
+      ...newConversationWrites(principal, conversation),
+    ]);
+    return conversation;
+  } catch (error) {
+    if (!(error instanceof TransactionFailed)) throw error;
+    // Another message of the thread was faster.
+    return resolveConversation(principal, client, message);
+  }
+}
+
+/** Stores the question of a message with its run. @returns null if another function has done it */
+async function begin(
+  principal: UserPrincipal,
+  client: WorkspaceClient,
+  message: SlackMessage,
+  signal: AbortSignal,
+): Promise<Turn | null> {
+  const [tenant, { id: conversation_id, tier }] = await Promise.all([
+    getTenant(principal),
+    resolveConversation(principal, client, message),
+  ]);
+  const { workspace_id, event_id } = message;
+  const request = {
+    conversation_id,
+    content: message.text,
+    tier,
+    parent_message_id: null,
+    regenerate_message_id: null,
+    slack_event: { workspace_id, event_id },
+  };
+  const recordStart = (message_id: string) => startWrite(principal, message, { conversation_id, message_id });
+  try {
+    return await beginTurn(principal, request, { requestId: newId(), signal, tenant, keyId: null, recordStart });
+  } catch (error) {
+    if (error instanceof TransactionFailed || error instanceof ConditionFailed) return null;
+    throw error;
+  }
+}
+
+/** Says why a message is not answered. */
+function explain(error: ServiceError): string {
+  return error.code === "not_found" || error.code === "forbidden"
+    ? "This thread is a conversation of another person. Ask its owner to share it with you, or start a new thread."
+    : `The question was not answered: ${error.message}`;
+}
+
+/** Answers a message in its thread, with the rights of the linked user. Idempotent: the question is stored once. */
+export async function answerMessage(scope: TenantScope, client: WorkspaceClient, message: SlackMessage): Promise<void> {
+  if (message.state !== "received") return;
+  const startedAt = now();
+  const complete = async (text?: string) => {
+    if (text !== undefined) await tellPerson(client, message, text);
+    await completeEvent(scope, message);
+  };
+  if ((await getTenant(scope)).suspended_at) return complete();
+  const principal = await findPerson(scope, client, message);
+  if (!principal) return complete();
+  if (message.text === "") return complete("Write your question after the mention.");
+  const controller = createRunController(FUNCTION_TIMEOUT_MS - (now() - startedAt));
+  let turn: Turn | null;
+  try {
+    turn = await begin(principal, client, message, controller.signal);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+    return complete(explain(error));
+  }
+  if (!turn) return;
+  const run = launchTurn(turn, controller);
+  const started = { ...message, conversation_id: run.record.conversation_id, message_id: run.messageId };
+  // The run does not depend on Slack: without it, the answer is in the console.
+  const posted = streamAnswer(scope, client, started, run.source).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+  await run.finished;
+  const failure = await posted;
+  if (failure) throw failure.error;
+}

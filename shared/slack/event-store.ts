@@ -1,0 +1,135 @@
+import * as v from "valibot";
+import type { SlackEventRef } from "../api/slack/event-ref.ts";
+import { itemAccess } from "../dynamodb/access.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { ConditionFailed, type Write } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { expiresAfter, now, timestamp } from "../lib/clock.ts";
+
+export const slackEventAccess = itemAccess("slackEvent", "get", "put", "update");
+
+/** Time for which events are remembered; Slack repeats a delivery for hours at most. */
+const RETENTION_SECONDS = 7 * 24 * 3_600;
+
+/** Time for which one function alone posts an answer. */
+const CLAIM_MS = 90_000;
+
+const shared = {
+  workspace_id: v.string(),
+  event_id: v.string(),
+  /** `started` with a run, `posting` its end, `done` when nothing is left to do. */
+  state: v.picklist(["received", "started", "posting", "done"]),
+  channel: v.string(),
+  /** Time of the first message of the thread, which names the thread. */
+  thread_ts: v.string(),
+  slack_user: v.string(),
+  slack_user_name: v.nullable(v.string()),
+  is_direct: v.boolean(),
+  base_url: v.string(),
+};
+
+const StoredSlackEvent = v.variant("kind", [
+  v.object({
+    ...shared,
+    kind: v.literal("message"),
+    text: v.string(),
+    conversation_id: v.optional(v.string()),
+    message_id: v.optional(v.string()),
+    /** Message of Slack with the beginning of the answer, and how it was posted. */
+    reply: v.optional(v.object({ ts: v.string(), is_stream: v.boolean() })),
+    claimed_until: v.optional(v.number()),
+  }),
+  v.object({
+    ...shared,
+    kind: v.literal("action"),
+    approval_id: v.string(),
+    decision: v.picklist(["approve", "deny"]),
+    /** Message with the button. */
+    message_ts: v.string(),
+  }),
+]);
+export type StoredSlackEvent = v.InferOutput<typeof StoredSlackEvent>;
+export type SlackMessage = Extract<StoredSlackEvent, { readonly kind: "message" }>;
+export type SlackAction = Extract<StoredSlackEvent, { readonly kind: "action" }>;
+
+const readEvent = itemReader(StoredSlackEvent);
+
+const keyOf = ({ tenantId }: TenantScope, { workspace_id, event_id }: SlackEventRef) =>
+  keys.slackEvent(tenantId, workspace_id, event_id);
+
+/** Stores an event. The change feed schedules its work, so that a crash loses none. @returns false if it is known */
+export async function recordSlackEvent(scope: TenantScope, event: StoredSlackEvent): Promise<boolean> {
+  try {
+    await tenantTable(scope).write({
+      put: {
+        ...keyOf(scope, event),
+        discriminator: "slack-event",
+        timestamp: now(),
+        ttl: expiresAfter(RETENTION_SECONDS),
+        received_at: timestamp(),
+        ...event,
+      },
+      condition: { where: "attribute_not_exists(#pk)" },
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+/** Finds an event. */
+export async function findSlackEvent(scope: TenantScope, ref: SlackEventRef): Promise<StoredSlackEvent | undefined> {
+  const item = await tenantTable(scope).get(keyOf(scope, ref), { consistent: true });
+  return item && readEvent(item);
+}
+
+/** Returns the write that records the run of a message, for the transaction that stores the question. */
+export const startWrite = (
+  scope: TenantScope,
+  message: SlackMessage,
+  started: { readonly conversation_id: string; readonly message_id: string },
+): Write => ({
+  update: keyOf(scope, message),
+  set: { state: "started", ...started },
+  condition: { where: "#state = :received", values: { received: "received" } },
+});
+
+/** Changes an event. @returns false if it is in none of the states, or expired */
+async function changeEvent(scope: TenantScope, write: Write): Promise<boolean> {
+  try {
+    await tenantTable(scope).write(write);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+/** Records the message of Slack with the answer; null when later text belongs into another one. */
+export const recordReply = (scope: TenantScope, ref: SlackEventRef, reply: SlackMessage["reply"] | null) =>
+  changeEvent(scope, {
+    update: keyOf(scope, ref),
+    ...(reply ? { set: { reply } } : { remove: ["reply"] }),
+    condition: { where: "attribute_exists(#pk)" },
+  });
+
+/** Takes the right to post the end of an answer. @returns false if another function has it, or it is posted */
+export const claimEnd = (scope: TenantScope, ref: SlackEventRef) =>
+  changeEvent(scope, {
+    update: keyOf(scope, ref),
+    set: { state: "posting", claimed_until: now() + CLAIM_MS },
+    condition: {
+      where: "#state = :started OR (#state = :posting AND #claimed_until < :now)",
+      values: { started: "started", posting: "posting", now: now() },
+    },
+  });
+
+/** Records that nothing is left to do. */
+export const completeEvent = (scope: TenantScope, ref: SlackEventRef) =>
+  changeEvent(scope, {
+    update: keyOf(scope, ref),
+    set: { state: "done" },
+    condition: { where: "attribute_exists(#pk)" },
+  });

@@ -1,0 +1,85 @@
+import type { Block } from "../api/blocks.ts";
+import { blocksToMarkdown } from "../client/blocks-to-markdown.ts";
+import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { isTerminal } from "../runs/events.ts";
+import type { FrameSource } from "../runs/frame-feed.ts";
+import { claimEnd, completeEvent, findSlackEvent, recordReply, type SlackMessage } from "./event-store.ts";
+import { SlackAnswer } from "./slack-reply.ts";
+import { openWorkspaceClient, type WorkspaceClient } from "./workspace-client.ts";
+
+/** Longest wait for the next event of a run. */
+const MAX_WAIT_MS = 5_000;
+
+const isCitation = (block: Block): block is Extract<Block, { type: "citation" }> => block.type === "citation";
+
+/** Renders the sources of an answer. Addresses are links only if they are web addresses. */
+function renderSources(content: readonly Block[]): string {
+  const lines = content.filter(isCitation).map(({ index, title, uri }) => {
+    const name = title.replaceAll(/[[\]\s]+/g, " ").trim();
+    return `[${index}] ${uri !== null && /^https?:\/\/[^\s()<>]+$/.test(uri) ? `[${name}](${uri})` : name}`;
+  });
+  return lines.length === 0 ? "" : `\n\n**Sources**\n${lines.join("\n")}`;
+}
+
+const notes: Partial<Record<StoredMessage["status"], string>> = {
+  interrupted: "_The answer was interrupted._",
+  failed: "_The answer failed. Ask again._",
+};
+
+/** Renders a stored answer as Markdown, and what follows it. */
+export function renderAnswer({ content, status, error }: Pick<StoredMessage, "content" | "status" | "error">) {
+  const text = blocksToMarkdown(content);
+  const note = error ? `_${error.message}_` : notes[status];
+  return { text, appendix: renderSources(content) + (note ? `${text === "" ? "" : "\n\n"}${note}` : "") };
+}
+
+const newAnswer = (scope: TenantScope, { call, workspace }: WorkspaceClient, message: SlackMessage) =>
+  new SlackAnswer({
+    message,
+    teamId: workspace.team_id,
+    call,
+    record: (reply) => recordReply(scope, message, reply),
+  });
+
+/** Posts the end of a stored answer. Of concurrent functions, one does. */
+async function postEnd(scope: TenantScope, message: SlackMessage, answer: SlackAnswer): Promise<void> {
+  const { conversation_id = "", message_id = "", base_url } = message;
+  const stored = await findMessage(scope, conversation_id, message_id);
+  if (!stored || !(await claimEnd(scope, message))) return;
+  const { text, appendix } = renderAnswer(stored);
+  await answer.finish(text, appendix, `[Read the whole answer](${base_url}/console/chat/${conversation_id})`);
+  await completeEvent(scope, message);
+}
+
+/**
+ * Posts an answer to its thread while it is generated. Ends when the run ends or waits for a decision; the rest of a run that
+ * continues is posted as a whole.
+ */
+export async function streamAnswer(
+  scope: TenantScope,
+  client: WorkspaceClient,
+  message: SlackMessage,
+  source: FrameSource,
+): Promise<void> {
+  const answer = newAnswer(scope, client, message);
+  for (let seq = 0; ; ) {
+    const frames = await source.next(seq, Math.min(MAX_WAIT_MS, answer.msUntilFlush ?? MAX_WAIT_MS));
+    for (const { event, seq: position } of frames ?? []) {
+      seq = position;
+      if (event.type === "assistant_message" && !event.data.final) answer.add(event.data.content);
+      if (event.type === "preflight_warning" && event.data.approval_id !== undefined) return answer.interrupt();
+      if (isTerminal(event)) return postEnd(scope, message, answer);
+    }
+    if (frames === null) return postEnd(scope, message, answer);
+    await answer.flush();
+  }
+}
+
+/** Posts an answer whose function did not post its end: it died, or the run continued in another one. */
+export async function finishAnswer(scope: TenantScope, message: SlackMessage): Promise<void> {
+  const current = await findSlackEvent(scope, message);
+  if (current?.kind !== "message" || current.state === "done") return;
+  const client = await openWorkspaceClient(scope, current.workspace_id);
+  if (client) await postEnd(scope, current, newAnswer(scope, client, current));
+}

@@ -1,0 +1,122 @@
+import * as v from "valibot";
+import type { SlackPrincipal } from "../auth/principal.ts";
+import { recordSlackEvent, type StoredSlackEvent } from "./event-store.ts";
+import { toPlainText } from "./mrkdwn.ts";
+import { findThreadConversation } from "./thread-store.ts";
+
+/** Longest question, as in the contract of the chat. */
+const MAX_CHARACTERS = 32_000;
+
+const Name = v.pipe(v.string(), v.regex(/^[A-Z0-9]{1,40}$/));
+const Time = v.pipe(v.string(), v.regex(/^\d{1,12}\.\d{1,9}$/));
+
+/** Fields of the events `app_mention` and `message` that are read. */
+const MessageEvent = v.object({
+  type: v.picklist(["app_mention", "message"]),
+  channel: Name,
+  channel_type: v.optional(v.string()),
+  user: Name,
+  text: v.optional(v.string(), ""),
+  ts: Time,
+  thread_ts: v.optional(Time),
+  subtype: v.optional(v.literal("file_share")),
+  bot_id: v.optional(v.never()),
+});
+
+const EventCallback = v.object({ type: v.literal("event_callback"), team_id: v.string(), event: MessageEvent });
+
+const BlockActions = v.object({
+  type: v.literal("block_actions"),
+  team: v.object({ id: v.string() }),
+  user: v.object({ id: Name, username: v.optional(v.string()) }),
+  channel: v.object({ id: Name, name: v.optional(v.string()) }),
+  message: v.object({ ts: Time, thread_ts: v.optional(Time) }),
+  actions: v.tuple([
+    v.object({
+      action_id: v.picklist(["approve", "deny"]),
+      value: v.pipe(v.string(), v.regex(/^[0-9a-f-]{36}$/)),
+      action_ts: Time,
+    }),
+  ]),
+});
+
+type Received = StoredSlackEvent | null;
+
+async function toMessage(
+  { event, team_id }: v.InferOutput<typeof EventCallback>,
+  principal: SlackPrincipal,
+  base_url: string,
+): Promise<Received> {
+  const { type, channel, channel_type, user, text, ts, thread_ts = ts } = event;
+  if (team_id !== principal.teamId || user === principal.botUserId) return null;
+  const is_direct = channel_type === "im";
+  const thread = { workspace_id: principal.keyId, channel, thread_ts };
+  // A mention in a channel arrives as `app_mention` and as `message`: both have the same key, and the first one counts.
+  const isMention = type === "app_mention" || text.includes(`<@${principal.botUserId}>`);
+  if (!isMention && !is_direct && (event.thread_ts === undefined || !(await findThreadConversation(principal, thread))))
+    return null;
+  return {
+    ...thread,
+    kind: "message",
+    event_id: `${channel}#${ts}`,
+    state: "received",
+    slack_user: user,
+    slack_user_name: null,
+    is_direct,
+    base_url,
+    text: toPlainText(text, principal.botUserId).slice(0, MAX_CHARACTERS),
+  };
+}
+
+function toAction(
+  { team, user, channel, message, actions: [action] }: v.InferOutput<typeof BlockActions>,
+  principal: SlackPrincipal,
+  base_url: string,
+): Received {
+  if (team.id !== principal.teamId) return null;
+  return {
+    kind: "action",
+    workspace_id: principal.keyId,
+    event_id: `action#${action.value}#${user.id}#${action.action_ts}`,
+    state: "received",
+    channel: channel.id,
+    thread_ts: message.thread_ts ?? message.ts,
+    slack_user: user.id,
+    slack_user_name: user.username ?? null,
+    is_direct: channel.name === "directmessage",
+    base_url,
+    approval_id: action.value,
+    decision: action.action_id,
+    message_ts: message.ts,
+  };
+}
+
+function parsePayload(body: Readonly<Record<string, unknown>>): unknown {
+  if (typeof body.payload !== "string") return body;
+  try {
+    return JSON.parse(body.payload);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Stores what a verified request of Slack asks for; its work starts after the response, because Slack waits three seconds.
+ * Other events and payloads are accepted and ignored: Slack disables an app whose requests fail.
+ * @returns the challenge of a `url_verification`
+ */
+export async function receiveSlackRequest(
+  principal: SlackPrincipal,
+  body: Readonly<Record<string, unknown>>,
+  baseUrl: string,
+): Promise<{ readonly challenge?: string; readonly isDuplicate?: boolean }> {
+  if (body.type === "url_verification") return { challenge: String(body.challenge) };
+  const payload = parsePayload(body);
+  const [message, action] = [v.safeParse(EventCallback, payload), v.safeParse(BlockActions, payload)];
+  const received = message.success
+    ? await toMessage(message.output, principal, baseUrl)
+    : action.success
+      ? toAction(action.output, principal, baseUrl)
+      : null;
+  return received ? { isDuplicate: !(await recordSlackEvent(principal, received)) } : {};
+}

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { env, findSetting } from "../lib/env.ts";
+import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
+import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guarded-request.ts";
+
+const TIMEOUT_MS = 10_000;
+const MAX_RESPONSE_BYTES = 262_144;
+
+/** Attempts when Slack limits the rate, and the longest pause that it may ask for. */
+const [MAX_ATTEMPTS, MAX_PAUSE_SECONDS] = [5, 60];
+
+/** A call of the Web API failed. */
+export class SlackError extends Error {
+  override name = "SlackError";
+  /** Code of Slack such as `channel_not_found`, or why no answer came. */
+  readonly code: string;
+
+  constructor(code: string, cause?: unknown) {
+    super(`Slack: ${code}`, { cause });
+    this.code = code;
+  }
+}
+
+/** Codes with which Slack refuses a token. */
+const refusedTokens: ReadonlySet<string> = new Set([
+  "account_inactive",
+  "invalid_auth",
+  "not_authed",
+  "token_expired",
+  "token_revoked",
+]);
+
+/** Tells whether a call failed because the token is not valid any more. */
+export const isRefusedToken = (error: unknown): error is SlackError =>
+  error instanceof SlackError && refusedTokens.has(error.code);
+
+/** Answer of the Web API. */
+export type SlackReply = Readonly<Record<string, unknown>>;
+
+async function send(token: string, method: string, body: string) {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await requestGuarded(`${env("SLACK_API_URL").SLACK_API_URL}/${method}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json; charset=utf-8",
+      "user-agent": "Switchboard/1.0",
+    },
+    body,
+    findRefusal: (address) =>
+      isPublicAddress(address) || isInRanges(address, findSetting("TOOL_PRIVATE_RANGES"))
+        ? null
+        : "address_not_allowed",
+    redirects: "none",
+    signal,
+  });
+  return { response, text: (await readBounded(response, MAX_RESPONSE_BYTES, signal)).toString() };
+}
+
+function parseReply(text: string): SlackReply {
+  try {
+    return JSON.parse(text) as SlackReply;
+  } catch (error) {
+    throw new SlackError("malformed_response", error);
+  }
+}
+
+/**
+ * Calls a method of the Web API. A call that Slack limits (429) is repeated after the pause that Slack asks for; no other one
+ * is, because Slack may have posted the message.
+ * @throws SlackError
+ * @see https://docs.slack.dev/apis/web-api/rate-limits
+ */
+export async function callSlack(
+  token: string,
+  method: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<SlackReply> {
+  for (let attempt = 1; ; attempt++) {
+    const { response, text } = await send(token, method, JSON.stringify(fields)).catch((error) => {
+      throw error instanceof OutgoingError ? new SlackError(error.code, error) : error;
+    });
+    if (response.status === 429) {
+      const seconds = Number(response.headers["retry-after"] ?? 1) || 1;
+      if (attempt === MAX_ATTEMPTS || seconds > MAX_PAUSE_SECONDS) throw new SlackError("ratelimited");
+      await sleep(seconds * 1_000);
+      continue;
+    }
+    if (response.status !== 200) throw new SlackError(`status_${response.status}`);
+    const reply = parseReply(text);
+    if (reply.ok !== true) throw new SlackError(String(reply.error ?? "unknown"));
+    return reply;
+  }
+}

@@ -1,0 +1,49 @@
+import { itemAccess } from "../dynamodb/access.ts";
+import { keys } from "../dynamodb/keys.ts";
+import type { Write } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { expiresAfter } from "../lib/clock.ts";
+
+export const slackThreadAccess = itemAccess("slackThread", "get", "put");
+
+/** Time after which a thread without a conversation of its own starts another one. */
+const RETENTION_SECONDS = 365 * 24 * 3_600;
+
+/** Thread of a workspace. */
+export interface SlackThread {
+  readonly workspace_id: string;
+  readonly channel: string;
+  /** Time of its first message. */
+  readonly thread_ts: string;
+}
+
+const keyOf = ({ tenantId }: TenantScope, { workspace_id, channel, thread_ts }: SlackThread) =>
+  keys.slackThread(tenantId, workspace_id, `${channel}#${thread_ts}`);
+
+/** Returns the id of the conversation of a thread, or undefined. */
+export async function findThreadConversation(scope: TenantScope, thread: SlackThread): Promise<string | undefined> {
+  const item = await tenantTable(scope).get(keyOf(scope, thread), { consistent: true });
+  return item && String(item.conversation_id);
+}
+
+/**
+ * Returns the write that gives a thread its conversation.
+ * @param previous conversation that was deleted; undefined for a thread without one
+ */
+export const threadWrite = (
+  scope: TenantScope,
+  thread: SlackThread,
+  conversation_id: string,
+  previous: string | undefined,
+): Write => ({
+  put: {
+    ...keyOf(scope, thread),
+    discriminator: "slack-thread",
+    ttl: expiresAfter(RETENTION_SECONDS),
+    conversation_id,
+  },
+  condition:
+    previous === undefined
+      ? { where: "attribute_not_exists(#pk)" }
+      : { where: "#conversation_id = :previous", values: { previous } },
+});

@@ -1,0 +1,31 @@
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { log } from "../lib/log.ts";
+import { callSlack, isRefusedToken, type SlackReply } from "./slack-client.ts";
+import { openBotToken } from "./workspace-secrets.ts";
+import { findWorkspace, recordSlackError, type StoredWorkspace } from "./workspace-store.ts";
+
+/** Workspace with its token. */
+export interface WorkspaceClient {
+  readonly workspace: StoredWorkspace;
+  /** Calls a method of the Web API; a refused token is recorded for administrators. @throws SlackError */
+  call(this: void, method: string, fields: Readonly<Record<string, unknown>>): Promise<SlackReply>;
+}
+
+/** Opens a workspace for calls. @returns null if it was removed or disabled, or has no token */
+export async function openWorkspaceClient(scope: TenantScope, id: string): Promise<WorkspaceClient | null> {
+  const workspace = await findWorkspace(scope, id);
+  const token = workspace?.enabled ? await openBotToken(scope, workspace) : null;
+  if (!workspace || token === null) {
+    log.info("slack workspace not usable", { workspace_id: id });
+    return null;
+  }
+  const call: WorkspaceClient["call"] = async (method, fields) => {
+    try {
+      return await callSlack(token, method, fields);
+    } catch (error) {
+      if (isRefusedToken(error)) await recordSlackError(scope, id, error.code);
+      throw error;
+    }
+  };
+  return { workspace, call };
+}

@@ -1,0 +1,71 @@
+import { verifyWithAny } from "../auth/accepted-secrets.ts";
+import { loadAppSecrets } from "../auth/app-secret.ts";
+import { decrypt, encrypt } from "../auth/encryption.ts";
+import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { invalidField, ServiceError } from "../lib/errors.ts";
+import { callSlack, SlackError } from "./slack-client.ts";
+import type { StoredWorkspace } from "./workspace-store.ts";
+
+type SecretName = "sealed_token" | "sealed_secret";
+
+const purposeOf = ({ tenantId }: TenantScope, id: string, name: SecretName) => `slack:${tenantId}:${id}:${name}`;
+
+async function seal(scope: TenantScope, id: string, name: SecretName, text: string): Promise<string> {
+  return encrypt((await loadAppSecrets()).current, purposeOf(scope, id, name), text);
+}
+
+async function open(scope: TenantScope, workspace: StoredWorkspace, name: SecretName): Promise<string | null> {
+  const sealed = workspace[name];
+  if (sealed === null) return null;
+  const { all } = await loadAppSecrets();
+  return verifyWithAny(all, (appSecret) => decrypt(appSecret, purposeOf(scope, workspace.id, name), sealed)) ?? null;
+}
+
+/** Returns the signing secret of a workspace, or null if it has to be entered again. */
+export const openSigningSecret = (scope: TenantScope, workspace: StoredWorkspace) =>
+  open(scope, workspace, "sealed_secret");
+
+/** Returns the bot token of a workspace, or null if it has to be entered again. */
+export const openBotToken = (scope: TenantScope, workspace: StoredWorkspace) => open(scope, workspace, "sealed_token");
+
+/** Secrets that a request sets. */
+interface EnteredSecrets {
+  readonly bot_token?: string | undefined;
+  readonly signing_secret?: string | undefined;
+}
+
+/** Asks Slack whom a token belongs to. @throws ServiceError `validation_failed` */
+async function identifyBot(token: string) {
+  try {
+    const { team_id, team, user_id } = await callSlack(token, "auth.test", {});
+    return { team_id: String(team_id), team_name: String(team), bot_user_id: String(user_id) };
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    const message = `was refused by Slack (${error.code})`;
+    throw invalidField({ path: "bot_token", location: "body", code: "refused", message });
+  }
+}
+
+/**
+ * Verifies and encrypts secrets of a workspace.
+ * @param teamId team of the workspace so far, or null
+ * @returns the changes of the workspace
+ * @throws ServiceError `validation_failed` if Slack refuses the token, `conflict` if it belongs to another team
+ */
+export async function sealSecrets(
+  scope: TenantScope,
+  id: string,
+  { bot_token, signing_secret }: EnteredSecrets,
+  teamId: string | null,
+): Promise<Partial<StoredWorkspace>> {
+  const bot = bot_token === undefined ? null : await identifyBot(bot_token);
+  if (bot && teamId !== null && bot.team_id !== teamId) {
+    throw new ServiceError("conflict", "The token belongs to another team of Slack. Add a workspace for it.");
+  }
+  return {
+    ...(bot && { ...bot, error: null, sealed_token: await seal(scope, id, "sealed_token", bot_token ?? "") }),
+    ...(signing_secret !== undefined && {
+      sealed_secret: await seal(scope, id, "sealed_secret", signing_secret),
+    }),
+  };
+}

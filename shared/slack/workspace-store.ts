@@ -1,0 +1,131 @@
+import * as v from "valibot";
+import { MAX_SLACK_WORKSPACES, type SlackWorkspace } from "../api/slack/workspaces.ts";
+import { hashCredential } from "../auth/credentials.ts";
+import { itemAccess } from "../dynamodb/access.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { keys } from "../dynamodb/keys.ts";
+import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { now } from "../lib/clock.ts";
+import { notFound, ServiceError } from "../lib/errors.ts";
+import { toManifest } from "./manifest.ts";
+
+export const slackWorkspaceAccess = itemAccess("slackWorkspace", "get", "query", "put", "update", "delete");
+export const slackLookupAccess = itemAccess("slackLookup", "get", "put", "delete");
+
+const StoredWorkspace = v.object({
+  id: v.string(),
+  name: v.string(),
+  persona_id: v.nullable(v.string()),
+  enabled: v.boolean(),
+  team_id: v.nullable(v.string()),
+  team_name: v.nullable(v.string()),
+  /** User of Slack as whom the app posts. */
+  bot_user_id: v.nullable(v.string()),
+  error: v.nullable(v.string()),
+  /** Bot token and signing secret, encrypted for this workspace. */
+  sealed_token: v.nullable(v.string()),
+  sealed_secret: v.nullable(v.string()),
+  created_at: v.string(),
+});
+export type StoredWorkspace = v.InferOutput<typeof StoredWorkspace>;
+
+const readWorkspace = itemReader(StoredWorkspace);
+
+function statusOf({ enabled, error, sealed_token, sealed_secret }: StoredWorkspace): SlackWorkspace["status"] {
+  if (!enabled) return "disabled";
+  if (sealed_token === null || sealed_secret === null) return "incomplete";
+  return error === null ? "ready" : "failed";
+}
+
+/** Returns a workspace without its secrets. */
+export function toSlackWorkspace(workspace: StoredWorkspace, baseUrl: string): SlackWorkspace {
+  const { id, name, persona_id, enabled, team_id, team_name, error, created_at } = workspace;
+  const request_url = `${baseUrl}/v1/slack/${id}`;
+  const manifest = toManifest(name, request_url);
+  const state = { status: statusOf(workspace), enabled, team_id, team_name, error };
+  return { id, name, persona_id, ...state, request_url, manifest, created_at };
+}
+
+/** Returns the writes that store a new workspace. */
+export const newWorkspaceWrites = (scope: TenantScope, workspace: StoredWorkspace): Write[] => [
+  {
+    put: {
+      ...keys.slackWorkspace(scope.tenantId, workspace.id),
+      discriminator: "slack-workspace",
+      timestamp: now(),
+      ...workspace,
+    },
+    condition: { where: "attribute_not_exists(#pk)" },
+  },
+  {
+    put: {
+      ...keys.slackLookup(hashCredential(workspace.id)),
+      discriminator: "slack-lookup",
+      tenant_id: scope.tenantId,
+    },
+  },
+];
+
+/** @throws ServiceError `conflict` if the tenant has as many workspaces as it may have */
+export async function assertRoomForWorkspace(scope: TenantScope): Promise<void> {
+  const { pk } = keys.slackWorkspace(scope.tenantId, "");
+  const stored = await tenantTable(scope).query({ pk, limit: MAX_SLACK_WORKSPACES });
+  if (stored.length < MAX_SLACK_WORKSPACES) return;
+  throw new ServiceError("conflict", `There are ${MAX_SLACK_WORKSPACES} workspaces already; remove one first.`);
+}
+
+/** Finds a workspace of the tenant. */
+export async function findWorkspace(scope: TenantScope, id: string): Promise<StoredWorkspace | undefined> {
+  const item = await tenantTable(scope).get(keys.slackWorkspace(scope.tenantId, id), { consistent: true });
+  return item && readWorkspace(item);
+}
+
+/** @throws ServiceError `not_found` */
+export async function getWorkspace(scope: TenantScope, id: string): Promise<StoredWorkspace> {
+  const workspace = await findWorkspace(scope, id);
+  if (!workspace) throw notFound();
+  return workspace;
+}
+
+/** Finds a workspace of any tenant by its id. */
+export async function findWorkspaceOfAnyTenant(id: string) {
+  const lookup = await systemTable().get(keys.slackLookup(hashCredential(id)));
+  if (!lookup) return undefined;
+  const scope = { tenantId: String(lookup.tenant_id) };
+  const workspace = await findWorkspace(scope, id);
+  return workspace && { ...scope, workspace };
+}
+
+/** Lists the tenant's workspaces by id. @throws ServiceError `invalid_cursor` */
+export async function listWorkspaces(scope: TenantScope, request: PageRequest): Promise<Page<StoredWorkspace>> {
+  const { pk } = keys.slackWorkspace(scope.tenantId, "");
+  const { entries, next } = await listPage(scope, { list: "slack-workspaces", pk }, request);
+  return { entries: entries.map(readWorkspace), next };
+}
+
+/** Returns the write that changes a workspace; a removed one is `not_found`. */
+export const workspaceChange = (scope: TenantScope, id: string, set: Partial<StoredWorkspace>): Write => ({
+  update: keys.slackWorkspace(scope.tenantId, id),
+  set: { ...set, timestamp: now() },
+  condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+});
+
+/** Returns the writes that remove a workspace. */
+export const workspaceDeletion = (scope: TenantScope, id: string): Write[] => [
+  {
+    delete: keys.slackWorkspace(scope.tenantId, id),
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+  },
+  {
+    delete: keys.slackLookup(hashCredential(id)),
+    condition: { where: "#tenant_id = :tenant_id", values: { tenant_id: scope.tenantId } },
+  },
+];
+
+/** Records that Slack refused the token, unless the workspace was removed. */
+export async function recordSlackError(scope: TenantScope, id: string, error: string): Promise<void> {
+  const change = { ...workspaceChange(scope, id, { error }), condition: { where: "attribute_exists(#pk)" } };
+  await tenantTable(scope).write(change).catch(ignoreConditionFailed);
+}

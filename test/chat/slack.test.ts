@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
+import { createColleague } from "#test/support/people.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { actionBody, eventBody, type SlackStub, signSlack, startSlackStub } from "#test/support/slack/slack-stub.ts";
+
+describe("Slack app", { timeout: 90_000 }, () => {
+  let service: ScriptedService;
+  let slack: SlackStub;
+  let count = 0;
+
+  beforeAll(async () => {
+    slack = await startSlackStub();
+    service = await startScriptedService({ env: { SLACK_API_URL: slack.url } });
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await slack?.stop();
+  });
+
+  /** Workspace with an app, and a person there who is linked with a user. */
+  async function setUp(team: string, fields: Record<string, unknown> = {}) {
+    const client = new Client(newIdentity(), service.baseUrl);
+    const app = slack.createApp(team);
+    const created = await client.post("/v1/slack/workspaces", { name: team, ...app, ...fields });
+    expect([created.status, created.body.status, created.body.team_id]).toEqual([201, "ready", team]);
+    const path = new URL(created.body.request_url).pathname;
+    const deliver = (body: string, headers: Record<string, string> = signSlack(app.signing_secret, body)) =>
+      fetch(service.baseUrl + path, {
+        method: "POST",
+        headers: {
+          "content-type": body.startsWith("{") ? "application/json" : "application/x-www-form-urlencoded",
+          ...headers,
+        },
+        body,
+      });
+    const nextTs = (): string => `1800000${String(++count).padStart(3, "0")}.000200`;
+    /** Sends a mention. @returns the time of its thread */
+    async function mention(text: string, place: { ts?: string; thread_ts?: string; user?: string } = {}) {
+      const { ts = nextTs(), user = "U1" } = place;
+      const [thread_ts, channel] = [place.thread_ts ?? ts, "C1"];
+      const event = {
+        type: "app_mention",
+        user,
+        text: `<@UBOT> ${text}`,
+        ts,
+        channel,
+        ...(thread_ts !== ts && { thread_ts }),
+      };
+      expect((await deliver(eventBody(team, event))).status).toBe(200);
+      return thread_ts;
+    }
+    /** Opens the link that the app has sent to a person, as a user. */
+    async function link(as: Client, user = "U1") {
+      await mention("Hello", { user });
+      const sent = () =>
+        slack
+          .callsOf("chat.postEphemeral")
+          .findLast(({ fields, token }) => fields.user === user && token === app.bot_token);
+      await expect.poll(sent).toBeDefined();
+      const [, workspace_id, token] = /workspace=([\w-]+)&token=([\w-]+)\|/.exec(sent()?.fields.text) ?? [];
+      return as.post("/v1/slack/links", { workspace_id, token });
+    }
+    return { client, app, deliver, mention, link, nextTs, team, workspace: created.body.id as string };
+  }
+
+  it("verifies signatures, refuses old ones, and answers the challenge", async () => {
+    const { app, deliver } = await setUp("T-SIGN");
+    const body = JSON.stringify({ type: "url_verification", token: "legacy", challenge: "c-1" });
+    const valid = await deliver(body);
+    expect([valid.status, await valid.json()]).toEqual([200, { challenge: "c-1" }]);
+    const old = Math.floor(Date.now() / 1_000) - 301;
+    for (const headers of [
+      {},
+      signSlack("0".repeat(32), body),
+      signSlack(app.signing_secret, `${body} `),
+      signSlack(app.signing_secret, body, old),
+      signSlack(app.signing_secret, body, old + 602),
+      { ...signSlack(app.signing_secret, body), "x-slack-request-timestamp": String(old + 300) },
+    ]) {
+      expect((await deliver(body, headers as Record<string, string>)).status).toBe(401);
+    }
+    const unknown = await fetch(`${service.baseUrl}/v1/slack/01978a3e-5c1f-7b60-9d2e-3f4a5b6c7d8e`, {
+      method: "POST",
+      headers: signSlack(app.signing_secret, body),
+      body,
+    });
+    expect(unknown.status).toBe(404);
+  });
+
+  it("keeps secrets out of responses, and refuses tokens of another team", async () => {
+    const { client, app, workspace } = await setUp("T-SECRET");
+    const { text } = await client.get(`/v1/slack/workspaces/${workspace}`);
+    expect(text).not.toContain(app.bot_token);
+    expect(text).not.toContain(app.signing_secret);
+    const other = slack.createApp("T-ELSEWHERE");
+    const moved = await client.request("PATCH", `/v1/slack/workspaces/${workspace}`, { bot_token: other.bot_token });
+    expect(moved.status).toBe(409);
+    const refused = await client.post("/v1/slack/workspaces", { name: "X", bot_token: "xoxb-0000000000" });
+    expect([refused.status, refused.body.errors[0].path]).toEqual([400, "bot_token"]);
+  });
+
+  it("links an account by the link that it was sent, once, and not for another tenant", async () => {
+    const { client, link, mention } = await setUp("T-LINK");
+    const foreign = await link(new Client(newIdentity(), service.baseUrl), "U7");
+    expect(foreign.status).toBe(404);
+    const linked = await link(client);
+    expect([linked.status, linked.body]).toMatchObject([201, { slack_user_id: "U1", slack_user_name: "Ada U1" }]);
+    const sent = slack.callsOf("chat.postEphemeral").findLast(({ fields }) => fields.user === "U1");
+    const [, workspace_id, token] = /workspace=([\w-]+)&token=([\w-]+)\|/.exec(sent?.fields.text) ?? [];
+    expect((await client.post("/v1/slack/links", { workspace_id, token })).status).toBe(404);
+    expect((await client.get("/v1/slack/links")).body.links).toHaveLength(1);
+    expect((await client.request("DELETE", `/v1/slack/links/${linked.body.id}`)).status).toBe(204);
+    slack.calls.length = 0;
+    await mention("Am I still linked?");
+    await expect.poll(() => slack.callsOf("chat.postEphemeral")[0]?.fields.text).toMatch(/Link your Slack account/);
+  });
+
+  it("streams the answer to a mention once, and continues the conversation in the thread", async () => {
+    const { client, link, mention, nextTs, deliver, team } = await setUp("T-CHAT");
+    await link(client);
+    service.upstream.script = streamText(["Use <!chan", "nel> at ", "**noon**."], { pauseMs: 400 });
+    const thread = await mention("When is lunch?");
+    // A retry, and the second event of a mention in a channel.
+    await mention("When is lunch?", { ts: thread });
+    const again = {
+      type: "message",
+      channel_type: "channel",
+      user: "U1",
+      text: "<@UBOT> When is lunch?",
+      ts: thread,
+      channel: "C1",
+    };
+    await deliver(eventBody(team, again, "Ev2"));
+    await expect.poll(() => slack.inThread(thread)[0]?.isStreaming === false).toBe(true);
+    expect(slack.inThread(thread)).toMatchObject([{ text: "Use &lt;!channel> at **noon**.", isStreaming: false }]);
+    const methods = slack.calls
+      .filter(({ fields }) => fields.thread_ts === thread || fields.ts)
+      .map(({ method }) => method);
+    expect(methods).toEqual(expect.arrayContaining(["chat.startStream", "chat.stopStream"]));
+    service.upstream.script = streamText(["At one."]);
+    const reply = {
+      type: "message",
+      channel_type: "channel",
+      user: "U1",
+      text: "And tomorrow?",
+      ts: nextTs(),
+      thread_ts: thread,
+      channel: "C1",
+    };
+    await deliver(eventBody(team, reply, "Ev3"));
+    // A message of another thread is not for the app.
+    await deliver(eventBody(team, { ...reply, ts: nextTs(), thread_ts: nextTs() }, "Ev4"));
+    await expect
+      .poll(() => slack.inThread(thread).map(({ text }) => text))
+      .toEqual(["Use &lt;!channel> at **noon**.", "At one."]);
+    const { conversations } = (await client.get("/v1/conversations")).body;
+    expect(conversations).toHaveLength(1);
+    const { messages } = (await client.get(`/v1/conversations/${conversations[0].id}/messages`)).body;
+    expect(messages).toHaveLength(4);
+    expect(service.upstream.requests.at(-1)?.body.messages.map(({ content }: { content: string }) => content)).toEqual(
+      expect.arrayContaining(["When is lunch?", expect.stringContaining("And tomorrow?")]),
+    );
+  });
+
+  it("does not answer a person in the conversation of another one", async () => {
+    const { client, link, mention } = await setUp("T-THREAD");
+    const colleague = await createColleague(client, "user");
+    await link(client);
+    await link(colleague, "U2");
+    service.upstream.script = streamText(["Yes."]);
+    const thread = await mention("Mine?");
+    await expect.poll(() => slack.inThread(thread)).toHaveLength(1);
+    slack.calls.length = 0;
+    await mention("Mine too?", { ts: "1900000001.000100", thread_ts: thread, user: "U2" });
+    await expect.poll(() => slack.callsOf("chat.postEphemeral")[0]?.fields.text).toMatch(/another person/);
+    expect(slack.inThread(thread)).toHaveLength(1);
+  });
+
+  it("waits when Slack limits the rate, and updates one message where it has no streams", async () => {
+    const { client, link, mention } = await setUp("T-LIMIT");
+    await link(client);
+    service.upstream.script = streamText(["One. ", "Two. ", "Three."], { pauseMs: 300 });
+    slack.answerNext("chat.startStream", { status: 429, retryAfter: 1 });
+    const limited = await mention("Count");
+    await expect.poll(() => slack.inThread(limited)[0]?.isStreaming === false).toBe(true);
+    expect(slack.inThread(limited)).toMatchObject([{ text: "One. Two. Three." }]);
+    slack.answerNext("chat.startStream", { error: "unknown_method" });
+    const updated = await mention("Count again");
+    await expect.poll(() => slack.inThread(updated)[0]?.text).toBe("One. Two. Three.");
+    expect(slack.inThread(updated)).toHaveLength(1);
+  });
+
+  it("posts the stored answer when its function could not post the end", async () => {
+    const { client, link, mention } = await setUp("T-CRASH");
+    await link(client);
+    service.upstream.script = streamText(["First, ", "then second."], { pauseMs: 1_200 });
+    slack.answerNext("chat.appendStream", { breaks: true });
+    const thread = await mention("Go");
+    await expect.poll(() => slack.inThread(thread)[0]?.text, { timeout: 40_000 }).toBe("First, then second.");
+    await expect.poll(() => slack.inThread(thread)[0]?.isStreaming).toBe(false);
+    expect(slack.inThread(thread)).toHaveLength(1);
+  });
+
+  it("never mixes two workspaces of two tenants", async () => {
+    const [one, two] = [await setUp("T-ONE"), await setUp("T-TWO")];
+    await Promise.all([one.link(one.client), two.link(two.client)]);
+    service.upstream.script = streamText(["Hi."]);
+    // The same channel and times in both; and a payload of one team that is signed for the app of the other.
+    const ts = one.nextTs();
+    await Promise.all([one.mention("From one", { ts }), two.mention("From two", { ts })]);
+    const forged = { type: "app_mention", user: "U1", text: "<@UBOT> Forged", ts: one.nextTs(), channel: "C1" };
+    expect((await one.deliver(eventBody("T-TWO", forged))).status).toBe(200);
+    await expect
+      .poll(() =>
+        slack
+          .inThread(ts)
+          .map(({ token }) => token)
+          .toSorted(),
+      )
+      .toEqual([one.app.bot_token, two.app.bot_token].toSorted());
+    for (const [{ client }, own, foreign] of [
+      [one, "From one", "From two"],
+      [two, "From two", "From one"],
+    ] as const) {
+      const { conversations } = (await client.get("/v1/conversations")).body;
+      expect(conversations).toHaveLength(1);
+      const { text } = await client.get(`/v1/conversations/${conversations[0].id}/messages`);
+      expect([text.includes(own), text.includes(foreign), text.includes("Forged")]).toEqual([true, false, false]);
+    }
+  });
+
+  it("lets the linked person who may decide press the buttons, and no other person", async () => {
+    const { client, link, mention, deliver, team, workspace } = await setUp("T-APPROVE");
+    const persona = await client.post("/v1/personas", {
+      name: "Tools",
+      instructions: "Help.",
+      tier: "THOUGHT_PARTNER",
+    });
+    await client.request("PATCH", `/v1/slack/workspaces/${workspace}`, { persona_id: persona.body.id });
+    const { body: policy, headers } = await client.get("/v1/policy");
+    const { version: _, updated_at: __, updated_by: ___, ...rules } = policy;
+    await client.put(
+      "/v1/policy",
+      { ...rules, approvals: { ...rules.approvals, tool_execution: "always" } },
+      { "if-match": headers.get("etag") ?? "" },
+    );
+    const decider = await createColleague(client, "admin");
+    await link(client);
+    await link(decider, "U2");
+    const pending = [
+      streamText(["note"]),
+      streamToolCalls(["create_note", JSON.stringify({ title: "Lunch", body: "", tags: [] })]),
+    ];
+    service.upstream.script = (response, request) =>
+      (pending.shift() ?? streamText(["It is noted."]))(response, request);
+    const thread = await mention("Note lunch");
+    const request = () => [...slack.messages].find(([, message]) => message.thread_ts === thread && message.blocks);
+    await expect.poll(request).toBeDefined();
+    const [ts = "", { blocks } = { blocks: null }] = request() ?? [];
+    expect(JSON.stringify(blocks)).toContain("Lunch");
+    // biome-ignore lint/suspicious/noExplicitAny: blocks of Slack
+    const value = (blocks as any)[1].elements[0].value as string;
+    const press = (user: string, action_id = "approve") =>
+      deliver(actionBody(team, user, { channel: "C1", ts, thread_ts: thread }, { action_id, value }));
+    slack.calls.length = 0;
+    // The one who asked, and one who is not linked.
+    for (const user of ["U1", "U9"]) expect((await press(user)).status).toBe(200);
+    await expect
+      .poll(() =>
+        slack
+          .callsOf("chat.postEphemeral")
+          .map(({ fields }) => fields.text)
+          .toSorted(),
+      )
+      .toEqual([expect.stringMatching(/^Link your Slack account/), expect.stringMatching(/Requesters cannot decide/)]);
+    expect((await client.get(`/v1/approvals/${value}`)).body.status).toBe("pending");
+    await press("U2");
+    await expect
+      .poll(async () => (await client.get(`/v1/approvals/${value}`)).body)
+      .toMatchObject({ status: "approved", decided_by: decider.identity.user });
+    await expect.poll(() => JSON.stringify(slack.messages.get(ts)?.blocks)).toMatch(/Approved by <@U2>/);
+    await expect.poll(() => slack.inThread(thread).at(-1)?.text, { timeout: 40_000 }).toBe("It is noted.");
+  });
+
+  it("stores a burst of 50 events before any is answered, and loses none", async () => {
+    const { client, link, mention } = await setUp("T-BURST");
+    await link(client);
+    service.upstream.script = streamText(["Done."]);
+    const threads = await Promise.all(Array.from({ length: 50 }, (_, index) => mention(`Question ${index}`)));
+    await expect
+      .poll(() => threads.filter((thread) => slack.inThread(thread).some(({ text }) => text === "Done.")).length, {
+        timeout: 60_000,
+      })
+      .toBe(50);
+    expect(threads.filter((thread) => slack.inThread(thread).length !== 1)).toEqual([]);
+  });
+});

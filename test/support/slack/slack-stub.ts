@@ -1,0 +1,166 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text as readText } from "node:stream/consumers";
+
+/** Call of the Web API. */
+export interface SlackCall {
+  readonly method: string;
+  readonly token: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into fields of any method
+  readonly fields: any;
+}
+
+/** Answer of the stub instead of the usual one. */
+export interface StubbedAnswer {
+  readonly status?: number;
+  readonly retryAfter?: number;
+  readonly error?: string;
+  /** Ends the connection without an answer. */
+  readonly breaks?: boolean;
+}
+
+/** Message as the stub shows it. */
+export interface SlackMessageState {
+  readonly token: string;
+  readonly channel: string;
+  readonly thread_ts: string;
+  text: string;
+  isStreaming: boolean;
+  blocks: unknown;
+}
+
+/** Stub of Slack's Web API with the methods that the service calls, by Slack's documentation. */
+export async function startSlackStub() {
+  const calls: SlackCall[] = [];
+  const messages = new Map<string, SlackMessageState>();
+  /** Teams by bot token. */
+  const teams = new Map<string, string>();
+  /** Answers to the next calls of a method. */
+  const stubbed = new Map<string, StubbedAnswer[]>();
+  let count = 0;
+
+  // biome-ignore lint/suspicious/noExplicitAny: fields of any method
+  const post = (token: string, fields: any, isStreaming: boolean) => {
+    const ts = `17000000${String(++count).padStart(2, "0")}.000100`;
+    const text = fields.markdown_text ?? fields.text ?? "";
+    messages.set(ts, {
+      token,
+      channel: fields.channel,
+      thread_ts: fields.thread_ts,
+      text,
+      isStreaming,
+      blocks: fields.blocks,
+    });
+    return { ts, channel: fields.channel };
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: fields of any method
+  const methods: Record<string, (token: string, fields: any) => Record<string, unknown> | string> = {
+    "auth.test": (token) => ({ team_id: teams.get(token), team: `Team ${teams.get(token)}`, user_id: "UBOT" }),
+    "users.info": (_, { user }) => ({ user: { id: user, name: "ada", real_name: `Ada ${user}` } }),
+    "chat.postMessage": (token, fields) => post(token, fields, false),
+    "chat.postEphemeral": () => ({ message_ts: "1.1" }),
+    "chat.startStream": (token, fields) =>
+      fields.thread_ts && fields.recipient_user_id ? post(token, fields, true) : "invalid_arguments",
+    "chat.appendStream": (_, { ts, markdown_text }) => {
+      const message = messages.get(ts);
+      if (!message?.isStreaming) return "message_not_in_streaming_state";
+      message.text += markdown_text;
+      return { ts };
+    },
+    "chat.stopStream": (_, { ts, markdown_text = "" }) => {
+      const message = messages.get(ts);
+      if (!message?.isStreaming) return "message_not_in_streaming_state";
+      message.text += markdown_text;
+      message.isStreaming = false;
+      return { ts };
+    },
+    "chat.update": (_, { ts, markdown_text, text, blocks }) => {
+      const message = messages.get(ts);
+      if (!message) return "message_not_found";
+      Object.assign(message, { text: markdown_text ?? text, blocks });
+      return { ts };
+    },
+  };
+  const server = createServer(async (request, response) => {
+    const method = String(request.url).slice(1);
+    const token = String(request.headers.authorization).replace("Bearer ", "");
+    const fields = JSON.parse(await readText(request)) as Record<string, unknown>;
+    calls.push({ method, token, fields });
+    const answer = stubbed.get(method)?.shift();
+    if (answer?.breaks) return void request.socket.destroy();
+    if (answer?.retryAfter !== undefined) response.setHeader("retry-after", String(answer.retryAfter));
+    response.writeHead(answer?.status ?? 200, { "content-type": "application/json" });
+    const isLimited = answer?.status !== undefined;
+    const apply = () => methods[method]?.(token, fields) ?? "unknown_method";
+    const result = !teams.has(token) ? "invalid_auth" : (answer?.error ?? (isLimited ? "ratelimited" : apply()));
+    response.end(JSON.stringify(typeof result === "string" ? { ok: false, error: result } : { ok: true, ...result }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    messages,
+    /** Messages of a thread, in order. */
+    inThread: (thread_ts: string) => [...messages.values()].filter((message) => message.thread_ts === thread_ts),
+    callsOf: (method: string) => calls.filter((call) => call.method === method),
+    answerNext: (method: string, ...answers: readonly StubbedAnswer[]) => void stubbed.set(method, [...answers]),
+    /** Creates an app in a team: its token and its signing secret. */
+    createApp(team: string) {
+      const bot_token = `xoxb-${randomBytes(12).toString("hex")}`;
+      teams.set(bot_token, team);
+      return { bot_token, signing_secret: randomBytes(16).toString("hex") };
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+export type SlackStub = Awaited<ReturnType<typeof startSlackStub>>;
+
+/** Returns the headers with which Slack signs a body. */
+export function signSlack(secret: string, body: string, atSeconds = Math.floor(Date.now() / 1_000)) {
+  const digest = createHmac("sha256", secret).update(`v0:${atSeconds}:${body}`).digest("hex");
+  return { "x-slack-request-timestamp": String(atSeconds), "x-slack-signature": `v0=${digest}` };
+}
+
+/** Returns the body of an event as Slack sends it. */
+export const eventBody = (team_id: string, event: Record<string, unknown>, event_id = "Ev1") =>
+  JSON.stringify({
+    token: "legacy",
+    team_id,
+    api_app_id: "A1",
+    event,
+    type: "event_callback",
+    event_id,
+    event_time: 1,
+  });
+
+/** Returns the body of a press of a button as Slack sends it. */
+export function actionBody(
+  team: string,
+  user: string,
+  message: { channel: string; ts: string; thread_ts: string },
+  action: { action_id: string; value: string },
+) {
+  const payload = {
+    type: "block_actions",
+    team: { id: team, domain: "team" },
+    user: { id: user, username: "ada", name: "ada", team_id: team },
+    api_app_id: "A1",
+    container: { type: "message", message_ts: message.ts },
+    channel: { id: message.channel, name: "general" },
+    message: { type: "message", ts: message.ts, thread_ts: message.thread_ts },
+    response_url: "https://hooks.slack.com/actions/x",
+    actions: [
+      {
+        type: "button",
+        block_id: "b",
+        ...action,
+        action_ts: `${Math.floor(Date.now() / 1_000)}.${Math.floor(Math.random() * 1e6)}`,
+      },
+    ],
+  };
+  return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { escapeMentions, toPlainText } from "#shared/slack/mrkdwn.ts";
+import { renderAnswer } from "#shared/slack/post-answer.ts";
+import { SlackError } from "#shared/slack/slack-client.ts";
+import { SlackAnswer } from "#shared/slack/slack-reply.ts";
+import { findSlackFault } from "#shared/slack/verify-request.ts";
+import { signSlack } from "#test/support/slack/slack-stub.ts";
+
+describe("text of Slack", () => {
+  it.each([
+    ["<@UBOT> What is <https://a.example/x|this>?", "What is this (https://a.example/x)?"],
+    ["Ask <@U2> in <#C1|general> &lt;now&gt; &amp; later", "Ask @U2 in #general <now> & later"],
+    ["<!here> <!subteam^S1|@ops> <https://a.example>", "@here @ops https://a.example"],
+    ["&amp;lt; stays escaped once", "&lt; stays escaped once"],
+  ])("becomes plain text: %s", (text, plain) => {
+    expect(toPlainText(text, "UBOT")).toBe(plain);
+  });
+
+  it("loses its mentions in an answer, but not its comparisons and links", () => {
+    expect(escapeMentions("<!channel> <@U1> <#C1> 1 < 2 <https://a.example>")).toBe(
+      "&lt;!channel> &lt;@U1> &lt;#C1> 1 < 2 <https://a.example>",
+    );
+  });
+});
+
+describe("signature of Slack", () => {
+  it("matches an independent computation for a known secret, time and body", () => {
+    const body = Buffer.from("payload=%7B%7D&ünïcode");
+    const secret = "0123456789abcdef0123456789abcdef";
+    expect(findSlackFault(signSlack(secret, String(body)), body, secret)).toBeNull();
+    expect(findSlackFault(signSlack(secret, String(body)), Buffer.from("payload=%7B%7D"), secret)).toMatch(/match/);
+    expect(findSlackFault({ ...signSlack(secret, String(body)), "x-slack-signature": "v0=00" }, body, secret)).toMatch(
+      /match/,
+    );
+    expect(findSlackFault({}, body, secret)).toMatch(/required/);
+    expect(findSlackFault(signSlack(secret, String(body), 1), body, secret)).toMatch(/five minutes/);
+    expect(
+      findSlackFault({ ...signSlack(secret, String(body)), "x-slack-request-timestamp": "soon" }, body, secret),
+    ).toMatch(/five minutes/);
+  });
+});
+
+describe("answer in Slack", () => {
+  const message = {
+    kind: "message",
+    workspace_id: "w",
+    event_id: "e",
+    state: "started",
+    channel: "C1",
+    thread_ts: "1.1",
+    slack_user: "U1",
+    slack_user_name: null,
+    is_direct: false,
+    base_url: "https://chat.example.com",
+    text: "Question",
+  } as const;
+
+  /** Answer whose calls are recorded; `refuse` names methods that fail. */
+  function newAnswer(refuse: Readonly<Record<string, string>> = {}, reply?: { ts: string; is_stream: boolean }) {
+    const calls: (readonly [string, unknown])[] = [];
+    const recorded: unknown[] = [];
+    const answer = new SlackAnswer({
+      message: { ...message, ...(reply && { reply }) },
+      teamId: "T1",
+      call: async (method, fields) => {
+        calls.push([method, fields.markdown_text]);
+        if (refuse[method]) throw new SlackError(refuse[method]);
+        return { ts: "9.9" };
+      },
+      record: async (value) => recorded.push(value),
+    });
+    return { answer, calls, recorded };
+  }
+
+  it("holds back the beginning of a mention until its rest is known", async () => {
+    const { answer, calls } = newAnswer();
+    answer.add("Hello <");
+    await answer.flush();
+    answer.add("!channel>");
+    await answer.finish("Hello <!channel>", "", "more");
+    expect(calls).toEqual([
+      ["chat.startStream", "Hello "],
+      ["chat.stopStream", "&lt;!channel>"],
+    ]);
+  });
+
+  it("takes the place of what was streamed if the stored answer has another text", async () => {
+    const { answer, calls } = newAnswer();
+    answer.add("My instructions are secret");
+    await answer.flush();
+    await answer.finish("I cannot tell that.", "", "more");
+    expect(calls.slice(1)).toEqual([
+      ["chat.stopStream", undefined],
+      ["chat.update", "I cannot tell that."],
+    ]);
+  });
+
+  it("is cut at the limit of Slack, with the address of the rest", async () => {
+    const { answer, calls } = newAnswer();
+    answer.add("x".repeat(20_000));
+    await answer.flush();
+    await answer.finish("x".repeat(20_000), "\n\nSources", "[Read the whole answer](https://chat.example.com)");
+    const [[method, text] = []] = calls;
+    expect([method, calls.length]).toEqual(["chat.postMessage", 1]);
+    expect(String(text).length).toBeLessThanOrEqual(11_502);
+    expect(text).toMatch(/Read the whole answer/);
+  });
+
+  it("completes the message of a function that died, also if that had stopped its stream", async () => {
+    const refuse = { "chat.stopStream": "message_not_in_streaming_state" };
+    const { answer, calls } = newAnswer(refuse, { ts: "5.5", is_stream: true });
+    await answer.finish("Whole.", "\n\n[1] Source", "more");
+    expect(calls).toEqual([
+      ["chat.stopStream", undefined],
+      ["chat.update", "Whole.\n\n[1] Source"],
+    ]);
+  });
+
+  it("starts another message after a pause", async () => {
+    const { answer, calls, recorded } = newAnswer();
+    answer.add("I will note it.");
+    await answer.flush();
+    await answer.interrupt();
+    await answer.finish("I will note it. Done.", "", "more");
+    expect(calls.map(([method]) => method)).toEqual(["chat.startStream", "chat.stopStream", "chat.postMessage"]);
+    expect(recorded).toEqual([{ ts: "9.9", is_stream: true }, null, { ts: "9.9", is_stream: false }]);
+  });
+
+  it("lists web sources as links, and no other addresses", () => {
+    const citation = {
+      type: "citation",
+      source_id: "s",
+      source_type: "document",
+      collection_id: null,
+      quote: "",
+      score: 1,
+    } as const;
+    const { text, appendix } = renderAnswer({
+      content: [
+        { type: "text", text: "Thirty days [1] [2]." },
+        { ...citation, index: 1, title: "Leave [2026]", uri: "https://a.example/leave" },
+        { ...citation, index: 2, title: "Notes", uri: "javascript:alert(1)" },
+      ],
+      status: "complete",
+    });
+    expect(text).toBe("Thirty days [1] [2].");
+    expect(appendix).toBe("\n\n**Sources**\n[1] [Leave 2026](https://a.example/leave)\n[2] Notes");
+  });
+
+  it("tells when it failed or was interrupted", () => {
+    const failed = {
+      content: [],
+      status: "failed",
+      error: { code: "unavailable", message: "The model failed." },
+    } as const;
+    expect(renderAnswer({ ...failed, content: [] }).appendix).toBe("_The model failed._");
+    const interrupted = { content: [{ type: "text", text: "Half" }], status: "interrupted" } as const;
+    expect(renderAnswer({ ...interrupted, content: [...interrupted.content] }).appendix).toBe(
+      "\n\n_The answer was interrupted._",
+    );
+  });
+});
