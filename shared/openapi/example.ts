@@ -28,6 +28,8 @@ const valuesByName: Readonly<Record<string, unknown>> = {
   channel_id: "pager",
   token: "swt_…",
   secret: "5f1d…",
+  bot_token: "xoxb-example",
+  signing_secret: "0123456789abcdef0123456789abcdef",
   source_type: "document",
   snippet: "The warranty period is two years.",
   quote: "The warranty period is two years.",

@@ -8,7 +8,7 @@ export const MAX_SLACK_WORKSPACES = 20;
 
 const BotToken = v.pipe(
   v.string(),
-  v.regex(/^xoxb-[A-Za-z0-9-]{10,200}$/, "must be the bot token of the app, xoxb-…"),
+  v.regex(/^xoxb-[A-Za-z0-9-]{7,200}$/, "must be the bot token of the app, xoxb-…"),
   v.description("The bot token of the installed app, `xoxb-…`. It is verified with Slack (`auth.test`)."),
 );
 

@@ -65,7 +65,6 @@ const typesByHandling = {
       "rate",
     ],
     ...["openai-response", "completion-cancellation", "tool-consent", "tool-sign-in", "invitation"],
-    ...["openai-response", "completion-cancellation", "tool-consent", "tool-sign-in"],
     ...["slack-event", "slack-thread", "slack-link-request"],
   ],
 };
