@@ -919,6 +919,7 @@ export const functionUses = {
     runControlAccess("update", "deleteMany"),
     runLogAccess("deleteMany"),
     summaryAccess("deleteMany"),
+    slackLinkAccess("query", "deleteMany"),
     shareLinkAccess("query", "put", "deleteMany"),
     sharedViewAccess("put", "delete"),
     tenantAccess("get"),

@@ -82,7 +82,8 @@ export const itemTypes = {
   "tool-server": attributed(keys.toolServer),
   "tool-token": attributed(keys.toolToken),
   "slack-workspace": attributed(keys.slackWorkspace),
-  "slack-link": attributed(keys.slackLink),
+  // Deleted in a batch with its workspace.
+  "slack-link": { ...attributed(keys.slackLink), attributedWrites: ["put", "update"] },
   "slack-event": unattributed(keys.slackEvent),
   budget: attributed(keys.budget),
   "budget-ledger": unattributed(keys.budgetLedger),

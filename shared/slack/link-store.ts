@@ -11,7 +11,7 @@ import { expiresAfter, now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
 
-export const slackLinkAccess = itemAccess("slackLink", "get", "queryIndex", "put", "delete");
+export const slackLinkAccess = itemAccess("slackLink", "get", "query", "queryIndex", "put", "delete", "deleteMany");
 export const slackLinkRequestAccess = itemAccess("slackLinkRequest", "get", "put", "delete");
 
 /** Time for which a link that the app has sent can be opened. */
@@ -120,4 +120,11 @@ export function linkDeletion(member: UserScope, id: string): Write {
     delete: keys.slackLink(member.tenantId, workspaceId, slackUserId),
     condition: { where: "#user_id = :user", values: { user: member.userId }, onConditionFailed: notFound },
   };
+}
+
+/** Deletes the links of a workspace that was removed. All else that belongs to it expires. */
+export async function deleteLinksOf(scope: TenantScope, workspaceId: string): Promise<void> {
+  const { pk } = keys.slackLink(scope.tenantId, workspaceId, "");
+  const links = await tenantTable(scope).query({ pk, consistent: true });
+  await tenantTable(scope).deleteMany(links.map(({ sk }) => ({ pk, sk })));
 }

@@ -112,10 +112,14 @@ describe("Slack app", { timeout: 90_000 }, () => {
     const [, workspace_id, token] = /workspace=([\w-]+)&token=([\w-]+)\|/.exec(sent?.fields.text) ?? [];
     expect((await client.post("/v1/slack/links", { workspace_id, token })).status).toBe(404);
     expect((await client.get("/v1/slack/links")).body.links).toHaveLength(1);
-    expect((await client.request("DELETE", `/v1/slack/links/${linked.body.id}`)).status).toBe(204);
+    const unlinked = await client.request("DELETE", `/v1/slack/links/${linked.body.id}`);
+    expect(unlinked.status).toBe(204);
     slack.calls.length = 0;
     await mention("Am I still linked?");
     await expect.poll(() => slack.callsOf("chat.postEphemeral")[0]?.fields.text).toMatch(/Link your Slack account/);
+    expect((await link(client)).status).toBe(201);
+    expect((await client.request("DELETE", `/v1/slack/workspaces/${workspace_id}`)).status).toBe(204);
+    await expect.poll(async () => (await client.get("/v1/slack/links")).body.links).toEqual([]);
   });
 
   it("streams the answer to a mention once, and continues the conversation in the thread", async () => {

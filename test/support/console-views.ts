@@ -17,6 +17,8 @@ export const consoleViews = (
   widget: "/console/build/widget",
   "api-keys": "/console/build/api-keys",
   webhooks: "/console/build/webhooks",
+  slack: "/console/build/slack",
+  "slack-link": "/console/slack-link",
   models: "/console/build/models",
   tools: "/console/build/tools",
   usage: "/console/govern/usage",

@@ -33,6 +33,7 @@ import { detachNotes } from "#shared/memory/note-store.ts";
 import { scheduleContinuation } from "#shared/runs/pauses/schedule-continuation.ts";
 import { purgeConversation } from "#shared/runs/purge-conversation.ts";
 import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
+import { deleteLinksOf } from "#shared/slack/link-store.ts";
 import { scheduleSlackJob } from "#shared/slack/schedule.ts";
 import { recordKeyUse } from "#shared/tenancy/credential-store.ts";
 import { syncTokenGroups } from "#shared/tenancy/members/sync-token-groups.ts";
@@ -202,6 +203,13 @@ export const rules: readonly Rule[] = [
         const slack = after as unknown as SlackEventRef;
         await scheduleSlackJob({ ...scopeFromKey(String(after.pk)), slack, step: "start" });
       }
+    },
+  },
+  {
+    id: "unlink-slack-accounts",
+    on: ["slack-workspace-deleted"],
+    apply: async ({ before }) => {
+      if (before) await deleteLinksOf(scopeFromKey(String(before.pk)), String(before.id));
     },
   },
   {

@@ -26,6 +26,7 @@ export function buildSections(): Destination[] {
     { path: section("api-keys"), label: t("API keys"), icon: "key", permission: "rbac.manage" },
     { path: section("models"), label: t("Language models"), icon: "bolt" },
     { path: section("tools"), label: t("Tool servers"), icon: "blocks" },
+    { path: section("slack"), label: t("Slack"), icon: "chat", permission: "webhook.manage" },
     { path: section("webhooks"), label: t("Alert webhooks"), icon: "bolt", permission: "webhook.manage" },
   ]);
 }

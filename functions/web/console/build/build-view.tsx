@@ -10,6 +10,7 @@ import { Notes } from "./memory/notes.tsx";
 import { Models } from "./models.tsx";
 import { PersonaEditor } from "./persona-editor.tsx";
 import { Personas } from "./personas.tsx";
+import { SlackWorkspaces } from "./slack/slack-workspaces.tsx";
 import { Templates } from "./templates.tsx";
 import { ToolServers } from "./tools/tool-servers.tsx";
 import { Webhooks } from "./webhooks.tsx";
@@ -49,6 +50,8 @@ export function BuildView() {
         <Models />
       ) : section === "tools" ? (
         <ToolServers current={id ?? null} />
+      ) : section === "slack" ? (
+        <SlackWorkspaces current={id ?? null} />
       ) : section === "webhooks" ? (
         <Webhooks current={id ?? null} />
       ) : id ? (

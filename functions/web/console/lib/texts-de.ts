@@ -1115,4 +1115,50 @@ export const german: Readonly<Record<string, string>> = {
   "The one of the depth": "Das der Tiefe",
   Automatic: "Automatisch",
   "from the operator": "vom Betreiber",
+  "Set-up not complete": "Einrichtung nicht abgeschlossen",
+  Ready: "Bereit",
+  "Switched off": "Ausgeschaltet",
+  "Refused by Slack": "Von Slack abgelehnt",
+  Slack: "Slack",
+  "People ask in Slack with a mention, a direct message or in a thread, with their own rights.":
+    "In Slack fragt man mit einer Erwähnung, einer Direktnachricht oder in einem Thread, mit den eigenen Rechten.",
+  "Add a workspace": "Workspace hinzufügen",
+  "No workspace yet": "Noch kein Workspace",
+  "Each workspace has an app of its own, which you create from a manifest.":
+    "Jeder Workspace hat eine eigene App, die Sie aus einem Manifest anlegen.",
+  "Name of the app in Slack": "Name der App in Slack",
+  "Bot token": "Bot-Token",
+  "Under “OAuth & Permissions”. It is verified with Slack and stored encrypted.":
+    "Unter „OAuth & Permissions“. Es wird bei Slack geprüft und verschlüsselt gespeichert.",
+  "Signing secret": "Signing Secret",
+  "Under “Basic Information”.": "Unter „Basic Information“.",
+  "Persona of new conversations": "Persona neuer Unterhaltungen",
+  "Assistant without a persona": "Assistent ohne Persona",
+  "1. Create the app": "1. App anlegen",
+  "In Slack, choose “Create New App” and “From a manifest”, and paste this.":
+    "Wählen Sie in Slack „Create New App“ und „From a manifest“, und fügen Sie dies ein.",
+  Manifest: "Manifest",
+  "2. Install it, and paste its secrets": "2. App installieren und ihre Geheimnisse einfügen",
+  "3. Let Slack verify the address": "3. Adresse von Slack prüfen lassen",
+  "Under “Event Subscriptions”, choose “Retry”. Then invite the app to a channel.":
+    "Wählen Sie unter „Event Subscriptions“ „Retry“. Laden Sie die App danach in einen Kanal ein.",
+  "Remove the workspace": "Workspace entfernen",
+  "Remove the workspace {name}?": "Workspace {name} entfernen?",
+  "The app is not answered any more, and its secrets are deleted. Conversations are kept.":
+    "Die App bekommt keine Antworten mehr, und ihre Geheimnisse werden gelöscht. Unterhaltungen bleiben.",
+  "This link is used or has expired": "Dieser Link wurde benutzt oder ist abgelaufen",
+  "Write to the app in Slack again; it sends a new one.":
+    "Schreiben Sie der App in Slack noch einmal; sie schickt einen neuen.",
+  "Is this your Slack account?": "Ist das Ihr Slack-Konto?",
+  "It will ask questions and decide with your rights. If another person sent you this link, do not confirm it.":
+    "Es stellt Fragen und entscheidet mit Ihren Rechten. Wenn Ihnen jemand anderes diesen Link geschickt hat, bestätigen Sie ihn nicht.",
+  "Your Slack account is linked. Ask again in Slack.":
+    "Ihr Slack-Konto ist verknüpft. Fragen Sie in Slack noch einmal.",
+  "Link this account": "Dieses Konto verknüpfen",
+  "Your Slack accounts": "Ihre Slack-Konten",
+  "No account of Slack acts as you.": "Kein Slack-Konto handelt für Sie.",
+  Account: "Konto",
+  Workspace: "Workspace",
+  Linked: "Verknüpft",
+  Unlink: "Verknüpfung lösen",
 };

@@ -1,0 +1,227 @@
+import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { invalidate, useResource } from "../../lib/data.ts";
+import { t } from "../../lib/i18n.ts";
+import { showError, showToast } from "../../lib/toast.ts";
+import { api } from "../../session/session.ts";
+import {
+  Badge,
+  Button,
+  CodeBlock,
+  ConfirmDialog,
+  Dialog,
+  Failure,
+  SelectField,
+  TextField,
+} from "../../ui/controls.tsx";
+import { Form, FormActions } from "../../ui/form.tsx";
+import { Page } from "../../ui/layout.tsx";
+import { ListPage } from "../../ui/list.tsx";
+
+/** List of Slack workspaces, or one workspace with its set-up. */
+export function SlackWorkspaces({ current }: { readonly current: string | null }) {
+  return current ? <Workspace key={current} id={current} /> : <WorkspaceList />;
+}
+
+function StatusBadge({ status }: { readonly status: "incomplete" | "ready" | "disabled" | "failed" }) {
+  const labels = {
+    incomplete: t("Set-up not complete"),
+    ready: t("Ready"),
+    disabled: t("Switched off"),
+    failed: t("Refused by Slack"),
+  };
+  const kinds = { incomplete: "warning", ready: "success", disabled: "", failed: "danger" } as const;
+  return <Badge kind={kinds[status]}>{labels[status]}</Badge>;
+}
+
+function WorkspaceList() {
+  const { route } = useLocation();
+  const list = useResource("slack-workspaces", () =>
+    api.GET("/v1/slack/workspaces", { params: { query: { limit: 100 } } }),
+  );
+  const [isCreating, setCreating] = useState(false);
+  const [name, setName] = useState("");
+  const workspaces = list.value?.workspaces ?? [];
+  return (
+    <ListPage
+      title={t("Slack")}
+      intro={t("People ask in Slack with a mention, a direct message or in a thread, with their own rights.")}
+      back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
+      resource={list}
+      count={workspaces.length}
+      create={
+        <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+          {t("Add a workspace")}
+        </Button>
+      }
+      empty={{
+        icon: "chat",
+        title: t("No workspace yet"),
+        text: t("Each workspace has an app of its own, which you create from a manifest."),
+      }}
+    >
+      <div class="cards">
+        {workspaces.map((workspace) => (
+          <a key={workspace.id} class="card stack tight" href={`/console/build/slack/${workspace.id}`}>
+            <h2 class="truncate">{workspace.name}</h2>
+            <div class="row wrap">
+              <StatusBadge status={workspace.status} />
+              <span class="small muted">{workspace.team_name}</span>
+            </div>
+          </a>
+        ))}
+      </div>
+      {isCreating && (
+        <Dialog title={t("Add a workspace")} onClose={() => setCreating(false)}>
+          <Form
+            onSubmit={async () => {
+              const { id } = await api.POST("/v1/slack/workspaces", { body: { name } });
+              invalidate("slack-workspaces");
+              route(`/console/build/slack/${id}`);
+            }}
+          >
+            <TextField
+              label={t("Name of the app in Slack")}
+              name="name"
+              value={name}
+              onValue={setName}
+              maxLength={35}
+              required
+              autoFocus
+            />
+            <FormActions>
+              <Button onClick={() => setCreating(false)}>{t("Cancel")}</Button>
+              <Button kind="primary" type="submit">
+                {t("Create")}
+              </Button>
+            </FormActions>
+          </Form>
+        </Dialog>
+      )}
+    </ListPage>
+  );
+}
+
+function Secrets({ id, onSaved }: { readonly id: string; readonly onSaved: () => void }) {
+  const [token, setToken] = useState("");
+  const [secret, setSecret] = useState("");
+  return (
+    <Form
+      onSubmit={async () => {
+        const body = { ...(token && { bot_token: token.trim() }), ...(secret && { signing_secret: secret.trim() }) };
+        await api.PATCH("/v1/slack/workspaces/{id}", { params: { path: { id } }, body });
+        setToken("");
+        setSecret("");
+        showToast(t("Saved."));
+        onSaved();
+      }}
+    >
+      <TextField
+        label={t("Bot token")}
+        name="bot_token"
+        type="password"
+        placeholder="xoxb-…"
+        hint={t("Under “OAuth & Permissions”. It is verified with Slack and stored encrypted.")}
+        value={token}
+        onValue={setToken}
+      />
+      <TextField
+        label={t("Signing secret")}
+        name="signing_secret"
+        type="password"
+        hint={t("Under “Basic Information”.")}
+        value={secret}
+        onValue={setSecret}
+      />
+      <FormActions>
+        <Button kind="primary" type="submit">
+          {t("Save")}
+        </Button>
+      </FormActions>
+    </Form>
+  );
+}
+
+function Workspace({ id }: { readonly id: string }) {
+  const { route } = useLocation();
+  const params = { path: { id } };
+  const resource = useResource(`slack-workspaces:${id}`, () => api.GET("/v1/slack/workspaces/{id}", { params }));
+  const personas = useResource("personas", () => api.GET("/v1/personas", { params: { query: { limit: 100 } } }));
+  const [isRemoving, setRemoving] = useState(false);
+  const workspace = resource.value;
+  const reload = () => {
+    resource.reload();
+    invalidate("slack-workspaces");
+  };
+  const change = async (body: { enabled?: boolean; persona_id?: string | null }) => {
+    try {
+      await api.PATCH("/v1/slack/workspaces/{id}", { params, body });
+      reload();
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return (
+    <Page title={workspace?.name ?? ""} back={{ path: "/console/build/slack", label: t("Slack") }}>
+      {resource.error !== null && workspace === null && <Failure error={resource.error} onRetry={resource.reload} />}
+      {workspace && (
+        <>
+          <div class="row wrap">
+            <StatusBadge status={workspace.status} />
+            {workspace.team_name && <span class="small muted">{workspace.team_name}</span>}
+            {workspace.error && <span class="small mono">{workspace.error}</span>}
+          </div>
+          <SelectField
+            label={t("Persona of new conversations")}
+            value={workspace.persona_id ?? ""}
+            onValue={(persona) => change({ persona_id: persona || null })}
+            options={[
+              ["", t("Assistant without a persona")],
+              ...(personas.value?.personas ?? []).map((each) => [each.id, each.name] as const),
+            ]}
+          />
+          <section class="section stack">
+            <h2>{t("1. Create the app")}</h2>
+            <p>
+              {t("In Slack, choose “Create New App” and “From a manifest”, and paste this.")}{" "}
+              <a href="https://api.slack.com/apps" target="_blank" rel="noreferrer">
+                api.slack.com/apps
+              </a>
+            </p>
+            <CodeBlock title={t("Manifest")} code={JSON.stringify(workspace.manifest, null, 2)} />
+          </section>
+          <section class="section stack">
+            <h2>{t("2. Install it, and paste its secrets")}</h2>
+            <Secrets id={id} onSaved={reload} />
+          </section>
+          <section class="section stack">
+            <h2>{t("3. Let Slack verify the address")}</h2>
+            <p>{t("Under “Event Subscriptions”, choose “Retry”. Then invite the app to a channel.")}</p>
+            <CodeBlock title={t("Address")} code={workspace.request_url} />
+          </section>
+          <div class="row wrap">
+            <Button isSmall onClick={() => change({ enabled: !workspace.enabled })}>
+              {workspace.enabled ? t("Switch off") : t("Switch on")}
+            </Button>
+            <Button isSmall kind="quiet" onClick={() => setRemoving(true)}>
+              {t("Remove the workspace")}
+            </Button>
+          </div>
+        </>
+      )}
+      {isRemoving && (
+        <ConfirmDialog
+          title={t("Remove the workspace {name}?", { name: workspace?.name ?? "" })}
+          text={t("The app is not answered any more, and its secrets are deleted. Conversations are kept.")}
+          action={t("Remove")}
+          onClose={() => setRemoving(false)}
+          onConfirm={async () => {
+            await api.DELETE("/v1/slack/workspaces/{id}", { params });
+            invalidate("slack-workspaces");
+            route("/console/build/slack");
+          }}
+        />
+      )}
+    </Page>
+  );
+}
