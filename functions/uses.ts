@@ -288,6 +288,7 @@ export const operationUses = {
 
   // approvals
   cancelApproval: [...rightsReader, approvalAccess("get", "update")],
+  answerApproval: [...rightsReader, approvalAccess("get", "update")],
   confirmApproval: [...rightsReader, approvalAccess("get", "update"), toolConsentAccess("put")],
   createApproval: [
     ...newApproval,

@@ -2,12 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Approval } from "../api/governance/approvals.ts";
 import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
-import {
-  getApproval,
-  recordResult,
-  type StoredApproval,
-  withCurrentStatus,
-} from "../governance/approvals/approval-store.ts";
+import { recordResult } from "../governance/approvals/approval-result.ts";
+import { getApproval, type StoredApproval, withCurrentStatus } from "../governance/approvals/approval-store.ts";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { recallTenantModels } from "../personas/tenant-models.ts";
@@ -83,6 +79,7 @@ async function restoreTurn(state: string, approval: StoredApproval, signal: Abor
     params: action.params,
     note,
     definition_hash,
+    answers: approval.answers,
     isSignIn: run?.is_sign_in === true,
   };
   const turn = { ...deserializeTurn(state, signal), toolDecision };

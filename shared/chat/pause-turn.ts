@@ -1,5 +1,6 @@
 import type { ApprovalDecider } from "../api/governance/approvals.ts";
-import { newApproval } from "../governance/approvals/approval-store.ts";
+import type { Question } from "../api/tools/questions.ts";
+import { newApproval, type StoredApproval } from "../governance/approvals/approval-store.ts";
 import { now } from "../lib/clock.ts";
 import type { RunEvent } from "../runs/events.ts";
 import { pauseRun } from "../runs/pauses/paused-run-store.ts";
@@ -31,20 +32,17 @@ const confirmations: Readonly<Record<Consent["reason"], string>> = {
   sign_in: "The tool acts with your account on its server. Sign in there to continue, or cancel the call.",
 };
 
-/**
- * Requests approval for a tool call and pauses the turn.
- * @throws RunPaused, or RunEnded if the run was asked to stop
- */
-export async function* pauseForApproval(
-  turn: Turn,
+/** Creates the approval of a tool call for which a turn pauses. */
+function newToolApproval(
+  { principal, run, riskLevel }: Turn,
   { tool, input }: ToolUse,
-  { decider, reason }: Consent,
-): AsyncGenerator<RunEvent, never> {
-  const { principal, run } = turn;
-  const approval = {
+  decider: ApprovalDecider,
+  isSignIn: boolean,
+): StoredApproval {
+  return {
     ...newApproval(principal.userId, {
       type: "tool_execution",
-      risk_level: turn.riskLevel,
+      risk_level: riskLevel,
       reason: tool.pinned ? tool.title : null,
       decider,
       action: { operation: tool.name, params: input as Record<string, unknown> },
@@ -54,12 +52,25 @@ export async function* pauseForApproval(
       conversation_id: run.conversation_id,
       ...(tool.pinned && { tool: tool.pinned }),
       ...(run.slack_event && { slack_event: run.slack_event }),
-      ...(reason === "sign_in" && { is_sign_in: true }),
+      ...(isSignIn && { is_sign_in: true }),
     },
   };
+}
+
+/**
+ * Requests approval for a tool call and pauses the turn.
+ * @throws RunPaused, or RunEnded if the run was asked to stop
+ */
+export async function* pauseForApproval(
+  turn: Turn,
+  use: ToolUse,
+  { decider, reason }: Consent,
+): AsyncGenerator<RunEvent, never> {
+  const { tool } = use;
+  const approval = newToolApproval(turn, use, decider, reason === "sign_in");
   const waitSeconds = Math.ceil((Date.parse(approval.expires_at) - now()) / 1_000);
   const signIn = reason === "sign_in" ? await tool.startSignIn?.(approval.id, waitSeconds) : undefined;
-  const isPaused = await pauseRun(principal, approval, serializeTurn(turn));
+  const isPaused = await pauseRun(turn.principal, approval, serializeTurn(turn));
   if (!isPaused) throw new RunEnded("stopped");
   const message =
     decider === "approver"
@@ -73,4 +84,21 @@ export async function* pauseForApproval(
       : { code: "approval_required", ...warning },
   };
   throw new RunPaused("The run is paused pending approval");
+}
+
+/**
+ * Asks the user the questions of a tool and pauses the turn.
+ * @throws RunPaused, or RunEnded if the run was asked to stop
+ */
+export async function* pauseForQuestions(
+  turn: Turn,
+  use: ToolUse,
+  questions: readonly Question[],
+): AsyncGenerator<RunEvent, never> {
+  const approval = { ...newToolApproval(turn, use, "requester", false), questions: [...questions] };
+  const isPaused = await pauseRun(turn.principal, approval, serializeTurn(turn));
+  if (!isPaused) throw new RunEnded("stopped");
+  const message = "The tool asks a question. Answer it to continue, or cancel the call.";
+  yield { type: "preflight_warning", data: { code: "input_required", approval_id: approval.id, message } };
+  throw new RunPaused("The run is paused pending answers");
 }

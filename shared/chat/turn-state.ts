@@ -63,6 +63,7 @@ const StoredTurn = v.object({
       text: v.string(),
       calls: v.array(trusted<LanguageModelV4ToolCall>()),
       results: v.array(trusted<LanguageModelV4ToolResultPart>()),
+      questionState: v.optional(v.nullable(v.string())),
     }),
   ),
   requiresApproval: v.boolean(),

@@ -9,6 +9,7 @@ import type { MessageCheck } from "../api/conversations/messages.ts";
 import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { RiskLevel } from "../api/governance/policy.ts";
 import type { Memory } from "../api/memory/memories.ts";
+import type { QuestionAnswer } from "../api/tools/questions.ts";
 import type { ChatPrincipal } from "../auth/principal.ts";
 import type { StoredConversation } from "../conversations/conversation-store.ts";
 import type { StoredMessage } from "../conversations/message-store.ts";
@@ -138,6 +139,8 @@ export interface PendingToolCalls {
   readonly text: string;
   readonly calls: readonly LanguageModelV4ToolCall[];
   readonly results: LanguageModelV4ToolResultPart[];
+  /** State of a server whose questions the first call without a result waits for; null for none. */
+  readonly questionState?: string | null | undefined;
 }
 
 /** Decision on the approval request for a tool call. */
@@ -149,6 +152,8 @@ export interface ToolDecision {
   readonly note: string | null;
   /** Hash of the definition of a server's tool for which the approval was requested. */
   readonly definition_hash?: string | undefined;
+  /** Answers to the questions that the call waited for. */
+  readonly answers?: Readonly<Record<string, QuestionAnswer>> | undefined;
   /** True if the turn waited for a sign-in; the call then still needs its consent. */
   readonly isSignIn: boolean;
 }

@@ -49,9 +49,10 @@ export async function postApproval(
   if (!event || withCurrentStatus(approval).status !== "pending") return;
   const { channel, thread_ts, base_url } = event;
   const place = { channel, thread_ts, unfurl_links: false, unfurl_media: false };
-  if (approval.run?.is_sign_in) {
-    const url = `${base_url}/console/chat/${approval.run.conversation_id}`;
-    await call("chat.postMessage", { ...place, text: `This needs your sign-in to a tool: <${url}|continue there>.` });
+  if (approval.run?.is_sign_in || approval.questions) {
+    const url = `${base_url}/console/chat/${approval.run?.conversation_id}`;
+    const need = approval.questions ? "A tool asks you a question" : "This needs your sign-in to a tool";
+    await call("chat.postMessage", { ...place, text: `${need}: <${url}|continue there>.` });
     return;
   }
   const who =

@@ -25,8 +25,8 @@ const StoredToolCall = v.object({
   definition_hash: v.string(),
   /** Beginning of the arguments. */
   input: v.string(),
-  /** `acknowledged`: without a known outcome, and the user has agreed to another call since. */
-  status: v.picklist(["started", "done", "failed", "unknown", "acknowledged"]),
+  /** `asked`: the server asks the user before it executes the call. `acknowledged`: without a known outcome, and the user has agreed to another call since. */
+  status: v.picklist(["started", "asked", "done", "failed", "unknown", "acknowledged"]),
   started_at: v.string(),
   duration_ms: v.nullable(v.number()),
 });

@@ -6,6 +6,7 @@ import { log } from "../lib/log.ts";
 import { createClient, refreshTools } from "./check-server.ts";
 import { callAction } from "./http/call-action.ts";
 import type { McpClient } from "./mcp/mcp-client.ts";
+import type { CallResumption } from "./mcp/mcp-target.ts";
 import { paramHeaders } from "./mcp/param-headers.ts";
 import type { CallResult } from "./mcp/protocol.ts";
 import { isTokenRefused, loadServerHeaders, renewServerHeaders } from "./server-headers.ts";
@@ -22,6 +23,8 @@ const MIN_SECRET_CHARACTERS = 8;
 export interface CallOptions {
   readonly signal: AbortSignal;
   readonly meta: Readonly<Record<string, unknown>>;
+  readonly canAsk?: boolean;
+  readonly resumption?: CallResumption | undefined;
   onProgress(message: string): void;
 }
 

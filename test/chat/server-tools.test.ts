@@ -108,7 +108,7 @@ describe("tool of a server", () => {
     const frames: ReceivedFrame[] = [];
     for (let next = await stream.next(); !next.done; next = await stream.next()) {
       frames.push(next.value);
-      if (next.value.data.code === "approval_required") break;
+      if (["approval_required", "input_required"].includes(next.value.data.code)) break;
     }
     const { approval_id, message } = frames.at(-1)?.data ?? {};
     return { approval_id, message, finish: async () => Array.fromAsync(stream) };
@@ -466,6 +466,101 @@ describe("tool of a server", () => {
       await ask({});
       expect(namesOf(prompts()[0])).toEqual(tools);
       expect(toolResults()).toEqual([expect.stringContaining("Tides"), expect.stringContaining("not executed")]);
+    });
+  });
+
+  describe("that asks the user", () => {
+    const contactForm = {
+      type: "object",
+      properties: { name: { type: "string", title: "Name", minLength: 2 }, adult: { type: "boolean" } },
+      required: ["name"],
+    };
+    const urlQuestion = { mode: "url", url: "https://pay.example/7", message: "Pay first." };
+
+    /** Lets the server ask before it executes calls whose text is `ask`. */
+    const askWith = (params: object) => {
+      mcp.call = (_, { text }) => {
+        const { inputResponses, requestState } = mcp.requests.at(-1)?.message.params ?? {};
+        const inputRequests = { contact: { method: "elicitation/create", params } };
+        if (text === "ask" && !inputResponses)
+          return { resultType: "input_required", inputRequests, requestState: "s1" };
+        return { content: [{ type: "text", text: `${text} ${requestState} ${JSON.stringify(inputResponses)}` }] };
+      };
+    };
+    const answer = (id: string, contact: object, by = client) =>
+      by.post(`/v1/approvals/${id}/answer`, { answers: { contact } });
+
+    it("pauses the run, and repeats only its own call with the answers, which are deleted", async () => {
+      askWith({ message: "Who are you?", requestedSchema: contactForm });
+      setScripts(streamToolCalls(readCall("ask"), readCall("b")), streamText(["Hello Ada."]));
+      const { approval_id, message, finish } = await chatUntilPaused(await createConversation());
+      expect(message).toContain("asks a question");
+      const { body: approval } = await client.get(`/v1/approvals/${approval_id}`);
+      expect(approval.questions).toEqual([
+        {
+          ...{ key: "contact", server_name: "Files", message: "Who are you?", url: null },
+          fields: [
+            { name: "name", title: "Name", description: null, type: "text", required: true, minimum: 2 },
+            { name: "adult", title: "adult", description: null, type: "boolean", required: false },
+          ],
+        },
+      ]);
+      const refused = await answer(approval_id, { action: "accept", content: { name: "A", adult: "no", more: 1 } });
+      expect(refused.body.errors.map(({ path }: { path: string }) => path)).toEqual([
+        "answers.contact.content.more",
+        "answers.contact.content.name",
+        "answers.contact.content.adult",
+      ]);
+      const colleague = await createColleague(client, "admin");
+      expect((await answer(approval_id, { action: "decline" }, colleague)).status).toBe(403);
+      expect((await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve" })).status).toBe(409);
+      const accepted = await answer(approval_id, { action: "accept", content: { name: "Ada" } });
+      expect([accepted.status, accepted.body.status]).toEqual([200, "approved"]);
+      expect(streamedText(await finish())).toBe("Hello Ada.");
+      const [other, own] = toolResults();
+      expect([other, own]).toEqual([
+        expect.stringContaining("b undefined undefined"),
+        expect.stringMatching(/ask s1 .*accept.*Ada|ask s1 .*Ada.*accept/),
+      ]);
+      const sent = calls().map(({ message: { params } }) => `${params.arguments.text} ${params.requestState}`);
+      expect(sent.toSorted()).toEqual(["ask s1", "ask undefined", "b undefined"]);
+      const key = "io.modelcontextprotocol/clientCapabilities";
+      expect(calls()[0]?.message.params._meta[key]).toEqual({ elicitation: { form: {}, url: {} } });
+      expect(JSON.stringify((await client.get(`/v1/approvals/${approval_id}`)).body)).not.toContain("Ada");
+      expect((await answer(approval_id, { action: "decline" })).status).toBe(409);
+    });
+
+    it("hears that the user declines, and nothing when the user cancels the call", async () => {
+      askWith(urlQuestion);
+      setScripts(streamToolCalls(readCall("ask")), streamText(["Declined."]));
+      const declined = await chatUntilPaused(await createConversation());
+      const { body } = await client.get(`/v1/approvals/${declined.approval_id}`);
+      expect(body.questions).toMatchObject([{ url: "https://pay.example/7", fields: [] }]);
+      expect((await answer(declined.approval_id, { action: "decline" })).body.status).toBe("denied");
+      expect(streamedText(await declined.finish())).toBe("Declined.");
+      expect(toolResults()[0]).toContain("decline");
+      setScripts(streamToolCalls(readCall("ask")), streamText(["Canceled."]));
+      const canceled = await chatUntilPaused(await createConversation());
+      await client.post(`/v1/approvals/${canceled.approval_id}/cancel`, {});
+      expect(streamedText(await canceled.finish())).toBe("Canceled.");
+      expect(toolResults()).toEqual(["The user canceled this tool call."]);
+      expect(calls().length).toBe(3);
+    });
+
+    it("fails when it asks for a secret, or a program, which has no user", async () => {
+      askWith({
+        message: "Log in.",
+        requestedSchema: { type: "object", properties: { password: { type: "string" } } },
+      });
+      setScripts(streamToolCalls(readCall("ask")), streamText(["No."]));
+      expect(streamedText(await chat())).toBe("No.");
+      expect(toolResults()[0]).toContain("asks for a secret");
+      askWith(urlQuestion);
+      const ask = await publish({ tier: "THINKING", api_tools: true });
+      setScripts(streamToolCalls(readCall("ask")), streamText(["No."]));
+      await ask({});
+      expect(toolResults()[0]).toContain("not supported here");
+      expect(calls().at(-1)?.message.params._meta["io.modelcontextprotocol/clientCapabilities"]).toEqual({});
     });
   });
 

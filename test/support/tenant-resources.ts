@@ -237,6 +237,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateMemory: () => ({ text: "Mine" }),
   updateNote: () => ({ title: "Mine" }),
   decideApproval: () => ({ decision: "approve" }),
+  answerApproval: () => ({ answers: {} }),
   confirmApproval: () => ({ decision: "approve" }),
   exportConversation: () => ({ format: "json" }),
 };

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { BooleanParam, Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
 import { JsonObject } from "../json.ts";
+import { Question, QuestionAnswer } from "../tools/questions.ts";
 import { ConsentExtent } from "../tools/tool-server.ts";
 import { RiskLevel } from "./policy.ts";
 
@@ -38,6 +39,10 @@ export const Approval = v.object({
     v.description(
       "`approver`: another user with `approval.decide` decides. `requester`: the requester confirms or cancels, because the assistant had read untrusted text before it proposed the action.",
     ),
+  ),
+  questions: v.pipe(
+    v.optional(v.array(Question)),
+    v.description("Questions of a tool server, which the requester answers (`answerApproval`) instead of confirming."),
   ),
   decided_by: v.nullable(v.string()),
   decision: v.nullable(v.picklist(["approve", "deny", "edit"])),
@@ -158,6 +163,26 @@ export const confirmApproval = defineRoute({
   summary: "Confirm an action",
   description:
     "Approves or denies an action that the assistant proposed in an answer to the caller (`decider` is `requester`). Repeating a decision has no effect. Returns 403 if an approver must decide, and 409 if the approval has been decided differently, has been canceled or has expired.",
+});
+
+export const answerApproval = defineRoute({
+  ...approvals,
+  id: "answerApproval",
+  method: "POST",
+  path: "/v1/approvals/{id}/answer",
+  params: IdParams,
+  body: v.strictObject({
+    answers: v.pipe(
+      v.record(v.pipe(v.string(), v.maxLength(500)), QuestionAnswer),
+      v.check((answers) => Object.keys(answers).length <= 20, "must have at most 20 answers"),
+      v.description("An answer to each question, by its `key`."),
+    ),
+  }),
+  replies: { 200: Approval },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Answer questions of a tool",
+  description:
+    "Answers the questions that a tool server asks while it executes a call for the caller; the reply continues with them. The answers go to that server and to no model. Returns 403 for questions to another user and approvals without questions, and 409 if they were answered differently, were canceled or have expired. `cancelApproval` ends the call without an answer.",
 });
 
 export const cancelApproval = defineRoute({

@@ -3,6 +3,7 @@ import { now, timestamp } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { truncate } from "../../lib/truncate.ts";
 import { endToolCall, type StoredToolCall, storeToolCall } from "../../tools/call-store.ts";
+import { readQuestions } from "../../tools/questions.ts";
 import type { CallOptions, ServerSession } from "../../tools/server-session.ts";
 import { toToolResult } from "../../tools/tool-result.ts";
 import { ToolServerError } from "../../tools/tool-server-error.ts";
@@ -56,6 +57,11 @@ export async function callServerTool(
     endToolCall(principal, call, { status, duration_ms: now() - startedAtMs });
   try {
     const result = await session.call(definition, input, options);
+    if (result.resultType === "input_required") {
+      const question = readQuestions(session.server.name, result);
+      await end("asked");
+      return { result: null, question };
+    }
     const { text, verdicts } = await checkToolText(JSON.stringify(toToolResult(result)), guardrails);
     await end(result.isError ? "failed" : "done");
     return { result: text, isFailed: result.isError, events: worstResult("retrieval", verdicts) };

@@ -110,7 +110,7 @@ async function loadServerTools(principal: UserPrincipal, { tool_servers, persona
         const { name: tool, hash } = definition;
         const pinned = { persona_id, server_id: server.id, tool, definition_hash: hash };
         const name = toFunctionName(server.name, tool, taken);
-        return toServerTool(session, definition, { mode, name, pinned, unresolved: [] });
+        return toServerTool(session, definition, { mode, name, pinned, unresolved: [], canAsk: false });
       });
   });
   return { tools: tools.slice(0, MAX_SERVER_TOOLS), sessions };

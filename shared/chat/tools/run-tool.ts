@@ -6,6 +6,8 @@ import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent, RunPayloads } from "../../runs/events.ts";
+import type { CallResumption } from "../../tools/mcp/mcp-target.ts";
+import type { AskedQuestions } from "../../tools/questions.ts";
 import { quote } from "../context/quote.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { thinkingStep } from "../thinking.ts";
@@ -43,6 +45,8 @@ export function toToolResult(
 export interface ToolUse {
   readonly tool: Tool;
   readonly input: unknown;
+  /** Answers with which an earlier call is repeated. */
+  readonly resumption?: CallResumption;
 }
 
 /** Tells whether a call changes something or carries data to others. */
@@ -79,6 +83,8 @@ export function prepareToolUse(
 export interface RunResult {
   readonly part: LanguageModelV4ToolResultPart;
   readonly isFailed: boolean;
+  /** Questions to the user that take the place of a result. */
+  readonly question?: AskedQuestions & { readonly use: ToolUse; readonly call: LanguageModelV4ToolCall };
 }
 
 /** Length of a result that clients show. */
@@ -89,13 +95,22 @@ const MAX_PROGRESS_MESSAGES = 20;
 const MAX_PROGRESS_CHARACTERS = 200;
 
 /** Runs a tool, and shows the progress that it reports as steps. */
-async function* runWithProgress(turn: Turn, { tool, input }: ToolUse): AsyncGenerator<RunEvent, ToolOutcome> {
+async function* runWithProgress(
+  turn: Turn,
+  { tool, input, resumption }: ToolUse,
+): AsyncGenerator<RunEvent, ToolOutcome> {
   let count = 0;
   const work = reportedWork<RunEvent, ToolOutcome>((report) =>
-    tool.run(turn, input, hasReadUntrusted(turn), (message) => {
-      if (count++ >= MAX_PROGRESS_MESSAGES || message === "") return;
-      report(thinkingStep(turn, tool.title, truncate(sanitizeUntrusted(message), MAX_PROGRESS_CHARACTERS)));
-    }),
+    tool.run(
+      turn,
+      input,
+      hasReadUntrusted(turn),
+      (message) => {
+        if (count++ >= MAX_PROGRESS_MESSAGES || message === "") return;
+        report(thinkingStep(turn, tool.title, truncate(sanitizeUntrusted(message), MAX_PROGRESS_CHARACTERS)));
+      },
+      resumption,
+    ),
   );
   return yield* work;
 }
@@ -138,8 +153,13 @@ export async function* runTool(
     return toolCallEvent(use, call, { status, duration_ms, ...result });
   };
   try {
-    const { result, events = [], isFailed = false, isOutcomeUnknown = false } = yield* runWithProgress(turn, use);
+    const outcome = yield* runWithProgress(turn, use);
+    const { result, events = [], isFailed = false, isOutcomeUnknown = false, question } = outcome;
     yield* events;
+    if (question) {
+      const part = toToolResult(call, errorOutput("The tool asks a question, which cannot be answered."));
+      return { part, isFailed: true, question: { ...question, use, call } };
+    }
     yield* finish(isOutcomeUnknown ? "unknown" : isFailed ? "failed" : "done", result);
     // The built-in model does not read prompts, so it gets the result itself.
     const providerOptions = { builtin: { result: result as JSONValue } };

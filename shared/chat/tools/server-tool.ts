@@ -56,13 +56,15 @@ export interface ToolUsage {
   readonly pinned: PinnedTool;
   /** Earlier calls without a known outcome; they are taken out by the next call. */
   readonly unresolved: StoredToolCall[];
+  /** True if the user can answer questions of the server. */
+  readonly canAsk: boolean;
 }
 
 /** Returns the tool that stands for one of a server. */
 export function toServerTool(
   session: ServerSession,
   definition: ServerTool,
-  { mode, name, pinned, unresolved }: ToolUsage,
+  { mode, name, pinned, unresolved, canAsk }: ToolUsage,
 ): Tool {
   const { server } = session;
   const declaration: LanguageModelV4FunctionTool = {
@@ -81,13 +83,13 @@ export function toServerTool(
     isParallel: true,
     pinned,
     maxResultCharacters: server.limits.max_result_characters,
-    run: (turn, input, _, onProgress) =>
+    run: (turn, input, _, onProgress, resumption) =>
       callServerTool(turn, {
         session,
         definition,
         input,
         unresolved: unresolved.splice(0),
-        options: { signal: turn.signal, meta: { traceparent: traceparent(turn) }, onProgress },
+        options: { signal: turn.signal, meta: { traceparent: traceparent(turn) }, canAsk, resumption, onProgress },
       }),
   };
 }

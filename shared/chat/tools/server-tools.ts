@@ -66,6 +66,7 @@ export async function loadServerTools(turn: Turn, named: readonly PersonaToolSer
           name: toFunctionName(server.name, name, taken),
           pinned,
           unresolved: ownUnresolved,
+          canAsk: true,
         }),
         isConsented: findConsent(consents, server, pinned, conversation.id),
         needsSignIn: () => needsSignIn,

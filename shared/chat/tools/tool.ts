@@ -4,7 +4,9 @@ import type * as v from "valibot";
 import type { ToolMode } from "../../api/tools/tool-server.ts";
 import type { ToolName } from "../../api/tools.ts";
 import type { RunEvent } from "../../runs/events.ts";
+import type { CallResumption } from "../../tools/mcp/mcp-target.ts";
 import type { StartedSignIn } from "../../tools/oauth/sign-in-store.ts";
+import type { AskedQuestions } from "../../tools/questions.ts";
 import type { Turn } from "../turn.ts";
 
 /** Tool of a server, as a persona uses it. */
@@ -57,6 +59,7 @@ export interface Tool {
     input: unknown,
     hasReadUntrusted: boolean,
     onProgress: (message: string) => void,
+    resumption?: CallResumption,
   ): Promise<ToolOutcome>;
 }
 
@@ -69,6 +72,8 @@ export interface ToolOutcome {
   /** True if the tool reports an error as its result. */
   readonly isFailed?: boolean;
   readonly isOutcomeUnknown?: boolean;
+  /** Questions to the user; the call is repeated with the answers. */
+  readonly question?: AskedQuestions;
 }
 
 /** Tools of servers that a turn can call. They are connections and definitions, so they are no part of a stored turn. */

@@ -1,9 +1,9 @@
 import type { LanguageModelV4ToolCall, LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
-import { recordResult } from "../../governance/approvals/approval-store.ts";
+import { forgetAnswers, recordResult } from "../../governance/approvals/approval-result.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
-import { type Consent, pauseForApproval } from "../pause-turn.ts";
+import { type Consent, pauseForApproval, pauseForQuestions } from "../pause-turn.ts";
 import type { PendingToolCalls, ToolDecision, Turn } from "../turn.ts";
 import { mergeEvents } from "./merge-events.ts";
 import {
@@ -62,17 +62,24 @@ async function* executeDecidedCall(
   call: LanguageModelV4ToolCall,
   decision: ToolDecision,
 ): AsyncGenerator<RunEvent, RunResult> {
-  const { approval_id, status, params, note, definition_hash } = decision;
-  if (status !== "approved") {
+  const { approval_id, status, params, note, definition_hash, answers } = decision;
+  if (status !== "approved" && !answers) {
     const refusal = refusals[status];
     return refused(call, note ? `${refusal} Note: ${note}` : refusal);
   }
+  if (answers) await forgetAnswers(turn.principal, approval_id);
   const editedCall = { ...call, input: JSON.stringify(params) };
   const use = prepareToolUse(tools, editedCall);
+  const { questionState } = turn.pendingToolCalls ?? {};
+  const resumption = answers && {
+    inputResponses: answers,
+    ...(typeof questionState === "string" && { requestState: questionState }),
+  };
   let result: RunResult;
   if ("problem" in use) result = refused(call, use.problem);
   else if (use.tool.pinned?.definition_hash !== definition_hash) result = refused(call, changedDefinition);
-  else result = yield* runTool(turn, use, editedCall);
+  else result = yield* runTool(turn, { ...use, ...(resumption && { resumption }) }, editedCall);
+  if (result.question || status !== "approved") return result;
   const { output } = result.part;
   const message = "value" in output ? truncate(String(output.value), MAX_FAILURE_CHARACTERS) : "";
   await recordResult(turn.principal, approval_id, result.isFailed ? { status: "failed", message } : { status: "done" });
@@ -125,8 +132,10 @@ function takeConcurrent(turn: Turn, tools: readonly Tool[], calls: readonly Lang
 export async function* useTools(
   turn: Turn,
   tools: readonly Tool[],
-  { text, calls, results }: PendingToolCalls,
+  pending: PendingToolCalls,
 ): AsyncGenerator<RunEvent, void> {
+  const { text, results } = pending;
+  let { calls } = pending;
   while (results.length < calls.length) {
     const remaining = calls.slice(results.length);
     const concurrent = takeConcurrent(turn, tools, remaining);
@@ -134,7 +143,17 @@ export async function* useTools(
       concurrent.length > 1
         ? concurrent.map(({ call, use }) => runTool(turn, use as ToolUse, call))
         : [executeCall(turn, tools, remaining[0] as LanguageModelV4ToolCall)];
-    results.push(...(yield* mergeEvents(runs)).map(({ part }) => part));
+    const ended = yield* mergeEvents(runs);
+    const batch = ended.map((result, index) => ({ ...result, call: remaining[index] as LanguageModelV4ToolCall }));
+    const done = batch.filter(({ question }) => !question);
+    const asked = batch.flatMap(({ question }) => question ?? []);
+    // Calls with a result come first, so that they are not repeated after the questions of another one.
+    const order = [...done.map(({ call }) => call), ...asked.map(({ call }) => call), ...remaining.slice(ended.length)];
+    calls = [...calls.slice(0, results.length), ...order];
+    results.push(...done.map(({ part }) => part));
+    const [question] = asked;
+    turn.pendingToolCalls = { text, calls, results, questionState: question?.state };
+    if (question) yield* pauseForQuestions(turn, question.use, question.questions);
   }
   turn.prompt.push(
     { role: "assistant", content: [...(text ? [{ type: "text", text } as const] : []), ...calls.map(toCallPart)] },

@@ -7,9 +7,10 @@ import {
 } from "../../api/governance/approvals.ts";
 import type { Policy, RiskLevel } from "../../api/governance/policy.ts";
 import { SlackEventRef } from "../../api/slack/event-ref.ts";
+import type { QuestionAnswer } from "../../api/tools/questions.ts";
 import type { LinkIdentity } from "../../conversations/sharing/share-link-store.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
-import { itemReader } from "../../dynamodb/item-reader.ts";
+import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
@@ -45,6 +46,8 @@ const StoredApproval = v.object({
       slack_event: v.optional(SlackEventRef),
     }),
   ),
+  /** Answers to the questions, by their keys. */
+  answers: v.optional(v.record(v.string(), trusted<QuestionAnswer>())),
   /** Set once the requester has received the secret of the result. */
   secret_given: v.optional(v.boolean()),
 });
@@ -172,7 +175,7 @@ export function requestApproval<Operation extends ApprovableOperation>(
  */
 export function transitionWrite(
   scope: TenantScope,
-  { id, status, action, decision, note, decided_by, decided_at }: Approval,
+  { id, status, action, decision, note, decided_by, decided_at, answers }: StoredApproval,
   onConflict: (stored: StoredApproval) => Error,
 ): Write {
   return {
@@ -180,6 +183,7 @@ export function transitionWrite(
     set: {
       ...indexKeys.approvalByStatus(scope.tenantId, status, id),
       ...{ status, action, decision, note, decided_by, decided_at, timestamp: now() },
+      ...(answers && { answers }),
     },
     condition: {
       where: "#status = :pending AND #expires_at > :now",
@@ -213,21 +217,6 @@ export async function cancelIfPending(scope: TenantScope, id: string): Promise<v
   const onConflict = () => new ConditionFailed(undefined);
   await tenantTable(scope)
     .write(transitionWrite(scope, { ...approval, status: "cancelled" }, onConflict))
-    .catch(ignoreConditionFailed);
-}
-
-/** Records the result of an approved action, unless one is recorded already. */
-export async function recordResult(
-  scope: TenantScope,
-  id: string,
-  result: NonNullable<Approval["result"]>,
-): Promise<void> {
-  await tenantTable(scope)
-    .write({
-      update: keys.approval(scope.tenantId, id),
-      set: { result, timestamp: now() },
-      condition: { where: "#result = :none", values: { none: null } },
-    })
     .catch(ignoreConditionFailed);
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Approval, ApprovalStatus } from "../../api/governance/approvals.ts";
+import type { QuestionAnswer } from "../../api/tools/questions.ts";
 import { ServiceError } from "../../lib/errors.ts";
 
 /** Decision about an approval. */
@@ -73,10 +74,38 @@ export function applyConfirmation<AnyApproval extends Approval>(
 ): AnyApproval {
   if (approval.decider !== "requester") throw new ServiceError("forbidden", "An approver decides this approval.");
   if (approval.requested_by !== by) throw new ServiceError("forbidden", "Only the requester can confirm this action.");
+  if (approval.questions) throw new ServiceError("conflict", "Answer the questions of the tool instead.");
   const status = getStatusAt(approval, at);
   if (approval.decision === decision) return approval;
   if (status !== "pending") throw notPending(status);
   return decided(approval, { decision, note: null, by, at });
+}
+
+/** Answers of the requester to the questions of a tool. */
+interface GivenAnswers {
+  readonly answers: Readonly<Record<string, QuestionAnswer>>;
+  readonly by: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/**
+ * Returns questions after their answers: approved if one is accepted. Returns its argument if they were answered in the same
+ * way before.
+ * @throws ServiceError `forbidden` for anyone but the requester and without questions, `conflict` after other answers,
+ * cancellation or expiry
+ */
+export function applyAnswers<AnyApproval extends Approval & { readonly answers?: GivenAnswers["answers"] | undefined }>(
+  approval: AnyApproval,
+  { answers, by, at }: GivenAnswers,
+): AnyApproval {
+  if (approval.requested_by !== by) throw new ServiceError("forbidden", "Only the requester can answer.");
+  if (!approval.questions) throw new ServiceError("forbidden", "The approval has no questions.");
+  const status = getStatusAt(approval, at);
+  if (approval.answers && isDeepStrictEqual({ ...approval.answers }, { ...answers })) return approval;
+  if (status !== "pending") throw notPending(status);
+  const isAccepted = Object.values(answers).some(({ action }) => action === "accept");
+  return { ...decided(approval, { decision: isAccepted ? "approve" : "deny", note: null, by, at }), answers };
 }
 
 /**

@@ -66,12 +66,16 @@ export class McpClient {
     throw new ToolServerError(`The server lists more than ${MAX_TOOLS} tools or ${MAX_PAGES} pages.`);
   }
 
-  /** @throws ToolServerError */
+  /**
+   * Calls a tool. With `canAsk`, the result can contain questions instead (`resultType` `input_required`).
+   * @throws ToolServerError
+   */
   async callTool(name: string, input: unknown, options: McpRequestOptions): Promise<CallResult> {
-    const result = await this.#request("tools/call", { name, arguments: input }, options, name);
+    const { resumption, canAsk } = options;
+    const result = await this.#request("tools/call", { name, arguments: input, ...resumption }, options, name);
     const parsed = this.#parse(CallResult, result);
-    if (parsed.resultType === "complete") return parsed;
-    throw new ToolServerError("The tool asks for input, which this client does not support.");
+    if (parsed.resultType === "complete" || (parsed.resultType === "input_required" && canAsk)) return parsed;
+    throw new ToolServerError("The tool asks for input, which is not supported here.");
   }
 
   /** Ends the session, if there is one. Errors are logged only. */
@@ -178,7 +182,7 @@ export class McpClient {
   async #send(
     method: string,
     params: object,
-    { signal, meta, headers, onProgress }: Omit<McpRequestOptions, "timeoutMs">,
+    { signal, meta, headers, onProgress, canAsk }: Omit<McpRequestOptions, "timeoutMs">,
     name?: string,
   ) {
     const { url } = this.#target;
@@ -189,7 +193,7 @@ export class McpClient {
       ...(onProgress && { progressToken: id }),
       ...(isStateless && {
         [metaKeys.version]: STATELESS_VERSION,
-        [metaKeys.capabilities]: {},
+        [metaKeys.capabilities]: canAsk ? { elicitation: { form: {}, url: {} } } : {},
         [metaKeys.clientInfo]: clientInfo,
       }),
     };

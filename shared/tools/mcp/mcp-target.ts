@@ -6,6 +6,12 @@ export interface McpTarget {
   readonly protocolVersion: string | null;
 }
 
+/** Answers to questions, in the terms of the protocol. */
+export interface CallResumption {
+  readonly inputResponses: Readonly<Record<string, unknown>>;
+  readonly requestState?: string;
+}
+
 /** Options of a request. */
 export interface McpRequestOptions {
   readonly signal: AbortSignal;
@@ -13,5 +19,9 @@ export interface McpRequestOptions {
   /** Fields of `_meta`, such as `traceparent`. */
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** True if the user can answer questions of the server, which only the revision without sessions asks. */
+  readonly canAsk?: boolean | undefined;
+  /** Answers to the questions of an earlier request, which this one repeats. */
+  readonly resumption?: CallResumption | undefined;
   onProgress?(message: string): void;
 }

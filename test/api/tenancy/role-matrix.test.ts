@@ -48,7 +48,7 @@ const isOwnSignIn = ({ id }: Route) => ["startToolSignIn", "deleteToolSignIn", "
 const withoutTarget = new Set(["callToolServer", "deleteSlackLink", "getScimMetadata"]);
 
 /** Operations that the owner cannot call: others decide an approval, and the seeded colleague is erased. */
-const notForOwner = new Set(["confirmApproval", "createGrant", "deleteGrant"]);
+const notForOwner = new Set(["answerApproval", "confirmApproval", "createGrant", "deleteGrant"]);
 
 function isAllowed(route: Route, { role, permissions, isOwner }: Caller): boolean {
   const { capability, group, path } = route;

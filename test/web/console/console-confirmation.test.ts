@@ -234,3 +234,50 @@ it("console imports a web page, says why it failed, tries again and deletes the 
   expect(await imports()).toEqual([]);
   expect(pageErrors).toEqual([]);
 });
+
+it("console shows the question of a tool server as a form, whose answer continues the reply", {
+  timeout: 60_000,
+}, async () => {
+  const mcp = await startMcpServer();
+  const properties = {
+    name: { type: "string", title: "Name of the ship" },
+    kind: { type: "string", enum: ["tug", "ferry"] },
+  };
+  const question = { message: "Which ship?", requestedSchema: { type: "object", properties, required: ["name"] } };
+  mcp.call = () => {
+    const { inputResponses } = mcp.requests.at(-1)?.message.params ?? {};
+    if (inputResponses) return { content: [{ type: "text", text: JSON.stringify(inputResponses) }] };
+    return {
+      resultType: "input_required",
+      inputRequests: { ship: { method: "elicitation/create", params: question } },
+    };
+  };
+  try {
+    const client = await suite.client();
+    const server = { name: "Quay", url: mcp.url, mode: "auto", allowed_tools: ["echo"] };
+    const { body } = await client.post("/v1/tools/servers", server);
+    const persona = { name: "Quay clerk", visibility: "org", tool_servers: [{ server_id: body.id }] };
+    const { body: created } = await client.post("/v1/personas", persona);
+    suite.scripted().upstream.script = (response, request) => {
+      const isDone = request.body.messages.some(({ role }: { role: string }) => role === "tool");
+      const script = isDone || !request.body.tools ? streamText(["Finished."]) : streamToolCalls(["quay__echo", "{}"]);
+      return script(response, request);
+    };
+    const conversation = await client.post("/v1/conversations", { title: "Quay", persona_id: created.id });
+    const { page, pageErrors } = await suite.visit({ path: `/console/chat/${conversation.body.id}` });
+    await page.getByLabel("Message", { exact: true }).fill("Register a ship");
+    await page.keyboard.press("Enter");
+    await page.getByText("Quay asks").waitFor();
+    await page.getByLabel("Name of the ship").fill("Sea Rose");
+    await page.getByLabel("kind").selectOption("tug");
+    await saveScreenshot(page, "question");
+    await page.getByRole("button", { name: "Send answers" }).click();
+    await page.locator(".prose", { hasText: "Finished." }).waitFor();
+    expect(mcp.requests.at(-1)?.message.params.inputResponses).toEqual({
+      ship: { action: "accept", content: { name: "Sea Rose", kind: "tug" } },
+    });
+    expect(pageErrors).toEqual([]);
+  } finally {
+    await mcp.stop();
+  }
+});

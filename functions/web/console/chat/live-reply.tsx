@@ -11,9 +11,11 @@ import { onDemand } from "../ui/on-demand.tsx";
 import { Blocks, type OpenCitation } from "./blocks.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { LiveReply } from "./run.ts";
-import { ToolCalls } from "./tool-calls.tsx";
+import { ToolCalls } from "./tools/tool-calls.tsx";
 
 const AttachmentList = onDemand(() => import("./files/attachment-list.tsx").then((module) => module.AttachmentList));
+
+const ToolQuestions = onDemand(() => import("./tools/tool-questions.tsx").then((module) => module.ToolQuestions));
 
 /** Reply while it is written: steps, text, warnings and approvals. */
 export function LiveReplyView({
@@ -150,6 +152,11 @@ function ApprovalRequest({ id, signInServerId }: { readonly id: string; readonly
   }, [status]);
   const details = approval.value;
   if (!details) return null;
+  if (details.questions && details.status === "pending" && details.requested_by === receptor.value?.user.user_id) {
+    return (
+      <ToolQuestions id={id} questions={details.questions} onAnswered={() => approval.reload()} onCancel={cancel} />
+    );
+  }
   const isOwn = details.requested_by === receptor.value?.user.user_id;
   // Calls of tool servers have the title of the tool as their reason.
   const isServerTool = details.action.operation.includes("__");

@@ -13,7 +13,7 @@ import { Blocks, type OpenCitation } from "./blocks.tsx";
 import { MAX_LENGTH } from "./composer.tsx";
 import { Checks, Rating } from "./feedback.tsx";
 import { finishedCalls, type Message, updateMessages } from "./run.ts";
-import { ToolCalls } from "./tool-calls.tsx";
+import { ToolCalls } from "./tools/tool-calls.tsx";
 
 const AttachmentList = onDemand(() => import("./files/attachment-list.tsx").then((module) => module.AttachmentList));
 const PromoteDialog = onDemand(() => import("./promote-dialog.tsx").then((module) => module.PromoteDialog));

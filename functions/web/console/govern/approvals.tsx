@@ -65,8 +65,8 @@ export function Approvals() {
 }
 
 function ApprovalCard({ approval, nameOf }: { readonly approval: Approval; readonly nameOf: NameOf }) {
-  const { id, status, action, decider, requested_by, reason, risk_level, created_at, expires_at, decided_by, note } =
-    approval;
+  const { id, status, action, decider, requested_by, reason, risk_level, created_at, expires_at } = approval;
+  const { decided_by, note, questions } = approval;
   const [isEditing, setEditing] = useState(false);
   const isOwn = requested_by === receptor.value?.user.user_id;
   const { isBusy, confirm, cancel, approve, deny } = useApprovalDecisions(id, () => invalidate("approvals"));
@@ -88,10 +88,15 @@ function ApprovalCard({ approval, nameOf }: { readonly approval: Approval; reado
       </p>
       {reason && <p>{reason}</p>}
       {note && <p class="muted">{note}</p>}
+      {questions?.map(({ key, server_name, message }) => (
+        <p key={key}>
+          {t("{server} asks: {message}", { server: server_name, message })} {t("Answer it in the conversation.")}
+        </p>
+      ))}
       <Parameters params={action.params} nameOf={nameOf} />
       {status === "pending" && (
         <div class="row wrap">
-          {isOwn && decider === "requester" && (
+          {isOwn && decider === "requester" && !questions && (
             <Button isSmall kind="primary" disabled={isBusy} onClick={confirm}>
               {t("Confirm")}
             </Button>

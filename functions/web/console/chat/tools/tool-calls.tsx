@@ -1,8 +1,8 @@
-import { t } from "../lib/i18n.ts";
-import { describeToolCall } from "../lib/server-texts.ts";
-import { can } from "../session/session.ts";
-import { Badge } from "../ui/controls.tsx";
-import type { ToolCall } from "./run.ts";
+import { t } from "../../lib/i18n.ts";
+import { describeToolCall } from "../../lib/server-texts.ts";
+import { can } from "../../session/session.ts";
+import { Badge } from "../../ui/controls.tsx";
+import type { ToolCall } from "../run.ts";
 
 const kinds = { running: "accent", done: "success", failed: "danger", unknown: "warning" } as const;
 

@@ -1,0 +1,32 @@
+import type { Approval } from "../../api/governance/approvals.ts";
+import { keys } from "../../dynamodb/keys.ts";
+import { ignoreConditionFailed } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { now } from "../../lib/clock.ts";
+
+/** Records the result of an approved action, unless one is recorded already. */
+export async function recordResult(
+  scope: TenantScope,
+  id: string,
+  result: NonNullable<Approval["result"]>,
+): Promise<void> {
+  await tenantTable(scope)
+    .write({
+      update: keys.approval(scope.tenantId, id),
+      set: { result, timestamp: now() },
+      condition: { where: "#result = :none", values: { none: null } },
+    })
+    .catch(ignoreConditionFailed);
+}
+
+/** Removes the answers to questions, which their run has read: decided approvals stay when a user is erased. */
+export async function forgetAnswers(scope: TenantScope, id: string): Promise<void> {
+  await tenantTable(scope)
+    .write({
+      update: keys.approval(scope.tenantId, id),
+      set: { timestamp: now() },
+      remove: ["answers"],
+      condition: { where: "attribute_exists(#pk)" },
+    })
+    .catch(ignoreConditionFailed);
+}
