@@ -666,6 +666,7 @@ export const operationUses = {
   // users
   createToken: [...conversationReader, "appSecret"],
   getUser: [],
+  listPeople: [userAccess("queryIndex")],
   listUsers: [groupAccess("query"), userAccess("queryIndex")],
   updateUser: [],
 

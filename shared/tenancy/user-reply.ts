@@ -4,7 +4,7 @@ import type { StoredUser } from "./user-store.ts";
 
 /** Returns a user as the API shows it. */
 export function toUserReply(user: StoredUser, groups: readonly Group[]): User {
-  const { user_id: id, roles, name, email, deactivated_at, last_seen_at, created_at } = user;
+  const { user_id: id, roles, name, email, deactivated_at, scim, last_seen_at, created_at } = user;
   return {
     id,
     name,
@@ -12,6 +12,7 @@ export function toUserReply(user: StoredUser, groups: readonly Group[]): User {
     roles,
     groups: groups.map((group) => ({ id: group.id, name: group.name })),
     is_active: deactivated_at === null,
+    is_provisioned: scim !== null,
     last_seen_at,
     created_at,
   };

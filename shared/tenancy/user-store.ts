@@ -4,7 +4,7 @@ import { isPersonId } from "../auth/principal.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { type ListQuery, listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
@@ -196,12 +196,22 @@ export async function getUser(scope: TenantScope, userId: string): Promise<Store
   return readUser(item);
 }
 
-/** Returns one page of the users of the tenant, in order of their ids. */
-export async function listUsers(scope: TenantScope, request: PageRequest): Promise<Page<StoredUser>> {
+async function listPageOf(
+  scope: TenantScope,
+  list: Partial<ListQuery>,
+  request: PageRequest,
+): Promise<Page<StoredUser>> {
   const { gsi1pk } = indexKeys.userOfTenant(scope.tenantId, "");
-  const page = await listPage(scope, { list: "users", index: "gsi1", pk: gsi1pk }, request);
+  const page = await listPage(scope, { list: "users", index: "gsi1", pk: gsi1pk, ...list }, request);
   return { ...page, entries: page.entries.map(readUser) };
 }
+
+/** Returns one page of the users of the tenant, in order of their ids. */
+export const listUsers = (scope: TenantScope, request: PageRequest) => listPageOf(scope, {}, request);
+
+/** Returns one page of the users who are people and not services, in order of their ids. */
+export const listPeople = (scope: TenantScope, request: PageRequest) =>
+  listPageOf(scope, { list: "people", where: ({ gsi1sk }) => isPersonId(gsi1sk) }, request);
 
 /**
  * Deactivates an active user, or reactivates one that is not.

@@ -8,13 +8,17 @@ import "./lib/browser-language.ts";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { loadLanguage } from "./lib/i18n.ts";
+import { acceptInvitation, keepInvitation } from "./lib/invitation.ts";
 import { loadTheme } from "./lib/theme.ts";
-import { startSession } from "./session/session.ts";
+import { receptor, startSession } from "./session/session.ts";
 
 loadTheme();
 
 const root = document.getElementById("app");
 
+keepInvitation();
+
 // The language and the session load at the same time; the first render needs both.
 const [, session] = await Promise.allSettled([loadLanguage(), startSession()]);
 if (root) render(<App startError={session.status === "rejected" ? session.reason : null} />, root);
+if (receptor.value) void acceptInvitation();

@@ -13,6 +13,7 @@ export const User = v.object({
   ),
   groups: v.array(v.object({ id: v.string(), name: v.string() })),
   is_active: v.boolean(),
+  is_provisioned: v.pipe(v.boolean(), v.description("True if an identity provider provisioned the user by SCIM.")),
   last_seen_at: v.pipe(v.nullable(Timestamp), v.description("The time of the latest request, within an hour.")),
   created_at: Timestamp,
 });
@@ -31,6 +32,23 @@ export const listUsers = defineRoute({
   errors: ["invalid_cursor"],
   summary: "List users",
   description: "Returns users and the services of API keys (`swk:<id of the key>`) in order of their ids.",
+});
+
+/** Person of a tenant, as colleagues see it. */
+export const Person = v.object({ id: v.string(), name: v.nullable(v.string()), is_active: v.boolean() });
+
+export const listPeople = defineRoute({
+  id: "listPeople",
+  group: "users",
+  auth: "jwt",
+  method: "GET",
+  path: "/v1/tenant/people",
+  query: v.object({ limit: Limit, cursor: Cursor }),
+  replies: { 200: pageOf("people", Person) },
+  errors: ["invalid_cursor"],
+  summary: "List the names of colleagues",
+  description:
+    "Returns the ids and names of all people of the tenant in order of their ids, for every user: whom to share with, and who wrote. Addresses, roles and times are for administrators (`GET /v1/tenant/users`).",
 });
 
 export const getUser = defineRoute({

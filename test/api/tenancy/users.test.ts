@@ -66,6 +66,31 @@ describe("list of users", () => {
   });
 });
 
+describe("directory of colleagues", () => {
+  it("names the people of the tenant to every user, without addresses, roles and services, page by page", async () => {
+    const admin = new Client();
+    const viewer = await createColleague(admin, "viewer");
+    const provider = await createKeyClient(admin, { preset: "administrator" });
+    const user = { userName: "ann@example.com", externalId: "ann", displayName: "Ann Lee", active: false };
+    await provider.post("/scim/v2/Users", { ...user, emails: [{ value: user.userName }] });
+    const people: { id: string }[] = [];
+    let cursor = "";
+    do {
+      const { body, text } = await viewer.get(`/v1/tenant/people?limit=1${cursor && `&cursor=${cursor}`}`);
+      expect(text).not.toMatch(/example\.com|roles|last_seen/);
+      people.push(...body.people);
+      cursor = body.next_cursor;
+    } while (cursor);
+    const others = [admin, viewer].map(({ identity }) => ({ id: identity.user, name: null, is_active: true }));
+    expect(people).toEqual([
+      { id: "ann", name: "Ann Lee", is_active: false },
+      ...others.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    ]);
+    const list = (await admin.get("/v1/tenant/users")).body.users;
+    expect(list.find(({ id }: { id: string }) => id === "ann")).toMatchObject({ is_provisioned: true });
+  });
+});
+
 describe("deactivated user", () => {
   let provider: IdentityProvider;
   const clock = createMovableClock();

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { alertSamples } from "#test/support/channels/alert-payloads.ts";
 import { createChannel } from "#test/support/channels/channel.ts";
+import { Client } from "#test/support/client.ts";
 import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
 import { saveScreenshot, setUpConsoleSuite } from "./console-suite.ts";
 
@@ -111,7 +112,10 @@ it("role form shows an error that concerns no single field next to the button, a
   await expect.poll(() => error.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-it("access view lists members with their groups and the roles of the groups", async () => {
+it("access view lists members with their groups and roles, and deactivates and reactivates one", async () => {
+  const client = await suite.client();
+  const ada = new Client({ tenant: client.identity.tenant, user: "ada", roles: "member" }, client.baseUrl);
+  await ada.get("/v1/me");
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/access" });
   await page.getByRole("button", { name: "New group" }).click();
   const dialog = page.getByRole("dialog");
@@ -119,12 +123,44 @@ it("access view lists members with their groups and the roles of the groups", as
   await dialog.getByLabel("viewer").check();
   await dialog.getByLabel("User ids of the members").fill("grace\nada");
   await dialog.getByRole("button", { name: "Save" }).click();
-  const rows = page.locator("section", { hasText: "Members of groups" }).getByRole("row");
-  await rows.filter({ hasText: "grace" }).waitFor();
-  expect(await rows.filter({ hasText: "ada" }).textContent()).toMatch(/ada.*Editors.*viewer/);
-  await rows.filter({ hasText: "ada" }).getByRole("button", { name: "Editors" }).click();
+  const row = page.getByRole("row").filter({ hasText: "ada" });
+  await row.filter({ hasText: "Editors" }).waitFor();
+  expect(await row.textContent()).toMatch(/ada.*Editors.*member.*viewer/);
+  await row.getByRole("button", { name: "Deactivate" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
+  await row.filter({ hasText: "deactivated" }).waitFor();
+  expect((await client.get("/v1/tenant/users/ada")).body.is_active).toBe(false);
+  await row.getByRole("button", { name: "Reactivate" }).click();
+  await row.getByRole("button", { name: "Deactivate" }).waitFor();
+  await row.getByRole("button", { name: "Editors" }).click();
   await page.getByRole("dialog", { name: "Editors" }).waitFor();
   expect(pageErrors).toEqual([]);
+});
+
+it("access view creates an invitation, whose link adds the person who opens it to the group", async () => {
+  const client = await suite.client();
+  await client.post("/v1/groups", { name: "Guests", roles: ["viewer"] });
+  const { page } = await suite.visit({ path: "/console/govern/access" });
+  await page.getByRole("button", { name: "Invite a person" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("For", { exact: true }).fill("grace@example.com");
+  await dialog.getByLabel("Guests").check();
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  const link = (await dialog.locator("code").textContent()) ?? "";
+  const visit = await suite.visit({
+    path: link.slice(suite.service.baseUrl.length),
+    identity: { user: "grace", roles: "member" },
+  });
+  await visit.page.getByText("You are now a member of Guests.").waitFor();
+  expect(await visit.page.evaluate(() => sessionStorage.getItem("switchboard.invitation"))).toBeNull();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await page.reload();
+  await page
+    .getByRole("row")
+    .filter({ hasText: "grace@example.com" })
+    .filter({ hasText: "accepted by grace" })
+    .waitFor();
+  expect(visit.pageErrors).toEqual([]);
 });
 
 it("budget form creates a budget, which is shown with what is used of it and can be changed", async () => {
@@ -257,7 +293,10 @@ it("audit view names people, and saves the filtered entries as a file", async ()
   await client.post("/v1/notes", { title: "Audited" });
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/access" });
   const user = { id: client.identity.user, name: "Ada Lovelace" };
-  await page.route("**/v1/tenant/users?*", (route) => route.fulfill({ json: { users: [user], next_cursor: null } }));
+  const person = { ...user, is_active: true };
+  await page.route("**/v1/tenant/people?*", (route) =>
+    route.fulfill({ json: { people: [person], next_cursor: null } }),
+  );
   await page.goto(`${suite.service.baseUrl}/console/govern/audit`);
   await page.getByText("Ada Lovelace").first().waitFor();
   const download = page.waitForEvent("download");

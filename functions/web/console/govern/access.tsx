@@ -6,6 +6,7 @@ import { api } from "../session/session.ts";
 import { Badge, Button, CheckField, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { Page } from "../ui/layout.tsx";
+import { Invitations } from "./invitations.tsx";
 import { Members } from "./members.tsx";
 
 type Role = ReplyOf<"/v1/roles", "get">["roles"][number];
@@ -71,6 +72,7 @@ export function Access() {
         </div>
       </section>
       {groups.value && <Members groups={groups.value.groups} onEdit={setGroup} />}
+      {groups.value && <Invitations groups={groups.value.groups} />}
       {role && <RoleDialog role={role === "new" ? null : role} onClose={() => setRole(null)} />}
       {group && (
         <GroupDialog

@@ -1,81 +1,141 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { useResource } from "../lib/data.ts";
-import { formatNumber } from "../lib/format.ts";
+import { invalidate, useResource } from "../lib/data.ts";
+import { formatAgo, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { api, can } from "../session/session.ts";
-import { Badge, ResourceStatus, TextField } from "../ui/controls.tsx";
-import { DataTable } from "../ui/list.tsx";
+import { upTo } from "../lib/lists.ts";
+import { showError, showToast } from "../lib/toast.ts";
+import { api, can, receptor } from "../session/session.ts";
+import { Badge, Button, ConfirmDialog, ResourceStatus, TextField } from "../ui/controls.tsx";
+import { type Column, DataTable } from "../ui/list.tsx";
 
 type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
+type Member = ReplyOf<"/v1/tenant/users", "get">["users"][number];
 
 /** Number of members from which on the list has a filter field. */
 const FILTER_THRESHOLD = 10;
 
-/** Users of the organization: members of groups, and users with answers in the last 30 days. */
+const labelOf = ({ id, name }: Member) => name ?? id;
+
+/** Returns the roles of a member, by the sign-in and by groups, each once. */
+const rolesOf = (member: Member, own: readonly Group[]) =>
+  [...new Set([...member.roles, ...own.flatMap(({ roles }) => roles)])].sort();
+
+/** Loads the people of the organization, without the services of API keys. */
+const useMembers = () =>
+  useResource("members", async () => {
+    const users = await upTo(api.list("/v1/tenant/users", { params: { query: { limit: 100 } } }));
+    return users.filter(({ id }) => !id.startsWith("swk:"));
+  });
+
+async function setActive(member: Member, is_active: boolean): Promise<void> {
+  await api.PATCH("/v1/tenant/users/{user_id}", { params: { path: { user_id: member.id } }, body: { is_active } });
+  invalidate("members");
+  invalidate("people");
+  const name = labelOf(member);
+  showToast(is_active ? t("{name} can use the service again.", { name }) : t("{name} is deactivated.", { name }));
+}
+
+/** People of the organization with their roles, groups and activity. */
 export function Members({ groups, onEdit }: { readonly groups: readonly Group[]; onEdit: (group: Group) => void }) {
+  const members = useMembers();
   const usage = useResource(can("usage.read") ? "usage:members" : null, () =>
     api.GET("/v1/usage", { params: { query: { group_by: "user" } } }),
   );
   const [filter, setFilter] = useState("");
-  const answers = new Map(
-    usage.value?.usage.flatMap(({ user_id, requests }) => (user_id ? [[user_id, requests] as const] : [])),
-  );
-  const users = [...new Set([...groups.flatMap(({ member_ids }) => member_ids), ...answers.keys()])].sort();
-  const members = users.map((id) => {
-    const own = groups.filter(({ member_ids }) => member_ids.includes(id));
-    return { id, groups: own, roles: [...new Set(own.flatMap(({ roles }) => roles))].sort() };
-  });
+  const [deactivating, setDeactivating] = useState<Member | null>(null);
+  const answers = new Map(usage.value?.usage.map(({ user_id, requests }) => [user_id, requests] as const));
+  const all = members.value ?? [];
   const text = filter.trim().toLowerCase();
+  const isFound = ({ id, name, email }: Member) => [id, name, email].some((each) => each?.toLowerCase().includes(text));
+  const groupsOf = ({ id }: Member) => groups.filter(({ member_ids }) => member_ids.includes(id));
+  const columns: Column<Member>[] = [
+    { label: t("Name"), cell: (member) => <MemberName member={member} /> },
+    { label: t("Email address"), cell: ({ email }) => email ?? "–" },
+    {
+      label: t("Groups"),
+      cell: (member) =>
+        groupsOf(member).length === 0 ? (
+          "–"
+        ) : (
+          <span class="row wrap">
+            {groupsOf(member).map((group) => (
+              <button key={group.id} type="button" class="link" onClick={() => onEdit(group)}>
+                {group.name}
+              </button>
+            ))}
+          </span>
+        ),
+    },
+    {
+      label: t("Roles"),
+      cell: (member) => (
+        <span class="row wrap">
+          {rolesOf(member, groupsOf(member)).map((name) => (
+            <Badge key={name}>{name}</Badge>
+          ))}
+        </span>
+      ),
+    },
+    {
+      label: t("Last seen"),
+      cell: ({ last_seen_at }) => (last_seen_at ? formatAgo(last_seen_at) : t("never")),
+    },
+    ...(can("usage.read")
+      ? [{ label: t("Answers in 30 days"), cell: ({ id }: Member) => formatNumber(answers.get(id) ?? 0) }]
+      : []),
+    {
+      label: null,
+      cell: (member) =>
+        member.is_active ? (
+          member.id !== receptor.value?.user.user_id && (
+            <Button isSmall kind="quiet" onClick={() => setDeactivating(member)}>
+              {t("Deactivate")}
+            </Button>
+          )
+        ) : (
+          <Button isSmall kind="quiet" onClick={() => setActive(member, true).catch(showError)}>
+            {t("Reactivate")}
+          </Button>
+        ),
+    },
+  ];
   return (
     <section class="section">
       <h2>{t("Members")}</h2>
       <p class="muted small">
         {t(
-          "Members of groups, and users with answers in the last 30 days. Roles that come with the sign-in are not listed here.",
+          "People who have signed in, were provisioned, or for whom a program acted. Roles come with the sign-in and with groups.",
         )}
       </p>
-      {can("usage.read") && <ResourceStatus resource={usage} lines={2} />}
-      {users.length > FILTER_THRESHOLD && (
-        <TextField label={t("Filter by user id")} type="search" value={filter} onValue={setFilter} />
+      <ResourceStatus resource={members} lines={2} />
+      {all.length > FILTER_THRESHOLD && (
+        <TextField label={t("Filter by name, email address or id")} type="search" value={filter} onValue={setFilter} />
       )}
-      <DataTable
-        rows={members.filter(({ id }) => id.toLowerCase().includes(text))}
-        keyOf={({ id }) => id}
-        columns={[
-          { label: t("User"), cell: ({ id }) => id },
-          {
-            label: t("Groups"),
-            cell: (member) =>
-              member.groups.length === 0 ? (
-                "–"
-              ) : (
-                <span class="row wrap">
-                  {member.groups.map((group) => (
-                    <button key={group.id} type="button" class="link" onClick={() => onEdit(group)}>
-                      {group.name}
-                    </button>
-                  ))}
-                </span>
-              ),
-          },
-          {
-            label: t("Roles by groups"),
-            cell: ({ roles }) => (roles.length === 0 ? "–" : roles.map((name) => <Badge key={name}>{name}</Badge>)),
-          },
-          ...(can("usage.read")
-            ? [
-                {
-                  label: t("Answers in 30 days"),
-                  cell: ({ id }: { id: string }) => formatNumber(answers.get(id) ?? 0),
-                },
-              ]
-            : []),
-        ]}
-      />
-      {users.length === 0 && (!can("usage.read") || usage.value !== null) && (
-        <p class="muted">{t("There is no member yet.")}</p>
+      <DataTable rows={all.filter(isFound)} keyOf={({ id }) => id} columns={columns} />
+      {deactivating && (
+        <ConfirmDialog
+          title={t("Deactivate {name}?", { name: labelOf(deactivating) })}
+          text={t("Within 30 seconds, the person can no longer use the service. Everything the person owns is kept.")}
+          action={t("Deactivate")}
+          onClose={() => setDeactivating(null)}
+          onConfirm={() => setActive(deactivating, false)}
+        />
       )}
     </section>
+  );
+}
+
+function MemberName({ member }: { readonly member: Member }) {
+  const { id, name, is_active, is_provisioned } = member;
+  return (
+    <span class="stack tight">
+      <span class="row wrap">
+        {labelOf(member)}
+        {!is_active && <Badge kind="danger">{t("deactivated")}</Badge>}
+        {is_provisioned && <Badge>SCIM</Badge>}
+      </span>
+      {name && <span class="muted small">{id}</span>}
+    </span>
   );
 }

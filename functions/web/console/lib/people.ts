@@ -1,4 +1,4 @@
-import { api, can, receptor } from "../session/session.ts";
+import { api, receptor } from "../session/session.ts";
 import { useResource } from "./data.ts";
 import { upTo } from "./lists.ts";
 
@@ -11,17 +11,17 @@ export interface Person {
   readonly name: string;
 }
 
-/** Loads the users of the organization, if the user may see them; others know their own name only. */
+/** Loads the names of the people of the organization. Those who are deactivated are named, but are no choice. */
 export function usePeople(): { readonly people: readonly Person[]; readonly nameOf: NameOf } {
   const query = { limit: 100 };
-  const list = useResource(can("rbac.manage") ? "people" : null, () =>
-    upTo(api.list("/v1/tenant/users", { params: { query } })),
-  );
+  const list = useResource("people", () => upTo(api.list("/v1/tenant/people", { params: { query } })));
   const self = receptor.value?.user;
   const known = (list.value ?? []).flatMap(({ id, name }) => (name ? [[id, name] as const] : []));
   const names = new Map(self?.name ? [[self.user_id, self.name], ...known] : known);
   return {
-    people: (list.value ?? []).map(({ id }) => ({ id, name: names.get(id) ?? id })),
+    people: (list.value ?? [])
+      .filter(({ is_active }) => is_active)
+      .map(({ id }) => ({ id, name: names.get(id) ?? id })),
     nameOf: (userId) => names.get(userId) ?? userId,
   };
 }
