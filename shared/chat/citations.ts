@@ -39,7 +39,8 @@ export function toCitationBlocks(text: string, blocks: readonly Block[], sources
   const claims = Map.groupBy(sources.length > 0 ? findClaims(blocks) : [], ({ index }) => index);
   return sources.flatMap((source, position) => {
     const { chunk_id, document_id, passage, title, collection_id, uri, score } = source;
-    const isWeb = source.source_type === "web";
+    const { source_type = "document" } = source;
+    const isDocument = source_type === "document";
     const index = position + 1;
     if (!cited.has(index)) return [];
     const quotes = chooseQuotes(source, claims.get(index) ?? []);
@@ -50,12 +51,12 @@ export function toCitationBlocks(text: string, blocks: readonly Block[], sources
         type: "citation",
         index,
         source_id: chunk_id,
-        source_type: isWeb ? "web" : "document",
-        ...(!isWeb && { document_id, passage }),
+        source_type,
+        ...(isDocument && { document_id, passage }),
         page,
         heading,
         title,
-        collection_id: isWeb ? null : collection_id,
+        collection_id: isDocument ? collection_id : null,
         uri,
         quote,
         ...(quotes.length > 1 && { quotes }),

@@ -5,6 +5,7 @@ import { mapConcurrent } from "../lib/map-concurrent.ts";
 import type { RunEvent } from "../runs/events.ts";
 import { type AttachedFile, fitTexts, IMAGE_REFERENCE } from "./context/attached-files.ts";
 import { getContextBudget } from "./context/context-budget.ts";
+import type { LongFile } from "./context/file-passages.ts";
 import { checkNotes, worstResult } from "./guardrail-checks.ts";
 import type { Turn } from "./turn.ts";
 
@@ -19,14 +20,16 @@ const warning = (code: string, message: string): RunEvent => ({ type: "preflight
 /**
  * Reads the texts of the files of a turn, as far as they fit into the prompt, and checks them like other text of unknown
  * authors. Files that were deleted are left out.
+ * @returns the files that do not fit
  */
-export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, void> {
+export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, readonly LongFile[]> {
   const { principal, conversation, files, run, persona, guardrails } = turn;
-  if (files.length === 0) return;
+  if (files.length === 0) return [];
   const refs = files.map(({ id }) => ({ conversation_id: conversation.id, id }));
   const stored = new Map((await findAttachments(principal, refs)).map((attachment) => [attachment.id, attachment]));
   const budget = getContextBudget(run.model, persona?.max_output_tokens ?? null);
   const maxCharacters = Math.ceil(budget.files / MIN_TOKENS_PER_CHARACTER);
+  const wholes = new Map<string, string>();
   const read = await mapConcurrent(
     files.filter(({ id }) => stored.has(id)),
     async (file): Promise<AttachedFile | null> => {
@@ -34,6 +37,7 @@ export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, void> {
       const ref = { conversation_id: conversation.id, id: file.id };
       const whole = await findAttachmentText(principal, ref);
       if (whole === undefined) return null;
+      wholes.set(file.id, whole);
       const text = whole.slice(0, maxCharacters).toWellFormed();
       return { ...file, text, characters: stored.get(file.id)?.characters ?? text.length };
     },
@@ -49,7 +53,7 @@ export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, void> {
     if (kind === "image" || length >= characters) continue;
     yield warning(
       "attachment_trimmed",
-      `Only the beginning of ${file_name} fits into the prompt: ${length} of ${characters} characters.`,
+      `Only the beginning of ${file_name} fits into the prompt: ${length} of ${characters} characters. Its other parts are searched.`,
     );
   }
   // Only what enters the prompt is checked: a check of a long text takes seconds.
@@ -61,6 +65,10 @@ export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, void> {
   });
   turn.hasFiles = turn.files.length > 0;
   yield* worstResult("retrieval", checked.verdicts);
+  return turn.files.flatMap(({ id, file_name }) => {
+    const [text = "", shown = ""] = [wholes.get(id), fitted.get(id)];
+    return text.length > shown.length ? [{ id, file_name, text, shownCharacters: shown.length }] : [];
+  });
 }
 
 /** Images of the turns in progress, so that each is read once. */

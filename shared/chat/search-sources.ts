@@ -28,8 +28,9 @@ export const toWebSource = ({ url, title, text }: WebResult): KnowledgeHit => ({
 /** Projects a hit to the fields that clients receive; the full passage stays internal. */
 export function toSource(hit: KnowledgeHit): Source {
   const { chunk_id, document_id, passage, page, heading, title, collection_id, uri, score, snippet } = hit;
-  if (hit.source_type === "web") {
-    return { source_id: chunk_id, source_type: "web", page, heading, title, collection_id: null, uri, score, snippet };
+  const { source_type = "document" } = hit;
+  if (source_type !== "document") {
+    return { source_id: chunk_id, source_type, page, heading, title, collection_id: null, uri, score, snippet };
   }
   const location = { document_id, passage, page, heading };
   return { source_id: chunk_id, source_type: "document", ...location, title, collection_id, uri, score, snippet };

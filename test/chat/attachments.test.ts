@@ -122,12 +122,49 @@ describe("file in a message", () => {
     expect(long.characters).toBe(lines.length);
     const frames = await client.chat(message(id, { content: "Which ships?", attachments: [long.id, short.id] }));
     const warnings = frames.filter(({ data }) => data.code === "attachment_trimmed").map(({ data }) => data.message);
-    expect(warnings).toEqual([expect.stringMatching(/^Only the beginning of ships.txt fits .* of 1\d{6} characters/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^Only the beginning of ships.txt fits .* of 1\d{6} characters\. Its other parts are searched\./,
+      ),
+    ]);
     const question = textOf(lastQuestion());
     expect(question).toContain("The ship number 0 left");
     expect(question).not.toContain("The ship number 29999 left");
     expect(question).toContain("Finisterre");
     expect(question).toMatch(/shown="first \d+ of \d+ characters"/);
+  });
+
+  it("that exceeds the budget of the prompt is searched, and its passages are cited, also after a later question", async () => {
+    const id = await client.createConversation();
+    const lines = Array.from({ length: 9_000 }, (_, n) => `The ship number ${n} left the harbor.`);
+    lines.splice(
+      8_500,
+      0,
+      "# Cargo",
+      "The Santa Clara carried saffron to Lisbon.",
+      "Crème brûlée was served to the Größen.",
+    );
+    const file = await attach(client, id, "ships.md", lines.join("\n"));
+    upstream.script = streamText(["It carried saffron. [1]"]);
+    const question = { content: "What did the Santa Clara carry?", attachments: [file.id] };
+    const frames = await client.chat(message(id, question));
+    expect(JSON.stringify(lastPrompt())).toContain("The Santa Clara carried saffron to Lisbon.");
+    const searched = frames.filter(({ event }) => event === "search_transparency").flatMap(({ data }) => data.sources);
+    expect(searched[0]).toMatchObject({ source_type: "file", title: "ships.md", collection_id: null });
+    const { message_id } = idsOf(frames);
+    const { body } = await client.get(`/v1/conversations/${id}/messages`);
+    const answer = body.messages.find((each: { message_id: string }) => each.message_id === message_id);
+    expect(answer.content.at(-1)).toMatchObject({
+      ...{ type: "citation", source_type: "file", heading: "Cargo", collection_id: null },
+      quote: "The Santa Clara carried saffron to Lisbon.",
+    });
+    for (const content of ["And what of the creme brulee?", "Was gab es für die Grösse?"]) {
+      await client.chat(message(id, { content }));
+      expect(JSON.stringify(lastPrompt())).toContain("Crème brûlée was served");
+    }
+    await client.chat(message(id, { content: "Summarize it", tier: "QUICK" }));
+    expect(JSON.stringify(lastPrompt())).not.toContain("saffron to Lisbon");
+    expect((await client.get("/v1/knowledge/search?q=Santa%20Clara%20saffron")).body.results).toEqual([]);
   });
 
   it("makes the answer one that has read text of others, so that tools need a confirmation", async () => {

@@ -1,20 +1,25 @@
+import type { Verdict } from "../../guardrails/types.ts";
 import type { KnowledgeHit } from "../../knowledge/search/search-knowledge.ts";
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { findInvestigationSteps } from "../attached-investigation.ts";
+import { findFilePassages, type LongFile } from "../context/file-passages.ts";
 import { checkNotes, worstResult } from "../guardrail-checks.ts";
 import { planQueries } from "../plan-queries.ts";
 import { hasSubject, needsContext } from "../questions/needs-context.ts";
 import { splitEnumeration, splitQuestion } from "../questions/split-question.ts";
 import { addContext, toStandaloneQuestion } from "../questions/standalone-question.ts";
 import { readFiles } from "../read-files.ts";
-import { addSources, type SearchOutcome, searchSources } from "../search-sources.ts";
+import { addSources, type SearchOutcome, searchSources, toSource } from "../search-sources.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Phase, Turn } from "../turn.ts";
 
 /** Maximum number of sources in the first prompt; tool calls can add more. */
 const MAX_INITIAL_SOURCES = 12;
+
+/** Maximum number of passages of attached files in the first prompt. */
+const MAX_FILE_SOURCES = 6;
 
 /** Maximum number of searches of a turn: those that are planned, and those for parts that they do not cover. */
 const MAX_SEARCHES = 8;
@@ -94,13 +99,24 @@ function findUnanswered(outcomes: ReadonlyMap<PlannedSearch, SearchOutcome>): st
   return searches.filter((search) => search.isPart && !isFound(search) && !isTold(search)).map(({ query }) => query);
 }
 
-async function* retrieve(turn: Turn): AsyncGenerator<RunEvent, void> {
+/** Searches files of which the prompt contains the beginning only. */
+async function* searchFiles(turn: Turn, files: readonly LongFile[]): AsyncGenerator<RunEvent, readonly Verdict[]> {
+  if (files.length === 0) return [];
+  const query = turn.searchedQuestion || turn.questionText;
+  const hits = findFilePassages(files, query, MAX_FILE_SOURCES);
+  yield thinkingStep(turn, "Searching the attached files", truncate(query, 200));
+  yield { type: "search_transparency", data: { query, sources: hits.map(toSource) } };
+  return (await addSources(turn, hits, MAX_FILE_SOURCES)).verdicts;
+}
+
+async function* retrieve(turn: Turn, longFiles: readonly LongFile[]): AsyncGenerator<RunEvent, void> {
   const unchecked = turn.notes;
   // If the check fails, no notes reach the model.
   turn.notes = [];
   const { notes, verdicts } = await checkNotes(unchecked, turn.guardrails);
   turn.notes = notes;
   const planned = await planSearches(turn);
+  verdicts.push(...(yield* searchFiles(turn, longFiles)));
   const search = ({ query }: PlannedSearch) => searchSources(turn, query);
   const outcomes = new Map<PlannedSearch, SearchOutcome>();
   const runAll = async function* (searches: readonly PlannedSearch[]): AsyncGenerator<RunEvent, void> {
@@ -135,9 +151,9 @@ export const retrieval: Phase = {
       yield* steps.readIncident(turn);
       return;
     }
-    yield* readFiles(turn);
+    const longFiles = yield* readFiles(turn);
     try {
-      yield* retrieve(turn);
+      yield* retrieve(turn, longFiles);
     } catch (error) {
       turn.signal.throwIfAborted();
       log.error("knowledge search failed", { message_id: turn.run.message_id, error });

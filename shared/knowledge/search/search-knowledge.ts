@@ -56,8 +56,8 @@ export interface StageScores {
 
 /** Search result. */
 export interface KnowledgeHit {
-  /** `web` for a page of the web, which belongs to no collection; absent for passages of documents. */
-  readonly source_type?: "web";
+  /** `web` for a page of the web and `file` for an attached file, which belong to no collection; absent for documents. */
+  readonly source_type?: "web" | "file";
   readonly document_id: string;
   /** Document id and position of the passage in the document: `<id>.<position>`. */
   readonly chunk_id: string;

@@ -20,7 +20,7 @@ const normalize = (text: string) => text.normalize("NFKC").toLowerCase().replace
 const ascii = /^[\x20-\x7e]*$/;
 
 /** Folds a word: removes optional marks and expands letters that are often replaced. */
-function fold(word: string): string {
+export function fold(word: string): string {
   if (ascii.test(word)) return word;
   return word.normalize("NFD").replace(optionalMarks, "").normalize("NFC").replaceAll("ß", "ss").replaceAll("ı", "i");
 }

@@ -4,6 +4,7 @@ import { language, t } from "./i18n.ts";
 export function describeStep(title: string): string {
   const texts: Readonly<Record<string, string>> = {
     "Searching the knowledge base": t("Searching the knowledge base"),
+    "Searching the attached files": t("Searching the attached files"),
     Reasoning: t("Reasoning"),
     Calculating: t("Calculating"),
     "Writing a note": t("Writing a note"),

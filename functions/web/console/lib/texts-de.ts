@@ -1202,4 +1202,5 @@ export const german: Readonly<Record<string, string>> = {
   Workspace: "Workspace",
   Linked: "Verknüpft",
   Unlink: "Verknüpfung lösen",
+  "Searching the attached files": "Die angehängten Dateien werden durchsucht",
 };

@@ -1,0 +1,109 @@
+import { idf, saturation } from "../../knowledge/index/bm25.ts";
+import { toContentWords } from "../../knowledge/search/content-words.ts";
+import type { KnowledgeHit } from "../../knowledge/search/search-knowledge.ts";
+import { detectLanguage } from "../../lib/language/languages.ts";
+import { fold } from "../../lib/language/terms.ts";
+import { truncate } from "../../lib/truncate.ts";
+
+/** File of which the prompt contains the beginning only. */
+export interface LongFile {
+  readonly id: string;
+  readonly file_name: string;
+  readonly text: string;
+  /** Number of characters at the beginning that the prompt contains. */
+  readonly shownCharacters: number;
+}
+
+/** Length of a passage in characters, and the distance within which it ends at a paragraph or sentence. */
+const [PASSAGE_CHARACTERS, END_DISTANCE] = [1_500, 400];
+
+const MAX_SNIPPET_CHARACTERS = 300;
+
+/** Share of the score of the best passage from which on another one is of use. */
+const MIN_SHARE = 0.4;
+
+interface FilePassage {
+  readonly file: LongFile;
+  readonly position: number;
+  readonly heading: string | null;
+  readonly text: string;
+}
+
+/** Returns the end of the passage that begins at a position: after a paragraph, sentence or word. */
+function findEnd(text: string, start: number): number {
+  const limit = start + PASSAGE_CHARACTERS;
+  if (limit >= text.length) return text.length;
+  const last = text.slice(limit - END_DISTANCE, limit);
+  for (const mark of ["\n\n", "\n", ". ", "。", " "]) {
+    const found = last.lastIndexOf(mark);
+    if (found >= 0) return limit - END_DISTANCE + found + mark.length;
+  }
+  return limit;
+}
+
+/** Divides the part of a file that the prompt lacks into passages. Headings are those of Markdown. */
+function* toPassages(file: LongFile): Generator<FilePassage, void> {
+  const { text } = file;
+  let heading: string | null = null;
+  for (let start = file.shownCharacters, position = 0; start < text.length; position++) {
+    const end = findEnd(text, start);
+    const passage = text.slice(start, end).toWellFormed();
+    const headings = passage.match(/^#{1,6} .+$/gmu);
+    const first = /^#{1,6} (.+)/u.exec(passage.trimStart())?.[1] ?? heading;
+    yield { file, position, heading: first, text: passage.trim() };
+    heading = headings?.at(-1)?.replace(/^#+ /, "") ?? heading;
+    start = end;
+  }
+}
+
+/** Returns the stems of a question's words as they occur in a folded text: without the prefix of their language. */
+function toStems(question: string): string[] {
+  const words = toContentWords(question, detectLanguage(question));
+  return [...new Set(words.flatMap(({ terms }) => terms.map((term) => term.replace(/^[a-z]{2}:/, ""))))];
+}
+
+/** Counts the occurrences of a stem, also within words: "fee" is found in "fees", and a part of a compound in it. */
+function countOccurrences(text: string, stem: string): number {
+  let count = 0;
+  for (let found = text.indexOf(stem); found >= 0; found = text.indexOf(stem, found + stem.length)) count++;
+  return count;
+}
+
+/** @param score share of the words of the question that the passage has, from 0 to 1, weighted by their rarity */
+function toHit({ file, position, heading, text }: FilePassage, score: number): KnowledgeHit {
+  return {
+    source_type: "file",
+    ...{ chunk_id: `file:${file.id}.${position}`, document_id: "", collection_id: "", passage: position },
+    ...{ page: null, heading, title: file.file_name, uri: null, text, snippet: truncate(text, MAX_SNIPPET_CHARACTERS) },
+    ...{ metadata: {}, language: detectLanguage(text), highlights: [], matched_terms: [], relevance: score, score },
+    scores: { words: score, meaning: null, fused: score, rerank: null },
+  };
+}
+
+/**
+ * Returns the passages of long files that have the words of a question, the best first. They are searched as substrings of the
+ * whole text at each question: terms of a million characters would take a function of 256 MB seconds.
+ */
+export function findFilePassages(files: readonly LongFile[], question: string, limit: number): KnowledgeHit[] {
+  const stems = toStems(question);
+  const passages = files.flatMap((file) => [...toPassages(file)]);
+  if (stems.length === 0 || passages.length === 0) return [];
+  const counts = passages.map(({ text }) => {
+    const folded = fold(text.toLowerCase());
+    return stems.map((stem) => countOccurrences(folded, stem));
+  });
+  const statistics = { passages: passages.length, length: passages.length };
+  const weights = stems.map((_, stem) => idf(statistics, counts.filter((count) => count[stem]).length));
+  const scored = passages.map((passage, index) => {
+    const parts = counts[index]?.map((inText, stem) =>
+      inText === 0 ? 0 : (weights[stem] ?? 0) * saturation({ inText, inTitle: 0, length: 1 }, 1),
+    );
+    return { passage, score: parts?.reduce((sum, part) => sum + part, 0) ?? 0 };
+  });
+  const best = scored.toSorted((one, other) => other.score - one.score).slice(0, limit);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const minimum = (best[0]?.score ?? 0) * MIN_SHARE;
+  return best
+    .filter(({ score }) => score > 0 && score >= minimum)
+    .map(({ passage, score }) => toHit(passage, score / total));
+}
