@@ -45,6 +45,8 @@ export interface ChatRequest {
   readonly after_message_id?: string | null;
   /** Investigation that the question starts, with its persona in the place of the conversation's. */
   readonly investigation?: { readonly id: string; readonly persona_id: string };
+  /** Number of personas that have led to the question by their tools. */
+  readonly tool_depth?: number;
   /** Message of Slack that the question is. */
   readonly slack_event?: SlackEventRef;
 }
@@ -100,6 +102,7 @@ export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, 
     persona_id: personaId,
     ...(request.investigation && { investigation_id: request.investigation.id }),
     ...(request.slack_event && { slack_event: request.slack_event }),
+    ...(request.tool_depth && { tool_depth: request.tool_depth }),
     tier,
     model,
     created_at: timestamp(),

@@ -16,7 +16,14 @@ export interface OfferedTool {
   readonly input: v.GenericSchema;
   readonly isReadOnly: boolean;
   /** @throws ServiceError */
-  run(principal: UserPrincipal, input: unknown): Promise<object>;
+  run(principal: UserPrincipal, input: unknown, call: OfferedCall): Promise<object>;
+}
+
+/** Call of a tool by a client. */
+export interface OfferedCall {
+  /** `_meta` of the request. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  onProgress(message: string): void;
 }
 
 function offer<const Input extends v.GenericSchema>(

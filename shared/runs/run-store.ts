@@ -36,6 +36,8 @@ const StoredRun = v.object({
   investigation_id: v.optional(v.string()),
   /** Message of Slack that the run answers. */
   slack_event: v.optional(SlackEventRef),
+  /** Number of personas that have led to the run by their tools. */
+  tool_depth: v.optional(v.number()),
   tier: Tier,
   model: v.string(),
   created_at: v.string(),

@@ -170,6 +170,7 @@ describe("tool of a server", () => {
     const { headers } = calls()[0] ?? {};
     expect(headers?.authorization).toBe(SECRET);
     const parents = calls().map((call) => String(call.message.params._meta.traceparent).split("-"));
+    expect(calls()[0]?.message.params._meta["dev.switchboard/depth"]).toBe(1);
     expect(parents.map((parts) => parts.map(({ length }) => length))).toEqual(parents.map(() => [2, 32, 16, 2]));
     const { operations } = titlesOf(frames, "execution_trace")[0];
     expect(operations.map(({ operation }: { operation: string }) => operation)).toEqual([

@@ -53,6 +53,7 @@ const ownersOf = (variable: string) =>
 
 /** Functions that call a language model. */
 const modelFunctions = [
+  "call-mcp",
   "continue-run",
   "create-anthropic-message",
   "create-chat-completion",
@@ -64,7 +65,6 @@ const modelFunctions = [
 
 /** Functions that search by meaning, or compute vectors. */
 const embeddingFunctions = [
-  "call-mcp",
   ...modelFunctions,
   "changes-index-documents",
   "create-embedding",
@@ -75,6 +75,7 @@ const embeddingFunctions = [
 /** Functions that derive or verify credentials and tokens. */
 const signingFunctions = [
   "authorizer-jwt",
+  "call-mcp",
   "call-tool-server",
   "cancel-chat-completion",
   "check-tool-server",
@@ -262,13 +263,14 @@ describe("environment variables of a function", () => {
     // `create-embedding` searches the provider's errors for the keys of models, so that callers cannot read them.
     expect(ownersOf("MODEL_API_KEY")).toEqual([...modelFunctions, "create-embedding"].toSorted());
     expect(ownersOf("EMBEDDING_API_KEY")).toEqual(embeddingFunctions.toSorted());
-    expect(ownersOf("RERANK_API_KEY")).toEqual([...modelFunctions, "call-mcp", "search-knowledge"].toSorted());
+    expect(ownersOf("RERANK_API_KEY")).toEqual([...modelFunctions, "search-knowledge"].toSorted());
     expect(ownersOf("WEB_SEARCH_API_KEY")).toEqual(modelFunctions);
     expect(ownersOf("GUARDRAIL_API_KEY")).toEqual(
       [...modelFunctions, "create-moderation", "ingest-alert", "replay-delivery", "test-webhook"].toSorted(),
     );
     expect(ownersOf("ATTACHMENT_BUCKET")).toEqual([
       "build-export",
+      "call-mcp",
       "changes-cascade",
       "continue-run",
       "delete-data",

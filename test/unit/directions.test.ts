@@ -75,7 +75,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["runs", "api auth changes conversations dynamodb governance lib models"],
   [
     "chat",
-    "api auth channels client conversations dynamodb governance guardrails investigations knowledge lib memory models personas runs tenancy tools",
+    "api auth channels client conversations dynamodb governance guardrails investigations knowledge lib mcp memory models personas runs tenancy tools",
   ],
   ["slack", "api auth channels chat client conversations dynamodb governance http lib personas runs tenancy"],
   ["telemetry", "conversations dynamodb guardrails lib models runs"],

@@ -31,12 +31,14 @@ export const callMcp = defineRoute({
   path: "/mcp",
   auth: "jwt",
   scope: "tools.run",
+  streaming: true,
+  mediaTypes: ["application/json", "text/event-stream"],
   idempotency: "none",
   body: McpMessage,
   replies: { 200: McpResponse, 202: null },
   summary: "Use the service as an MCP server",
   description:
-    "Server of the Model Context Protocol over Streamable HTTP, in the revisions 2026-07-28 (stateless), 2025-11-25, 2025-06-18 and 2025-03-26, without sessions and event streams. Its tools search the knowledge, read passages, and list and add memories and notes, with the rights of the caller; documents are resources, and templates are prompts. Keys need the scope `tools.run`.",
+    "Server of the Model Context Protocol over Streamable HTTP, in the revisions 2026-07-28 (stateless), 2025-11-25, 2025-06-18 and 2025-03-26, without sessions. Its tools search the knowledge, read passages, list and add memories and notes, and ask personas (`ask_persona`, whose progress is streamed), with the rights of the caller; documents are resources, and templates are prompts. Keys need the scope `tools.run`, and `chat.run` to ask personas.",
 });
 
 /** Metadata of `/mcp` as a protected resource (RFC 9728). */

@@ -5,6 +5,7 @@ import { type ServerTool, type ToolMode, toolModes } from "../../api/tools/tool-
 import { sha256Bytes } from "../../lib/hash.ts";
 import { traceIdOfRun } from "../../lib/tracing/trace-context.ts";
 import type { StoredToolCall } from "../../tools/call-store.ts";
+import { depthMeta } from "../../tools/mcp/call-depth.ts";
 import type { ServerSession } from "../../tools/server-session.ts";
 import type { StoredToolServer } from "../../tools/server-store.ts";
 import type { Turn } from "../turn.ts";
@@ -89,7 +90,13 @@ export function toServerTool(
         definition,
         input,
         unresolved: unresolved.splice(0),
-        options: { signal: turn.signal, meta: { traceparent: traceparent(turn) }, canAsk, resumption, onProgress },
+        options: {
+          signal: turn.signal,
+          meta: { traceparent: traceparent(turn), ...depthMeta(turn.run.tool_depth ?? 0) },
+          canAsk,
+          resumption,
+          onProgress,
+        },
       }),
   };
 }

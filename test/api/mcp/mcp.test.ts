@@ -23,7 +23,47 @@ describe("the service as an MCP server", () => {
     expect(mcp.protocolVersion).toBe(revision);
     expect(tools.map((tool) => (tool as { name: string }).name)).toEqual([
       ...["search_knowledge", "read_passage", "list_memories", "add_memory", "list_notes", "add_note"],
+      "ask_persona",
     ]);
+  });
+
+  it("asks a persona with streamed progress, in a conversation of the caller", async () => {
+    const { document } = await addIndexedDocument(client, { title: "Pier", text: "The pier closes at eleven." });
+    const { body: persona } = await client.post("/v1/personas", { name: "Guide", tier: "THINKING" });
+    const progress: string[] = [];
+    const onProgress = (message: string) => void progress.push(message);
+    const ask = async (input: object, caller = client, extra = {}) =>
+      connect(caller).callTool("ask_persona", input, { ...options, onProgress, ...extra });
+    const first = await ask({ question: "When does the pier close?", persona_id: persona.id });
+    const answer = first.structuredContent as Record<string, never>;
+    expect(answer).toMatchObject({ status: "complete", sources: [{ number: 1, title: "Pier" }] });
+    expect(answer.text).toContain("eleven");
+    expect(progress.length).toBeGreaterThan(0);
+    expect(document).toBeDefined();
+    const conversation = (await client.get(`/v1/conversations/${answer.conversation_id}`)).body;
+    expect(conversation).toMatchObject({ title: "When does the pier close?", persona_id: persona.id });
+    const second = await ask({ question: "And the harbor?", conversation_id: answer.conversation_id });
+    expect(second.structuredContent).toMatchObject({ conversation_id: answer.conversation_id, status: "complete" });
+    const stranger = new Client(newIdentity());
+    for (const input of [{ persona_id: persona.id }, { conversation_id: answer.conversation_id }]) {
+      expect(await ask({ question: "Hello", ...input }, stranger)).toMatchObject({ isError: true });
+    }
+    for (const depth of [3, -1, "x"]) {
+      const meta = { "dev.switchboard/depth": depth };
+      const refused = await ask({ question: "Hello" }, client, { meta });
+      expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("3 deep") }] });
+    }
+  });
+
+  it("answers a question to a persona in JSON for clients that accept nothing else", async () => {
+    const params = { name: "ask_persona", arguments: { question: "Hello" } };
+    const response = await client.fetch("/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params }),
+    });
+    expect(response.headers.get("content-type")).toContain("application/json");
+    expect(await response.json()).toMatchObject({ id: 7, result: { structuredContent: { status: "complete" } } });
   });
 
   it("searches, reads and writes with the rights of the caller only", async () => {
