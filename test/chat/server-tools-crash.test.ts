@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { Client, newIdentity, type ReceivedFrame, readFrames } from "#test/support/client.ts";
 import { startUpstream, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 import { startMcpServer } from "#test/support/tools/mcp-server.ts";
 
@@ -71,4 +73,67 @@ it.runIf(process.env.SWITCHBOARD_FULL)(
     }
   },
   90_000,
+);
+
+/** Number of random points of a run at which the instance is killed. */
+const KILLS = 50;
+
+it.runIf(process.env.SWITCHBOARD_FULL)(
+  "calls of a server's tool are executed at most once when the instance is killed at random points",
+  async () => {
+    const mcp = await startMcpServer();
+    const upstream = await startUpstream();
+    const stateDir = await mkdtemp(join(tmpdir(), "switchboard-tools-"));
+    const env = { MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: upstream.baseUrl, MODEL_ID: "gpt-4o" };
+    const start = () => startSwitchboard({ stateDir, env });
+    const identity = newIdentity();
+    const random = seededRandom(7);
+    // Two rounds, each with two calls at the same time, whose arguments name the question.
+    upstream.script = (response, { body: { messages, tools } }) => {
+      if (!tools) return streamText([""])(response, { body: {} } as never);
+      const question = messages.findLast(({ role }: { role: string }) => role === "user").content;
+      const rounds = messages.filter(({ role }: { role: string }) => role === "tool").length / 2;
+      const calls = [1, 2].map((n) => ["pay__echo", JSON.stringify({ text: `${question} ${rounds} ${n}` })] as const);
+      return (rounds < 2 ? streamToolCalls(...calls) : streamText(["Done."]))(response, { body: {} } as never);
+    };
+    let service = await start();
+    try {
+      const client = () => new Client(identity, service.baseUrl);
+      const server = { name: "Pay", url: mcp.url, mode: "auto", trusted_tools: ["echo"] };
+      const { body: added } = await client().post("/v1/tools/servers", server);
+      const tool_servers = [{ server_id: added.id }];
+      const { body: persona } = await client().post("/v1/personas", { name: "Clerk", tool_servers });
+      const ask = async (content: string) => {
+        const { body } = await client().post("/v1/conversations", { title: content, persona_id: persona.id });
+        return client().chat({ conversation_id: body.id, content, tier: "RESEARCH" });
+      };
+      // Every later run is the first one of its instance, too.
+      await service.stop();
+      service = await start();
+      const startedAtMs = performance.now();
+      await ask("whole");
+      const durationMs = performance.now() - startedAtMs;
+      for (let kill = 0; kill < KILLS; kill++) {
+        const asked = ask(`kill${kill}`).catch(() => null);
+        await sleep(random() * durationMs);
+        await service.stop("SIGKILL");
+        await asked;
+        service = await start();
+      }
+      // Time in which a watchdog or a queue would repeat a run.
+      await sleep(25_000);
+      const counts = Map.groupBy(
+        mcp.requests.filter(({ message }) => message?.method === "tools/call"),
+        ({ message }) => message.params.arguments.text,
+      );
+      const kinds = [...counts.values()].map(({ length }) => length);
+      console.log(`${KILLS} kills within ${Math.round(durationMs)} ms: ${kinds.length} calls, each once`);
+      expect(kinds.filter((count) => count !== 1)).toEqual([]);
+      expect(kinds.length).toBeGreaterThan(KILLS / 2);
+    } finally {
+      await Promise.all([service.stop(), mcp.stop(), upstream.stop()]);
+      await rm(stateDir, { recursive: true, force: true });
+    }
+  },
+  540_000,
 );
