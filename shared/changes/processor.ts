@@ -6,6 +6,7 @@ import { isRetryableError } from "../dynamodb/retryable-errors.ts";
 import { now } from "../lib/clock.ts";
 import { recordMetrics } from "../lib/metrics.ts";
 import { runInTraceContext, toTraceContext } from "../lib/tracing/trace-context.ts";
+import { isCopy } from "./copied-items.ts";
 import { withDecodedImages } from "./decoded-images.ts";
 import { publishFaults } from "./faults.ts";
 
@@ -61,7 +62,7 @@ function applyInTrace(rule: Rule, change: Change): Promise<void> {
 
 const createPipeline = (rule: Rule) => () => (stream: HighlandStream<StreamUnitOfWork>) =>
   stream
-    .filter((unit) => rule.on.includes(unit.event.type))
+    .filter(({ event: { type, raw } }) => rule.on.includes(type) && !isCopy(raw.old, raw.new))
     .map((unit) => highland(applyInTrace(rule, toChange(unit)).catch(rethrowAsFault(unit))))
     .parallel(rule.concurrency ?? DEFAULT_CONCURRENCY);
 

@@ -107,14 +107,15 @@ export async function startMeteredTable(): Promise<MeteredTable> {
   };
 }
 
-async function createTable(endpoint: string): Promise<void> {
+/** Creates an empty table. */
+export async function createTable(endpoint: string, name = TABLE_NAME): Promise<void> {
   const keySchema = ({ pk, sk }: { pk: string; sk: string }) => [
     { AttributeName: pk, KeyType: "HASH" },
     { AttributeName: sk, KeyType: "RANGE" },
   ];
   const keyAttributes = [tableKeys, ...Object.values(indexes)].flatMap(({ pk, sk }) => [pk, sk]);
   await awsJson(endpoint, `${API_VERSION}.CreateTable`, {
-    TableName: TABLE_NAME,
+    TableName: name,
     BillingMode: "PAY_PER_REQUEST",
     KeySchema: keySchema(tableKeys),
     AttributeDefinitions: keyAttributes.map((AttributeName) => ({ AttributeName, AttributeType: "S" })),

@@ -1,0 +1,149 @@
+import { once } from "node:events";
+import { createReadStream, createWriteStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { finished } from "node:stream/promises";
+import {
+  type CellTable,
+  digestTenant,
+  forEachItem,
+  hashItem,
+  ItemSetHash,
+  keyOf,
+  openCell,
+  putCopies,
+  type RawItem,
+  removeItems,
+  type TenantDigest,
+} from "./tenant-items.ts";
+
+/** Items that are written at a time. */
+const PAGE_SIZE = 2_000;
+
+/** First line of a file with the items of a tenant; one item a line follows, and the digest is the last line. */
+interface FileHeader {
+  readonly format: "switchboard-tenant";
+  readonly version: 1;
+  readonly tenant: string;
+}
+
+const tenantKey = (tenant: string) => ({ pk: { S: `${tenant}#tenant` }, sk: { S: "tenant" } });
+
+/** @throws Error unless the tenant is suspended, so that its items do not change while they are copied */
+export async function requireSuspended(table: CellTable, tenant: string): Promise<void> {
+  const { Item } = await openCell(table)("GetItem", {
+    TableName: table.name,
+    Key: tenantKey(tenant),
+    ConsistentRead: true,
+  });
+  const item = Item as RawItem | undefined;
+  if (!item) throw new Error(`The table has no tenant ${tenant}.`);
+  if (item.suspended_at?.S === undefined) throw new Error(`Suspend the tenant ${tenant} first, or pass --force.`);
+}
+
+async function requireAbsent(table: CellTable, tenant: string): Promise<void> {
+  const { count } = await digestTenant(table, tenant);
+  if (count > 0) throw new Error(`The table already has ${count} items of the tenant ${tenant}.`);
+}
+
+function requireEqual(expected: TenantDigest, actual: TenantDigest): TenantDigest {
+  if (actual.hash === expected.hash && actual.count === expected.count) return actual;
+  throw new Error(
+    `The copy has ${actual.count} items with the hash ${actual.hash}, not ${expected.count} with ${expected.hash}.`,
+  );
+}
+
+/** Writes all items of a tenant to a file, one a line. */
+export async function exportTenant(table: CellTable, tenant: string, path: string): Promise<TenantDigest> {
+  const file = createWriteStream(path, { mode: 0o600 });
+  const header: FileHeader = { format: "switchboard-tenant", version: 1, tenant };
+  const hash = new ItemSetHash();
+  file.write(`${JSON.stringify(header)}\n`);
+  await forEachItem(table, tenant, async (items) => {
+    for (const item of items) {
+      hash.add(item);
+      if (!file.write(`${JSON.stringify(item)}\n`)) await once(file, "drain");
+    }
+  });
+  const digest = { count: hash.count, hash: hash.digest };
+  file.end(`${JSON.stringify({ digest })}\n`);
+  await finished(file);
+  return digest;
+}
+
+/** Stores the items of a file in a table that has none of the tenant, and compares the hash. */
+export async function importTenant(table: CellTable, path: string, at: string): Promise<TenantDigest> {
+  let [header, digest]: [FileHeader | undefined, TenantDigest | undefined] = [undefined, undefined];
+  let page: RawItem[] = [];
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    const value = JSON.parse(line) as unknown;
+    if (!header) {
+      header = value as FileHeader;
+      if (header.format !== "switchboard-tenant" || header.version !== 1)
+        throw new Error("The file has another format.");
+      await requireAbsent(table, header.tenant);
+    } else if ("digest" in (value as object)) digest = (value as { digest: TenantDigest }).digest;
+    else page.push(value as RawItem);
+    if (page.length < PAGE_SIZE) continue;
+    await putCopies(table, page, at);
+    page = [];
+  }
+  if (!header || !digest) throw new Error("The file is not complete.");
+  await putCopies(table, page, at);
+  return requireEqual(digest, await digestTenant(table, header.tenant));
+}
+
+/** Copies a tenant to the table of another cell, and removes it from the first one if asked to. */
+export async function moveTenant(
+  from: CellTable,
+  to: CellTable,
+  tenant: string,
+  { at, removes }: { readonly at: string; readonly removes: boolean },
+): Promise<TenantDigest> {
+  await requireAbsent(to, tenant);
+  const before = await digestTenant(from, tenant);
+  await forEachItem(from, tenant, (items) => putCopies(to, items, at));
+  const copied = requireEqual(before, await digestTenant(to, tenant));
+  if (!removes) return copied;
+  requireEqual(before, await digestTenant(from, tenant));
+  await forEachItem(from, tenant, (items) => removeItems(from, items, at));
+  return copied;
+}
+
+/** Numbers of items that a restoration changed. */
+export interface RestoreResult extends TenantDigest {
+  readonly restored: number;
+  readonly removed: number;
+}
+
+/**
+ * Gives a tenant the items that it has in a copy of the table, such as one that was restored to a point in time. Items that are equal stay
+ * as they are, and those that the copy lacks are removed.
+ */
+export async function restoreTenant(
+  table: CellTable,
+  copy: CellTable,
+  tenant: string,
+  at: string,
+): Promise<RestoreResult> {
+  const expected = await digestTenant(copy, tenant);
+  if (expected.count === 0) throw new Error(`The copy has no items of the tenant ${tenant}.`);
+  const current = new Map<string, string>();
+  await forEachItem(table, tenant, (items) => {
+    for (const item of items) current.set(keyOf(item), hashItem(item));
+  });
+  let restored = 0;
+  const inCopy = new Set<string>();
+  await forEachItem(copy, tenant, async (items) => {
+    for (const item of items) inCopy.add(keyOf(item));
+    const changed = items.filter((item) => current.get(keyOf(item)) !== hashItem(item));
+    restored += changed.length;
+    await putCopies(table, changed, at);
+  });
+  let removed = 0;
+  await forEachItem(table, tenant, async (items) => {
+    const later = items.filter((item) => !inCopy.has(keyOf(item)));
+    removed += later.length;
+    await removeItems(table, later, at);
+  });
+  return { ...requireEqual(expected, await digestTenant(table, tenant)), restored, removed };
+}

@@ -1,0 +1,208 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { isCopy } from "#shared/changes/copied-items.ts";
+import { createTable, type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+import { cloneTenant } from "../../../infra/commands/tenant/clone-tenant.ts";
+import {
+  exportTenant,
+  importTenant,
+  moveTenant,
+  requireSuspended,
+  restoreTenant,
+} from "../../../infra/commands/tenant/copy-tenant.ts";
+import { digestTenant, openCell, putCopies, type RawItem } from "../../../infra/commands/tenant/tenant-items.ts";
+
+const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
+const at = "2026-11-25T12:00:00.000Z";
+const item = (pk: string, sk: string, discriminator: string, fields: Record<string, unknown> = {}) =>
+  ({ pk: { S: pk }, sk: { S: sk }, discriminator: { S: discriminator }, ...fields }) as unknown as RawItem;
+
+/** Returns the JSON of an item, with its attributes in the order of their names: DynamoDB promises none. */
+const toText = (value: RawItem): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+
+/** Items of a tenant, with values of each kind, and a look-up. */
+const itemsOf = (tenant: string): RawItem[] => [
+  item(`${tenant}#tenant`, "tenant", "tenant", {
+    tenant_id: { S: tenant },
+    suspended_at: { S: at },
+    name: { S: "Acme" },
+  }),
+  item(`${tenant}#user#ada@example.com`, "user", "user", {
+    user_id: { S: "ada@example.com" },
+    name: { S: "Ada Lovelace" },
+    gsi1pk: { S: `${tenant}#users` },
+    gsi1sk: { S: "ada@example.com" },
+  }),
+  item(`${tenant}#conversation#c1`, "message#m1", "message", {
+    content: { L: [{ M: { type: { S: "text" }, text: { S: "The secret harbor 42" } } }] },
+    author_id: { S: "ada@example.com" },
+    usage: { M: { input_tokens: { N: "12345678901234567890" } } },
+  }),
+  item(`${tenant}#conversation#c1`, "conversation", "conversation", {
+    title: { S: "Harbor" },
+    owner_id: { S: "ada@example.com" },
+    tags: { SS: ["b", "a"] },
+    gsi1pk: { S: `${tenant}#user#ada@example.com#conversations` },
+    gsi1sk: { S: at },
+  }),
+  item(`${tenant}#passages#tenant#0`, "000", "passage", { data: { B: Buffer.from([0, 255, 1]).toString("base64") } }),
+  item(`~credential#hash-of-${tenant}`, "credential", "credential", { tenant_id: { S: tenant } }),
+];
+
+describe("npm run tenant", () => {
+  let server: MeteredTable;
+  let directory: string;
+  let count = 0;
+  let [table, other] = [{ name: "" }, { name: "" }];
+
+  const put = async (name: string, items: readonly RawItem[]) => {
+    for (const Item of items) await openCell(table)("PutItem", { TableName: name, Item });
+  };
+  const scan = async (name: string) => {
+    const found: RawItem[] = [];
+    for (let ExclusiveStartKey: unknown; ; ) {
+      const page = await openCell(table)("Scan", {
+        TableName: name,
+        ...(ExclusiveStartKey !== undefined && { ExclusiveStartKey }),
+      });
+      found.push(...(page.Items as RawItem[]));
+      ExclusiveStartKey = page.LastEvaluatedKey;
+      if (ExclusiveStartKey === undefined) return found.map(toText).toSorted();
+    }
+  };
+  const scanOf = async (name: string, tenant: string) => (await scan(name)).filter((text) => text.includes(tenant));
+
+  beforeAll(async () => {
+    server = await startMeteredTable();
+    directory = mkdtempSync(join(tmpdir(), "tenant-"));
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  beforeEach(async () => {
+    count++;
+    [table, other] = [{ name: `cell-${count}-a` }, { name: `cell-${count}-b` }];
+    await createTable(server.endpoint, table.name);
+    await createTable(server.endpoint, other.name);
+    // The name of the second tenant begins like that of the first one.
+    await put(table.name, [...itemsOf("acme"), ...itemsOf("acme2")]);
+  });
+
+  it("exports and imports all items of a tenant with the same hash, and no other ones", async () => {
+    const path = join(directory, `${count}.ndjson`);
+    const digest = await exportTenant(table, "acme", path);
+    expect(digest).toEqual({ count: 6, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(readFileSync(path, "utf8")).not.toContain("acme2");
+    expect(await importTenant(other, path, at)).toEqual(digest);
+    expect(await digestTenant(table, "acme")).toEqual(digest);
+    expect(await scanOf(other.name, "acme2")).toEqual([]);
+    await expect(importTenant(other, path, at)).rejects.toThrow("already has 6 items");
+  });
+
+  it("refuses an import that is cut or changed", async () => {
+    const path = join(directory, `${count}.ndjson`);
+    await exportTenant(table, "acme", path);
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    writeFileSync(path, lines.slice(0, -1).join("\n"));
+    await expect(importTenant(other, path, at)).rejects.toThrow("not complete");
+    const third = { name: `cell-${count}-c` };
+    await createTable(server.endpoint, third.name);
+    writeFileSync(path, lines.join("\n").replace("secret harbor", "public harbor"));
+    await expect(importTenant(third, path, at)).rejects.toThrow("The copy has 6 items with the hash");
+  });
+
+  it("moves a tenant, and leaves the items of another one as they were", async () => {
+    const [before, foreign] = [await digestTenant(table, "acme"), await scanOf(table.name, "acme2")];
+    expect(await moveTenant(table, other, "acme", { at, removes: true })).toEqual(before);
+    expect(await digestTenant(other, "acme")).toEqual(before);
+    expect(await digestTenant(table, "acme")).toMatchObject({ count: 0 });
+    expect(await scan(table.name)).toEqual(foreign);
+  });
+
+  it("restores a tenant to the state of a copy between two writes, and touches no other one", async () => {
+    await put(other.name, [...itemsOf("acme"), ...itemsOf("acme2")]);
+    const expected = await digestTenant(other, "acme");
+    const [, , message] = itemsOf("acme") as [RawItem, RawItem, RawItem];
+    await put(table.name, [
+      { ...message, content: { S: "Changed" } },
+      item("acme#conversation#c1", "message#m2", "message", { content: { S: "Later" } }),
+      item("acme2#conversation#c1", "message#m2", "message", { content: { S: "Later elsewhere" } }),
+    ]);
+    await openCell(table)("DeleteItem", {
+      TableName: table.name,
+      Key: { pk: { S: "acme#conversation#c1" }, sk: { S: "conversation" } },
+    });
+    const foreign = await scanOf(table.name, "acme2");
+    const untouched = (await scanOf(table.name, '"acme#')).filter((text) => text.includes('"user"'));
+    expect(await restoreTenant(table, other, "acme", at)).toEqual({ ...expected, restored: 2, removed: 1 });
+    expect(await scanOf(table.name, "acme2")).toEqual(foreign);
+    expect((await scanOf(table.name, '"acme#')).filter((text) => text.includes('"user"'))).toEqual(untouched);
+    await expect(restoreTenant(table, other, "unknown", at)).rejects.toThrow("no items");
+  });
+
+  it("requires that the tenant is suspended", async () => {
+    await requireSuspended(table, "acme");
+    await put(table.name, [item("acme#tenant", "tenant", "tenant", { tenant_id: { S: "acme" } })]);
+    await expect(requireSuspended(table, "acme")).rejects.toThrow("Suspend the tenant");
+    await expect(requireSuspended(table, "unknown")).rejects.toThrow("no tenant unknown");
+  });
+
+  it("clones a tenant without secrets, and redacts texts and people", async () => {
+    const clone = { tenant: "acme", clone: "test-acme", isRedacted: true, at };
+    expect(await cloneTenant(table, table, clone)).toBe(4);
+    const text = (await scanOf(table.name, "test-acme")).join("\n");
+    for (const original of ["secret", "Ada", "ada@example.com", "42", "Acme", "credential", "passage"]) {
+      expect([original, text.includes(original)]).toEqual([original, false]);
+    }
+    expect(text).toContain('"xxx xxxxxx xxxxxx 00"');
+    expect(text).toMatch(/test-acme#user#user-[\w-]{12}#conversations/);
+    await expect(cloneTenant(table, table, clone)).rejects.toThrow("exists already");
+    await cloneTenant(table, table, { ...clone, clone: "plain-acme", isRedacted: false });
+    expect((await scanOf(table.name, "plain-acme")).join()).toContain("The secret harbor 42");
+  });
+
+  it.runIf(isFullRun)("moves and restores 100,000 items within ten minutes each", { timeout: 1_800_000 }, async () => {
+    const text = { S: "A message of ordinary length, which takes some hundred bytes in the table. ".repeat(4) };
+    const many = Array.from({ length: 100_000 }, (_, index) =>
+      item(`big#conversation#${index >> 4}`, `message#${index}`, "message", { text }),
+    );
+    const path = join(directory, "big.ndjson");
+    const timed = async (name: string, work: () => Promise<unknown>) => {
+      const startedAt = performance.now();
+      await work();
+      const seconds = (performance.now() - startedAt) / 1_000;
+      console.log(`${name}: ${seconds.toFixed(1)} s`);
+      return seconds;
+    };
+    await putCopies(table, many, at);
+    const foreign = await scanOf(table.name, "acme2");
+    const durations = [
+      await timed("export", () => exportTenant(table, "big", path)),
+      await timed("import", () => importTenant(other, path, at)),
+      await timed("restore", () => restoreTenant(table, other, "big", at)),
+    ];
+    expect(await digestTenant(other, "big")).toEqual(await digestTenant(table, "big"));
+    expect(await scanOf(table.name, "acme2")).toEqual(foreign);
+    expect(durations.filter((seconds) => seconds > 600)).toEqual([]);
+  });
+});
+
+it("isCopy() tells copies and their removal from changes of items that were copied before", () => {
+  const copied = { text: "a", copied_at: at };
+  expect(isCopy(undefined, copied)).toBe(true);
+  expect(isCopy({ text: "b" }, copied)).toBe(true);
+  expect(isCopy(copied, { ...copied, text: "c" })).toBe(false);
+  expect(isCopy(copied, undefined)).toBe(false);
+  expect(isCopy({ ...copied, copied_at: `removed ${at}` }, undefined)).toBe(true);
+  expect(isCopy(undefined, { text: "a" })).toBe(false);
+});
