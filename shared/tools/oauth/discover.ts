@@ -111,7 +111,19 @@ async function registerClient(server: oauth.AuthorizationServer, redirectUri: st
     },
     oauthOptions,
   );
-  return oauth.processDynamicClientRegistrationResponse(response);
+  return oauth.processDynamicClientRegistrationResponse(await withSecretExpiry(response));
+}
+
+/** Adds the expiry of a secret, which RFC 7591 requires and some authorization servers leave out, as none. */
+async function withSecretExpiry(response: Response): Promise<Response> {
+  const text = await response.text();
+  const { status, headers } = response;
+  try {
+    const json = JSON.parse(text);
+    return new Response(JSON.stringify({ client_secret_expires_at: 0, ...json }), { status, headers });
+  } catch {
+    return new Response(text, { status, headers });
+  }
 }
 
 /** Chooses the client: the registered one of the administrator, the document of this service, or a new registration. */
