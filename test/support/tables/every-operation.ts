@@ -10,6 +10,7 @@ import type { Operator } from "../tenancy/deployment-key.ts";
 import { createKeyClient } from "../tenancy/key-client.ts";
 import { startMcpServer } from "../tools/mcp-server.ts";
 import type { Bodies, CallTwice } from "./call-twice.ts";
+import { callPeopleOperations } from "./people-operations.ts";
 import { callTenantOperations } from "./tenant-operations.ts";
 
 /** Administrator of a new tenant and the scripted provider of its instance. */
@@ -93,6 +94,7 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
       subject_token_type: "urn:switchboard:token-type:user-id",
     };
     await twice("createToken", () => key.post("/v1/tokens", exchange));
+    await callPeopleOperations(client, twice);
   }
 
   async function callPersonaOperations() {

@@ -12,5 +12,6 @@ export async function callTenantOperations(operator: Operator, twice: CallTwice)
   await twice("updateTenant", (turn) => operator.patch(pathOf(turn), { limits: { members: 5 } }));
   await twice("getTenantUsage", (turn) => operator.get(`${pathOf(turn)}/usage`));
   await twice("listTenantUsage", () => operator.get("/v1/admin/usage?limit=1"));
+  await twice("createTenantInvitation", (turn) => operator.post(`${pathOf(turn)}/invitations`, {}));
   await twice("deleteTenant", (turn) => operator.delete(pathOf(turn)));
 }
