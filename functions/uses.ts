@@ -26,6 +26,7 @@ import { exportAccess, exportSegmentAccess } from "#shared/governance/exports/ex
 import { pendingExportAccess } from "#shared/governance/exports/start-archive.ts";
 import { policyAccess } from "#shared/governance/policy-store.ts";
 import { tenantContentAccess } from "#shared/governance/tenant-deletion/tenant-partitions.ts";
+import { usageCorrectionAccess } from "#shared/governance/usage/usage-corrections.ts";
 import { countedAccess, usageAccess } from "#shared/governance/usage/usage-store.ts";
 import { idempotencyAccess } from "#shared/http/idempotency/idempotency-store.ts";
 import { investigationBudgetAccess } from "#shared/investigations/budget-store.ts";
@@ -657,6 +658,7 @@ export const operationUses = {
   // tenants
   deleteTenant: [tenantAccess("get", "update")],
   createTenant: [tenantAccess("put"), slugAccess("put")],
+  createUsageCorrection: [tenantAccess("get"), usageCorrectionAccess("put")],
   getTenant: [tenantAccess("get")],
   getTenantUsage: [tenantAccess("get"), usageAccess("query")],
   listTenants: [tenantAccess("queryIndex")],

@@ -57,6 +57,7 @@ import * as invitations from "./tenancy/invitations.ts";
 import * as issuers from "./tenancy/issuers.ts";
 import * as tenants from "./tenancy/tenants.ts";
 import * as tokens from "./tenancy/tokens.ts";
+import * as usageCorrections from "./tenancy/usage-corrections.ts";
 import * as users from "./tenancy/users.ts";
 import * as toolConsents from "./tools/consents.ts";
 import * as mcp from "./tools/mcp.ts";
@@ -83,6 +84,7 @@ const contracts = [
   issuers,
   invitations,
   tenants,
+  usageCorrections,
   embed,
   embedAttachments,
   embedMessage,

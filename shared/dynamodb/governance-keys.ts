@@ -75,6 +75,7 @@ export const governanceKeys = {
     pk: `${tenant}#event-endpoint#${endpoint}`,
     sk: delivery,
   }),
+  usageCorrection: (tenant: string, correction: string) => ({ pk: `${tenant}#usage-corrections`, sk: correction }),
   budget: (tenant: string, budget: string) => ({ pk: `${tenant}#budgets`, sk: budget }),
   /** Counters of budgets: those of the tenant, or of one subject such as `user#<id>`. */
   budgetLedger: (tenant: string, ledger: string) => ({ pk: `${tenant}#budget-ledger#${ledger}`, sk: "ledger" }),

@@ -86,6 +86,7 @@ export const itemTypes = {
   "slack-link": { ...attributed(keys.slackLink), attributedWrites: ["put", "update"] },
   "slack-event": unattributed(keys.slackEvent),
   budget: attributed(keys.budget),
+  "usage-correction": attributed(keys.usageCorrection),
   "budget-ledger": unattributed(keys.budgetLedger),
   "budget-alert": unattributed(keys.budgetAlert),
   persona: attributed(keys.persona),

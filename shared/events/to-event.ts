@@ -1,5 +1,6 @@
 import type { EventType } from "../api/events/event-data.ts";
 import { type CountableReply, toUsageEvent } from "../governance/usage/count-reply-usage.ts";
+import { toCountable } from "../governance/usage/usage-corrections.ts";
 import { timestamp } from "../lib/clock.ts";
 import { sha256 } from "../lib/hash.ts";
 
@@ -94,7 +95,12 @@ export const usageChangeTypes: readonly string[] = [
   "completion-created",
   "summary-created",
   "summary-updated",
+  "usage-correction-created",
 ];
+
+/** Returns the reply whose usage a change is. */
+export const toCountableReply = (type: string, after: Item): CountableReply =>
+  type === "usage-correction-created" ? toCountable(after as never) : (after as unknown as CountableReply);
 
 /** Types of changes that can be events. */
 export const eventChangeTypes: readonly string[] = [...new Set([...Object.keys(rules), ...usageChangeTypes])];
@@ -134,7 +140,7 @@ export function toEvents({ id, type, timestamp: changedAt, before, after }: Item
   const at = timestamp(changedAt);
   const rule = before && hasSameState(before, after) ? undefined : rules[type];
   const changes = rule?.(after) ?? [];
-  const usage = usageChangeTypes.includes(type) ? toSettledUsage(after as unknown as CountableReply) : undefined;
+  const usage = usageChangeTypes.includes(type) ? toSettledUsage(toCountableReply(type, after)) : undefined;
   return [
     ...changes.map(([eventType, data]) => toEvent(`${after.pk}#${id}`, eventType, at, data)),
     // The id is that of the reply, whose usage is counted once.

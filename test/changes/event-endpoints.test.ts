@@ -134,6 +134,20 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     });
     expect(meterEvents()[0]?.headers.authorization).toBe("Bearer sk_test");
     expect((await client.get("/v1/event-endpoints/metering/deliveries")).status).toBe(404);
+    const day = new Date().toISOString().slice(0, 10);
+    const difference = { id: "c1", day, model: "builtin", cost_usd: -0.25, reason: "Wrong price" };
+    const { body: correction } = await operator.post(`/v1/admin/tenants/${tenant}/usage-corrections`, difference);
+    expect(correction.reason).toBe("Wrong price");
+    await expect.poll(() => at("/usage").length, { timeout: 20_000 }).toBe(2);
+    expect(JSON.parse(at("/usage")[1]?.body ?? "").data).toMatchObject({
+      ...{ reply_id: correction.id, requests: 0, total_tokens: 0, cost_usd: -0.25, model: "builtin" },
+    });
+    const { totals } = (await client.get("/v1/usage")).body;
+    expect([totals.requests, totals.cost_usd]).toEqual([1, -0.25]);
+    expect((await client.get("/v1/audit-events")).text).toContain("Wrong price");
+    const again = await operator.post(`/v1/admin/tenants/${tenant}/usage-corrections`, difference);
+    expect([again.status, again.body.code]).toEqual([409, "conflict"]);
+    expect((await operator.post("/v1/admin/tenants/unknown/usage-corrections", difference)).status).toBe(404);
   });
 
   it("get events of alerts, approvals, feedback and documents", async () => {

@@ -11,7 +11,7 @@ import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import { endEmbedSession } from "#shared/embed/embed-session-store.ts";
 import { emitEvents, scheduleRequestedDelivery } from "#shared/events/emit-events.ts";
-import { eventChangeTypes, usageChangeTypes } from "#shared/events/to-event.ts";
+import { eventChangeTypes, toCountableReply, usageChangeTypes } from "#shared/events/to-event.ts";
 import type { StoredApproval } from "#shared/governance/approvals/approval-store.ts";
 import { executeApprovedAction } from "#shared/governance/approvals/execute-approved-action.ts";
 import { recordAlerts } from "#shared/governance/budgets/budget-alerts.ts";
@@ -22,7 +22,7 @@ import { readPolicy } from "#shared/governance/policy-store.ts";
 import { scheduleRetention } from "#shared/governance/retention/apply-retention.ts";
 import { retainConversation } from "#shared/governance/retention/retention-store.ts";
 import { scheduleTenantDeletion } from "#shared/governance/tenant-deletion/schedule-tenant-deletion.ts";
-import { type CountableReply, countReplyUsage } from "#shared/governance/usage/count-reply-usage.ts";
+import { countReplyUsage } from "#shared/governance/usage/count-reply-usage.ts";
 import { admitAlert } from "#shared/investigations/admit-alert.ts";
 import { finishInvestigation } from "#shared/investigations/finish-investigation.ts";
 import { purgeInvestigations } from "#shared/investigations/investigation-store.ts";
@@ -236,8 +236,9 @@ export const rules: readonly Rule[] = [
     id: "count-usage",
     on: usageChangeTypes,
     concurrency: 100,
-    apply: async ({ after }) => {
-      if (after?.usage || after?.checks || after?.charges) await countReplyUsage(after as unknown as CountableReply);
+    apply: async ({ type, after }) => {
+      const reply = after && toCountableReply(type, after);
+      if (reply?.usage || reply?.checks || reply?.charges) await countReplyUsage(reply);
     },
   },
   {

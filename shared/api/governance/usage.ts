@@ -6,7 +6,8 @@ import { Integer } from "../fields.ts";
 const usageDimensions = ["day", "user", "key", "persona", "model"] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
-const Day = v.pipe(
+/** Day in UTC. */
+export const Day = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d{2}-\d{2}$/, "must be a date such as 2026-01-31"),
   v.check((day) => {

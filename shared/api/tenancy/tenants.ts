@@ -76,7 +76,7 @@ export const AdministeredTenant = v.object({
 export type AdministeredTenant = v.InferOutput<typeof AdministeredTenant>;
 
 const tenants = { group: "tenants", auth: "deployment-key", idempotency: "none" } as const;
-const TenantParams = v.object({ tenant_id: TenantId });
+export const TenantParams = v.object({ tenant_id: TenantId });
 const path = "/v1/admin/tenants/{tenant_id}";
 
 const Budgets = v.pipe(

@@ -46,6 +46,11 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
       return after.suspended_at ? "suspended" : "resumed";
     },
   },
+  "usage-correction": {
+    kind: "usage_correction",
+    id: "id",
+    values: ["day", "model", "user_id", "key_id", "persona_id", "cost_usd", "reason"],
+  },
   user: {
     kind: "user",
     id: "user_id",

@@ -81,7 +81,7 @@ export function buildUsageReport(
   cost: CostScope = "models",
 ) {
   const fields = dimensions.map((dimension) => fieldNames[dimension]);
-  const used = records.filter(({ requests }) => requests > 0);
+  const used = records.filter(({ requests, cost_micro_usd }) => requests > 0 || cost_micro_usd !== 0);
   const groups = Map.groupBy(used, (record) => JSON.stringify(fields.map((field) => record[field])));
   const usage = [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -44,6 +44,7 @@ const typesByHandling = {
     "running-imports",
     "running-investigations",
     "language-model",
+    "usage-correction",
     "tool-server",
     "event-endpoint",
     "slack-workspace",
