@@ -136,13 +136,19 @@ describe("IAM role of a function", () => {
   });
 
   it("allows only reading credentials if the function is an authorizer", () => {
-    for (const name of ["authorizer-api-key", "authorizer-embed-key", "authorizer-jwt"]) {
+    // Tokens of the identity provider of a tenant need the item that names the tenant.
+    const readKeys = {
+      "authorizer-api-key": ["~credential#*"],
+      "authorizer-embed-key": ["~credential#*"],
+      "authorizer-jwt": ["~credential#*", "~issuer#*"],
+    };
+    for (const [name, leadingKeys] of Object.entries(readKeys)) {
       const statements = roles.get(`switchboard-prod-${name}`)?.statements ?? [];
       const tableStatements = statements.filter(({ Action }) => JSON.stringify(Action).includes("dynamodb:"));
       expect(tableStatements).toMatchObject([
         {
           Action: ["dynamodb:BatchGetItem", "dynamodb:GetItem"],
-          Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["~credential#*"] } },
+          Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": leadingKeys } },
         },
       ]);
     }

@@ -14,7 +14,8 @@ const Meta = v.object({
   version: v.string(),
 });
 
-const Reference = v.object({ value: v.string(), $ref: v.string(), display: Text, type: Text });
+/** Tools that read the document take a property named `$ref`, the address of the resource, for a reference to a schema. */
+const Reference = v.looseObject({ value: v.string(), display: Text, type: Text });
 
 /** User as SCIM describes it. Requests can leave attributes out of the response. */
 export const ScimUser = v.object({
