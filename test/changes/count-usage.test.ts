@@ -113,7 +113,7 @@ describe("countReplyUsage", () => {
       { rule: "violence", replies: 1 },
     ]);
     expect(buildUsageReport(records, []).totals.requests).toBe(2);
-    const onlyBlocked = records.map((record) => ({ ...record, requests: 0 }));
+    const onlyBlocked = records.map((record) => ({ ...record, requests: 0, cost_micro_usd: 0 }));
     expect(buildUsageReport(onlyBlocked, ["day"]).usage).toEqual([]);
   });
 
