@@ -265,8 +265,9 @@ describe("Slack app", { timeout: 90_000 }, () => {
     await expect.poll(request).toBeDefined();
     const [ts = "", { blocks } = { blocks: null }] = request() ?? [];
     expect(JSON.stringify(blocks)).toContain("Lunch");
-    // biome-ignore lint/suspicious/noExplicitAny: blocks of Slack
-    const value = (blocks as any)[1].elements[0].value as string;
+    const [, buttons] = blocks as readonly { readonly elements?: readonly { readonly value: string }[] }[];
+    const value = buttons?.elements?.[0]?.value ?? "";
+    expect(value).not.toBe("");
     const press = (user: string, action_id = "approve") =>
       deliver(actionBody(team, user, { channel: "C1", ts, thread_ts: thread }, { action_id, value }));
     slack.calls.length = 0;

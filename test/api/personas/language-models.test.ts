@@ -108,7 +108,7 @@ describe("language model of a tenant", () => {
   });
 
   it("can be chosen for one answer, if it is known and not reserved for others", async () => {
-    const group = (await client.post("/v1/groups", { name: "Nobody", roles: [], member_ids: [] })).body;
+    const group = (await client.post("/v1/groups", { name: "Without members", roles: [], member_ids: [] })).body;
     await add({ name: "own" });
     await add({ name: "reserved", group_ids: [group.id] });
     const member = await createColleague(client);
