@@ -77,18 +77,25 @@ function ModelDialog({ model, onClose }: { readonly model: Model | null; readonl
   const [contextTokens, setContextTokens] = useState(String(model?.context_tokens ?? ""));
   const [input, setInput] = useState(String(model?.price?.input ?? ""));
   const [output, setOutput] = useState(String(model?.price?.output ?? ""));
-  const [readsImages, setReadsImages] = useState(model?.inputs.includes("image") ?? false);
+  const readImages = model?.inputs.includes("image") ?? false;
+  const [readsImages, setReadsImages] = useState(readImages);
   const [key, setKey] = useState("");
   const [groupIds, setGroupIds] = useState<readonly string[]>(model?.group_ids ?? []);
   const groups = useResource(can("rbac.manage") ? "groups" : null, () => api.GET("/v1/groups"));
   const params = { path: { model: model?.name ?? "" } };
   const save = async () => {
-    const price = input === "" && output === "" ? null : { input: Number(input), output: Number(output) };
+    const { cached } = (model && input === String(model.price?.input) && model.price) || {};
+    const price =
+      input === "" && output === ""
+        ? null
+        : { input: Number(input), output: Number(output), ...(cached !== undefined && { cached }) };
+    const others = model?.inputs.filter((kind) => kind !== "image") ?? [];
     const body = {
       ...(provider.trim() && { provider: provider.trim() }),
       model_id: modelId.trim(),
       context_tokens: toNumber(contextTokens),
-      inputs: readsImages ? (["image"] as "image"[]) : [],
+      // Without a choice, the service knows the inputs by the id of the model.
+      ...(readsImages !== readImages && { inputs: readsImages ? [...others, "image" as const] : others }),
       price,
       group_ids: [...groupIds],
       ...(key && { api_key: key }),
