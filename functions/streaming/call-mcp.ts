@@ -5,6 +5,7 @@ import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { Reply, type ReplyBody } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { answerMessage, isLongRequest } from "#shared/mcp/answer-message.ts";
+import { mcpFormat } from "#shared/mcp/mcp-format.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import type { Tenant } from "#shared/tenancy/tenant-store.ts";
 
@@ -13,22 +14,26 @@ preloadAdapters();
 /** Interval of the comments that keep a connection open. */
 const HEARTBEAT_INTERVAL_MS = 10_000;
 
-export const handler = streamEndpoint(callMcp, async ({ principal, body, headers, ...request }) => {
-  const { requestId, remainingMs, waitUntil } = request;
-  const tool = askPersona({ requestId, tenant: request.tenant as Tenant, remainingMs, waitUntil });
-  const isStreamed = negotiateMediaType(headers, ["application/json", "text/event-stream"]) === "text/event-stream";
-  const acceptsStream = isStreamed || (headers.accept ?? "").includes("text/event-stream");
-  if (!isLongRequest(body) || !acceptsStream) {
-    const response = await answerMessage(principal, body, [tool]);
-    return new Reply(response ? 200 : 202, response as ReplyBody<typeof callMcp>);
-  }
-  async function* events(): AsyncGenerator<string, void> {
-    const answer = yield* reportedWork<string, unknown>(async (report) => {
-      const timer = setInterval(() => report(": waiting\n\n"), HEARTBEAT_INTERVAL_MS);
-      const notify = (notification: object) => report(`data: ${JSON.stringify(notification)}\n\n`);
-      return answerMessage(principal, body, [tool], notify).finally(() => clearInterval(timer));
-    });
-    yield `data: ${JSON.stringify(answer)}\n\n`;
-  }
-  return new StreamReply(events());
-});
+export const handler = streamEndpoint(
+  callMcp,
+  async ({ principal, body, headers, ...request }) => {
+    const { requestId, remainingMs, waitUntil } = request;
+    const tool = askPersona({ requestId, tenant: request.tenant as Tenant, remainingMs, waitUntil });
+    const isStreamed = negotiateMediaType(headers, ["application/json", "text/event-stream"]) === "text/event-stream";
+    const acceptsStream = isStreamed || (headers.accept ?? "").includes("text/event-stream");
+    if (!isLongRequest(body) || !acceptsStream) {
+      const response = await answerMessage(principal, body, [tool]);
+      return new Reply(response ? 200 : 202, response as ReplyBody<typeof callMcp>);
+    }
+    async function* events(): AsyncGenerator<string, void> {
+      const answer = yield* reportedWork<string, unknown>(async (report) => {
+        const timer = setInterval(() => report(": waiting\n\n"), HEARTBEAT_INTERVAL_MS);
+        const notify = (notification: object) => report(`data: ${JSON.stringify(notification)}\n\n`);
+        return answerMessage(principal, body, [tool], notify).finally(() => clearInterval(timer));
+      });
+      yield `data: ${JSON.stringify(answer)}\n\n`;
+    }
+    return new StreamReply(events());
+  },
+  mcpFormat,
+);

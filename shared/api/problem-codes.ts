@@ -67,6 +67,11 @@ export const problemCodes = {
     title: "Not found",
     help: "The resource does not exist or is not visible to you, or no route has this method and path.",
   },
+  method_not_allowed: {
+    status: 405,
+    title: "Method not allowed",
+    help: "The path has no such method. The header `Allow` names the one that it has.",
+  },
   conflict: {
     status: 409,
     title: "Conflict",

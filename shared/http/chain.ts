@@ -96,11 +96,8 @@ export interface EndpointOptions {
   readonly consumeRateLimit?: RateLimiter;
   /** Called with the error of a failed request, before its response. */
   onError?(context: RequestContext, error: ServiceError): Promise<void>;
-  /**
-   * Renders an error in the format of the feature; undefined for the usual one.
-   * @param path requested path
-   */
-  renderError?(path: string, error: ServiceError): HttpResponse | undefined;
+  /** Renders an error in the format of the feature; undefined for the usual one. */
+  renderError?(http: HttpRequest, error: ServiceError, requestId: string): HttpResponse | undefined;
 }
 
 /** Event-specific part of a chain: reads the request and authenticates its caller. */
@@ -137,8 +134,8 @@ export function chain<Event extends HttpEvent>(
       const context = getRequestContext(request.event);
       const error = toServiceError(toUnavailable(request.error), context.requestId);
       await onError?.(context, error);
-      const { headers, path } = context.http;
-      const response = renderError?.(path, error) ?? errorResponse(contract, headers, error, context.requestId);
+      const { http, requestId } = context;
+      const response = renderError?.(http, error, requestId) ?? errorResponse(contract, http.headers, error, requestId);
       request.response = withCommonHeaders(response, context);
       logAccess(context, request.response, { bytes: Buffer.byteLength(String(response.body)) });
     },

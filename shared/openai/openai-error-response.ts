@@ -32,7 +32,7 @@ export function openaiErrorResponse(error: ServiceError): HttpResponse {
 
 /** Format of the errors of OpenAI-compatible paths. The 404 of a path that is not offered names what to use instead. */
 export const openaiFormat: EndpointOptions = {
-  renderError: (path, error) => {
+  renderError: ({ path }, error) => {
     if (!isOpenaiRoute({ path })) return undefined;
     return openaiErrorResponse(error instanceof RouteNotFound ? new RouteNotFound(findReplacement(path)) : error);
   },

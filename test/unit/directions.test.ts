@@ -67,7 +67,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["message-search", "api client conversations dynamodb knowledge lib"],
   ["tools", "api auth dynamodb guardrails lib"],
   ["personas", "api auth conversations dynamodb lib models tenancy"],
-  ["mcp", "api auth dynamodb knowledge lib memory personas tools"],
+  ["mcp", "api auth dynamodb http knowledge lib memory personas tools"],
   ["governance", "api auth changes conversations dynamodb knowledge lib personas tenancy tools"],
   ["channels", "api auth conversations dynamodb governance guardrails http lib tenancy"],
   ["investigations", "api auth channels conversations dynamodb governance knowledge lib models personas"],

@@ -294,15 +294,18 @@ describe("malformed or forged authorization header", () => {
     expect(Object.keys(hostileHeaders).length).toBeGreaterThanOrEqual(80);
   });
 
+  const post = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+
   it.each(Object.entries(hostileHeaders))("is answered with 401: %s", async (_, make) => {
     const authorization = await make();
-    for (const [path, init] of [
-      ["/v1/me", {}],
-      ["/v1/runtime/chat", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }],
+    for (const [path, init, challenge] of [
+      ["/v1/me", {}, /^Bearer$/],
+      ["/v1/runtime/chat", post, /^Bearer$/],
+      ["/mcp", post, /^Bearer resource_metadata="http.+\/\.well-known\/oauth-protected-resource\/mcp"$/],
     ] as const) {
       const response = await send(path, authorization, init);
       expect([response.status, response.body?.code]).toEqual([401, "unauthorized"]);
-      expect(response.headers.get("www-authenticate")).toBe("Bearer");
+      expect(response.headers.get("www-authenticate")).toMatch(challenge);
       expect(response.headers.get("x-ratelimit-limit")).toBe("0");
       expect(response.body.request_id).toBe(response.headers.get("x-request-id"));
     }

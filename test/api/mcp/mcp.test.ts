@@ -132,6 +132,22 @@ describe("the service as an MCP server", () => {
     }
   });
 
+  it("names its metadata when it refuses a key", async () => {
+    const headers = {
+      authorization: `Bearer swk_${"a".repeat(8)}_${"0".repeat(32)}`,
+      "content-type": "application/json",
+    };
+    const response = await fetch(`${client.baseUrl}/mcp`, { method: "POST", headers, body: "{}" });
+    const challenge = `Bearer resource_metadata="${client.baseUrl}/.well-known/oauth-protected-resource/mcp"`;
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, challenge]);
+  });
+
+  it.each(["GET", "DELETE"])("refuses %s of /mcp, which opens no stream and has no sessions", async (method) => {
+    const response = await client.fetch("/mcp", { method, headers: { accept: "text/event-stream" } });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+    expect(await response.json()).toMatchObject({ code: "method_not_allowed" });
+  });
+
   it("answers errors in the format of JSON-RPC", async () => {
     const errors = async (body: object) => (await send({ id: 1, ...body })).body.error?.code;
     expect(await errors({ method: "nope" })).toBe(-32_601);
