@@ -6,6 +6,7 @@ import { Reply, type ReplyBody } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { answerMessage, isLongRequest } from "#shared/mcp/answer-message.ts";
 import { mcpFormat } from "#shared/mcp/mcp-format.ts";
+import { requireRevision } from "#shared/mcp/revision.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import type { Tenant } from "#shared/tenancy/tenant-store.ts";
 
@@ -19,19 +20,22 @@ export const handler = streamEndpoint(
   async ({ principal, body, headers, ...request }) => {
     const { requestId, remainingMs, waitUntil } = request;
     const tool = askPersona({ requestId, tenant: request.tenant as Tenant, remainingMs, waitUntil });
+    const isStateless = requireRevision(headers, body);
+    const answer = (notify: (notification: object) => void) =>
+      answerMessage(principal, body, { tools: [tool], isStateless, notify });
     const isStreamed = negotiateMediaType(headers, ["application/json", "text/event-stream"]) === "text/event-stream";
     const acceptsStream = isStreamed || (headers.accept ?? "").includes("text/event-stream");
     if (!isLongRequest(body) || !acceptsStream) {
-      const response = await answerMessage(principal, body, [tool]);
+      const response = await answer(() => {});
       return new Reply(response ? 200 : 202, response as ReplyBody<typeof callMcp>);
     }
     async function* events(): AsyncGenerator<string, void> {
-      const answer = yield* reportedWork<string, unknown>(async (report) => {
+      const response = yield* reportedWork<string, unknown>(async (report) => {
         const timer = setInterval(() => report(": waiting\n\n"), HEARTBEAT_INTERVAL_MS);
         const notify = (notification: object) => report(`data: ${JSON.stringify(notification)}\n\n`);
-        return answerMessage(principal, body, [tool], notify).finally(() => clearInterval(timer));
+        return answer(notify).finally(() => clearInterval(timer));
       });
-      yield `data: ${JSON.stringify(answer)}\n\n`;
+      yield `data: ${JSON.stringify(response)}\n\n`;
     }
     return new StreamReply(events());
   },

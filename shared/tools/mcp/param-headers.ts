@@ -9,6 +9,12 @@ export function encodeHeaderValue(value: string): string {
   return isPlain ? value : `=?base64?${Buffer.from(value).toString("base64")}?=`;
 }
 
+/** Decodes a value that `encodeHeaderValue` has encoded. */
+export function decodeHeaderValue(value: string): string {
+  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
+  return encoded === undefined ? value : Buffer.from(encoded, "base64").toString();
+}
+
 /**
  * Returns the headers that repeat arguments of a call: those whose properties name a header with `x-mcp-header`.
  * @param schema input schema of the tool

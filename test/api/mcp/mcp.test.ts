@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { McpClient } from "#shared/tools/mcp/mcp-client.ts";
+import { metaKeys, STATELESS_VERSION } from "#shared/tools/mcp/protocol.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 
@@ -157,6 +158,32 @@ describe("the service as an MCP server", () => {
     expect(unsupported.body).toMatchObject({ id: "x", error: { code: -32_022, data: { requested: "2031-01-01" } } });
     const invalid = await send({ id: 2, method: "tools/call", params: { name: "add_note", arguments: {} } });
     expect(invalid.body.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("title") }] });
+  });
+
+  it.each([
+    ["an unknown version", { "mcp-protocol-version": "1999-01-01" }, { _meta: {} }, 400, -32_022],
+    ["a body without its version", {}, { _meta: undefined }, 400, -32_602],
+    ["a body without capabilities", {}, { _meta: { [metaKeys.version]: STATELESS_VERSION } }, 400, -32_602],
+    ["another version in the body", { "mcp-protocol-version": "2025-11-25" }, {}, 400, -32_020],
+    ["another method in the header", { "mcp-method": "TOOLS/CALL" }, {}, 400, -32_020],
+    ["no method in the header", { "mcp-method": undefined }, {}, 400, -32_020],
+    ["another name in the header", { "mcp-name": "add_note" }, {}, 400, -32_020],
+    ["no name in the header", { "mcp-name": undefined }, {}, 400, -32_020],
+    ["a removed method", { "mcp-method": "ping" }, { method: "ping" }, 404, -32_601],
+    ["everything it needs", { "mcp-name": "=?base64?bGlzdF9ub3Rlcw==?=" }, {}, 200, undefined],
+  ] as const)("checks a request of the revision without sessions: %s", async (_, headers, message, status, code) => {
+    const _meta = { [metaKeys.version]: STATELESS_VERSION, [metaKeys.capabilities]: {} };
+    const sent = {
+      "mcp-protocol-version": STATELESS_VERSION,
+      "mcp-method": "tools/call",
+      "mcp-name": "list_notes",
+      ...headers,
+    };
+    const defined = Object.fromEntries(Object.entries(sent).filter((entry): entry is [string, string] => !!entry[1]));
+    const { method = "tools/call", ...fields } = message as { method?: string; _meta?: object };
+    const params = { name: "list_notes", arguments: {}, _meta, ...fields };
+    const response = await client.request("POST", "/mcp", { jsonrpc: "2.0", id: 5, method, params }, defined);
+    expect([response.status, response.body.id, response.body.error?.code]).toEqual([status, 5, code]);
   });
 
   it("accepts notifications without an answer", async () => {
