@@ -71,6 +71,7 @@ import { invitationAccess } from "#shared/tenancy/members/invitation-store.ts";
 import { scimNameAccess } from "#shared/tenancy/members/provisioned-user-store.ts";
 import { anonymousRateAccess, rateAccess } from "#shared/tenancy/rate-store.ts";
 import { roleAccess } from "#shared/tenancy/role-store.ts";
+import { storageAccess } from "#shared/tenancy/storage-store.ts";
 import { slugAccess, tenantAccess } from "#shared/tenancy/tenant-store.ts";
 import { userAccess } from "#shared/tenancy/user-store.ts";
 import { toolCallAccess } from "#shared/tools/call-store.ts";
@@ -152,6 +153,7 @@ const newDocument = [
   collectionAccess("getMany", "update"),
   documentAccess("put"),
   documentSourceAccess("put"),
+  storageAccess("update"),
 ] satisfies Uses;
 
 /** Turns an alert into a message, or adds it to the message of its incident. */
@@ -351,7 +353,13 @@ export const operationUses = {
   getProblem: [],
 
   // embed
-  createEmbedAttachment: [embedSessionAccess("get"), attachmentAccess("put"), "uploads", "appSecret"],
+  createEmbedAttachment: [
+    embedSessionAccess("get"),
+    attachmentAccess("put"),
+    storageAccess("update"),
+    "uploads",
+    "appSecret",
+  ],
   getEmbedAttachment: [embedSessionAccess("get"), attachmentAccess("getMany"), "appSecret"],
   getEmbedConfig: [],
   getEmbedSession: [
@@ -460,7 +468,7 @@ export const operationUses = {
   // identity
   getMe: [],
   getMyAccess: [...rightsReader],
-  getMyLimits: [...budgetReader],
+  getMyLimits: [...budgetReader, storageAccess("get")],
   getMyUsage: [usageAccess("query")],
   getReceptor: [...rightsReader, policyAccess("get"), "modelSettings"],
 
@@ -479,6 +487,7 @@ export const operationUses = {
     collectionAccess("getMany"),
     documentAccess("getMany", "update"),
     documentSourceAccess("put"),
+    storageAccess("update"),
     "uploads",
   ],
   searchKnowledge: [...search],
@@ -522,7 +531,7 @@ export const operationUses = {
   updateMemory: [...rightsReader, memoryAccess("getMany", "update", "delete")],
 
   // messages
-  createAttachment: [...conversationReader, attachmentAccess("put"), "uploads"],
+  createAttachment: [...conversationReader, attachmentAccess("put"), storageAccess("update"), "uploads"],
   importMessages: [...conversationReader, conversationAccess("update"), messageAccess("put")],
   deleteAttachment: [...conversationReader, attachmentAccess("getMany", "delete")],
   deleteMessage: [
@@ -660,7 +669,7 @@ export const operationUses = {
   createTenant: [tenantAccess("put"), slugAccess("put")],
   createUsageCorrection: [tenantAccess("get"), usageCorrectionAccess("put")],
   getTenant: [tenantAccess("get")],
-  getTenantUsage: [tenantAccess("get"), usageAccess("query")],
+  getTenantUsage: [storageAccess("get"), tenantAccess("get"), usageAccess("query")],
   listTenants: [tenantAccess("queryIndex")],
   listTenantUsage: [tenantAccess("queryIndex"), usageAccess("query")],
   updateTenant: [tenantAccess("get", "update"), userAccess("queryIndex")],
@@ -782,7 +791,7 @@ export const operationUses = {
   updateBudget: [budgetAccess("get", "update")],
 
   // usage
-  getUsage: [usageAccess("query")],
+  getUsage: [storageAccess("get"), usageAccess("query")],
 
   // event-endpoints
   createEventEndpoint: [eventEndpointAccess("query", "put"), "appSecret"],
@@ -933,6 +942,7 @@ export const functionUses = {
     slackLinkAccess("query", "deleteMany"),
     shareLinkAccess("query", "put", "deleteMany"),
     sharedViewAccess("put", "delete"),
+    storageAccess("update"),
     tenantAccess("get"),
     usageAccess("update"),
     investigationAccess("get", "query", "put", "update", "deleteMany"),
@@ -1095,6 +1105,7 @@ export const functionUses = {
   "run-import": [
     ...job,
     ...newDocument,
+    tenantAccess("get"),
     documentAccess("getMany", "update"),
     importTimerAccess("put"),
     knowledgeImportAccess("get", "update"),

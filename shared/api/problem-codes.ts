@@ -92,6 +92,11 @@ export const problemCodes = {
     title: "Request in progress",
     help: "The first request with this `Idempotency-Key` is still in progress. Wait a moment and retry.",
   },
+  storage_full: {
+    status: 409,
+    title: "Storage full",
+    help: "The organization has reached its limit of documents or bytes, as `storage` says. Delete documents, or ask the operator of the service for a higher limit.",
+  },
   gone: {
     status: 410,
     title: "Gone",

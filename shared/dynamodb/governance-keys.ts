@@ -12,7 +12,7 @@ export const investigationReplayPrefix = "replay#";
 /** Endpoint of the deliveries to the metering service of the deployment, which every tenant has. */
 export const METERING_ENDPOINT = "metering";
 
-/** Primary keys of names of SCIM, policies, approvals, exports, deletions, budgets, tools, event endpoints, investigations and Slack; part of `keys`. */
+/** Primary keys of names of SCIM, policies, approvals, exports, deletions, budgets, storage, tools, event endpoints, investigations and Slack; part of `keys`. */
 export const governanceKeys = {
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),
 
@@ -79,6 +79,8 @@ export const governanceKeys = {
   budget: (tenant: string, budget: string) => ({ pk: `${tenant}#budgets`, sk: budget }),
   /** Counters of budgets: those of the tenant, or of one subject such as `user#<id>`. */
   budgetLedger: (tenant: string, ledger: string) => ({ pk: `${tenant}#budget-ledger#${ledger}`, sk: "ledger" }),
+  /** Number and bytes of what a tenant stores. */
+  storage: (tenant: string) => ({ pk: `${tenant}#storage`, sk: "storage" }),
   /** Record that a budget reached a threshold in a window. */
   budgetAlert: (tenant: string, alert: string) => ({ pk: `${tenant}#budget-alerts`, sk: alert }),
   languageModel: (tenant: string, name: string) => ({ pk: `${tenant}#models`, sk: name }),

@@ -133,6 +133,7 @@ export const itemTypes = {
   "audit-head": unstreamed(keys.auditHead),
   "audit-event": unstreamed(keys.auditEvent),
   "audit-mark": unstreamed(keys.auditMark),
+  storage: unstreamed(keys.storage),
   usage: unstreamed(keys.usage),
   counted: unstreamed(keys.counted),
   "completion-cancellation": unstreamed(keys.completionCancellation),

@@ -8,12 +8,13 @@ import { type ListQuery, listPage, type Page, type PageRequest } from "../dynamo
 import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { changedConcurrently, notFound } from "../lib/errors.ts";
+import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
+import { storageWrite } from "../tenancy/storage-store.ts";
 import { documentCountWrite } from "./collection-store.ts";
-import { type DocumentSource, deleteSources, sourceWrites, toSourceBytes } from "./document-source-store.ts";
+import { type DocumentSource, deleteSources, sourceWrites } from "./document-source-store.ts";
 import type { Placement } from "./placement.ts";
-import { hasVersion, toUpgradeChanges, upgradeDocument } from "./upgrade-document.ts";
+import { upgradeDocument } from "./upgrade-document.ts";
 
 export const documentAccess = itemAccess("document", "get", "getMany", "query", "put", "update", "deleteMany");
 
@@ -33,6 +34,8 @@ const StoredDocument = v.object({
   next_placement: v.optional(trusted<Placement>()),
   /** Versions that are being removed from the index. */
   retired: v.optional(trusted<readonly Placement[]>()),
+  /** True if the storage of the tenant contains the document. Documents of releases before the counters lack it until they change. */
+  is_metered: v.optional(v.boolean()),
   deleted: v.optional(v.boolean()),
   /** True if attributes were added while the document was read; never stored. */
   is_upgraded: v.optional(v.boolean()),
@@ -48,11 +51,11 @@ export type VersionFields = Pick<StoredDocument, "title" | "media_type" | "uri" 
 const readLatestDocument = itemReader(StoredDocument);
 const readDocument = (item: Readonly<Record<string, unknown>>) => readLatestDocument(upgradeDocument(item));
 
-const toKey = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>
+export const toDocumentKey = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>
   keys.document(tenantId, collection_id, id);
 
 /** State of a version that is not indexed yet. */
-const pendingState = {
+export const pendingState = {
   status: "indexing",
   stage: "queued",
   progress: 0,
@@ -100,17 +103,23 @@ export interface NewDocument {
   readonly source: DocumentSource | null;
 }
 
-/** Returns the writes that store new documents of one collection. They must be one transaction. */
-export function newDocumentWrites(scope: TenantScope, entries: readonly NewDocument[]): Write[] {
+/**
+ * Returns the writes that store new documents of one collection. They must be one transaction, which throws ServiceError
+ * `storage_full` if they exceed a limit of the tenant.
+ */
+export async function newDocumentWrites(scope: TenantScope, entries: readonly NewDocument[]): Promise<Write[]> {
   const collectionId = entries[0]?.document.collection_id ?? "";
+  const bytes = entries.reduce((sum, { document }) => sum + document.size, 0);
   return [
+    await storageWrite(scope, { documents: entries.length, bytes }),
     documentCountWrite(scope, collectionId, entries.length),
     ...entries.map(({ document, source }) => ({
       put: {
-        ...toKey(scope, document),
+        ...toDocumentKey(scope, document),
         discriminator: "document",
         timestamp: now(),
         ...document,
+        is_metered: true,
         ...(source === null && { awaits_file: true }),
       },
     })),
@@ -120,50 +129,11 @@ export function newDocumentWrites(scope: TenantScope, entries: readonly NewDocum
   ];
 }
 
-/**
- * Returns a document with a new version that is not indexed yet; searches find the previous one until then.
- */
-export function withNewVersion(document: StoredDocument, fields: VersionFields): StoredDocument {
-  const { attempts: _, awaits_file: __, ...others } = document;
-  const version = document.version + 1;
-  return { ...others, ...fields, ...pendingState, version, source_bytes: fields.size, updated_at: timestamp() };
-}
-
-/**
- * Returns the writes that store a new version of a document. They must be one transaction, which throws ServiceError
- * `not_found` if the document is deleted and `conflict` if it got another version.
- * @param source text of the version, or null if a file is uploaded and read later
- */
-export function newVersionWrites(scope: TenantScope, document: StoredDocument, source: DocumentSource | null): Write[] {
-  const { title, media_type, uri, metadata, file_name, size, version, updated_at } = document;
-  const set = { title, media_type, uri, metadata, file_name, size, version, updated_at, ...pendingState };
-  return [
-    {
-      update: toKey(scope, document),
-      set: {
-        ...toUpgradeChanges(document),
-        ...set,
-        source_bytes: source ? toSourceBytes(source) : size,
-        timestamp: now(),
-        ...(source === null && { awaits_file: true }),
-      },
-      remove: ["attempts", ...(source ? ["awaits_file"] : [])],
-      condition: {
-        where: `attribute_exists(#pk) AND attribute_not_exists(#deleted) AND ${hasVersion(document)}`,
-        values: { version: version - 1 },
-        onConditionFailed: (existing) =>
-          !existing || existing.deleted ? notFound() : changedConcurrently("The document"),
-      },
-    },
-    ...(source ? sourceWrites(scope, document.id, version, source) : []),
-  ];
-}
-
 /** Returns the documents that exist, including deleted ones, in no particular order. */
 export async function findDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<StoredDocument[]> {
   const items = await batchGetAll(
     tenantTable(scope),
-    refs.map((ref) => toKey(scope, ref)),
+    refs.map((ref) => toDocumentKey(scope, ref)),
     { consistent: true },
   );
   return items.map(readDocument);
@@ -226,7 +196,7 @@ const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)
  */
 export async function deleteDocument(scope: TenantScope, ref: DocumentRef): Promise<void> {
   await tenantTable(scope).transact([
-    { update: toKey(scope, ref), set: { deleted: true, timestamp: now() }, condition: alive },
+    { update: toDocumentKey(scope, ref), set: { deleted: true, timestamp: now() }, condition: alive },
     documentCountWrite(scope, ref.collection_id, -1),
   ]);
 }
@@ -234,5 +204,5 @@ export async function deleteDocument(scope: TenantScope, ref: DocumentRef): Prom
 /** Deletes documents and their sources permanently. */
 export async function purgeDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<void> {
   await Promise.all(refs.map(({ id }) => deleteSources(scope, id)));
-  await tenantTable(scope).deleteMany(refs.map((ref) => toKey(scope, ref)));
+  await tenantTable(scope).deleteMany(refs.map((ref) => toDocumentKey(scope, ref)));
 }

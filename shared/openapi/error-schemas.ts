@@ -17,6 +17,17 @@ export const problemSchema: Json = {
       description: "The budget that is used up; only with `quota_exceeded`.",
       additionalProperties: true,
     },
+    storage: {
+      type: "object",
+      description: "The limit that is reached, in documents or bytes; only with `storage_full`.",
+      properties: {
+        unit: { type: "string", enum: ["documents", "bytes"] },
+        used: { type: "integer" },
+        added: { type: "integer" },
+        limit: { type: "integer" },
+      },
+      required: ["unit", "used", "added", "limit"],
+    },
     errors: {
       type: "array",
       items: {

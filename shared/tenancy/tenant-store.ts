@@ -27,6 +27,8 @@ const Tenant = v.object({
     tokens_per_minute: v.optional(v.number()),
     concurrent_runs: v.optional(v.number()),
     members: v.optional(v.number()),
+    documents: v.optional(v.number()),
+    storage_bytes: v.optional(v.number()),
   }),
   /** Number of members; counted while there is a limit. */
   member_count: v.optional(v.number()),

@@ -32,7 +32,7 @@ for (let start = 0; start < total; start += DELIVERY_SIZE) {
   const created = await table.measure(async () => {
     for (const { document, text } of documents) {
       await tenantTable(scope).transact(
-        newDocumentWrites(scope, [{ document, source: { format: "text/plain", text } }]),
+        await newDocumentWrites(scope, [{ document, source: { format: "text/plain", text } }]),
       );
     }
   });

@@ -91,7 +91,7 @@ async function measureInProcess(): Promise<void> {
       });
       for (const { document, text } of documents) {
         await tenantTable(scope).transact(
-          newDocumentWrites(scope, [{ document, source: { format: "text/plain", text } }]),
+          await newDocumentWrites(scope, [{ document, source: { format: "text/plain", text } }]),
         );
       }
       await reconcileDocuments(

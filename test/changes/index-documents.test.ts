@@ -66,7 +66,7 @@ async function addDocument(tenantId: string, collectionId: string, text: string)
   const fields = { title: createText(4), media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
   const document = newTextDocument(collectionId, "u", text, fields);
   await tenantTable({ tenantId }).transact(
-    newDocumentWrites({ tenantId }, [{ document, source: { format: "text/plain", text } }]),
+    await newDocumentWrites({ tenantId }, [{ document, source: { format: "text/plain", text } }]),
   );
   return document;
 }

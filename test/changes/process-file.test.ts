@@ -7,10 +7,9 @@ import {
   getDocument,
   newDocument,
   newDocumentWrites,
-  newVersionWrites,
   type StoredDocument,
-  withNewVersion,
 } from "#shared/knowledge/document-store.ts";
+import { newVersionWrites, withNewVersion } from "#shared/knowledge/document-versions.ts";
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { processFile } from "#shared/knowledge/process-file.ts";
 import { storeFile } from "#shared/knowledge/upload-store.ts";
@@ -55,7 +54,9 @@ async function addFile({ tenantId, document }: Scenario, content: Buffer, isNew:
   const scope = { tenantId };
   await storeFile(scope, document, content);
   await tenantTable(scope).transact(
-    isNew ? newDocumentWrites(scope, [{ document, source: null }]) : newVersionWrites(scope, document, null),
+    isNew
+      ? await newDocumentWrites(scope, [{ document, source: null }])
+      : await newVersionWrites(scope, document, document, null),
   );
 }
 
@@ -138,7 +139,7 @@ describe("processing of an uploaded file", () => {
       expect(await findDocuments(scope, [scenario.document])).toEqual([]);
       const rest = (await listItems(scenario.tenantId)).map(({ discriminator }) => discriminator).sort();
       expect(
-        rest.filter((type) => !["collection", "collection-name", "index-statistics"].includes(String(type))),
+        rest.filter((type) => !["collection", "storage", "collection-name", "index-statistics"].includes(String(type))),
       ).toEqual([]);
       const statistics = (await listItems(scenario.tenantId)).find(
         ({ discriminator }) => discriminator === "index-statistics",

@@ -82,7 +82,7 @@ async function seed(tenantId: string, contents: readonly string[] = texts): Prom
   );
   for (const [index, document] of documents.entries()) {
     const source = { format: "text/plain", text: contents[index] ?? "" } as const;
-    await tenantTable(scope).transact(newDocumentWrites(scope, [{ document, source }]));
+    await tenantTable(scope).transact(await newDocumentWrites(scope, [{ document, source }]));
   }
   await reconcileDocuments(scope, documents);
   return documents;
@@ -248,7 +248,7 @@ describe("cost of a search by embedding vectors", () => {
     );
     for (const [index, document] of documents.entries()) {
       const source = { format: "text/plain", text: `Rules of leave number ${index}` } as const;
-      await tenantTable(scope).transact(newDocumentWrites(scope, [{ document, source }]));
+      await tenantTable(scope).transact(await newDocumentWrites(scope, [{ document, source }]));
     }
     await reconcileDocuments(scope, documents);
     let hits = 0;
@@ -276,7 +276,7 @@ describe("cost of a search by embedding vectors", () => {
     const documents = Array.from({ length: 40 }, () => newTextDocument(collection.id, "u", text, fields));
     for (const document of documents) {
       await tenantTable(scope).transact(
-        newDocumentWrites(scope, [{ document, source: { format: "text/plain", text } }]),
+        await newDocumentWrites(scope, [{ document, source: { format: "text/plain", text } }]),
       );
     }
     await reconcileDocuments(scope, documents);

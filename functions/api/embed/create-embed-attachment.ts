@@ -1,6 +1,6 @@
 import { createEmbedAttachment } from "#shared/api/embed/embed-attachments.ts";
 import { createAttachmentUpload } from "#shared/conversations/attachments/attachment-files.ts";
-import { newAttachment, newAttachmentWrite } from "#shared/conversations/attachments/attachment-store.ts";
+import { newAttachment, newAttachmentWrites } from "#shared/conversations/attachments/attachment-store.ts";
 import { getFileType } from "#shared/conversations/attachments/attachment-types.ts";
 import { requireAttachments, toEmbedAttachment } from "#shared/embed/embed-attachments.ts";
 import { embedCredential } from "#shared/embed/embed-credential.ts";
@@ -17,7 +17,10 @@ export const handler = endpoint(
     const file = { ...body, ...getFileType(body.file_name) };
     const attachment = newAttachment(visitor.userId, session.conversation_id, file);
     const upload = createAttachmentUpload(visitor, attachment);
-    return commit({ attachment: toEmbedAttachment(attachment), upload }, newAttachmentWrite(visitor, attachment));
+    return commit(
+      { attachment: toEmbedAttachment(attachment), upload },
+      ...(await newAttachmentWrites(visitor, attachment)),
+    );
   },
   embedCredential,
 );

@@ -4,6 +4,7 @@ import { isBudget, readBudgets } from "#shared/governance/budgets/applied-budget
 import { toState } from "#shared/governance/budgets/budget-state.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { getRateLimit } from "#shared/tenancy/rate-limit-settings.ts";
+import { getStorageState } from "#shared/tenancy/storage-store.ts";
 
 export const handler = endpoint(getMyLimits, async ({ principal, tenant }) => {
   const userId = isPersonId(principal.userId) ? principal.userId : null;
@@ -14,5 +15,6 @@ export const handler = endpoint(getMyLimits, async ({ principal, tenant }) => {
     const { unpriced: _, ...current } = toState(applied, check?.ledgers.get(applied.ledger));
     return [{ name, scope: scope.type, unit, limit, window, current }];
   });
-  return { requests_per_minute: tenant.limits.requests_per_minute ?? getRateLimit("tenant"), budgets };
+  const requests_per_minute = tenant.limits.requests_per_minute ?? getRateLimit("tenant");
+  return { requests_per_minute, budgets, storage: await getStorageState(tenant) };
 });

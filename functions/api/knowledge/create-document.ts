@@ -15,7 +15,7 @@ export const handler = endpoint(createDocument, async ({ principal, params, body
     const document = newTextDocument(params.id, principal.userId, text, { ...fields, source: null });
     return commit(
       document,
-      ...newDocumentWrites(principal, [{ document, source: { format: fields.media_type, text } }]),
+      ...(await newDocumentWrites(principal, [{ document, source: { format: fields.media_type, text } }])),
     );
   }
   const form = await parseFormData(headers, rawBody, { maxFiles: MAX_FILES, maxFileBytes: MAX_FORM_FILE_BYTES });
@@ -23,5 +23,5 @@ export const handler = endpoint(createDocument, async ({ principal, params, body
   const reply = new Reply(207, { results });
   if (documents.length === 0) return reply;
   const entries = documents.map((document) => ({ document, source: null }));
-  return commit(reply, ...newDocumentWrites(principal, entries));
+  return commit(reply, ...(await newDocumentWrites(principal, entries)));
 });

@@ -4,13 +4,8 @@ import { findDocumentType } from "#shared/files/file-types.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { toTitle } from "#shared/knowledge/add-files.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
-import {
-  getDocument,
-  newDocument,
-  newDocumentWrites,
-  newVersionWrites,
-  withNewVersion,
-} from "#shared/knowledge/document-store.ts";
+import { getDocument, newDocument, newDocumentWrites } from "#shared/knowledge/document-store.ts";
+import { newVersionWrites, withNewVersion } from "#shared/knowledge/document-versions.ts";
 import { requireOwnerOrAdmin } from "#shared/knowledge/knowledge-access.ts";
 import { createUploadRequest, toMediaType } from "#shared/knowledge/upload-store.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
@@ -25,7 +20,7 @@ export const handler = endpoint(createUpload, async ({ principal, params, body, 
     const fields = { ...file, title: title ?? toTitle(file_name), uri, metadata: metadata ?? {} };
     const document = newDocument(params.id, principal.userId, { ...fields, source: null });
     const upload = createUploadRequest(principal, document, size);
-    return commit({ document, upload }, ...newDocumentWrites(principal, [{ document, source: null }]));
+    return commit({ document, upload }, ...(await newDocumentWrites(principal, [{ document, source: null }])));
   }
   const current = await getDocument(principal, { collection_id: params.id, id: document_id });
   requireOwnerOrAdmin(principal.userId, [collection.owner_id, current.author_id], (await rights()).permissions);
@@ -36,5 +31,5 @@ export const handler = endpoint(createUpload, async ({ principal, params, body, 
     metadata: metadata ?? current.metadata,
   });
   const upload = createUploadRequest(principal, document, size);
-  return commit({ document, upload }, ...newVersionWrites(principal, document, null));
+  return commit({ document, upload }, ...(await newVersionWrites(principal, current, document, null)));
 });

@@ -24,6 +24,6 @@ export const handler = endpoint(promoteMessage, async ({ principal, params, body
   const location = pathOf(getDocument, { id: params.id, document_id: document.id });
   return commit(
     new Reply(201, document, { location }),
-    ...newDocumentWrites(principal, [{ document, source: { format: "text/markdown", text } }]),
+    ...(await newDocumentWrites(principal, [{ document, source: { format: "text/markdown", text } }])),
   );
 });

@@ -4,7 +4,8 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { parseFormData } from "#shared/http/form-data.ts";
 import { findRefusal, parseForm, toFileFields } from "#shared/knowledge/add-files.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
-import { getDocument, newVersionWrites, withNewVersion } from "#shared/knowledge/document-store.ts";
+import { getDocument } from "#shared/knowledge/document-store.ts";
+import { newVersionWrites, withNewVersion } from "#shared/knowledge/document-versions.ts";
 import { requireOwnerOrAdmin } from "#shared/knowledge/knowledge-access.ts";
 import { storeFile } from "#shared/knowledge/upload-store.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
@@ -20,7 +21,10 @@ export const handler = endpoint(
     if (body !== undefined) {
       const { text, ...fields } = body;
       const changed = withNewVersion(document, { ...fields, file_name: null, size: Buffer.byteLength(text) });
-      return commit(changed, ...newVersionWrites(principal, changed, { format: fields.media_type, text }));
+      return commit(
+        changed,
+        ...(await newVersionWrites(principal, document, changed, { format: fields.media_type, text })),
+      );
     }
     const form = await parseFormData(headers, rawBody, { maxFiles: 1, maxFileBytes: MAX_FORM_FILE_BYTES });
     const fields = parseForm(form);
@@ -31,6 +35,6 @@ export const handler = endpoint(
     const { title, uri, metadata } = document;
     const changed = withNewVersion(document, toFileFields(file, { title, uri: uri ?? undefined, metadata, ...fields }));
     await storeFile(principal, changed, file.content);
-    return commit(changed, ...newVersionWrites(principal, changed, null));
+    return commit(changed, ...(await newVersionWrites(principal, document, changed, null)));
   },
 );

@@ -1,6 +1,6 @@
 import { createAttachment } from "#shared/api/conversations/attachments.ts";
 import { createAttachmentUpload } from "#shared/conversations/attachments/attachment-files.ts";
-import { newAttachment, newAttachmentWrite } from "#shared/conversations/attachments/attachment-store.ts";
+import { newAttachment, newAttachmentWrites } from "#shared/conversations/attachments/attachment-store.ts";
 import { getFileType } from "#shared/conversations/attachments/attachment-types.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -10,5 +10,5 @@ export const handler = endpoint(createAttachment, async ({ principal, params, bo
   const file = { ...body, ...getFileType(body.file_name) };
   const attachment = newAttachment(principal.userId, params.id, file);
   const upload = createAttachmentUpload(principal, attachment);
-  return commit({ attachment, upload }, newAttachmentWrite(principal, attachment));
+  return commit({ attachment, upload }, ...(await newAttachmentWrites(principal, attachment)));
 });

@@ -6,14 +6,16 @@ import { listUsage } from "#shared/governance/usage/usage-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { textReply } from "#shared/http/reply.ts";
+import { getStorageState } from "#shared/tenancy/storage-store.ts";
 
-export const handler = endpoint(getUsage, async ({ principal, query, headers }) => {
+export const handler = endpoint(getUsage, async ({ principal, tenant, query, headers }) => {
   const { group_by } = query;
   const { from, to } = toUsagePeriod(query);
   const records = await listUsage(principal, from, to);
   const report = buildUsageReport(records, group_by, query.cost);
   if (negotiateMediaType(headers, ["application/json", "text/csv"]) === "application/json") {
-    return { from, to, group_by, ...report, findings: sumFindings(records) };
+    const storage = await getStorageState(tenant);
+    return { from, to, group_by, ...report, findings: sumFindings(records), storage };
   }
   // Escape formulas: spreadsheets evaluate cells that start with `=`, `+`, `-` or `@`, and ids can start with them.
   const columns = getReportFields(group_by, query.cost);

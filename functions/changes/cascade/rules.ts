@@ -23,6 +23,7 @@ import { scheduleRetention } from "#shared/governance/retention/apply-retention.
 import { retainConversation } from "#shared/governance/retention/retention-store.ts";
 import { scheduleTenantDeletion } from "#shared/governance/tenant-deletion/schedule-tenant-deletion.ts";
 import { countReplyUsage } from "#shared/governance/usage/count-reply-usage.ts";
+import { releaseStorage, storageChangeTypes } from "#shared/governance/usage/release-storage.ts";
 import { admitAlert } from "#shared/investigations/admit-alert.ts";
 import { finishInvestigation } from "#shared/investigations/finish-investigation.ts";
 import { purgeInvestigations } from "#shared/investigations/investigation-store.ts";
@@ -240,6 +241,12 @@ export const rules: readonly Rule[] = [
       const reply = after && toCountableReply(type, after);
       if (reply?.usage || reply?.checks || reply?.charges) await countReplyUsage(reply);
     },
+  },
+  {
+    id: "release-storage",
+    on: storageChangeTypes,
+    concurrency: 100,
+    apply: releaseStorage,
   },
   {
     id: "record-budget-alerts",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { IdParams, Integer, lineOf, Timestamp } from "../fields.ts";
-import { getUsage, UsageAmounts } from "./usage.ts";
+import { getUsage, StorageState, UsageAmounts } from "./usage.ts";
 
 export const BudgetUnit = v.pipe(
   v.picklist(["usd", "tokens", "requests", "runs"]),
@@ -204,10 +204,12 @@ export const getMyLimits = defineRoute({
     200: v.object({
       requests_per_minute: v.pipe(Integer, v.description("The limit that all users of the tenant share.")),
       budgets: v.array(AppliedBudget),
+      storage: v.pipe(StorageState, v.description("The state of the whole organization.")),
     }),
   },
   summary: "Get the limits of the caller",
-  description: "Returns the budgets that apply to the caller in any conversation, with their current states.",
+  description:
+    "Returns the budgets that apply to the caller in any conversation, with their current states, and what the organization stores.",
 });
 
 export const getMyUsage = defineRoute({

@@ -58,6 +58,18 @@ const RuleFindings = v.object({ rule: v.string(), replies: Integer });
 /** Number of chat answers in which a rule of the guardrail found something. */
 export type RuleFindings = v.InferOutput<typeof RuleFindings>;
 
+const stored = v.object({
+  used: Integer,
+  limit: v.pipe(v.nullable(Integer), v.description("Null without a limit.")),
+});
+
+/** Amounts that an organization stores and may store. */
+export const StorageState = v.object({
+  documents: v.pipe(stored, v.description("Documents in all collections.")),
+  bytes: v.pipe(stored, v.description("Bytes of documents, as they were uploaded, and of attached files.")),
+});
+export type StorageState = v.InferOutput<typeof StorageState>;
+
 export const getUsage = defineRoute({
   id: "getUsage",
   group: "usage",
@@ -84,6 +96,7 @@ export const getUsage = defineRoute({
           "The chat answers in which the guardrail found something, in the question, the sources or the answer, by rule; findings without a rule by their category. The most frequent rule is first.",
         ),
       ),
+      storage: v.pipe(StorageState, v.description("The present state, which does not depend on the days.")),
     }),
   },
   mediaTypes: ["application/json", "text/csv"],

@@ -14,6 +14,7 @@ export const importFailures = {
   disallowed: "The robots.txt of the site does not allow the import.",
   empty: "The sitemap lists no pages of its own site.",
   import_too_large: "The pages of the import exceed 100 MiB. Import fewer pages.",
+  storage_full: "The organization has reached its limit of documents or bytes. Delete documents, or ask the operator.",
   timeout: "The import took longer than ten minutes. Retry it, or import fewer pages.",
   interrupted: "The import was interrupted repeatedly. Retry it.",
 } as const;

@@ -12,6 +12,8 @@ const limits = {
   tokens_per_minute: v.pipe(Integer, v.minValue(1), v.maxValue(1_000_000_000)),
   concurrent_runs: v.pipe(Integer, v.minValue(1), v.maxValue(200)),
   members: v.pipe(Integer, v.minValue(0), v.maxValue(1_000_000)),
+  documents: v.pipe(Integer, v.minValue(0), v.maxValue(1_000_000_000)),
+  storage_bytes: v.pipe(Integer, v.minValue(0), v.maxValue(1_000_000_000_000_000)),
 };
 
 const TenantLimits = v.object({
@@ -29,6 +31,12 @@ const TenantLimits = v.object({
   ),
   members: v.exactOptional(
     v.pipe(Integer, v.description("People who have made a request and are not deactivated; by default, any number.")),
+  ),
+  documents: v.exactOptional(
+    v.pipe(Integer, v.description("Documents in all collections; 409 `storage_full` beyond it.")),
+  ),
+  storage_bytes: v.exactOptional(
+    v.pipe(Integer, v.description("Bytes of all documents and attached files; 409 `storage_full` beyond it.")),
   ),
 });
 
@@ -108,6 +116,8 @@ export const createTenant = defineRoute({
         tokens_per_minute: v.optional(limits.tokens_per_minute),
         concurrent_runs: v.optional(limits.concurrent_runs),
         members: v.optional(limits.members),
+        documents: v.optional(limits.documents),
+        storage_bytes: v.optional(limits.storage_bytes),
       }),
       {},
     ),
@@ -160,6 +170,8 @@ export const updateTenant = defineRoute({
         tokens_per_minute: v.optional(v.nullable(limits.tokens_per_minute)),
         concurrent_runs: v.optional(v.nullable(limits.concurrent_runs)),
         members: v.optional(v.nullable(limits.members)),
+        documents: v.optional(v.nullable(limits.documents)),
+        storage_bytes: v.optional(v.nullable(limits.storage_bytes)),
       }),
     ),
     budgets: v.optional(Budgets),
@@ -169,7 +181,7 @@ export const updateTenant = defineRoute({
   errors: ["not_found", "conflict"],
   summary: "Update, suspend or resume a tenant",
   description:
-    "A limit that is null is removed, and one that is missing stays; the budgets are replaced as a whole. Changes take effect within 30 seconds. A suspended tenant gets 403 with every credential, and its streams end. Members beyond a lower limit stay.",
+    "A limit that is null is removed, and one that is missing stays; the budgets are replaced as a whole. Changes take effect within 30 seconds. A suspended tenant gets 403 with every credential, and its streams end. Members, documents and files beyond a lower limit stay.",
 });
 
 export const deleteTenant = defineRoute({

@@ -10,6 +10,7 @@ import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/te
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
+import { storageWrite } from "../../tenancy/storage-store.ts";
 
 export const attachmentAccess = itemAccess("attachment", "getMany", "query", "put", "update", "delete", "deleteMany");
 
@@ -57,17 +58,22 @@ export function newAttachment(
   };
 }
 
-/** Returns the write that stores a new attachment. It expires unless it is sent with a message. */
-export function newAttachmentWrite(scope: TenantScope, attachment: StoredAttachment): Write {
-  return {
+/**
+ * Returns the writes that store a new attachment. It expires unless it is sent with a message. They must be one transaction,
+ * which throws ServiceError `storage_full` if the file exceeds the limit of the tenant.
+ */
+export async function newAttachmentWrites(scope: TenantScope, attachment: StoredAttachment): Promise<Write[]> {
+  const put: Write = {
     put: {
       ...keyOf(scope, attachment),
       discriminator: "attachment",
       timestamp: now(),
       ttl: expiresAfter(UNSENT_SECONDS),
       ...attachment,
+      is_metered: true,
     },
   };
+  return [put, await storageWrite(scope, { documents: 0, bytes: attachment.size })];
 }
 
 /** Finds attachments of one conversation; those that were deleted are missing in the result. */

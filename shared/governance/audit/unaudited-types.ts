@@ -53,6 +53,7 @@ export const unauditedTypes = {
   "indexed-message": null,
   passage: null,
   postings: null,
+  storage: null,
   usage: null,
   counted: null,
   completion: null,

@@ -116,8 +116,8 @@ function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, events: re
   };
 }
 
-/** Returns the write that marks a reply as counted. The id is hashed, so that it does not outlive a deleted reply. */
-const markerWrite = ({ tenantId }: TenantScope, { id }: UsageEvent): Write => ({
+/** Returns the write that marks a reply or change as counted. The id is hashed, so that it does not outlive a deleted reply. */
+export const countedMarkerWrite = ({ tenantId }: TenantScope, id: string): Write => ({
   put: { ...keys.counted(tenantId, sha256(id)), discriminator: "counted", ttl: expiresAfter(MARKER_TTL_SECONDS) },
   condition: { where: "attribute_not_exists(#pk)" },
 });
@@ -127,7 +127,7 @@ async function countEvents(scope: TenantScope, events: readonly UsageEvent[]): P
   for (let uncounted = events; uncounted.length > 0; ) {
     try {
       await tenantTable(scope).transact([
-        ...uncounted.map((event) => markerWrite(scope, event)),
+        ...uncounted.map(({ id }) => countedMarkerWrite(scope, id)),
         ...Array.from(Map.groupBy(uncounted, toSubjectKey), ([subject, ofSubject]) =>
           addUsageWrite(scope, subject, ofSubject),
         ),

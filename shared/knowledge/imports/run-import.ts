@@ -112,6 +112,7 @@ class ImportRun {
         try {
           return await this.#advance(stored, fetched.content.length, writes);
         } catch (error) {
+          if (error instanceof ServiceError && error.code === "storage_full") throw new ImportError("storage_full");
           // The document was changed or deleted concurrently.
           if (!(error instanceof ServiceError) || conflicts === MAX_CONFLICTS) throw error;
         }

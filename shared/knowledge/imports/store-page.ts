@@ -2,14 +2,8 @@ import type { Write } from "../../dynamodb/table.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { findDocumentType } from "../../files/file-types.ts";
 import { sha256, sha256Bytes } from "../../lib/hash.ts";
-import {
-  findDocuments,
-  newDocument,
-  newDocumentWrites,
-  newVersionWrites,
-  type VersionFields,
-  withNewVersion,
-} from "../document-store.ts";
+import { findDocuments, newDocument, newDocumentWrites, type VersionFields } from "../document-store.ts";
+import { newVersionWrites, withNewVersion } from "../document-versions.ts";
 import { storeFile, toMediaType } from "../upload-store.ts";
 import { ImportError, type PublicPage } from "./fetch-public.ts";
 import type { StoredImport, StoredPage } from "./import-store.ts";
@@ -75,10 +69,13 @@ export async function pageWrites(
     if (page.hash === hash && !isInterrupted) return { writes: [], stored: toStored(document.id) };
     const changed = withNewVersion(document, toFields(fetched));
     await storeFile(scope, changed, fetched.content);
-    return { writes: newVersionWrites(scope, changed, null), stored: toStored(document.id) };
+    return { writes: await newVersionWrites(scope, document, changed, null), stored: toStored(document.id) };
   }
   const fields = { ...toFields(fetched), source: null };
   const created = { ...newDocument(collection_id, author_id, fields), id: toDocumentId(current, page.url) };
   await storeFile(scope, created, fetched.content);
-  return { writes: newDocumentWrites(scope, [{ document: created, source: null }]), stored: toStored(created.id) };
+  return {
+    writes: await newDocumentWrites(scope, [{ document: created, source: null }]),
+    stored: toStored(created.id),
+  };
 }

@@ -115,6 +115,39 @@ describe("tenant of the operator", () => {
     expect(statuses.filter((status) => status === 403)).toHaveLength(15);
   });
 
+  it("stores documents and files up to its limits, and more when one is deleted", async () => {
+    const operator = new Operator();
+    const client = await createTenant(operator, { limits: { documents: 2, storage_bytes: 100 } });
+    const { id } = (await client.post("/v1/knowledge/collections", { name: "Tides" })).body;
+    const path = `/v1/knowledge/collections/${id}`;
+    const add = (bytes: number) => client.post(`${path}/documents`, { title: "Tides", text: "x".repeat(bytes) });
+    const first = await add(40);
+    expect(first.status, first.text).toBe(201);
+    const large = await client.post(`${path}/uploads`, { file_name: "tides.txt", size: 61 });
+    expect([large.status, large.body.code, large.body.storage]).toEqual([
+      409,
+      "storage_full",
+      { unit: "bytes", used: 40, added: 61, limit: 100 },
+    ]);
+    expect((await client.post(`${path}/uploads`, { file_name: "tides.txt", size: 30 })).status).toBe(201);
+    const third = await add(1);
+    expect([third.status, third.body.storage.unit, third.body.detail]).toEqual([
+      409,
+      "documents",
+      "This organization stores 2 documents and may store 2; 1 more would exceed that. Delete documents, or ask the operator of the service for a higher limit.",
+    ]);
+    const attachments = `/v1/conversations/${await client.createConversation()}/attachments`;
+    expect((await client.post(attachments, { file_name: "a.txt", size: 31 })).body.code).toBe("storage_full");
+    expect((await client.post(attachments, { file_name: "a.txt", size: 30 })).status).toBe(201);
+    const storage = { documents: { used: 2, limit: 2 }, bytes: { used: 100, limit: 100 } };
+    expect((await client.get("/v1/me/limits")).body.storage).toEqual(storage);
+    expect((await client.get("/v1/usage")).body.storage).toEqual(storage);
+    expect((await operator.get(`${pathOf(client)}/usage`)).body.storage).toEqual(storage);
+    expect((await client.delete(`${path}/documents/${first.body.id}`)).status).toBe(204);
+    await expect.poll(async () => (await client.get("/v1/me/limits")).body.storage.bytes.used).toBe(60);
+    expect((await add(40)).status).toBe(201);
+  });
+
   it("has an audit trail that names the operator", async () => {
     const operator = new Operator();
     const client = await createTenant(operator, { name: "Harbor" });

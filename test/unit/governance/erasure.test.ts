@@ -35,7 +35,18 @@ const typesByHandling = {
   ],
   /** Owned by the tenant: audit, access, usage. */
   tenantOwned: [
-    ...["api-key", "credential", "embed-key", "webhook", "webhook-lookup", "tenant", "policy", "role", "usage"],
+    ...[
+      "api-key",
+      "credential",
+      "embed-key",
+      "webhook",
+      "webhook-lookup",
+      "tenant",
+      "policy",
+      "role",
+      "usage",
+      "storage",
+    ],
     ...["budget", "budget-ledger", "budget-alert"],
     ...["audit-event", "audit-head", "group", "group-name", "membership", "slug", "user", "deletion"],
     "scim-name",

@@ -47,7 +47,7 @@ beforeAll(async () => {
   );
   for (const [index, document] of documents.entries()) {
     const source = { format: "text/plain", text: answerable[index]?.[1] ?? "" } as const;
-    await tenantTable(scope).transact(newDocumentWrites(scope, [{ document, source }]));
+    await tenantTable(scope).transact(await newDocumentWrites(scope, [{ document, source }]));
   }
   await reconcileDocuments(scope, documents);
   for (const item of await table.scan()) {

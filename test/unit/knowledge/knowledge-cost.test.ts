@@ -58,7 +58,7 @@ async function measure(providerName: "none" | "openai-compatible"): Promise<{ pa
     });
     for (const { document, text } of documents) {
       const source = { format: "text/plain", text } as const;
-      await tenantTable(scope).transact(newDocumentWrites(scope, [{ document, source }]));
+      await tenantTable(scope).transact(await newDocumentWrites(scope, [{ document, source }]));
     }
     await reconcileDocuments(
       scope,

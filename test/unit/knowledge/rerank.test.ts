@@ -51,7 +51,7 @@ beforeAll(async () => {
   const documents = texts.map((text, n) => newTextDocument(collection.id, "u", text, { ...fields, title: `D${n}` }));
   for (const [index, document] of documents.entries()) {
     const source = { format: "text/plain", text: texts[index] ?? "" } as const;
-    await tenantTable(scope).transact(newDocumentWrites(scope, [{ document, source }]));
+    await tenantTable(scope).transact(await newDocumentWrites(scope, [{ document, source }]));
   }
   await reconcileDocuments(scope, documents);
 });

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
-import { formatCompact, formatCost, formatDateTime } from "../lib/format.ts";
+import { formatBytes, formatCompact, formatCost, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
 import { api, can } from "../session/session.ts";
@@ -12,6 +12,7 @@ import { ListPage } from "../ui/list.tsx";
 type Budget = ReplyOf<"/v1/budgets", "get">["budgets"][number];
 type ScopeType = Budget["scope"]["type"];
 type State = NonNullable<Budget["current"]>;
+type Stored = ReplyOf<"/v1/me/limits", "get">["storage"]["bytes"];
 
 const formatAmount = (unit: Budget["unit"], amount: number) =>
   unit === "usd" ? formatCost(amount) : formatCompact(amount);
@@ -41,7 +42,13 @@ const scopeTexts = (): Record<ScopeType, string> => ({
 export function Budgets() {
   const list = useResource("budgets", () => api.GET("/v1/budgets"));
   const [editing, setEditing] = useState<Budget | "new" | null>(null);
+  const limits = useResource("my-limits", () => api.GET("/v1/me/limits"));
   const budgets = list.value?.budgets ?? [];
+  const { documents, bytes } = limits.value?.storage ?? {};
+  const storage = [
+    ...(documents?.limit == null ? [] : [{ title: t("Documents"), stored: documents, format: formatCompact }]),
+    ...(bytes?.limit == null ? [] : [{ title: t("Documents and files"), stored: bytes, format: formatBytes }]),
+  ];
   const create = can("budgets.manage") && (
     <Button kind="primary" icon="plus" onClick={() => setEditing("new")}>
       {t("New budget")}
@@ -53,7 +60,7 @@ export function Budgets() {
       intro={t("Answers are refused when a budget that applies to them is used up.")}
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
       resource={list}
-      count={budgets.length}
+      count={budgets.length + storage.length}
       create={create}
       empty={{
         icon: "chart",
@@ -65,10 +72,43 @@ export function Budgets() {
         {budgets.map((budget) => (
           <BudgetCard key={budget.id} budget={budget} onEdit={() => setEditing(budget)} />
         ))}
+        {storage.map((each) => (
+          <StorageCard key={each.title} {...each} />
+        ))}
       </div>
       {editing === "new" && <NewBudgetDialog onClose={() => setEditing(null)} />}
       {editing && editing !== "new" && <BudgetDialog budget={editing} onClose={() => setEditing(null)} />}
     </ListPage>
+  );
+}
+
+/** Part of a limit that is used. */
+function Progress({ used, limit }: { readonly used: number; readonly limit: number }) {
+  const share = limit === 0 ? 1 : Math.min(1, used / limit);
+  return (
+    <span class="progress wide" aria-hidden="true">
+      <div style={{ width: `${share * 100}%` }} class={share >= 0.8 ? "high" : ""} />
+    </span>
+  );
+}
+
+/** Limit of the operator for what the organization stores. */
+function StorageCard(props: {
+  readonly title: string;
+  readonly stored: Stored;
+  readonly format: (amount: number) => string;
+}) {
+  const { title, stored, format } = props;
+  const limit = stored.limit ?? 0;
+  return (
+    <article class="card stack tight">
+      <strong>{t("Limit of the service")}</strong>
+      <span class="row wrap">
+        <Badge>{title}</Badge>
+      </span>
+      <span>{t("{used} of {limit} used", { used: format(stored.used), limit: format(limit) })}</span>
+      <Progress used={stored.used} limit={limit} />
+    </article>
   );
 }
 
@@ -112,12 +152,9 @@ function forecast({ used, starts_at, resets_at }: State): number | null {
 function BudgetState({ budget, current }: { readonly budget: Budget; readonly current: State }) {
   const { unit, limit } = budget;
   const expected = forecast(current);
-  const share = limit === 0 ? 1 : Math.min(1, current.used / limit);
   return (
     <>
-      <span class="progress wide" aria-hidden="true">
-        <div style={{ width: `${share * 100}%` }} class={share >= 0.8 ? "high" : ""} />
-      </span>
+      <Progress used={current.used} limit={limit} />
       {expected !== null && (
         <span class="small">
           {t("At this pace, {amount} at the end", { amount: formatAmount(unit, expected) })}{" "}

@@ -972,6 +972,7 @@ export const german: Readonly<Record<string, string>> = {
   "{limit} for each": "je {limit}",
   "At this pace, {amount} at the end": "Bei diesem Tempo am Ende {amount}",
   "more than the budget": "mehr als das Budget",
+  "Documents and files": "Dokumente und Dateien",
   "Resets {time}": "Beginnt neu am {time}",
   "Not counted, because these models have no price: {models}":
     "Nicht gezählt, weil diese Modelle keinen Preis haben: {models}",
