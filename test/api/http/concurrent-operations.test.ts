@@ -4,6 +4,7 @@ import { routes } from "#shared/api/routes.ts";
 import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
 import { startEmbeddingServer } from "#test/support/knowledge/embedding-server.ts";
 import { startScriptedService } from "#test/support/scripted-service.ts";
+import { startSlackStub } from "#test/support/slack/slack-stub.ts";
 import { callEveryOperation } from "#test/support/tables/every-operation.ts";
 import { startTableProxy } from "#test/support/tables/table-proxy.ts";
 import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
@@ -30,12 +31,14 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("every operation", () => {
   it(`succeeds for ${TENANT_COUNT} tenants at the same time`, { timeout: 600_000 }, async () => {
     const table = await startTableProxy();
     const embeddings = await startEmbeddingServer();
+    const slack = await startSlackStub();
     const service = await startScriptedService({
       env: {
         DYNAMODB_ENDPOINT: table.endpoint,
         EMBEDDING_PROVIDER: "openai-compatible",
         EMBEDDING_BASE_URL: embeddings.baseUrl,
         EMBEDDING_ID: "bench",
+        SLACK_API_URL: slack.url,
         // One instance of each function serves all requests.
         LOCAL_WORKERS: "1000",
       },
@@ -46,7 +49,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("every operation", () => {
       const client = new Client(newIdentity(), service.baseUrl);
       await client.get("/v1/me");
       const operator = new Operator(readDeploymentKey(service), service.baseUrl);
-      await callEveryOperation({ client, upstream: service.upstream, operator }, async (operation, request) => {
+      await callEveryOperation({ client, upstream: service.upstream, operator, slack }, async (operation, request) => {
         called.add(operation);
         const call = async (turn: 0 | 1): Promise<ApiResponse> => {
           await meet();
@@ -66,6 +69,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("every operation", () => {
     } finally {
       await service.stop();
       embeddings.close();
+      await slack.stop();
       await table.stop();
     }
     expect([...called].sort()).toEqual(routes.map(({ id }) => id).sort());

@@ -4,30 +4,55 @@ import { hmacHex } from "../channels/channel.ts";
 import { type Client, readFrames, readResponse } from "../client.ts";
 import { Site } from "../embed/site.ts";
 import { addIndexedDocument } from "../knowledge/add-indexed-document.ts";
-import { searchThenCreateNote, streamText, type Upstream } from "../models/upstream.ts";
+import { type Script, searchThenCreateNote, streamText, streamToolCalls, type Upstream } from "../models/upstream.ts";
 import { createColleague } from "../people.ts";
+import type { SlackStub } from "../slack/slack-stub.ts";
 import type { Operator } from "../tenancy/deployment-key.ts";
 import { createKeyClient } from "../tenancy/key-client.ts";
-import { startMcpServer } from "../tools/mcp-server.ts";
+import { startMcpServer, toolDefinition } from "../tools/mcp-server.ts";
 import type { Bodies, CallTwice } from "./call-twice.ts";
+import { callIncidentOperations } from "./incident-operations.ts";
 import { callPeopleOperations } from "./people-operations.ts";
+import { callSlackOperations } from "./slack-operations.ts";
 import { callTenantOperations } from "./tenant-operations.ts";
+import { callToolOperations } from "./tool-operations.ts";
 
 /** Administrator of a new tenant and the scripted provider of its instance. */
 export interface Callers {
   readonly client: Client;
   readonly upstream: Upstream;
   readonly operator: Operator;
+  /** Slack's API of its instance. */
+  readonly slack: SlackStub;
 }
 
 const ORIGIN = "https://shop.example.com";
+/** Question to which the model answers with a call of a tool server's tool. */
+const ASK_THE_DESK = "Ask the desk who I am.";
+
+/**
+ * Proposes a note if the prompt has a keyword, calls a tool if it has the question for that, and otherwise greets. It depends on
+ * nothing but the prompt, because several callers can share the provider.
+ */
+const answerByQuestion: Script = (response, request) => {
+  const prompt = JSON.stringify(request.body);
+  const [keyword] = /kw[\da-f]{8}/.exec(prompt) ?? [];
+  if (keyword) return searchThenCreateNote(keyword, "Note")(response, request);
+  const isAsked = request.body.tools && prompt.includes(ASK_THE_DESK) && !prompt.includes('"role":"tool"');
+  const script = isAsked ? streamToolCalls(["desk__ask", "{}"]) : streamText(["Hello", " world"]);
+  return script(response, request);
+};
+
 const randomName = (prefix: string) => `${prefix}-${randomUUID().slice(0, 8)}`;
 
 /**
  * Calls every operation twice, on two resources of a new tenant, in an order in which each operation finds the
  * resources that it needs.
  */
-export async function callEveryOperation({ client, upstream, operator }: Callers, twice: CallTwice): Promise<void> {
+export async function callEveryOperation(
+  { client, upstream, operator, slack }: Callers,
+  twice: CallTwice,
+): Promise<void> {
   const get = (operation: string, path: string | ((turn: 0 | 1) => string)) =>
     twice(operation, (turn) => client.get(typeof path === "string" ? path : path(turn)));
   const post = (operation: string, path: (turn: 0 | 1) => string, body: (turn: 0 | 1) => unknown = () => ({})) =>
@@ -161,7 +186,7 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
   }
 
   async function callEmbedOperations(persona_id: string) {
-    const fields = { name: "Shop", persona_id, allowed_origins: [ORIGIN] };
+    const fields = { name: "Shop", persona_id, allowed_origins: [ORIGIN], attachments: true };
     const keys = await post(
       "createEmbedKey",
       () => "/v1/tenant/embed-keys",
@@ -173,6 +198,12 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
     await twice("getEmbedConfig", () => site.request("GET", "/v1/embed/config"));
     const session = idOf(await twice("startEmbedSession", () => site.startSession()));
     const path = (turn: 0 | 1) => `/v1/embed/sessions/${session(turn)}`;
+    const files = await twice("createEmbedAttachment", (turn) =>
+      site.request("POST", `${path(turn)}/attachments`, { file_name: "Maps.pdf", size: 5 }),
+    );
+    await twice("getEmbedAttachment", (turn) =>
+      site.request("GET", `${path(turn)}/attachments/${files[turn].attachment.id}`),
+    );
     const json = { accept: "application/json" };
     const answers = await twice("sendEmbedMessage", async (turn) =>
       readResponse(await site.sendMessage(session(turn), "Hello", json)),
@@ -207,6 +238,11 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
     await get("listFolders", "/v1/folders");
     await twice("updateFolder", (turn) => client.patch(folderPath(turn), { name: randomName("Trips") }));
     await remove("deleteFolder", folderPath);
+    await post(
+      "importMessages",
+      (turn) => `${path(turn)}/messages/import`,
+      () => ({ messages: [{ role: "user", text: "Earlier" }] }),
+    );
     await get("getConversation", path);
     await get("listConversations", "/v1/conversations");
     const attachments = await post(
@@ -240,9 +276,9 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
     await get("listRevisions", (turn) => `${question(turn)}/revisions`);
     await get("searchMessages", "/v1/messages/search?q=Hello");
     await get("listReplies", (turn) => `${question(turn)}/replies`);
-    // Two questions that fill most of a model's window: the answer to the second one is followed by a summary of the first.
+    // Questions that fill most of the window of 128,000 tokens: the last answers are followed by a summary of the first questions.
     for (const turn of [0, 1] as const) {
-      for (let n = 0; n < 2; n++) {
+      for (let n = 0; n < 6; n++) {
         const content = "1 ".repeat(14_000);
         await client.post("/v1/runtime/chat", { conversation_id: conversation(turn), content, tier: "QUICK" }, json);
       }
@@ -343,23 +379,6 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
     await remove("deleteEventEndpoint", endpoint);
   }
 
-  async function callSlackOperations() {
-    const path = "/v1/slack/workspaces";
-    const id = idOf(
-      await post(
-        "createSlackWorkspace",
-        () => path,
-        () => ({ name: "Team" }),
-      ),
-    );
-    const workspace = (turn: 0 | 1) => `${path}/${id(turn)}`;
-    await get("getSlackWorkspace", workspace);
-    await get("listSlackWorkspaces", path);
-    await patch("updateSlackWorkspace", workspace, { name: "Squad" });
-    await get("listSlackLinks", "/v1/slack/links");
-    await remove("deleteSlackWorkspace", workspace);
-  }
-
   async function callKnowledgeOperations(message: { readonly id: string; readonly answer: string }) {
     const collections = await post(
       "createCollection",
@@ -450,45 +469,24 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
     }
   }
 
-  async function callToolOperations() {
-    await post(
-      "callMcp",
-      () => "/mcp",
-      () => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_notes" } }),
-    );
-    const mcpServer = await startMcpServer();
-    await get("listToolConsents", "/v1/tools/consents");
-    await remove("deleteToolConsents", () => "/v1/tools/consents");
-    const path = "/v1/tools/servers";
-    const id = idOf(
-      await post(
-        "createToolServer",
-        () => path,
-        () => ({ name: "Echo", url: mcpServer.url }),
-      ),
-    );
-    const server = (turn: 0 | 1) => `${path}/${id(turn)}`;
-    await get("getToolServer", server);
-    await get("listToolServers", path);
-    await patch("updateToolServer", server, { mode: "auto" });
-    await post("checkToolServer", (turn) => `${server(turn)}/check`);
-    await post(
-      "callToolServer",
-      (turn) => `${server(turn)}/call`,
-      () => ({ tool: "echo" }),
-    );
-    await remove("deleteToolServer", server);
-    await mcpServer.stop();
-    await get("getMcpMetadata", "/.well-known/oauth-protected-resource/mcp");
-    await get("getResourceMetadata", "/.well-known/oauth-protected-resource");
-    await get("getToolClient", "/v1/tools/oauth-client");
-    await get("listToolSignIns", "/v1/tools/sign-ins");
-  }
-
   async function callGovernanceOperations() {
     const policies = await get("getPolicy", "/v1/policy");
     const { version: _, updated_at: __, updated_by: ___, ...rules } = policies[0];
     await change("PUT", "updatePolicy", () => "/v1/policy", { ...rules, banner: { text: "Hello", level: "info" } });
+    const budget = idOf(
+      await post(
+        "createBudget",
+        () => "/v1/budgets",
+        () => ({ name: "Month", unit: "usd", limit: 1_000, window: "month" }),
+      ),
+    );
+    const budgetPath = (turn: 0 | 1) => `/v1/budgets/${budget(turn)}`;
+    await get("getBudget", budgetPath);
+    await get("listBudgets", "/v1/budgets");
+    await patch("updateBudget", budgetPath, { name: "Each month" });
+    await get("getMyLimits", "/v1/me/limits");
+    await get("getMyUsage", "/v1/me/usage");
+    await remove("deleteBudget", budgetPath);
     const path = "/v1/approvals";
     const fields = { type: "tool_execution", action: { operation: "launch", params: {} } };
     const requester = await createColleague(client);
@@ -515,6 +513,7 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
       () => ({ decision: "approve" }),
     );
     for (const { finish } of paused) await finish();
+    await callQuestionOperations();
     const exports = await post("createExport", () => "/v1/exports");
     const created = (turn: 0 | 1) => `/v1/exports/${exports[turn].export.id}`;
     for (const turn of [0, 1] as const) {
@@ -544,26 +543,55 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
   async function askUntilPaused() {
     const keyword = randomName("kw").replace("-", "");
     await addIndexedDocument(client, { title: keyword, text: `${keyword} is a harbor. Write a note.` });
-    // The keyword is that of the request, because several callers can share the provider.
-    upstream.script = (response, request) => {
-      const [found = ""] = /kw[\da-f]{8}/.exec(JSON.stringify(request.body)) ?? [];
-      return searchThenCreateNote(found, "Note")(response, request);
-    };
     const conversation_id = await client.createConversation();
+    return chatUntilPaused({ conversation_id, content: `What is ${keyword}?`, tier: "THOUGHT_PARTNER" });
+  }
+
+  /** Answers the question of a tool server twice. */
+  async function callQuestionOperations() {
+    const mcpServer = await startMcpServer();
+    mcpServer.tools = [toolDefinition("ask", { annotations: { readOnlyHint: true } })];
+    const requestedSchema = { type: "object", properties: { name: { type: "string" } } };
+    const question = { method: "elicitation/create", params: { message: "Who are you?", requestedSchema } };
+    mcpServer.call = () =>
+      mcpServer.requests.at(-1)?.message.params.inputResponses
+        ? { content: [{ type: "text", text: "Hello." }] }
+        : { resultType: "input_required", inputRequests: { contact: question }, requestState: "asked" };
+    const server = { name: "Desk", url: mcpServer.url, tool_modes: { ask: "auto" }, trusted_tools: ["ask"] };
+    const { body } = await client.post("/v1/tools/servers", server);
+    const persona = await client.post("/v1/personas", { name: "Clerk", tool_servers: [{ server_id: body.id }] });
+    const ask = async () => {
+      const fields = { title: "Desk", persona_id: persona.body.id };
+      const { body: conversation } = await client.post("/v1/conversations", fields);
+      return chatUntilPaused({ conversation_id: conversation.id, content: ASK_THE_DESK, tier: "THINKING" });
+    };
+    const paused = [await ask(), await ask()] as const;
+    const answers = { contact: { action: "accept", content: { name: "Ada" } } };
+    await post(
+      "answerApproval",
+      (turn) => `/v1/approvals/${paused[turn].approval}/answer`,
+      () => ({ answers }),
+    );
+    for (const { finish } of paused) await finish();
+    await mcpServer.stop();
+  }
+
+  /** Sends a question and reads the stream until the run waits for the user. */
+  async function chatUntilPaused(question: object) {
     const response = await client.fetch("/v1/runtime/chat", {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ conversation_id, content: `What is ${keyword}?`, tier: "THOUGHT_PARTNER" }),
+      body: JSON.stringify(question),
     });
     const stream = readFrames(response);
     for (let next = await stream.next(); !next.done; next = await stream.next()) {
-      if (next.value.data.code !== "approval_required") continue;
-      return { approval: next.value.data.approval_id as string, finish: () => Array.fromAsync(stream) };
+      const { approval_id } = next.value.data;
+      if (approval_id) return { approval: String(approval_id), finish: () => Array.fromAsync(stream) };
     }
     throw new Error("The run did not wait for the user");
   }
 
-  upstream.script = streamText(["Hello", " world"]);
+  upstream.script = answerByQuestion;
   await callOpenOperations();
   await callTeamOperations();
   const persona = await callPersonaOperations();
@@ -572,9 +600,10 @@ export async function callEveryOperation({ client, upstream, operator }: Callers
   const conversation = await callConversationOperations();
   await callTextOperations();
   await callKnowledgeOperations(conversation);
-  await callToolOperations();
+  await callToolOperations(client, twice);
+  await callIncidentOperations(client, persona.id, twice);
   await callEventOperations();
-  await callSlackOperations();
+  await callSlackOperations(client, slack, twice);
   await callGovernanceOperations();
   await callTenantOperations(operator, twice);
   await conversation.remove();

@@ -3,6 +3,7 @@ import { routes } from "#shared/api/routes.ts";
 import { Client, newIdentity } from "../client.ts";
 import { startEmbeddingServer } from "../knowledge/embedding-server.ts";
 import { startScriptedService } from "../scripted-service.ts";
+import { startSlackStub } from "../slack/slack-stub.ts";
 import { Operator, readDeploymentKey } from "../tenancy/deployment-key.ts";
 import { callEveryOperation } from "./every-operation.ts";
 import { isWrite, startTableProxy, type TableCall } from "./table-proxy.ts";
@@ -69,12 +70,14 @@ const toKebabCase = (text: string) => text.replace(/[A-Z]/g, (letter) => `-${let
 export async function measureOperations(): Promise<MeasuredOperations> {
   const table = await startTableProxy();
   const embeddings = await startEmbeddingServer();
+  const slack = await startSlackStub();
   const service = await startScriptedService({
     env: {
       DYNAMODB_ENDPOINT: table.endpoint,
       EMBEDDING_PROVIDER: "openai-compatible",
       EMBEDDING_BASE_URL: embeddings.baseUrl,
       EMBEDDING_ID: "bench",
+      SLACK_API_URL: slack.url,
       // One instance of each function serves both requests.
       LOCAL_WORKERS: "1000",
     },
@@ -87,7 +90,7 @@ export async function measureOperations(): Promise<MeasuredOperations> {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");
     const operator = new Operator(readDeploymentKey(service), service.baseUrl);
-    await callEveryOperation({ client, upstream: service.upstream, operator }, async (operation, request) => {
+    await callEveryOperation({ client, upstream: service.upstream, operator, slack }, async (operation, request) => {
       const callers = new RegExp(`-(${toKebabCase(operation)}|authorizer-[a-z-]+)$`);
       const measure = async (turn: 0 | 1) => {
         const startedAt = performance.now();
@@ -104,6 +107,7 @@ export async function measureOperations(): Promise<MeasuredOperations> {
   } finally {
     await service.stop();
     embeddings.close();
+    await slack.stop();
     await table.stop();
   }
   const missing = routes.filter(({ id }) => !measured.has(id)).map(({ id }) => id);

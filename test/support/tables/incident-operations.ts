@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createChannel } from "../channels/channel.ts";
+import type { Client } from "../client.ts";
+import { raiseIncident } from "../investigations/raise-incident.ts";
+import type { CallTwice } from "./call-twice.ts";
+
+/** Calls each operation of investigations twice, on the investigation of an alert. */
+export async function callIncidentOperations(client: Client, persona: string, twice: CallTwice): Promise<void> {
+  const channel = await createChannel({}, client);
+  const path = `/v1/investigations/${await raiseIncident(client, channel.id, channel.registration.secret ?? "", persona)}`;
+  while (["queued", "running"].includes((await client.get(path)).body.status)) await sleep(100);
+  await twice("getInvestigation", () => client.get(path));
+  await twice("listInvestigations", () => client.get("/v1/investigations"));
+  await twice("acknowledgeInvestigation", () => client.post(`${path}/acknowledge`, undefined));
+  await twice("getInvestigationReview", () => client.get(`${path}/review`));
+  await twice("createInvestigationReplay", () => client.post(`${path}/replays`, {}));
+  await twice("listInvestigationReplays", () => client.get(`${path}/replays`));
+}
