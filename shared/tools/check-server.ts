@@ -23,8 +23,9 @@ export async function refreshTools(
   server: StoredToolServer,
   client: McpClient,
   signal: AbortSignal,
+  canAsk = false,
 ): Promise<StoredToolServer> {
-  const { tools: definitions } = await client.listTools({ signal, timeoutMs: CHECK_TIMEOUT_MS });
+  const { tools: definitions } = await client.listTools({ signal, timeoutMs: CHECK_TIMEOUT_MS, canAsk });
   const { tools, skipped } = toListedTools(definitions, server.allowed_tools);
   return withTools(server, {
     tools: compareTools(server.tools, tools),

@@ -4,6 +4,7 @@ import { sanitizeUntrusted } from "../guardrails/sanitize-untrusted.ts";
 import { sha256 } from "../lib/hash.ts";
 import { truncate } from "../lib/truncate.ts";
 import { expandSchema, SchemaError } from "./expand-schema.ts";
+import { headerNames } from "./mcp/param-headers.ts";
 
 /** Size limits of definitions. All of a server are stored in one item of at most 400 KB. */
 const MAX_DESCRIPTION_CHARACTERS = 4_000;
@@ -41,6 +42,15 @@ export interface ListedTools {
   readonly skipped: ToolServer["skipped_tools"];
 }
 
+/** @throws SchemaError if an argument cannot be repeated in the header that the server names */
+function requireHeaders(schema: object): void {
+  try {
+    headerNames(schema);
+  } catch (error) {
+    throw new SchemaError((error as Error).message);
+  }
+}
+
 /** @throws SchemaError if the tool cannot be used */
 function toListedTool(raw: v.InferOutput<typeof Definition>, root: unknown): ListedTool {
   const { name, title, description, inputSchema = { type: "object" }, outputSchema, annotations } = raw;
@@ -51,11 +61,13 @@ function toListedTool(raw: v.InferOutput<typeof Definition>, root: unknown): Lis
     throw new SchemaError(`its description has more than ${MAX_DESCRIPTION_CHARACTERS} characters`);
   }
   const label = title ?? annotations?.title;
+  const input_schema = expandSchema(inputSchema, root ?? inputSchema);
+  requireHeaders(input_schema);
   return {
     name,
     title: truncate(sanitizeUntrusted(typeof label === "string" && label ? label : name), MAX_TITLE_CHARACTERS),
     description: text,
-    input_schema: expandSchema(inputSchema, root ?? inputSchema),
+    input_schema,
     ...(request && { request }),
     // The specification's defaults: not read-only, and destructive.
     hints: { read_only: annotations?.readOnlyHint === true, destructive: annotations?.destructiveHint !== false },

@@ -81,7 +81,7 @@ export class ServerSession {
     this.#client ??= createClient(this.#server, headers);
     const client = this.#client;
     if (now() - Date.parse(this.#server.checked_at ?? "1970-01-01") > MAX_CHECK_AGE_MS) {
-      this.#check ??= this.#refresh(client, signal);
+      this.#check ??= this.#refresh(client, signal, options.canAsk);
       await this.#check;
     }
     const tool = this.#requireApproved(name, hash);
@@ -106,9 +106,9 @@ export class ServerSession {
   }
 
   /** Lists the tools again and stores what has changed. */
-  async #refresh(client: McpClient, signal: AbortSignal): Promise<void> {
+  async #refresh(client: McpClient, signal: AbortSignal, canAsk?: boolean): Promise<void> {
     const before = this.#server;
-    this.#server = await refreshTools(before, client, signal);
+    this.#server = await refreshTools(before, client, signal, canAsk);
     try {
       this.#server = await replaceToolServer(this.#scope, before, this.#server);
     } catch (error) {

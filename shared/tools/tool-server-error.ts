@@ -5,16 +5,19 @@ export class ToolServerError extends Error {
   readonly isOutcomeUnknown: boolean;
   /** Error code of JSON-RPC, if the server sent one. */
   readonly rpcCode: number | null;
+  /** Data of the error of JSON-RPC. */
+  readonly rpcData: unknown;
   /** HTTP status of the response, or 0. */
   readonly status: number;
 
   constructor(
     message: string,
-    options: { isOutcomeUnknown?: boolean; rpcCode?: number; status?: number; cause?: unknown } = {},
+    options: { isOutcomeUnknown?: boolean; rpcCode?: number; rpcData?: unknown; status?: number; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
     this.rpcCode = options.rpcCode ?? null;
+    this.rpcData = options.rpcData;
     this.status = options.status ?? 0;
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
 import { EventParser } from "../../lib/event-parser.ts";
+import { log } from "../../lib/log.ts";
 import type { GuardedResponse } from "../../lib/outgoing/guarded-request.ts";
 import { MAX_RESPONSE_BYTES, readResponse, requestToolServer, toToolServerError } from "../request-tool-server.ts";
 import { ToolServerError } from "../tool-server-error.ts";
@@ -12,8 +13,11 @@ export interface Exchange {
   /** Headers of every request: credentials, version and session. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Called for messages of the server that are no response to the request. */
-  onMessage(message: RpcMessage): void;
+  /**
+   * Called for messages of the server that are no response to the request.
+   * @param lastEventId event from which the stream can be resumed; null if it cannot
+   */
+  onMessage(message: RpcMessage, lastEventId: string | null): void;
 }
 
 /** Delays before a broken event stream is resumed, without one that the server names. */
@@ -30,12 +34,17 @@ function parseMessage(text: string): RpcMessage {
 }
 
 /** Returns the message that answers the request, or null; passes other messages on. */
-function selectResponse(text: string, id: number, onMessage: Exchange["onMessage"]): RpcMessage | null {
+function selectResponse(
+  text: string,
+  id: number,
+  onMessage: Exchange["onMessage"],
+  lastEventId: string | null = null,
+): RpcMessage | null {
   // Servers open streams with an event without data.
   if (text.trim() === "") return null;
   const message = parseMessage(text);
   if (message.method === undefined && message.id === id) return message;
-  onMessage(message);
+  onMessage(message, lastEventId);
   return null;
 }
 
@@ -53,20 +62,33 @@ async function readStream(
       if (size > MAX_RESPONSE_BYTES)
         throw new ToolServerError("The response is too large.", { isOutcomeUnknown: true });
       for (const data of parser.push(bytes as Buffer)) {
-        const response = selectResponse(data, id, onMessage);
+        const response = selectResponse(data, id, onMessage, parser.lastEventId);
         if (response) return response;
       }
     }
   } finally {
     body.destroy();
   }
-  return parser.end().reduce<RpcMessage | null>((found, data) => found ?? selectResponse(data, id, onMessage), null);
+  return parser
+    .end()
+    .reduce<RpcMessage | null>((found, data) => found ?? selectResponse(data, id, onMessage, parser.lastEventId), null);
+}
+
+function requestFrom(lastEventId: string, { url, headers, signal }: Exchange): Promise<GuardedResponse> {
+  const resumed = { ...headers, accept: "text/event-stream", "last-event-id": lastEventId };
+  return requestToolServer(url, { method: "GET", headers: resumed, signal });
 }
 
 /** Reads an event stream, and resumes it when it breaks before the response, as the revisions with sessions allow. */
-async function readResumable(first: GuardedResponse, id: number, exchange: Exchange): Promise<RpcMessage> {
-  const { url, headers, signal } = exchange;
+async function readResumable(
+  first: GuardedResponse,
+  id: number,
+  exchange: Exchange,
+  lastEventId: string | null = null,
+): Promise<RpcMessage> {
+  const { signal } = exchange;
   const parser = new EventParser();
+  parser.lastEventId = lastEventId;
   let response = first;
   for (let resumptions = 0; ; resumptions++) {
     const message = await readStream(response.body, parser, id, exchange).catch((error: unknown) => {
@@ -77,8 +99,7 @@ async function readResumable(first: GuardedResponse, id: number, exchange: Excha
     if (message) return message;
     if (parser.lastEventId === null || resumptions === MAX_RESUMPTIONS) break;
     await sleep(Math.min(parser.retryMs ?? DEFAULT_RETRY_MS, MAX_RETRY_MS), undefined, { signal });
-    const resumed = { ...headers, accept: "text/event-stream", "last-event-id": parser.lastEventId };
-    response = await requestToolServer(url, { method: "GET", headers: resumed, signal });
+    response = await requestFrom(parser.lastEventId, exchange);
     if (response.status !== 200) break;
   }
   throw new ToolServerError("The server closed the connection before its response.", { isOutcomeUnknown: true });
@@ -124,20 +145,41 @@ export async function exchangeMessages(
     if (type === "text/event-stream") message = await readResumable(response, request.id, exchange);
     else if (type === "application/json") message = await readJson(response, request.id, exchange);
     else response.body.destroy();
-    if (!message || (!message.result && !message.error)) throw toHttpError(response.status);
-    if (message.error) {
-      const { code, message: text } = message.error;
-      throw new ToolServerError(`The server reports an error: ${text.slice(0, 500)}`, {
-        rpcCode: code,
-        status: response.status,
-      });
-    }
-    return { message, headers: response.headers };
+    return { message: requireResult(message, response.status), headers: response.headers };
   } catch (error) {
-    if (signal.aborted && signal.reason?.name === "TimeoutError") {
-      throw new ToolServerError("The server did not respond in time.", { isOutcomeUnknown: true, cause: error });
-    }
-    throw toToolServerError(error);
+    throw toExchangeError(error, signal);
+  }
+}
+
+/** @throws ToolServerError */
+function requireResult(message: RpcMessage | null, status: number): RpcMessage {
+  if (!message || (!message.result && !message.error)) throw toHttpError(status);
+  if (!message.error) return message;
+  const { code, message: text, data } = message.error;
+  throw new ToolServerError(`The server reports an error: ${text.slice(0, 500)}`, {
+    rpcCode: code,
+    rpcData: data,
+    status,
+  });
+}
+
+function toExchangeError(error: unknown, signal: AbortSignal): unknown {
+  if (!signal.aborted || signal.reason?.name !== "TimeoutError") return toToolServerError(error);
+  return new ToolServerError("The server did not respond in time.", { isOutcomeUnknown: true, cause: error });
+}
+
+/**
+ * Continues the stream of an earlier request after an event, and returns the response.
+ * @throws ToolServerError, also for a response with an error
+ */
+export async function resumeExchange(id: number, lastEventId: string, exchange: Exchange): Promise<RpcMessage> {
+  try {
+    const response = await requestFrom(lastEventId, exchange);
+    const isStream = response.status === 200;
+    if (!isStream) response.body.destroy();
+    return requireResult(isStream ? await readResumable(response, id, exchange, lastEventId) : null, response.status);
+  } catch (error) {
+    throw toExchangeError(error, exchange.signal);
   }
 }
 
@@ -161,14 +203,40 @@ function safeJson(text: string): unknown {
   }
 }
 
-/** Sends a message that has no response, such as a notification. */
-export async function notify(message: object, { url, headers, signal }: Omit<Exchange, "onMessage">): Promise<void> {
+/** Sends a message that has no response, such as a notification. @returns the HTTP status */
+export async function notify(message: object, { url, headers, signal }: Omit<Exchange, "onMessage">): Promise<number> {
   const body = JSON.stringify({ jsonrpc: "2.0", ...message });
-  const { body: rest } = await requestToolServer(url, {
+  const { body: rest, status } = await requestToolServer(url, {
     method: "POST",
     headers: { ...postHeaders, ...headers },
     body,
     signal,
   });
   rest.destroy();
+  return status;
+}
+
+/** Id that no request has. */
+const NO_REQUEST = -1;
+
+/** Opens the stream of messages that belong to no request. Resolves without one if the server has none. */
+export async function openStream(exchange: Exchange): Promise<void> {
+  const { url, headers, signal } = exchange;
+  const ended = (error: unknown) => void (signal.aborted || log.info("stream of tool server ended", { error }));
+  try {
+    const accept = "text/event-stream";
+    const {
+      status,
+      body,
+      headers: received,
+    } = await requestToolServer(url, {
+      method: "GET",
+      headers: { ...headers, accept },
+      signal,
+    });
+    if (status !== 200 || !received["content-type"]?.startsWith(accept)) return void body.destroy();
+    readStream(body, new EventParser(), NO_REQUEST, exchange).catch(ended);
+  } catch (error) {
+    ended(error);
+  }
 }

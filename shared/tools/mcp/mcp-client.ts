@@ -1,31 +1,31 @@
 import * as v from "valibot";
-import { log } from "../../lib/log.ts";
-import { requestToolServer } from "../request-tool-server.ts";
 import { ToolServerError } from "../tool-server-error.ts";
-import { exchangeMessages, notify } from "./exchange.ts";
+import { CallQuestions, QuestionAsked, type WaitingStream } from "./call-questions.ts";
+import { exchangeMessages, notify, resumeExchange } from "./exchange.ts";
+import { listPages, type ToolList } from "./list-pages.ts";
 import type { McpRequestOptions, McpTarget } from "./mcp-target.ts";
 import { encodeHeaderValue } from "./param-headers.ts";
 import {
   CallResult,
   clientInfo,
   DiscoverResult,
+  elicitationCapability,
   InitializeResult,
+  listsStatelessVersion,
   metaKeys,
-  type RpcMessage,
   rpcCodes,
   STATELESS_VERSION,
   sessionVersions,
   ToolsPage,
 } from "./protocol.ts";
-
-/** Limits of a list of tools: a server could send pages without end. */
-const MAX_PAGES = 20;
-const MAX_TOOLS = 1_000;
-
-/** Time for messages that the client does not wait for longer: cancellation and the end of a session. */
-const FAREWELL_TIMEOUT_MS = 1_500;
+import { cancelRequest, endSession, listen, receiver } from "./session-messages.ts";
 
 const NO_SESSION = "";
+
+/** Options of one message. */
+interface SendOptions extends Omit<McpRequestOptions, "timeoutMs"> {
+  readonly questions?: CallQuestions | null;
+}
 
 /** Client of one MCP server over Streamable HTTP. It prefers the stateless revision and falls back to those with sessions. */
 export class McpClient {
@@ -35,6 +35,12 @@ export class McpClient {
   #session: string | null = null;
   #connection: Promise<void> | null = null;
   #lastId = 0;
+  /** True while a call of the session waits for the answer of a user. */
+  #isWaiting = false;
+  /** Stream of requests of the server that belong to no call, and the calls whose user can answer them. */
+  #listening: Promise<void> | null = null;
+  readonly #closed = new AbortController();
+  readonly #asking = new Set<CallQuestions>();
 
   constructor(target: McpTarget) {
     this.#target = target;
@@ -50,20 +56,10 @@ export class McpClient {
    * Returns the definitions of all tools.
    * @throws ToolServerError if there are too many
    */
-  async listTools(options: McpRequestOptions): Promise<{ readonly tools: unknown[]; readonly ttlMs: number | null }> {
-    const tools: unknown[] = [];
-    const cursors = new Set<string>();
-    let cursor: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const result = this.#parse(ToolsPage, await this.#request("tools/list", cursor ? { cursor } : {}, options));
-      tools.push(...result.tools);
-      if (tools.length > MAX_TOOLS) break;
-      cursor = result.nextCursor || undefined;
-      if (cursor === undefined) return { tools, ttlMs: result.ttlMs ?? null };
-      if (cursors.has(cursor)) throw new ToolServerError("The server repeats a page of its list of tools.");
-      cursors.add(cursor);
-    }
-    throw new ToolServerError(`The server lists more than ${MAX_TOOLS} tools or ${MAX_PAGES} pages.`);
+  listTools(options: McpRequestOptions): Promise<ToolList> {
+    return listPages(async (cursor) =>
+      this.#parse(ToolsPage, await this.#request("tools/list", cursor ? { cursor } : {}, options)),
+    );
   }
 
   /**
@@ -71,27 +67,50 @@ export class McpClient {
    * @throws ToolServerError
    */
   async callTool(name: string, input: unknown, options: McpRequestOptions): Promise<CallResult> {
-    const { resumption, canAsk } = options;
-    const result = await this.#request("tools/call", { name, arguments: input, ...resumption }, options, name);
-    const parsed = this.#parse(CallResult, result);
-    if (parsed.resultType === "complete" || (parsed.resultType === "input_required" && canAsk)) return parsed;
+    const questions = CallQuestions.of(options);
+    if (questions) this.#asking.add(questions);
+    try {
+      const stream = questions?.waitingStream;
+      const result = stream
+        ? await this.#resume(stream, questions, options)
+        : await this.#request("tools/call", { name, arguments: input }, { ...options, questions }, name);
+      const parsed = questions?.toResult() ?? this.#parse(CallResult, result);
+      if (parsed.resultType === "complete" || (parsed.resultType === "input_required" && options.canAsk)) return parsed;
+    } catch (error) {
+      questions?.addFromError(error);
+      const asked = questions?.toResult();
+      if (!asked) throw error;
+      this.#isWaiting = error instanceof QuestionAsked;
+      return asked;
+    } finally {
+      if (questions) this.#asking.delete(questions);
+    }
     throw new ToolServerError("The tool asks for input, which is not supported here.");
   }
 
-  /** Ends the session, if there is one. Errors are logged only. */
-  async close(): Promise<void> {
-    if (!this.#session) return;
-    const signal = AbortSignal.timeout(FAREWELL_TIMEOUT_MS);
-    try {
-      const { body } = await requestToolServer(this.#target.url, {
-        method: "DELETE",
-        headers: this.#headers({}),
-        signal,
-      });
-      body.destroy();
-    } catch (error) {
-      log.info("session of tool server not ended", { error });
+  /** Answers a question of an earlier client's call, and reads the rest of its stream. */
+  async #resume(stream: WaitingStream, questions: CallQuestions, options: McpRequestOptions): Promise<unknown> {
+    this.#version = stream.version;
+    this.#session = stream.session;
+    this.#connection = Promise.resolve();
+    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
+    const exchange = { url: this.#target.url, headers: this.#headers({}), signal };
+    const status = await notify({ id: stream.request_id, result: questions.lastAnswer }, exchange);
+    if (status >= 400) {
+      throw new ToolServerError("The server has forgotten the call.", { status, isOutcomeUnknown: true });
     }
+    const message = await resumeExchange(stream.call_id, stream.last_event_id, {
+      ...exchange,
+      onMessage: receiver(exchange, { ...options, questions, stream }),
+    });
+    return message.result;
+  }
+
+  /** Ends the session, if there is one and no call of it waits. Errors are logged only. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    if (!this.#session || this.#isWaiting) return;
+    await endSession({ url: this.#target.url, headers: this.#headers({}) });
     this.#session = null;
   }
 
@@ -111,10 +130,18 @@ export class McpClient {
   }
 
   /** Sends a request after the handshake. Repeats it once if the server has not executed it: its revision or session ended. */
-  async #request(method: string, params: object, options: McpRequestOptions, name?: string): Promise<unknown> {
+  async #request(
+    method: string,
+    params: object,
+    options: SendOptions & McpRequestOptions,
+    name?: string,
+  ): Promise<unknown> {
     const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
     for (let attempt = 1; ; attempt++) {
-      await this.#connect(signal);
+      await this.#connect(signal, options.canAsk);
+      const listener = { url: this.#target.url, headers: this.#headers({}), signal: this.#closed.signal };
+      if (options.questions && this.#session) this.#listening ??= listen(listener, this.#asking);
+      await this.#listening;
       try {
         return (await this.#send(method, params, { ...options, signal }, name)).result;
       } catch (error) {
@@ -128,25 +155,27 @@ export class McpClient {
         if (!isSessionLost) this.#version = null;
         this.#session = null;
         this.#connection = null;
+        this.#listening = null;
       }
     }
   }
 
   /** Concurrent calls share one handshake. A failed one is repeated by the next request. */
-  #connect(signal: AbortSignal): Promise<void> {
-    this.#connection ??= this.#negotiate(signal).catch((error: unknown) => {
+  #connect(signal: AbortSignal, canAsk = false): Promise<void> {
+    this.#connection ??= this.#negotiate(signal, canAsk).catch((error: unknown) => {
       this.#connection = null;
       throw error;
     });
     return this.#connection;
   }
 
-  async #negotiate(signal: AbortSignal): Promise<void> {
+  async #negotiate(signal: AbortSignal, canAsk: boolean): Promise<void> {
     if (this.#version === null && (await this.#discover(signal))) this.#version = STATELESS_VERSION;
     if (this.#version === STATELESS_VERSION) return;
     const requested = this.#version ?? (sessionVersions[0] as string);
     this.#version = null;
-    const params = { protocolVersion: requested, capabilities: {}, clientInfo };
+    const capabilities = canAsk ? elicitationCapability : {};
+    const params = { protocolVersion: requested, capabilities, clientInfo };
     const { result, headers } = await this.#send("initialize", params, { signal });
     const { protocolVersion } = this.#parse(InitializeResult, result);
     if (!sessionVersions.includes(protocolVersion)) {
@@ -171,6 +200,7 @@ export class McpClient {
       const parsed = v.safeParse(DiscoverResult, result);
       return parsed.success && parsed.output.supportedVersions.includes(STATELESS_VERSION);
     } catch (error) {
+      if (error instanceof ToolServerError && listsStatelessVersion(error)) return true;
       const isRefused = error instanceof ToolServerError && ![0, 401, 403, 429].includes(error.status);
       if (isRefused && error.status < 500) return false;
       throw error;
@@ -179,12 +209,8 @@ export class McpClient {
     }
   }
 
-  async #send(
-    method: string,
-    params: object,
-    { signal, meta, headers, onProgress, canAsk }: Omit<McpRequestOptions, "timeoutMs">,
-    name?: string,
-  ) {
+  async #send(method: string, params: object, options: SendOptions, name?: string) {
+    const { signal, meta, headers, onProgress, canAsk, resumption } = options;
     const { url } = this.#target;
     const id = ++this.#lastId;
     const isStateless = this.#version === STATELESS_VERSION;
@@ -193,7 +219,7 @@ export class McpClient {
       ...(onProgress && { progressToken: id }),
       ...(isStateless && {
         [metaKeys.version]: STATELESS_VERSION,
-        [metaKeys.capabilities]: canAsk ? { elicitation: { form: {}, url: {} } } : {},
+        [metaKeys.capabilities]: canAsk ? elicitationCapability : {},
         [metaKeys.clientInfo]: clientInfo,
       }),
     };
@@ -203,41 +229,20 @@ export class McpClient {
       ...(isStateless && name !== undefined && { "mcp-name": encodeHeaderValue(name) }),
     });
     const exchange = { url, headers: sent, signal };
-    const fullParams = Object.keys(_meta).length > 0 ? { ...params, _meta } : params;
+    const stream = isStateless ? null : { version: this.#version ?? "", session: this.#session ?? "", call_id: id };
+    // Answers of the revisions with sessions are sent when the server asks again.
+    const allParams = { ...params, ...(isStateless && resumption) };
+    const fullParams = Object.keys(_meta).length > 0 ? { ...allParams, _meta } : allParams;
     try {
       const { message, headers: received } = await exchangeMessages(
         { id, method, params: fullParams },
-        { ...exchange, onMessage: (other) => this.#receive(other, exchange, onProgress) },
+        { ...exchange, onMessage: receiver(exchange, { ...options, stream }) },
       );
       return { result: message.result, headers: received };
     } catch (error) {
       // In the stateless revision, closing the connection cancels the request.
-      if (signal.aborted && !isStateless && method !== "initialize") this.#cancel(id);
+      if (signal.aborted && !isStateless && method !== "initialize") cancelRequest(id, exchange);
       throw error;
     }
-  }
-
-  /** Handles a message of the server that is no response: progress, or a request, all of which but `ping` are refused. */
-  #receive(
-    { id, method, params }: RpcMessage,
-    exchange: { url: string; headers: Record<string, string>; signal: AbortSignal },
-    onProgress: McpRequestOptions["onProgress"],
-  ): void {
-    if (method === "notifications/progress") {
-      const { message, progress, total } = (params ?? {}) as Readonly<Record<string, unknown>>;
-      onProgress?.(typeof message === "string" ? message : [progress, total].filter(Number.isFinite).join(" / "));
-    }
-    if (method === undefined || id === undefined || id === null || this.#version === STATELESS_VERSION) return;
-    const refusal = { code: rpcCodes.methodNotFound, message: "This client does not support the method." };
-    const reply = method === "ping" ? { id, result: {} } : { id, error: refusal };
-    notify(reply, exchange).catch((error: unknown) => log.info("request of tool server not answered", { error }));
-  }
-
-  #cancel(requestId: number): void {
-    const signal = AbortSignal.timeout(FAREWELL_TIMEOUT_MS);
-    const message = { method: "notifications/cancelled", params: { requestId, reason: "The client stopped waiting." } };
-    notify(message, { url: this.#target.url, headers: this.#headers({}), signal }).catch((error: unknown) =>
-      log.info("call of tool not canceled", { error }),
-    );
   }
 }

@@ -19,7 +19,7 @@ export interface McpRequestOptions {
   /** Fields of `_meta`, such as `traceparent`. */
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** True if the user can answer questions of the server, which only the revision without sessions asks. */
+  /** True if the user can answer questions of the server. */
   readonly canAsk?: boolean | undefined;
   /** Answers to the questions of an earlier request, which this one repeats. */
   readonly resumption?: CallResumption | undefined;

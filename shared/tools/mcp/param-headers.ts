@@ -15,6 +15,27 @@ export function decodeHeaderValue(value: string): string {
   return encoded === undefined ? value : Buffer.from(encoded, "base64").toString();
 }
 
+const isToken = (text: unknown): text is string =>
+  typeof text === "string" && /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/.test(text);
+
+/**
+ * Returns the names of headers that a schema wants arguments repeated in.
+ * @throws Error for a name or a type that the revision 2026-07-28 does not allow; clients have to refuse the tool
+ */
+export function headerNames(schema: unknown): string[] {
+  if (!isObject(schema) || !isObject(schema.properties)) return [];
+  const names = Object.values(schema.properties).flatMap((property) => {
+    if (!isObject(property)) return [];
+    const { "x-mcp-header": header, type } = property;
+    if (header === undefined) return headerNames(property);
+    const isValid = isToken(header) && ["string", "integer", "boolean"].includes(String(type));
+    if (!isValid) throw new Error("it repeats an argument in a header that is not allowed");
+    return [header.toLowerCase()];
+  });
+  if (new Set(names).size < names.length) throw new Error("it repeats two arguments in one header");
+  return names;
+}
+
 /**
  * Returns the headers that repeat arguments of a call: those whose properties name a header with `x-mcp-header`.
  * @param schema input schema of the tool
@@ -26,8 +47,7 @@ export function paramHeaders(schema: unknown, input: unknown): Record<string, st
     const value = input[name];
     if (!isObject(property) || value === undefined || value === null) continue;
     const header = property["x-mcp-header"];
-    const isToken = typeof header === "string" && /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/.test(header);
-    if (isToken && ["string", "number", "boolean"].includes(typeof value)) {
+    if (isToken(header) && ["string", "number", "boolean"].includes(typeof value)) {
       headers[`mcp-param-${header.toLowerCase()}`] = encodeHeaderValue(String(value));
     }
     Object.assign(headers, paramHeaders(property, value));

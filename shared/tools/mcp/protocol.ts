@@ -7,7 +7,14 @@ export const STATELESS_VERSION = "2026-07-28";
 export const sessionVersions: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
 /** Error codes of JSON-RPC and of the protocol. */
-export const rpcCodes = { methodNotFound: -32_601, unsupportedVersion: -32_022 } as const;
+export const rpcCodes = {
+  methodNotFound: -32_601,
+  unsupportedVersion: -32_022,
+  urlElicitationRequired: -32_042,
+} as const;
+
+/** Capability of a client whose user can answer questions. */
+export const elicitationCapability = { elicitation: { form: {}, url: {} } } as const;
 
 export const clientInfo = { name: "switchboard", version: "1.0" } as const;
 
@@ -48,3 +55,11 @@ export const CallResult = v.looseObject({
   resultType: v.optional(v.string(), "complete"),
 });
 export type CallResult = v.InferOutput<typeof CallResult>;
+
+const VersionProblem = v.looseObject({ supported: v.array(v.string()) });
+
+/** Tells whether a server that refuses a version names the one without sessions as supported. */
+export const listsStatelessVersion = ({ rpcCode, rpcData }: { rpcCode: number | null; rpcData: unknown }): boolean =>
+  rpcCode === rpcCodes.unsupportedVersion &&
+  v.is(VersionProblem, rpcData) &&
+  rpcData.supported.includes(STATELESS_VERSION);

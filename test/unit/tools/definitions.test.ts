@@ -79,6 +79,21 @@ describe("toListedTools()", () => {
     expect(chosen.skipped).toContainEqual({ name: "missing", reason: "the server does not list it" });
   });
 
+  it.each([
+    ["an empty name", { x: { type: "string", "x-mcp-header": "" } }],
+    ["a name with a space", { x: { type: "string", "x-mcp-header": "a b" } }],
+    ["a number", { x: { type: "number", "x-mcp-header": "X" } }],
+    [
+      "the name of another one",
+      { x: { type: "string", "x-mcp-header": "A" }, y: { type: "integer", "x-mcp-header": "a" } },
+    ],
+  ])("skips a tool that repeats an argument in a header with %s", (_, properties) => {
+    const named = (fields: object) =>
+      toListedTools([toolDefinition("a", { inputSchema: { properties: fields } })], null);
+    expect(named(properties)).toMatchObject({ tools: [], skipped: [{ name: "a" }] });
+    expect(named({ x: { type: "string", "x-mcp-header": "X" } }).tools).toHaveLength(1);
+  });
+
   it("takes the first 64 of 1,000 tools", () => {
     const definitions = Array.from({ length: 1_000 }, (_, index) => toolDefinition(`t${index}`));
     const { tools, skipped } = toListedTools(definitions, null);

@@ -1,0 +1,115 @@
+import * as v from "valibot";
+import { sha256 } from "../../lib/hash.ts";
+import { ToolServerError } from "../tool-server-error.ts";
+import type { CallResumption } from "./mcp-target.ts";
+import { type CallResult, type RpcMessage, rpcCodes } from "./protocol.ts";
+
+const STATE_PREFIX = "call:";
+
+/** Stream of a call that waits for an answer. Its server continues it when a client names the last event that it has received. */
+const WaitingStream = v.object({
+  version: v.string(),
+  session: v.string(),
+  call_id: v.number(),
+  last_event_id: v.string(),
+  request_id: v.union([v.string(), v.number()]),
+});
+export type WaitingStream = v.InferOutput<typeof WaitingStream>;
+
+/** State of a call that a server of a revision with sessions has interrupted with a question. */
+const CallState = v.object({
+  /** Answers to earlier questions of the call, by their keys. */
+  answers: v.record(v.string(), v.looseObject({ action: v.string() })),
+  /** Null if the call has ended and is repeated with the answers. */
+  stream: v.nullable(WaitingStream),
+});
+type CallState = v.InferOutput<typeof CallState>;
+
+function parseState({ requestState = "", inputResponses }: CallResumption): CallState | null {
+  if (!requestState.startsWith(STATE_PREFIX)) return null;
+  const state = v.parse(CallState, JSON.parse(requestState.slice(STATE_PREFIX.length)));
+  return { ...state, answers: { ...state.answers, ...(inputResponses as CallState["answers"]) } };
+}
+
+/** Interrupts the reading of a stream that is continued after the answer. */
+export class QuestionAsked extends ToolServerError {}
+
+const UrlElicitations = v.object({
+  elicitations: v.pipe(v.array(v.looseObject({ mode: v.literal("url") })), v.minLength(1)),
+});
+
+/** A question is known by its contents, because a repeated call asks it with another id. */
+const keyOf = (params: unknown) => sha256(JSON.stringify(params) ?? "").slice(0, 22);
+
+const cancel = { action: "cancel" };
+
+/**
+ * Questions of a server during one call, in the revisions with sessions, where they are requests of the server on the stream of the
+ * call. The user answers them later, with another function: the call is then continued if its stream can be resumed. Otherwise, it
+ * is canceled by the answer `cancel`, and repeated with the user's answer.
+ */
+export class CallQuestions {
+  readonly #state: CallState;
+  #asked: Record<string, unknown> = {};
+  #stream: WaitingStream | null = null;
+
+  private constructor(state: CallState) {
+    this.#state = state;
+  }
+
+  /** @returns null without a user who can answer, and for answers to a server without sessions */
+  static of({ canAsk, resumption }: { canAsk?: boolean | undefined; resumption?: CallResumption | undefined }) {
+    const state = resumption ? parseState(resumption) : { answers: {}, stream: null };
+    return canAsk && state ? new CallQuestions(state) : null;
+  }
+
+  /** Stream that the answers continue; null for a call that is made, for the first time or again. */
+  get waitingStream(): WaitingStream | null {
+    return this.#state.stream;
+  }
+
+  /** Answers with which a waiting stream continues. */
+  get lastAnswer(): object {
+    return Object.values(this.#state.answers).at(-1) ?? cancel;
+  }
+
+  /**
+   * Returns the answer to a question of the server.
+   * @param stream place at which the call can be continued, or null
+   * @throws QuestionAsked if the call is continued there after the answer of the user
+   */
+  answer({ params }: RpcMessage, stream: WaitingStream | null): object {
+    const key = keyOf(params);
+    const known = this.#state.answers[key];
+    if (known) return known;
+    this.#asked[key] = { method: "elicitation/create", params };
+    this.#stream = stream;
+    if (stream) throw new QuestionAsked("The server asks a question.");
+    return cancel;
+  }
+
+  /** Notes the addresses that a server wants the user to open before it repeats the call (`-32042`). */
+  addFromError(error: unknown): void {
+    if (!(error instanceof ToolServerError) || error.rpcCode !== rpcCodes.urlElicitationRequired) return;
+    const parsed = v.safeParse(UrlElicitations, error.rpcData);
+    for (const params of parsed.success ? parsed.output.elicitations : []) {
+      const key = keyOf(params);
+      // A server that the user has not left repeats the error, and is asked about again; one that was refused fails.
+      const isRefused = (this.#state.answers[key] ?? { action: "accept" }).action !== "accept";
+      if (!isRefused) this.#asked[key] = { method: "elicitation/create", params };
+    }
+  }
+
+  /** Returns the questions that were asked as the revision without sessions reports them; null if there are none. */
+  toResult(): CallResult | null {
+    if (Object.keys(this.#asked).length === 0) return null;
+    const state: CallState = { answers: this.#state.answers, stream: this.#stream };
+    return {
+      content: [],
+      isError: false,
+      resultType: "input_required",
+      inputRequests: this.#asked,
+      requestState: STATE_PREFIX + JSON.stringify(state),
+    };
+  }
+}
