@@ -45,7 +45,7 @@ const TokenResponse = v.object({
 });
 
 /** Returns the fields and headers with which the client authenticates. */
-function authenticateClient({ client_id, auth_method }: Authorization, secret: string | null) {
+export function authenticateClient({ client_id, auth_method }: Authorization, secret: string | null) {
   const headers: Record<string, string> = {};
   const fields: Record<string, string> = {};
   if (auth_method === "client_secret_basic" && secret !== null) {

@@ -4,15 +4,20 @@ import { invalidField, ServiceError } from "../../lib/errors.ts";
 import { openServerSecret } from "../server-secret.ts";
 import { getToolServer, type StoredToolServer } from "../server-store.ts";
 import { ToolServerError } from "../tool-server-error.ts";
+import { authenticateClient } from "./access-token.ts";
 import type { Authorization } from "./authorization.ts";
 import { oauthOptions, toSignInError } from "./guarded-fetch.ts";
 import { type IssuedTokens, storeTokens } from "./sealed-tokens.ts";
 import { hashAuthorization, type PendingSignIn, takeSignIn } from "./sign-in-store.ts";
 
-function authenticationOf({ auth_method }: Authorization, secret: string | null): oauth.ClientAuth {
-  if (secret === null || auth_method === "none") return oauth.None();
-  return auth_method === "client_secret_post" ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
-}
+/** The library encodes hyphens of ids, too, which some authorization servers do not decode. */
+const authenticationOf =
+  (authorization: Authorization, secret: string | null): oauth.ClientAuth =>
+  (_server, _client, body, headers) => {
+    const sent = authenticateClient(authorization, secret);
+    for (const [name, value] of Object.entries(sent.fields)) body.set(name, value);
+    for (const [name, value] of Object.entries(sent.headers)) headers.set(name, value);
+  };
 
 /** Exchanges a code for tokens. @throws ToolServerError */
 async function exchangeCode(

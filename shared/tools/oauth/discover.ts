@@ -33,15 +33,25 @@ async function fetchJson(url: string): Promise<Response | null> {
   return response.status === 200 ? response : null;
 }
 
+/** Requests that a server without a credential refuses. Some protect their messages only, and answer GET with 404 or 405. */
+const probes = [
+  { method: "GET", headers: { accept: "text/event-stream" } },
+  {
+    method: "POST",
+    headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+  },
+] as const;
+
 /** Asks the tool server where its metadata is, as RFC 9728 defines it. */
 async function readChallenge(url: string) {
-  const response = await requestToolServer(url, {
-    method: "GET",
-    headers: { accept: "application/json, text/event-stream" },
-    signal: AbortSignal.timeout(OAUTH_TIMEOUT_MS),
-  });
-  response.body.destroy();
-  const header = String(response.headers["www-authenticate"] ?? "");
+  let header = "";
+  for (const probe of probes) {
+    const response = await requestToolServer(url, { ...probe, signal: AbortSignal.timeout(OAUTH_TIMEOUT_MS) });
+    response.body.destroy();
+    header = String(response.headers["www-authenticate"] ?? "");
+    if (header !== "") break;
+  }
   const find = (name: string) => new RegExp(`\\b${name}="([^"]{1,2000})"`, "i").exec(header)?.[1];
   return { metadata: find("resource_metadata"), scope: find("scope") };
 }
@@ -89,12 +99,14 @@ async function discoverIssuer(issuer: URL): Promise<oauth.AuthorizationServer> {
   throw toSignInError(failure, "The metadata of the authorization server is missing or invalid.");
 }
 
+/** Tells whether a name without https is in a private range; `localhost` is always a loopback address (RFC 6761). */
+const isPrivateHost = (host: string) =>
+  isInRanges(host === "localhost" ? "127.0.0.1" : host, findSetting("TOOL_PRIVATE_RANGES"));
+
 /** Users' browsers open the endpoint; the guard checks the addresses that the service itself requests. */
 function requireEndpoint(name: string, value: unknown): string {
   const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : null;
-  const isSecure =
-    url?.protocol === "https:" ||
-    (url?.protocol === "http:" && isInRanges(url.hostname, findSetting("TOOL_PRIVATE_RANGES")));
+  const isSecure = url?.protocol === "https:" || (url?.protocol === "http:" && isPrivateHost(url.hostname));
   if (url && isSecure && url.hash === "" && url.username === "") return url.href;
   throw new ToolServerError(`The authorization server has no usable ${name}.`);
 }
@@ -104,6 +116,8 @@ async function registerClient(server: oauth.AuthorizationServer, redirectUri: st
     server,
     {
       client_name: "Switchboard",
+      // Authorization servers of OpenID Connect allow http for native applications only, which a local stage is.
+      application_type: redirectUri.startsWith("https:") ? "web" : "native",
       redirect_uris: [redirectUri],
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
