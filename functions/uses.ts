@@ -35,6 +35,7 @@ import { investigationAccess } from "#shared/investigations/investigation-store.
 import { queuedInvestigationAccess, runningInvestigationsAccess } from "#shared/investigations/places.ts";
 import { investigationRecordAccess } from "#shared/investigations/record-store.ts";
 import { investigationReplayAccess } from "#shared/investigations/replay-store.ts";
+import { incidentUpdateAccess } from "#shared/investigations/updates/update-store.ts";
 import { collectionAccess, collectionNameAccess } from "#shared/knowledge/collection-store.ts";
 import { documentSourceAccess } from "#shared/knowledge/document-source-store.ts";
 import { documentAccess } from "#shared/knowledge/document-store.ts";
@@ -848,6 +849,21 @@ export const operationUses = {
     investigationReplayAccess("query"),
   ],
   getInvestigationReview: [...conversationReader, investigationAccess("queryIndex"), messageAccess("queryIndex")],
+  createIncidentUpdate: [
+    ...conversationReader,
+    ...newApproval,
+    incidentUpdateAccess("put"),
+    investigationAccess("queryIndex", "update"),
+    messageAccess("get"),
+    webhookAccess("get"),
+  ],
+  listIncidentUpdates: [
+    ...conversationReader,
+    incidentUpdateAccess("query"),
+    investigationAccess("queryIndex"),
+    messageAccess("get"),
+    webhookAccess("get"),
+  ],
   listInvestigations: [...conversationReader, investigationAccess("queryIndex")],
 
   // webhooks
@@ -879,6 +895,7 @@ export const operationUses = {
     deliveryAccess("queryIndex"),
     webhookAccess("get", "update"),
     webhookChannelAccess("update"),
+    "appSecret",
   ],
 } satisfies Readonly<Record<string, Uses>>;
 
@@ -903,6 +920,7 @@ export const functionUses = {
   "changes-cascade": [
     ...processor,
     ...conversationReader,
+    ...newApproval,
     apiKeyAccess("update"),
     groupAccess("get", "query", "update"),
     groupNameAccess("put", "delete"),
@@ -945,6 +963,7 @@ export const functionUses = {
     storageAccess("update"),
     tenantAccess("get"),
     usageAccess("update"),
+    incidentUpdateAccess("get", "put", "update"),
     investigationAccess("get", "query", "put", "update", "deleteMany"),
     investigationBudgetAccess("update"),
     investigationGroupAccess("get", "put", "update"),
@@ -1043,7 +1062,10 @@ export const functionUses = {
     ...job,
     eventDeliveryAccess("get", "update"),
     eventEndpointAccess("get", "update"),
+    incidentUpdateAccess("get", "update"),
+    investigationAccess("update"),
     tenantAccess("get"),
+    webhookAccess("get"),
     "appSecret",
     "deliverEventQueue",
     "meteringService",

@@ -26,6 +26,7 @@ import * as policy from "./governance/policy.ts";
 import * as usage from "./governance/usage.ts";
 import * as investigations from "./investigations/investigations.ts";
 import * as investigationReplays from "./investigations/replays.ts";
+import * as incidentUpdates from "./investigations/updates.ts";
 import * as collections from "./knowledge/collections.ts";
 import * as documents from "./knowledge/documents.ts";
 import * as imports from "./knowledge/imports.ts";
@@ -100,6 +101,7 @@ const contracts = [
   slackLinks,
   investigations,
   investigationReplays,
+  incidentUpdates,
   chat,
   folders,
   projects,

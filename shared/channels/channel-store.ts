@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { AlertPaths } from "../api/channels/alert-paths.ts";
 import { Investigate } from "../api/channels/investigate.ts";
 import { SignatureScheme } from "../api/channels/webhooks.ts";
+import { WriteBack } from "../api/channels/write-back.ts";
 import { hashCredential } from "../auth/credentials.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { indexKeys } from "../dynamodb/index-keys.ts";
@@ -41,6 +42,9 @@ const Channel = v.object({
   paths: v.optional(v.nullable(AlertPaths), null),
   /** Settings of the investigations that alerts start. */
   investigate: v.optional(v.nullable(Investigate), null),
+  /** Settings of the updates that are written to the service of the alerts, and its secret, encrypted. */
+  write_back: v.optional(v.nullable(WriteBack), null),
+  sealed_write_back_secret: v.optional(v.nullable(v.string()), null),
   created_at: v.string(),
 });
 export type Channel = v.InferOutput<typeof Channel>;
@@ -138,11 +142,11 @@ export function rotationWrites(
   ];
 }
 
-/** Changes paths or investigations of a channel. @throws ServiceError `not_found` */
+/** Changes paths, investigations or the write-back of a channel. @throws ServiceError `not_found` */
 export async function changeChannel(
   scope: TenantScope,
   channelId: string,
-  changes: Partial<Pick<Channel, "paths" | "investigate">>,
+  changes: Partial<Pick<Channel, "paths" | "investigate" | "write_back" | "sealed_write_back_secret">>,
 ): Promise<void> {
   const condition = { ...isOfTenant(scope), onConditionFailed: notFound };
   await tenantTable(scope).transact([

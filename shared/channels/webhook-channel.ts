@@ -9,7 +9,7 @@ export function webhookPath(channelId: string): string {
 
 /** Returns a channel as administrators see it. */
 export function toWebhookChannel(channel: Channel, baseUrl: string): WebhookChannel {
-  const { channel_id, conversation_id, signature_scheme, paths, investigate, created_at } = channel;
+  const { channel_id, conversation_id, signature_scheme, paths, investigate, write_back, created_at } = channel;
   return {
     channel_id,
     registered: true,
@@ -20,6 +20,7 @@ export function toWebhookChannel(channel: Channel, baseUrl: string): WebhookChan
     signature_scheme,
     paths,
     investigate,
+    write_back,
     created_at,
   };
 }

@@ -1,13 +1,12 @@
 import type { KeyOwner } from "./key-owner.ts";
 
-/** Prefix of the sort keys of calls of tools. */
-export const toolCallPrefix = "tool-call#";
-
-/** Prefix of the sort keys of investigations. */
-export const investigationPrefix = "investigation#";
-
-/** Prefix of the sort keys of replays of an investigation. */
-export const investigationReplayPrefix = "replay#";
+/** Prefixes of sort keys; part of `keyPrefixes`. */
+export const governancePrefixes = {
+  toolCall: "tool-call#",
+  investigation: "investigation#",
+  investigationReplay: "replay#",
+  incidentUpdate: "update#",
+};
 
 /** Endpoint of the deliveries to the metering service of the deployment, which every tenant has. */
 export const METERING_ENDPOINT = "metering";
@@ -52,7 +51,7 @@ export const governanceKeys = {
   /** Call of a tool server in its conversation's partition, in order of their start. */
   toolCall: (tenant: string, conversation: string, call: string) => ({
     pk: `${tenant}#conversation#${conversation}`,
-    sk: `${toolCallPrefix}${call}`,
+    sk: `${governancePrefixes.toolCall}${call}`,
   }),
   /** Remembered consent of a user to calls of a tool. */
   toolConsent: (tenant: string, user: string, consent: string) => ({
@@ -88,7 +87,7 @@ export const governanceKeys = {
   /** Investigation in its conversation's partition. */
   investigation: (tenant: string, conversation: string, investigation: string) => ({
     pk: `${tenant}#conversation#${conversation}`,
-    sk: `${investigationPrefix}${investigation}`,
+    sk: `${governancePrefixes.investigation}${investigation}`,
   }),
   /** Alert, tool result or report of an investigation. */
   investigationRecord: (tenant: string, investigation: string, record: string) => ({
@@ -97,7 +96,11 @@ export const governanceKeys = {
   }),
   investigationReplay: (tenant: string, investigation: string, replay: string) => ({
     pk: `${tenant}#investigation#${investigation}`,
-    sk: `${investigationReplayPrefix}${replay}`,
+    sk: `${governancePrefixes.investigationReplay}${replay}`,
+  }),
+  incidentUpdate: (tenant: string, investigation: string, update: string) => ({
+    pk: `${tenant}#investigation#${investigation}`,
+    sk: `${governancePrefixes.incidentUpdate}${update}`,
   }),
   /** Investigation that waits for a place; `position` is its severity and id, so that the oldest critical one is first. */
   queuedInvestigation: (tenant: string, position: string) => ({ pk: `${tenant}#investigation-queue`, sk: position }),

@@ -84,6 +84,7 @@ export const itemTypes = {
   "slack-workspace": attributed(keys.slackWorkspace),
   // Deleted in a batch with its workspace.
   "slack-link": { ...attributed(keys.slackLink), attributedWrites: ["put", "update"] },
+  "incident-update": attributed(keys.incidentUpdate),
   "slack-event": unattributed(keys.slackEvent),
   budget: attributed(keys.budget),
   "usage-correction": attributed(keys.usageCorrection),

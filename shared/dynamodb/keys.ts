@@ -1,10 +1,11 @@
-import { governanceKeys, investigationPrefix, investigationReplayPrefix, toolCallPrefix } from "./governance-keys.ts";
+import { governanceKeys, governancePrefixes } from "./governance-keys.ts";
 import type { KeyOwner } from "./key-owner.ts";
 
 /**
  * Prefixes of sort keys. Items of several types share a partition, and stores query one type by its prefix.
  */
 export const keyPrefixes = {
+  ...governancePrefixes,
   auditEvent: "event#",
   auditMark: "mark#",
   group: "group#",
@@ -27,9 +28,6 @@ export const keyPrefixes = {
   knowledgeImport: "import#",
   importTimer: "import-timer#",
   idempotencyPart: "part#",
-  toolCall: toolCallPrefix,
-  investigation: investigationPrefix,
-  investigationReplay: investigationReplayPrefix,
 } as const;
 
 /** Key of an item in the partition of a conversation. */

@@ -196,6 +196,7 @@ const constantParameters: Readonly<Record<string, string>> = { passage: "0" };
 /** Valid request bodies by operation id, with the ids of the resources that they refer to. */
 const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   createInvestigationReplay: () => ({}),
+  createIncidentUpdate: () => ({ action: "acknowledge" }),
   updateGroup: () => ({ name: "Mine" }),
   replaceScimUser: () => ({ userName: "mine" }),
   updateScimUser: () => ({ Operations: [{ op: "replace", path: "title", value: "Mine" }] }),

@@ -33,6 +33,8 @@ export const handler = secretEndpoint(
       secret_version: 1,
       previous_secret_until: null,
       investigate: null,
+      write_back: null,
+      sealed_write_back_secret: null,
       created_at: timestamp(),
     };
     return commit(stored, ...registrationWrites(principal, channel));

@@ -4,15 +4,20 @@ import { previewAlert } from "#shared/channels/preview-alert.ts";
 import { toWebhookChannel } from "#shared/channels/webhook-channel.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { authorizeInvestigations } from "#shared/investigations/authorize-investigations.ts";
+import { toWriteBack } from "#shared/investigations/updates/write-back-settings.ts";
 
 export const handler = endpoint(updateWebhook, async ({ principal, params, body, baseUrl }) => {
   const channel = await getChannel(principal, params.channel_id);
-  const { paths, investigate, dry_run } = body;
+  const { paths, investigate, write_back, dry_run } = body;
   const changes = {
     ...(paths !== undefined && { paths }),
     ...(investigate !== undefined && {
       investigate: investigate && (await authorizeInvestigations(principal, channel, investigate)),
     }),
+    ...(write_back !== undefined &&
+      (write_back === null
+        ? { write_back, sealed_write_back_secret: null }
+        : await toWriteBack(principal, channel, write_back))),
   };
   const preview = await previewAlert(channel, paths === undefined ? channel.paths : paths);
   if (dry_run) return { ...toWebhookChannel(channel, baseUrl), preview };

@@ -28,6 +28,9 @@ import { admitAlert } from "#shared/investigations/admit-alert.ts";
 import { finishInvestigation } from "#shared/investigations/finish-investigation.ts";
 import { purgeInvestigations } from "#shared/investigations/investigation-store.ts";
 import { scheduleReplay } from "#shared/investigations/schedule.ts";
+import { postResult } from "#shared/investigations/updates/post-result.ts";
+import { decideUpdate } from "#shared/investigations/updates/request-update.ts";
+import { scheduleUpdate } from "#shared/investigations/updates/schedule-update.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { deleteConversationMemories } from "#shared/memory/memory-store.ts";
 import { detachNotes } from "#shared/memory/note-store.ts";
@@ -131,6 +134,33 @@ export const rules: readonly Rule[] = [
         replay,
         conversationId: String(after.conversation_id),
       });
+    },
+  },
+  {
+    id: "post-result-of-investigation",
+    on: ["investigation-updated"],
+    apply: async ({ before, after }) => {
+      if (after?.status !== "completed" || before?.status === "completed") return;
+      const { id, conversation_id, channel_id, pk } = after as Record<string, string>;
+      const ref = { id: String(id), conversation_id: String(conversation_id), channel_id: String(channel_id) };
+      await postResult(scopeFromKey(String(pk)), ref);
+    },
+  },
+  {
+    id: "decide-incident-update",
+    on: ["approval-updated"],
+    apply: async ({ after }) => {
+      if (after?.incident_update)
+        await decideUpdate(scopeFromKey(String(after.pk)), after as unknown as StoredApproval);
+    },
+  },
+  {
+    id: "schedule-incident-update",
+    on: ["incident-update-created", "incident-update-updated"],
+    apply: async ({ before, after }) => {
+      if (after?.status !== "pending" || before?.status === "pending") return;
+      const update = { id: String(after.id), investigation_id: String(after.investigation_id) };
+      await scheduleUpdate({ ...scopeFromKey(String(after.pk)), update });
     },
   },
   {

@@ -4,6 +4,7 @@ import { Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { AlertPaths } from "./alert-paths.ts";
 import { InvestigateInput, Severity } from "./investigate.ts";
 import { AlertProvider, administration, ChannelParams, WebhookChannel } from "./webhooks.ts";
+import { WriteBackInput } from "./write-back.ts";
 
 /** Received delivery. Repeated deliveries of the same event count as one. */
 export const Delivery = v.object({
@@ -79,6 +80,12 @@ export const updateWebhook = defineRoute({
         "Lets alerts start investigations, which read and use tools with the rights of the caller; null ends that.",
       ),
     ),
+    write_back: v.pipe(
+      v.optional(v.nullable(WriteBackInput)),
+      v.description(
+        "Lets people acknowledge, comment and resolve incidents in the service of the alerts; null ends that.",
+      ),
+    ),
     dry_run: v.pipe(v.optional(v.boolean(), false), v.description("Returns the preview without changing the channel.")),
   }),
   replies: {
@@ -95,5 +102,5 @@ export const updateWebhook = defineRoute({
   errors: ["not_found", "forbidden", "conflict"],
   summary: "Change a webhook channel",
   description:
-    "Changes what the body contains: the settings of investigations, and the paths to title, text, severity and link in payloads of tools that are not known, and shows what the last refused delivery becomes with them. The body of a refused delivery is stored for this if its signature is valid.",
+    "Changes what the body contains: the settings of investigations and of the write-back, and the paths to title, text, severity and link in payloads of tools that are not known, and shows what the last refused delivery becomes with them. The body of a refused delivery is stored for this if its signature is valid.",
 });

@@ -3,6 +3,7 @@ import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
 import { AlertPaths } from "./alert-paths.ts";
 import { Investigate } from "./investigate.ts";
+import { WriteBack } from "./write-back.ts";
 
 /** Header that carries the signature of an alert. */
 export const signatureHeader = "X-Webhook-Signature" as const;
@@ -48,6 +49,10 @@ export const WebhookChannel = v.object({
   investigate: v.pipe(
     v.nullable(Investigate),
     v.description("Settings of the investigations that alerts start; null if they start none."),
+  ),
+  write_back: v.pipe(
+    v.nullable(WriteBack),
+    v.description("Settings of the updates of incidents that are written to the service of the alerts; null without."),
   ),
   created_at: Timestamp,
 });

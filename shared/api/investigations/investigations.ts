@@ -167,7 +167,8 @@ export const acknowledgeInvestigation = defineRoute({
   replies: { 200: Investigation },
   errors: ["not_found", "forbidden"],
   summary: "Acknowledge an incident",
-  description: "Records who takes care of the incident. The monitoring tool is not told.",
+  description:
+    "Records who takes care of the incident. The service of the alert is not told; `createIncidentUpdate` tells it.",
 });
 
 export const getInvestigationReview = defineRoute({

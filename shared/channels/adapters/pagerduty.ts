@@ -36,6 +36,7 @@ const Incident = v.looseObject({
       description: optionalText(MAX_TEXT_LENGTH),
       urgency: optionalText(),
       status: optionalText(),
+      incident_key: optionalText(1_000),
       html_url: optionalText(2_000),
       resolve_reason: v.fallback(v.nullish(v.unknown()), undefined),
       number: optionalText(),
@@ -165,6 +166,7 @@ function normalize(
       metadata: {
         event_type: event.event_type ?? null,
         incident_id: incident,
+        ...(data.incident_key && { incident_key: data.incident_key }),
         title,
         status: data.status ?? null,
         ...(common.affected_entities && { affected_entities: common.affected_entities }),

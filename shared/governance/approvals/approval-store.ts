@@ -46,6 +46,8 @@ const StoredApproval = v.object({
       slack_event: v.optional(SlackEventRef),
     }),
   ),
+  /** Update of an incident that waits for this approval. */
+  incident_update: v.optional(v.object({ id: v.string(), investigation_id: v.string() })),
   /** Answers to the questions, by their keys. */
   answers: v.optional(v.record(v.string(), trusted<QuestionAnswer>())),
   /** Set once the requester has received the secret of the result. */

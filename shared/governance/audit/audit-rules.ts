@@ -90,7 +90,15 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     redacted: ["name", "theme"],
     verb: revocation,
   },
-  webhook: { kind: "webhook", id: "channel_id", values: ["conversation_id"] },
+  webhook: { kind: "webhook", id: "channel_id", values: ["conversation_id", "write_back"] },
+  "incident-update": {
+    kind: "incident_update",
+    target: ["investigation", "investigation_id"],
+    id: "id",
+    values: ["action", "provider", "target", "status", "approval_id", "requested_by"],
+    redacted: ["text"],
+    only: ["created", "updated"],
+  },
   conversation: {
     kind: "conversation",
     id: "id",

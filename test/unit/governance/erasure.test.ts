@@ -29,6 +29,7 @@ const typesByHandling = {
       "investigation",
       "investigation-record",
       "investigation-replay",
+      "incident-update",
       "queued-investigation",
     ],
     ...["endpoint", "folder-entry", "folder-name", "export-piece", "listed-feedback", "own-approval", "pending-export"],

@@ -1,0 +1,91 @@
+import * as v from "valibot";
+import { IncidentAction, WriteBackProvider } from "../channels/write-back.ts";
+import { defineRoute } from "../define-route.ts";
+import { Id, IdParams, Integer, Timestamp, textOfAtMost } from "../fields.ts";
+import { ToolMode } from "../tools/tool-server.ts";
+
+/** Update of an incident that is written to the service that it came from. */
+export const IncidentUpdate = v.object({
+  id: Id,
+  investigation_id: Id,
+  action: IncidentAction,
+  text: v.nullable(v.string()),
+  provider: WriteBackProvider,
+  target: v.pipe(v.string(), v.description("The incident there, such as the number of an issue.")),
+  status: v.pipe(
+    v.picklist(["waiting", "pending", "delivered", "failed", "denied", "expired"]),
+    v.description("`waiting`: an approval is open. `pending`: it will be written, or written again after a failure."),
+  ),
+  approval_id: v.nullable(Id),
+  requested_by: v.string(),
+  attempts: Integer,
+  next_attempt_at: v.nullable(Timestamp),
+  error: v.pipe(v.nullable(v.string()), v.description("Why the last attempt failed, such as `status 429`.")),
+  created_at: Timestamp,
+  delivered_at: v.nullable(Timestamp),
+});
+export type IncidentUpdate = v.InferOutput<typeof IncidentUpdate>;
+
+const updates = { group: "investigations", auth: "jwt", path: "/v1/investigations/{id}/updates" } as const;
+
+export const listIncidentUpdates = defineRoute({
+  ...updates,
+  id: "listIncidentUpdates",
+  method: "GET",
+  params: IdParams,
+  replies: {
+    200: v.object({
+      write_back: v.pipe(
+        v.nullable(
+          v.object({
+            provider: WriteBackProvider,
+            site: v.pipe(v.string(), v.description("The host that updates are sent to.")),
+            target: v.string(),
+            silence_hours: Integer,
+            actions: v.pipe(
+              v.object({
+                acknowledge: v.optional(ToolMode),
+                note: v.optional(ToolMode),
+                resolve: v.optional(ToolMode),
+              }),
+              v.description("The updates that are possible, with the consent that each needs."),
+            ),
+          }),
+        ),
+        v.description("Where updates are written; null if the channel writes none, or none for this incident."),
+      ),
+      updates: v.array(IncidentUpdate),
+    }),
+  },
+  errors: ["not_found"],
+  summary: "List the updates of an incident",
+  description: "Returns the updates of the last 90 days, the newest first, and where the next one would be written.",
+});
+
+export const createIncidentUpdate = defineRoute({
+  ...updates,
+  id: "createIncidentUpdate",
+  method: "POST",
+  params: IdParams,
+  body: v.pipe(
+    v.strictObject({
+      action: IncidentAction,
+      text: v.pipe(
+        v.optional(v.nullable(v.pipe(textOfAtMost(5_000), v.trim())), null),
+        v.description("The note; optional when the incident is resolved."),
+      ),
+    }),
+    v.forward(
+      v.check(
+        ({ action, text }) => (action === "note" ? Boolean(text) : action === "resolve" || text === null),
+        "is required with the action note, optional with resolve, and not allowed otherwise",
+      ),
+      ["text"],
+    ),
+  ),
+  replies: { 202: IncidentUpdate },
+  errors: ["not_found", "forbidden", "conflict"],
+  summary: "Write an update back",
+  description:
+    "Acknowledges or resolves the incident, or adds a note, in the service that its alert came from, as `write_back` of the channel says. An update that needs consent has an `approval_id`: the caller confirms it (`confirmApproval`), or another person decides (`decideApproval`). An acknowledgement is recorded here at once. A failed attempt is repeated for at most an hour, and notes are not repeated if the service has them already. Returns 409 if the channel writes nothing back, not this action, or if the alert names nothing that can be updated.",
+});

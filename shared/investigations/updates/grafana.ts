@@ -1,0 +1,68 @@
+import { hasMark, idTarget, markOf, type Provider, textOf, toNote } from "./provider.ts";
+
+const texts = { acknowledge: "Acknowledged", note: "Note", resolve: "Resolved" } as const;
+
+/**
+ * Annotations of Grafana, on the dashboard of the alert if it names one. Grafana's alerts have no state that people change.
+ * @see https://grafana.com/docs/grafana/latest/developers/http_api/annotations/
+ */
+export const grafana: Provider = {
+  defaultUrl: null,
+  actions: ["acknowledge", "note", "resolve"],
+  requires: ["secret"],
+  headersOf: (secret) => ({ authorization: `Bearer ${secret}` }),
+  findTarget({ provider, title, alert_id, link }) {
+    const dashboard = provider === "grafana" ? /\/d\/([\w-]{1,40})(?:[/?#]|$)/.exec(link ?? "")?.[1] : undefined;
+    return { id: title ?? alert_id, ...(dashboard && { dashboard }) };
+  },
+  async write(call, { id, dashboard, at }, update) {
+    const { action, text, created_at, isRepeated } = update;
+    const tag = markOf(update);
+    if (isRepeated) {
+      const found = await call("GET", `/api/annotations?limit=1&tags=${encodeURIComponent(tag)}`);
+      if (Array.isArray(found) && found.length > 0) return;
+    }
+    const time = Date.parse(created_at);
+    const start = Date.parse(at);
+    // The annotation of a resolved incident is the region since its alert.
+    const isRegion = action === "resolve" && start < time;
+    await call("POST", "/api/annotations", {
+      ...(isRegion ? { time: start, timeEnd: time } : { time }),
+      ...(dashboard && { dashboardUID: dashboard }),
+      tags: ["switchboard", action, tag],
+      text: toNote(update, [`${texts[action]}: ${id}`, text].filter(Boolean).join("\n")),
+    });
+  },
+};
+
+const groupStates = { acknowledge: "acknowledged", resolve: "resolved" } as const;
+
+/**
+ * Grafana IRM and OnCall. The alert names its group as `alert_group_id` in its metadata, or as id of a custom alert.
+ * @see https://grafana.com/docs/grafana-cloud/alerting-and-irm/irm/reference/oncall-api/alertgroups/
+ */
+export const grafanaIrm: Provider = {
+  defaultUrl: null,
+  actions: ["acknowledge", "note", "resolve"],
+  requires: ["secret"],
+  headersOf: (secret, { stack_url }) => ({ authorization: secret, ...(stack_url && { "x-grafana-url": stack_url }) }),
+  findTarget(alert) {
+    const id = textOf(alert, "alert_group_id") ?? (alert.provider === "custom" ? alert.alert_id : null);
+    return idTarget(id, /^[A-Z0-9]{6,30}$/);
+  },
+  async write(call, { id }, update) {
+    const { action, text, isRepeated } = update;
+    const addNote = async () => {
+      const path = "/api/v1/resolution_notes/";
+      if (isRepeated && hasMark(await call("GET", `${path}?alert_group_id=${id}`), update)) return;
+      await call("POST", path, { alert_group_id: id, text: toNote(update) });
+    };
+    if (text) await addNote();
+    if (action === "note") return;
+    if (isRepeated) {
+      const group = (await call("GET", `/api/v1/alert_groups/${id}/`)) as { readonly state?: string } | null;
+      if (group?.state === groupStates[action]) return;
+    }
+    await call("POST", `/api/v1/alert_groups/${id}/${action}`);
+  },
+};

@@ -1,0 +1,48 @@
+import { hasMark, idTarget, type Provider, textOf, toNote } from "./provider.ts";
+
+const statuses = { acknowledge: "acknowledged", resolve: "resolved" } as const;
+
+/** PagerDuty's REST API. @see https://developer.pagerduty.com/api-reference/8a0e1aa2ec666-update-an-incident */
+export const pagerduty: Provider = {
+  defaultUrl: "https://api.pagerduty.com",
+  actions: ["acknowledge", "note", "resolve"],
+  requires: ["from", "secret"],
+  headersOf: (secret, { from }) => ({
+    accept: "application/vnd.pagerduty+json;version=2",
+    authorization: `Token token=${secret}`,
+    ...(from !== null && { from }),
+  }),
+  findTarget: (alert) =>
+    alert.provider === "pagerduty" ? idTarget(textOf(alert, "incident_id"), /^[A-Z0-9]{1,40}$/i) : null,
+  async write(call, { id }, update) {
+    const { action, text } = update;
+    if (action === "note") {
+      const path = `/incidents/${id}/notes`;
+      if (update.isRepeated && hasMark(await call("GET", path), update)) return;
+      await call("POST", path, { note: { content: toNote(update) } });
+      return;
+    }
+    const resolution = action === "resolve" && text ? { resolution: text } : {};
+    const incident = { type: "incident_reference", status: statuses[action], ...resolution };
+    await call("PUT", `/incidents/${id}`, { incident });
+  },
+};
+
+/**
+ * PagerDuty's Events API, which needs the routing key of a service only and has no notes. Events with the same key and action
+ * are one.
+ * @see https://developer.pagerduty.com/docs/send-alert-event
+ */
+export const pagerdutyEvents: Provider = {
+  defaultUrl: "https://events.pagerduty.com",
+  actions: ["acknowledge", "resolve"],
+  requires: ["secret"],
+  headersOf: () => ({}),
+  findTarget(alert) {
+    const id = textOf(alert, "incident_key") ?? textOf(alert, "dedup_key");
+    return idTarget(id, /^.{1,255}$/);
+  },
+  async write(call, { id }, { action }, { secret }) {
+    await call("POST", "/v2/enqueue", { routing_key: secret, event_action: action, dedup_key: id });
+  },
+};

@@ -1,0 +1,33 @@
+import { findChannelOfTenant } from "../../channels/channel-store.ts";
+import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import { findInvestigation, type InvestigationRef, type StoredInvestigation } from "../investigation-store.ts";
+import { findDestination, offeredActions } from "./find-destination.ts";
+import { requestUpdate } from "./request-update.ts";
+
+const verdicts = { confirmed: "Cause found", probable: "Probable cause", inconclusive: "No cause proven" } as const;
+
+function renderResult({ result, cause }: StoredInvestigation): string | null {
+  if (!result) return null;
+  const steps = result.next_steps.slice(0, 5).map(({ text }) => `- ${text}`);
+  const heading = `Investigation: ${verdicts[result.verdict]}${cause ? `: ${cause}` : ""}`;
+  return [heading, result.summary, steps.length > 0 ? `Next steps:\n${steps.join("\n")}` : ""]
+    .filter(Boolean)
+    .join("\n\n")
+    .slice(0, 5_000);
+}
+
+/** Requests a note with the result of a completed investigation, once, if its channel says so. */
+export async function postResult(
+  scope: TenantScope,
+  ref: InvestigationRef & Pick<StoredInvestigation, "channel_id">,
+): Promise<void> {
+  const settings = (await findChannelOfTenant(scope, ref.channel_id))?.write_back;
+  if (!settings?.post_result || !offeredActions(settings).note) return;
+  const investigation = await findInvestigation(scope, ref);
+  if (investigation?.status !== "completed") return;
+  const destination = await findDestination(scope, investigation);
+  const text = renderResult(investigation);
+  if (!destination || !text) return;
+  const member = { ...scope, userId: settings.set_by };
+  await requestUpdate(member, investigation, destination, { action: "note", text, id: investigation.id });
+}

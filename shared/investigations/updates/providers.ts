@@ -1,0 +1,18 @@
+import type { WriteBackProvider } from "../../api/channels/write-back.ts";
+import { alertmanager } from "./alertmanager.ts";
+import { github } from "./github.ts";
+import { grafana, grafanaIrm } from "./grafana.ts";
+import { opsgenie } from "./opsgenie.ts";
+import { pagerduty, pagerdutyEvents } from "./pagerduty.ts";
+import type { Provider } from "./provider.ts";
+
+/** Services that updates are written to, by name. */
+export const providers: Readonly<Record<WriteBackProvider, Provider>> = {
+  pagerduty,
+  pagerduty_events: pagerdutyEvents,
+  opsgenie,
+  grafana,
+  grafana_irm: grafanaIrm,
+  alertmanager,
+  github,
+};

@@ -1,0 +1,91 @@
+import type { IncidentAction } from "../../api/channels/write-back.ts";
+import { TransactionFailed } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
+import { newApproval, newApprovalWrites, type StoredApproval } from "../../governance/approvals/approval-store.ts";
+import { timestamp } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import type { StoredInvestigation } from "../investigation-store.ts";
+import type { Destination } from "./find-destination.ts";
+import { changeUpdate, findUpdate, newUpdateWrite, type StoredUpdate } from "./update-store.ts";
+
+/** Update that a person, or the end of an investigation, asks for. */
+export interface RequestedUpdate {
+  readonly action: IncidentAction;
+  readonly text: string | null;
+  /** Id of an update that is requested once, however often. */
+  readonly id?: string;
+}
+
+/** Stores an update, with the approval that its mode needs. Idempotent for an update with an id. */
+export async function requestUpdate(
+  member: UserScope,
+  investigation: StoredInvestigation,
+  { settings, target }: Destination,
+  { action, text, id: givenId }: RequestedUpdate,
+): Promise<StoredUpdate> {
+  const { provider, url } = settings;
+  const id = givenId ?? newId();
+  const mode = settings.actions[action];
+  const params = { investigation_id: investigation.id, action, provider, site: new URL(url).host, target: target.id };
+  const approval: StoredApproval | null =
+    mode === "auto"
+      ? null
+      : {
+          ...newApproval(member.userId, {
+            type: "tool_execution",
+            risk_level: "medium",
+            action: { operation: "updateIncident", params: { ...params, ...(text !== null && { text }) } },
+            decider: mode === "confirm" ? "requester" : "approver",
+          }),
+          incident_update: { id, investigation_id: investigation.id },
+        };
+  const created_at = timestamp();
+  const update: StoredUpdate = {
+    id,
+    investigation_id: investigation.id,
+    conversation_id: investigation.conversation_id,
+    channel_id: investigation.channel_id,
+    action,
+    text,
+    provider,
+    target: target.id,
+    url,
+    place: target,
+    status: approval ? "waiting" : "pending",
+    approval_id: approval?.id ?? null,
+    expires_at: approval?.expires_at ?? null,
+    requested_by: member.userId,
+    attempts: 0,
+    next_attempt_at: approval ? null : created_at,
+    error: null,
+    created_at,
+    delivered_at: null,
+  };
+  try {
+    const writes = approval ? newApprovalWrites(member, approval) : [];
+    await tenantTable(member).transact([newUpdateWrite(member, update), ...writes]);
+  } catch (error) {
+    // It has been requested before.
+    if (givenId === undefined || !(error instanceof TransactionFailed)) throw error;
+  }
+  return update;
+}
+
+/** Lets an update be written after its approval, or ends it after another decision. Idempotent. */
+export async function decideUpdate(scope: TenantScope, approval: StoredApproval): Promise<void> {
+  const { incident_update, status, action } = approval;
+  if (!incident_update || status === "pending") return;
+  const update = await findUpdate(scope, incident_update);
+  if (update?.status !== "waiting") return;
+  const { text } = action.params;
+  // An approver can change the text, and nothing else.
+  const set =
+    status === "approved"
+      ? ({
+          status: "pending",
+          next_attempt_at: timestamp(),
+          text: typeof text === "string" ? text : update.text,
+        } as const)
+      : ({ status: "denied" } as const);
+  await changeUpdate(scope, update, set);
+}

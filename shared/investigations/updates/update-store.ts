@@ -1,0 +1,85 @@
+import * as v from "valibot";
+import { IncidentUpdate } from "../../api/investigations/updates.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
+import { ConditionFailed, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { expiresAfter, timestamp } from "../../lib/clock.ts";
+
+export const incidentUpdateAccess = itemAccess("incidentUpdate", "get", "query", "put", "update");
+
+const RETENTION_SECONDS = 90 * 24 * 3_600;
+const MAX_LISTED = 100;
+
+const StoredUpdate = v.object({
+  ...IncidentUpdate.entries,
+  conversation_id: v.string(),
+  channel_id: v.string(),
+  /** Address of the API, as the person who asked has seen it. */
+  url: v.string(),
+  /** Time at which its approval expires. */
+  expires_at: v.nullable(v.string()),
+  place: v.object({
+    id: v.string(),
+    labels: v.optional(v.record(v.string(), v.string())),
+    dashboard: v.optional(v.string()),
+    at: v.string(),
+  }),
+});
+export type StoredUpdate = v.InferOutput<typeof StoredUpdate>;
+
+const readUpdate = itemReader(StoredUpdate);
+
+/** Identifies an update within its tenant. */
+export type UpdateRef = Pick<StoredUpdate, "id" | "investigation_id">;
+
+const toKey = ({ tenantId }: TenantScope, { investigation_id, id }: UpdateRef) =>
+  keys.incidentUpdate(tenantId, investigation_id, id);
+
+/** Returns an update as the API lists it. */
+export function toIncidentUpdate(stored: StoredUpdate): IncidentUpdate {
+  const isExpired = stored.status === "waiting" && (stored.expires_at ?? "") <= timestamp();
+  return v.parse(IncidentUpdate, isExpired ? { ...stored, status: "expired" } : stored);
+}
+
+/** Returns the write that stores a new update, which the change feed sends. */
+export const newUpdateWrite = (scope: TenantScope, update: StoredUpdate): Write => ({
+  put: {
+    ...toKey(scope, update),
+    discriminator: "incident-update",
+    ttl: expiresAfter(RETENTION_SECONDS),
+    ...update,
+  },
+  condition: { where: "attribute_not_exists(#pk)" },
+});
+
+/** Finds an update. */
+export async function findUpdate(scope: TenantScope, ref: UpdateRef): Promise<StoredUpdate | undefined> {
+  const item = await tenantTable(scope).get(toKey(scope, ref), { consistent: true });
+  return item && readUpdate(item);
+}
+
+/** Changes an update. @returns false if another function changed its state or made an attempt since it was read */
+export async function changeUpdate(
+  scope: TenantScope,
+  update: UpdateRef & Pick<StoredUpdate, "status" | "attempts">,
+  set: Partial<StoredUpdate>,
+): Promise<boolean> {
+  const where = "#status = :status AND #attempts = :attempts";
+  const values = { status: update.status, attempts: update.attempts };
+  try {
+    await tenantTable(scope).write({ update: toKey(scope, update), set, condition: { where, values } });
+    return true;
+  } catch (error) {
+    ignoreConditionFailed(error);
+    return !(error instanceof ConditionFailed);
+  }
+}
+
+/** Lists the updates of an incident, the newest first. */
+export async function listUpdates(scope: TenantScope, investigationId: string): Promise<StoredUpdate[]> {
+  const { pk } = keys.incidentUpdate(scope.tenantId, investigationId, "");
+  const query = { pk, prefix: keyPrefixes.incidentUpdate, descending: true, limit: MAX_LISTED, consistent: true };
+  return (await tenantTable(scope).query(query)).map(readUpdate);
+}

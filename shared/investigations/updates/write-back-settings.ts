@@ -1,0 +1,67 @@
+import type { WriteBackInput } from "../../api/channels/write-back.ts";
+import { verifyWithAny } from "../../auth/accepted-secrets.ts";
+import { loadAppSecrets } from "../../auth/app-secret.ts";
+import { decrypt, encrypt } from "../../auth/encryption.ts";
+import type { UserPrincipal } from "../../auth/principal.ts";
+import type { Channel } from "../../channels/channel-store.ts";
+import { invalidFields } from "../../lib/errors.ts";
+import { providers } from "./providers.ts";
+
+type WriteBackChanges = Pick<Channel, "write_back" | "sealed_write_back_secret">;
+
+/** Provider and site are part of the purpose, so that no other site can receive the secret. */
+const purposeOf = (channel: Channel, provider: string, url: string) =>
+  `write-back:${channel.registration_id}:${provider}:${new URL(url).origin}`;
+
+/**
+ * Returns the settings of a channel with the secret, encrypted.
+ * @throws ServiceError `validation_failed` if the provider needs more
+ */
+export async function toWriteBack(
+  { userId }: UserPrincipal,
+  channel: Channel,
+  { url: givenUrl, secret, ...input }: WriteBackInput,
+): Promise<WriteBackChanges> {
+  const { write_back: before, sealed_write_back_secret } = channel;
+  const { provider } = input;
+  const { defaultUrl, requires, actions } = providers[provider];
+  const url = (givenUrl ?? defaultUrl ?? "").replace(/\/$/, "");
+  const isSameSite = url !== "" && before?.provider === provider && new URL(before.url).origin === new URL(url).origin;
+  const kept = isSameSite ? sealed_write_back_secret : null;
+  const given = { from: input.from, repository: input.repository, secret: secret ?? kept };
+  const missing = [...(url === "" ? (["url"] as const) : []), ...requires.filter((name) => given[name] === null)];
+  const unknown = actions.length === 3 || input.actions.note === undefined ? [] : ["actions.note"];
+  if (missing.length + unknown.length > 0) {
+    throw invalidFields([
+      ...missing.map((path) => ({
+        path: `write_back.${path}`,
+        location: "body" as const,
+        code: "required",
+        message: `is required with the provider ${provider}`,
+      })),
+      ...unknown.map((path) => ({
+        path: `write_back.${path}`,
+        location: "body" as const,
+        code: "unsupported",
+        message: `is not possible with the provider ${provider}`,
+      })),
+    ]);
+  }
+  const sealed =
+    secret === undefined ? kept : encrypt((await loadAppSecrets()).current, purposeOf(channel, provider, url), secret);
+  return {
+    write_back: { ...input, url, has_secret: sealed !== null, set_by: userId },
+    sealed_write_back_secret: sealed,
+  };
+}
+
+/** Returns the secret of the updates of a channel; empty without one. */
+export async function openWriteBackSecret(channel: Channel): Promise<string> {
+  const { write_back, sealed_write_back_secret: sealed } = channel;
+  if (!write_back || sealed === null) return "";
+  const { all } = await loadAppSecrets();
+  const purpose = purposeOf(channel, write_back.provider, write_back.url);
+  const secret = verifyWithAny(all, (appSecret) => decrypt(appSecret, purpose, sealed));
+  if (secret === null) throw new Error("secret of the write-back cannot be decrypted");
+  return secret;
+}
