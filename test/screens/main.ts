@@ -6,8 +6,10 @@ import { alertSamples } from "#test/support/channels/alert-payloads.ts";
 import { createChannel } from "#test/support/channels/channel.ts";
 import { Client } from "#test/support/client.ts";
 import { consoleViews } from "#test/support/console-views.ts";
+import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
 import { streamText } from "#test/support/models/upstream.ts";
 import { startScriptedService } from "#test/support/scripted-service.ts";
+import { startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
 
 /**
  * Takes a screenshot of every view of the console with 40 of everything, in both color schemes, at three widths, in English
@@ -51,6 +53,9 @@ const { tenant, user, roles } = (await (await fetch(`${service.baseUrl}/console/
 };
 const client = new Client({ tenant, user, roles }, service.baseUrl);
 
+const mcp = await startMcpServer();
+mcp.tools = Array.from({ length: COUNT }, (_, index) => toolDefinition(`tool_${index}`));
+
 /** Fills the tenant, and returns the paths of its views. */
 async function seed(): Promise<Record<string, string>> {
   const name = (kind: string, index: number) =>
@@ -64,6 +69,20 @@ async function seed(): Promise<Record<string, string>> {
     await client.post("/v1/templates", { name: name("Template", index), body: "Summarize {{text}}" });
     await client.post("/v1/folders", { name: name("Folder", index) });
     await client.post("/v1/memories", { text: name("Memory", index), category: "fact" });
+    await client.post("/v1/budgets", { name: name("Budget", index), unit: "usd", limit: index + 1, window: "month" });
+    await client.post("/v1/models", {
+      name: `model-${index}`,
+      model_id: "vendor/model",
+      price: { input: 1, output: 2 },
+    });
+    await client.post("/v1/slack/workspaces", { name: name("Workspace", index) });
+    await client.post("/v1/tools/servers", { name: name("Server", index), url: mcp.url });
+    await client.post("/v1/tenant/invitations", { note: name("Guest", index) });
+    await client.post("/v1/tenant/api-keys", { description: name("Key", index), scopes: ["chat.completions"] });
+    await client.post("/v1/approvals", {
+      type: "tool_execution",
+      action: { operation: "launch", params: { ship: name("Ship", index) } },
+    });
     await client.post("/v1/notes", { title: name("Note", index), body: "Bring the keys.", tags: ["library"] });
   }
   for (let index = 0; index < COUNT; index++) {
@@ -71,6 +90,8 @@ async function seed(): Promise<Record<string, string>> {
     documentId = await idOf(`/v1/knowledge/collections/${collection}/documents`, document);
   }
   service.upstream.script = streamText([answer]);
+  const monitoring = await createChannel({}, client);
+  const incident = await raiseIncident(client, monitoring.id, monitoring.registration.secret ?? "", persona);
   const conversation = await client.createConversation("The library");
   for (const content of ["When does it open?", arabic]) await client.chat({ conversation_id: conversation, content });
   const { conversation_id: alerts, registration, post } = await createChannel({ signature_scheme: "token" }, client);
@@ -79,7 +100,7 @@ async function seed(): Promise<Record<string, string>> {
     await post(JSON.stringify(payload), { "content-type": "application/json", authorization, ...headers });
   }
   return {
-    ...consoleViews({ conversation, collection, document: documentId, persona }),
+    ...consoleViews({ conversation, collection, document: documentId, persona, incident }),
     alerts: `/console/chat/${alerts}`,
   };
 }
@@ -133,4 +154,4 @@ const only = process.argv[2];
 for (const variant of variants) if (!only || variant.name === only) await capture(browser, views, variant);
 console.log(`screenshots in ${directory}`);
 await browser.close();
-await service.stop();
+await Promise.all([service.stop(), mcp.stop()]);
