@@ -78,7 +78,16 @@ async function seed(): Promise<Record<string, string>> {
     await client.post("/v1/slack/workspaces", { name: name("Workspace", index) });
     await client.post("/v1/tools/servers", { name: name("Server", index), url: mcp.url });
     await client.post("/v1/tenant/invitations", { note: name("Guest", index) });
-    await client.post("/v1/tenant/api-keys", { description: name("Key", index), scopes: ["chat.completions"] });
+    await client.request(
+      "POST",
+      "/v1/tenant/api-keys",
+      { description: name("Key", index), scopes: ["chat.completions"] },
+      { "idempotency-key": `key-${index}` },
+    );
+    await client.post("/v1/event-endpoints", {
+      ...{ url: `https://example.com/${index}`, types: ["run.completed", "run.failed"] },
+      description: name("Endpoint", index),
+    });
     await client.post("/v1/approvals", {
       type: "tool_execution",
       action: { operation: "launch", params: { ship: name("Ship", index) } },

@@ -17,6 +17,7 @@ export const consoleViews = (
   widget: "/console/build/widget",
   "api-keys": "/console/build/api-keys",
   webhooks: "/console/build/webhooks",
+  events: "/console/build/events",
   slack: "/console/build/slack",
   "slack-link": "/console/slack-link",
   models: "/console/build/models",

@@ -27,6 +27,8 @@ const ToolSignIn = loadView(() => import("./build/tools/tool-sign-in.tsx").then(
 const SlackLink = loadView(() => import("./build/slack/slack-link.tsx").then((module) => module.SlackLink));
 const Govern = loadView(() => import("./govern/govern-view.tsx").then(({ GovernView }) => GovernView));
 
+const Operator = onDemand(() => import("./operator/operator-view.tsx").then(({ OperatorView }) => OperatorView));
+
 const loadPalette = () => import("./palette.tsx").then(({ CommandPalette }) => CommandPalette);
 const CommandPalette = onDemand(loadPalette);
 const ShortcutSheet = onDemand(() => import("./shortcuts.tsx").then((module) => module.ShortcutSheet));
@@ -127,9 +129,20 @@ function Toasts() {
   );
 }
 
+/** Path of the page of the operator, who signs in to no tenant. */
+const operatorPath = "/console/operator";
+
 /** Console: navigation, the view that belongs to the current URL, and toasts. */
 export function App({ startError }: { readonly startError: unknown }) {
   const user = receptor.value;
+  if (location.pathname === operatorPath) {
+    return (
+      <>
+        <Operator />
+        <Toasts />
+      </>
+    );
+  }
   if (startError) {
     return (
       <main class="sign-in">

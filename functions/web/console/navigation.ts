@@ -24,10 +24,11 @@ export function buildSections(): Destination[] {
     { path: section("notes"), label: t("Notes"), icon: "edit" },
     { path: section("widget"), label: t("Website widget"), icon: "window", permission: "embed.manage" },
     { path: section("api-keys"), label: t("API keys"), icon: "key", permission: "rbac.manage" },
-    { path: section("models"), label: t("Language models"), icon: "bolt" },
-    { path: section("tools"), label: t("Tool servers"), icon: "blocks" },
+    { path: section("models"), label: t("Language models"), icon: "sliders" },
+    { path: section("tools"), label: t("Tool servers"), icon: "link" },
     { path: section("slack"), label: t("Slack"), icon: "chat", permission: "webhook.manage" },
     { path: section("webhooks"), label: t("Alert webhooks"), icon: "bolt", permission: "webhook.manage" },
+    { path: section("events"), label: t("Events"), icon: "send", permission: "webhook.manage" },
   ]);
 }
 
@@ -38,7 +39,7 @@ export function governSections(): Destination[] {
     { path: section("usage"), label: t("Usage and cost"), icon: "chart", permission: "usage.read" },
     { path: section("budgets"), label: t("Budgets"), icon: "clock", permission: "usage.read" },
     { path: section("approvals"), label: t("Approvals"), icon: "inbox" },
-    { path: section("incidents"), label: t("Incidents"), icon: "bolt" },
+    { path: section("incidents"), label: t("Incidents"), icon: "warning" },
     { path: section("policy"), label: t("Policy"), icon: "sliders" },
     { path: section("audit"), label: t("Audit trail"), icon: "list", permission: "audit.read" },
     { path: section("access"), label: t("Members and roles"), icon: "people", permission: "rbac.manage" },

@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { alertSamples } from "#test/support/channels/alert-payloads.ts";
 import { createChannel } from "#test/support/channels/channel.ts";
 import { Client } from "#test/support/client.ts";
 import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
+import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
 import { saveScreenshot, setUpConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpConsoleSuite();
@@ -452,4 +455,94 @@ it("webhook view shows the form of the paths in German", async () => {
   const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}`, locale: "de-DE" });
   await page.getByRole("button", { name: "Felder des Alarms" }).click();
   await page.getByRole("dialog").getByText("Letzte abgelehnte Zustellung zeigen").waitFor();
+});
+
+it("page of events adds an endpoint, shows its secret once, and sends events again", async () => {
+  const receiver = createServer((_, response) => response.writeHead(204).end());
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+  const { page } = await suite.visit({ path: "/console/build/events" });
+  await page.getByRole("button", { name: "New endpoint" }).click();
+  await page.getByLabel("Address").fill(url);
+  await page.getByLabel("Description").fill("Jobs");
+  await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+  await page.getByText(/^whsec_/).waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("heading", { name: "Jobs" }).waitFor();
+  expect(await page.getByText(/^whsec_/).count()).toBe(0);
+  expect(await page.getByText("approval.requested").count()).toBe(1);
+  await page.getByRole("button", { name: "Send a test" }).click();
+  const rows = page.getByRole("row", { name: /endpoint\.test/ });
+  await expect
+    .poll(async () => {
+      await page.getByRole("button", { name: "Refresh" }).click();
+      return rows.first().innerText();
+    })
+    .toContain("delivered");
+  await rows.getByRole("button", { name: "endpoint.test" }).click();
+  await page.getByRole("dialog").getByText('"type": "endpoint.test"').waitFor();
+  await page.keyboard.press("Escape");
+  await rows.getByRole("button", { name: "Send the event again" }).click();
+  await page.getByText("The event is sent again.").waitFor();
+  await page.getByRole("button", { name: "Change" }).click();
+  await page.getByLabel("An answer is complete").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("run.completed").waitFor();
+  await page.getByRole("button", { name: "Switch off" }).click();
+  await page.getByText("Switched off", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No endpoint yet").waitFor();
+  receiver.close();
+});
+
+it("page of the operator creates, limits, suspends and deletes tenants with the deployment key only", async () => {
+  const { page } = await suite.visit({ path: "/console/operator" });
+  const enter = async (key: string) => {
+    await page.getByLabel("Deployment key").fill(key);
+    await page.getByRole("button", { name: "Continue" }).click();
+  };
+  await enter("wrong");
+  await page.getByRole("alert").waitFor();
+  await enter(readDeploymentKey(suite.service));
+  await page.getByRole("heading", { name: "Tenants" }).waitFor();
+  const id = `harbor-${randomUUID()}`;
+  await page.getByRole("button", { name: "New tenant" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Id").fill(id);
+  await dialog.getByLabel("Name").fill("Harbor");
+  await dialog.getByLabel("Members").fill("-5");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await refused(page);
+  await dialog.getByLabel("Members").fill("50");
+  await dialog.getByLabel("US dollars a month").fill("500");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByText("500 usd / month").waitFor();
+  await dialog.getByRole("button", { name: "Invite an administrator" }).click();
+  await dialog.getByText(/#invitation=/).waitFor();
+  await dialog.getByRole("button", { name: "Change" }).click();
+  await dialog.getByLabel("Members").fill("");
+  await dialog.getByLabel("Plan").fill("pro");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("button", { name: "Suspend" }).click();
+  await dialog.getByText("suspended", { exact: true }).waitFor();
+  const operator = new Operator(readDeploymentKey(suite.service), suite.service.baseUrl);
+  const stored = async () => (await operator.get(`/v1/admin/tenants/${id}`)).body;
+  expect(await stored()).toMatchObject({
+    ...{ name: "Harbor", plan: "pro", status: "suspended", limits: {} },
+    budgets: [{ unit: "usd", limit: 500, window: "month" }],
+  });
+  await dialog.getByRole("button", { name: "Resume" }).click();
+  await dialog.getByText("active", { exact: true }).waitFor();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  const confirm = dialog.getByRole("button", { name: "Delete for good" });
+  await dialog.getByLabel(`Type ${id} to confirm`).fill("harbor");
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByLabel(`Type ${id} to confirm`).fill(id);
+  await saveScreenshot(page, "operator-deletion");
+  await confirm.click();
+  await dialog.getByText(/items so far/).waitFor();
+  expect((await stored()).status).toBe("deleting");
+  await page.keyboard.press("Escape");
+  await saveScreenshot(page, "operator");
 });

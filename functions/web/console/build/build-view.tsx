@@ -5,6 +5,7 @@ import { buildSections } from "../navigation.ts";
 import { Empty } from "../ui/controls.tsx";
 import { SectionPanel } from "../ui/layout.tsx";
 import { ApiKeys } from "./api-keys.tsx";
+import { EventEndpoints } from "./events/event-endpoints.tsx";
 import { Memories } from "./memory/memories.tsx";
 import { Notes } from "./memory/notes.tsx";
 import { Models } from "./models.tsx";
@@ -16,7 +17,7 @@ import { ToolServers } from "./tools/tool-servers.tsx";
 import { Webhooks } from "./webhooks.tsx";
 import { WidgetKeys } from "./widget-keys.tsx";
 
-/** View with personas, templates, memories, notes, widget keys, API keys, tool servers and webhooks. */
+/** View with personas, templates, memories, notes, widget keys, API keys, tool servers, webhooks and events. */
 export function BuildView() {
   const { section, id } = useRoute().params;
   const { route } = useLocation();
@@ -52,6 +53,8 @@ export function BuildView() {
         <ToolServers current={id ?? null} />
       ) : section === "slack" ? (
         <SlackWorkspaces current={id ?? null} />
+      ) : section === "events" ? (
+        <EventEndpoints current={id ?? null} />
       ) : section === "webhooks" ? (
         <Webhooks current={id ?? null} />
       ) : id ? (

@@ -1,0 +1,133 @@
+import { useState } from "preact/hooks";
+import type { ReplyOf } from "../../../../../shared/client/index.ts";
+import { invalidate } from "../../lib/data.ts";
+import { t } from "../../lib/i18n.ts";
+import { api } from "../../session/session.ts";
+import { Button, CheckField, CodeBlock, Dialog, SelectField, TextField } from "../../ui/controls.tsx";
+import { Form, FormActions } from "../../ui/form.tsx";
+
+type Endpoint = ReplyOf<"/v1/event-endpoints", "get">["endpoints"][number];
+type EventType = Endpoint["types"][number];
+
+/** Texts are looked up when they are shown, in the language of the user. */
+const typeTexts = (): Record<Exclude<EventType, "endpoint.test">, string> => ({
+  "run.completed": t("An answer is complete"),
+  "run.failed": t("An answer failed"),
+  "run.paused": t("An answer waits for a decision"),
+  "approval.requested": t("An action waits for a decision"),
+  "approval.decided": t("An approval was decided, or expired"),
+  "feedback.created": t("A person rated an answer"),
+  "alert.received": t("An alert arrived"),
+  "alert.resolved": t("An alert is resolved"),
+  "investigation.completed": t("An investigation ended"),
+  "document.ready": t("A document can be searched"),
+  "document.failed": t("A document could not be read"),
+  "export.ready": t("An export can be downloaded"),
+  "user.deactivated": t("A user was deactivated"),
+  "budget.reached": t("80 or 100 percent of a budget is used"),
+  "usage.settled": t("An answer consumed tokens"),
+});
+
+const formatTexts = (): Record<Endpoint["format"], string> => ({
+  standard: t("Signed JSON (Standard Webhooks)"),
+  slack: t("Message in Slack (incoming webhook)"),
+  teams: t("Message in Microsoft Teams (incoming webhook)"),
+});
+
+/** Dialog that adds an endpoint, and then shows its secret, or changes one. */
+export function EndpointDialog({
+  endpoint,
+  onClose,
+  onDone = onClose,
+}: {
+  /** Endpoint to change; null for a new one. */
+  readonly endpoint: Endpoint | null;
+  readonly onClose: () => void;
+  /** Called with the id of a new endpoint, when its secret was shown. */
+  readonly onDone?: (id: string) => void;
+}) {
+  const [url, setUrl] = useState(endpoint?.url ?? "");
+  const [description, setDescription] = useState(endpoint?.description ?? "");
+  const [format, setFormat] = useState(endpoint?.format ?? "standard");
+  const [types, setTypes] = useState<readonly EventType[]>(
+    endpoint?.types ?? ["run.failed", "approval.requested", "budget.reached"],
+  );
+  const [created, setCreated] = useState<{ readonly id: string; readonly secret: string } | null>(null);
+  const save = async () => {
+    const body = { url, description: description || null, format, types: [...types] };
+    if (endpoint) {
+      await api.PATCH("/v1/event-endpoints/{id}", { params: { path: { id: endpoint.id } }, body });
+      onClose();
+    } else {
+      const added = await api.POST("/v1/event-endpoints", { body });
+      if (format === "standard") setCreated(added);
+      else onDone(added.id);
+    }
+    invalidate("event-endpoints");
+  };
+  const title = endpoint ? t("Change the endpoint") : t("New endpoint");
+  if (created) {
+    const { id, secret } = created;
+    return (
+      <Dialog title={t("The endpoint is ready")} onClose={() => onDone(id)} isWide>
+        <CodeBlock title={t("Secret. It is shown only once.")} code={secret} />
+        <p class="muted small">{t("Verify the signature of each event with it, by a library of Standard Webhooks.")}</p>
+        <div class="actions">
+          <Button kind="primary" onClick={() => onDone(id)}>
+            {t("Done")}
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={title} onClose={onClose} isWide>
+      <Form onSubmit={save}>
+        <TextField
+          label={t("Address")}
+          name="url"
+          type="url"
+          placeholder="https://example.com/events"
+          value={url}
+          onValue={setUrl}
+          required
+          autoFocus
+        />
+        <TextField
+          label={t("Description")}
+          name="description"
+          value={description}
+          onValue={setDescription}
+          maxLength={200}
+        />
+        <SelectField
+          label={t("Form")}
+          name="format"
+          value={format}
+          onValue={setFormat}
+          options={Object.entries(formatTexts()) as [Endpoint["format"], string][]}
+        />
+        <fieldset>
+          <legend class="label">{t("Events")}</legend>
+          <div class="checks">
+            {(Object.entries(typeTexts()) as [EventType, string][]).map(([type, text]) => (
+              <CheckField
+                key={type}
+                label={text}
+                hint={type}
+                checked={types.includes(type)}
+                onValue={(isOn) => setTypes(isOn ? [...types, type] : types.filter((each) => each !== type))}
+              />
+            ))}
+          </div>
+        </fieldset>
+        <FormActions>
+          <Button onClick={onClose}>{t("Cancel")}</Button>
+          <Button kind="primary" type="submit" disabled={types.length === 0}>
+            {endpoint ? t("Save") : t("Create")}
+          </Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  );
+}
