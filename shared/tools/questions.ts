@@ -19,6 +19,16 @@ const MAX_STATE_CHARACTERS = 64_000;
 const secretField =
   /pass(?:word|phrase|wd|code)|secret|credential|api[\s_-]?key|(?:access|auth|bearer|refresh|session)[\s_-]?token|private[\s_-]?key|\b(?:pin|cvv|cvc|otp|iban)\b|(?:card|security)[\s_-]?(?:number|code)|one[\s_-]?time[\s_-]?code/i;
 
+/** Warning of a server not to enter something, such as `do not give us your pin`. */
+const warning = /\b(?:do not|don't|never) (?:give|enter|send|share|include|provide|type)\b[^.)]*/gi;
+const exception = /\b(?:but|except|only|unless|until|instead)\b/i;
+
+/** Tells whether a field asks for a secret. */
+function asksForSecret(name: string, { title, description = "" }: Property): boolean {
+  const text = description.replace(warning, (match) => (exception.test(match) ? match : ""));
+  return secretField.test(`${name} ${title} ${text}`);
+}
+
 const Text = v.optional(v.string());
 const Titled = v.array(v.object({ const: v.string(), title: Text }));
 const Property = v.looseObject({
@@ -124,7 +134,7 @@ function toQuestion(key: string, serverName: string, request: unknown): Question
   const { properties, required } = params.requestedSchema;
   const entries = Object.entries(properties);
   if (entries.length > MAX_FIELDS) throw unsupported();
-  if (entries.some(([name, { title, description }]) => secretField.test(`${name} ${title} ${description}`))) {
+  if (entries.some(([name, property]) => asksForSecret(name, property))) {
     throw new ToolServerError("The tool asks for a secret in a form, which the protocol does not allow.");
   }
   return { ...common, url: null, fields: entries.map(([name, each]) => toField(name, each, required.includes(name))) };

@@ -79,8 +79,18 @@ describe("readQuestions()", () => {
     ["a password", { q: form({ value: { type: "string", title: "Your password" } }) }, "asks for a secret"],
     ["an API key", { q: form({ api_key: { type: "string" } }) }, "asks for a secret"],
     ["a card number", { q: form({ n: { type: "string", description: "Card number" } }) }, "asks for a secret"],
+    [
+      "a password under a warning",
+      { q: form({ n: { type: "string", description: "Do not enter anything but your password." } }) },
+      "asks for a secret",
+    ],
   ])("refuses %s", (_, requests, message) => {
     expect(() => readQuestions("S", resultOf(requests))).toThrow(message);
+  });
+
+  it("accepts a field that warns the user not to enter a secret", () => {
+    const description = "Your favorite number (do not give us your phone number, pin, or other sensitive info)";
+    expect(read({ favorite: { type: "integer", description } })).toHaveLength(1);
   });
 
   it("accepts fields whose names only resemble those of secrets", () => {
