@@ -50,6 +50,7 @@ import { noteAccess } from "#shared/memory/note-store.ts";
 import { indexedMessageAccess } from "#shared/message-search/indexed-message-store.ts";
 import { completionCancellationAccess } from "#shared/openai/completions/completion-cancellation.ts";
 import { completionAccess, idempotencyPartAccess } from "#shared/openai/completions/completion-store.ts";
+import { openaiConversationAccess, openaiConversationItemAccess } from "#shared/openai/responses/conversation-store.ts";
 import { openaiResponseAccess } from "#shared/openai/responses/response-store.ts";
 import { endpointAccess } from "#shared/personas/endpoint-store.ts";
 import { personaAccess } from "#shared/personas/persona-store.ts";
@@ -189,6 +190,18 @@ const completion = [
   "modelCapabilities",
   "firstTokenTimeout",
   "guardrail",
+] satisfies Uses;
+
+/** Reads a conversation of the OpenAI-compatible API. */
+const conversationItems = [openaiConversationAccess("query"), openaiConversationItemAccess("query")] satisfies Uses;
+
+/** Adds items to a conversation of the OpenAI-compatible API. */
+const newConversationItems = [
+  openaiConversationAccess("update"),
+  openaiConversationItemAccess("put"),
+  openaiResponseAccess("get", "getMany"),
+  policyAccess("get"),
+  "appSecret",
 ] satisfies Uses;
 
 /** Searches collections by words and, with an embedding model, by meaning. */
@@ -591,7 +604,45 @@ export const operationUses = {
     "modelCapabilities",
     "embeddingModel",
   ],
-  createResponse: [...search, ...completion, openaiResponseAccess("get", "getMany", "put")],
+  createResponse: [
+    ...search,
+    ...completion,
+    ...conversationItems,
+    openaiConversationAccess("update"),
+    openaiConversationItemAccess("put"),
+    openaiResponseAccess("get", "getMany", "put"),
+  ],
+  compactResponse: [
+    ...search,
+    ...completion,
+    ...conversationItems,
+    openaiResponseAccess("get", "getMany"),
+    "appSecret",
+  ],
+  cancelResponse: [completionCancellationAccess("put"), openaiResponseAccess("get"), "appSecret"],
+  countResponseTokens: [
+    ...conversationItems,
+    endpointAccess("get"),
+    openaiResponseAccess("get", "getMany"),
+    "appSecret",
+  ],
+  listResponseItems: [openaiResponseAccess("get", "getMany")],
+  createOpenaiConversation: [...newConversationItems, openaiConversationAccess("put")],
+  getOpenaiConversation: [openaiConversationAccess("get")],
+  updateOpenaiConversation: [openaiConversationAccess("update"), policyAccess("get")],
+  deleteOpenaiConversation: [
+    ...conversationItems,
+    openaiConversationAccess("deleteMany"),
+    openaiConversationItemAccess("deleteMany"),
+  ],
+  listConversationItems: [...conversationItems],
+  createConversationItems: [...conversationItems, ...newConversationItems],
+  getConversationItem: [...conversationItems],
+  deleteConversationItem: [
+    ...conversationItems,
+    openaiConversationAccess("get"),
+    openaiConversationItemAccess("deleteMany"),
+  ],
   deleteResponse: [openaiResponseAccess("get", "deleteMany")],
   getResponse: [openaiResponseAccess("get", "getMany")],
   createCompletion: [...search, ...completion],

@@ -4,9 +4,11 @@ import { preloadAdapters } from "#shared/models/model.ts";
 import type { CompletionAnswer } from "#shared/openai/completions/completion.ts";
 import { completionReply } from "#shared/openai/completions/completion-reply.ts";
 import { openaiFormat } from "#shared/openai/openai-error-response.ts";
+import { resolveInput } from "#shared/openai/responses/compaction.ts";
+import { addToConversation, getHistory } from "#shared/openai/responses/continued-conversation.ts";
 import { responseFormat } from "#shared/openai/responses/response-events.ts";
 import { type ResponseObject, toResponse } from "#shared/openai/responses/response-object.ts";
-import { getResponseMessages, resolveReferences, storeResponse } from "#shared/openai/responses/response-store.ts";
+import { storeResponse } from "#shared/openai/responses/response-store.ts";
 import { toChatMessages, toChatRequest, toHistoryMessage } from "#shared/openai/responses/to-chat-request.ts";
 
 preloadAdapters();
@@ -15,16 +17,17 @@ export const handler = streamEndpoint(
   createResponse,
   async (request) => {
     const { principal } = request;
-    const previousId = request.body.previous_response_id;
     const [input, history] = await Promise.all([
-      resolveReferences(principal, request.body.input),
-      previousId ? getResponseMessages(principal, previousId) : [],
+      resolveInput(principal, request.body.input),
+      getHistory(principal, request.body),
     ]);
     const body = { ...request.body, input };
     const store = async (response: ResponseObject, answer: CompletionAnswer) => {
-      if (body.store === false) return;
       const messages = [...history, ...toChatMessages(body.input), toHistoryMessage(answer)];
-      await storeResponse(principal, response, messages);
+      await Promise.all([
+        body.store === false ? undefined : storeResponse(principal, response, messages),
+        addToConversation(principal, body, answer),
+      ]);
     };
     return completionReply(request, toChatRequest(body, history), {
       idPrefix: "resp_",

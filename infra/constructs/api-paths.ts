@@ -1,3 +1,4 @@
+import { NestedStack, Stack } from "aws-cdk-lib";
 import { CfnResource as CfnPath, type CfnRestApi } from "aws-cdk-lib/aws-apigateway";
 import { Construct } from "constructs";
 import { inLanes } from "../lanes.ts";
@@ -6,12 +7,26 @@ import { SynthesisError } from "../synthesis-error.ts";
 /** Number of resources that CloudFormation creates at once; API Gateway accepts five `CreateResource` a second in an account. */
 const PATH_LANES = 4;
 
+/**
+ * Paths that are in a nested stack, with all below them, because the stack of the API may have 500 resources. A deployed path stays
+ * in its stack: CloudFormation would create it a second time before it deletes the first.
+ */
+const nestedPaths = [
+  "/openai/v1/conversations",
+  "/openai/v1/responses/input_tokens",
+  "/openai/v1/responses/{id}/cancel",
+  "/openai/v1/responses/{id}/input_items",
+];
+
+const isNested = (path: string) => nestedPaths.some((nested) => path === nested || path.startsWith(`${nested}/`));
+
 /** Resource tree of an API. Resources are created on first use, together with their parents. */
 export class ApiPaths extends Construct {
   readonly #api: CfnRestApi;
   readonly #resourceIds = new Map<string, string>();
   readonly #parameters = new Map<string, string>();
-  readonly #created: CfnPath[] = [];
+  readonly #created = new Map<Construct, CfnPath[]>();
+  #nested: NestedStack | undefined;
 
   constructor(api: CfnRestApi) {
     super(api, "Paths");
@@ -24,6 +39,21 @@ export class ApiPaths extends Construct {
     return this.#resourceIds;
   }
 
+  /** Nested stacks with paths. */
+  get nestedStacks(): readonly NestedStack[] {
+    return this.#nested ? [this.#nested] : [];
+  }
+
+  /** Returns the scope of the resource at a path, and of the methods that every path has. */
+  scopeOf(path: string): Construct {
+    if (!isNested(path)) return this;
+    if (this.#nested) return this.#nested;
+    this.#nested = new NestedStack(Stack.of(this), "MorePaths", { description: "Switchboard API: further paths" });
+    // Resources are not created in both stacks at the same time, because of the quota.
+    this.#nested.node.addDependency(this);
+    return this.#nested;
+  }
+
   /** Returns the id of the resource at a path such as `/v1/things/{id}`. */
   resourceId(path: string): string {
     const existing = this.#resourceIds.get(path);
@@ -32,12 +62,15 @@ export class ApiPaths extends Construct {
     const [parent, pathPart] = [path.slice(0, lastSlash), path.slice(lastSlash + 1)];
     this.#checkParameter(parent, pathPart);
     const parentId = this.resourceId(parent);
-    const resource = new CfnPath(this, path.slice(1).replaceAll("/", "-"), {
+    const scope = this.scopeOf(path);
+    const resource = new CfnPath(scope, path.slice(1).replaceAll("/", "-"), {
       restApiId: this.#api.ref,
       parentId,
       pathPart,
     });
-    inLanes(this.#created, resource, PATH_LANES);
+    const created = this.#created.get(scope) ?? [];
+    this.#created.set(scope, created);
+    inLanes(created, resource, PATH_LANES);
     this.#resourceIds.set(path, resource.ref);
     return resource.ref;
   }

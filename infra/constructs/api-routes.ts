@@ -99,7 +99,7 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
       .map((route) => [route.path, route]),
   );
   for (const [path, route] of preflightRoutes) {
-    addMethod(paths, `${methodIdPrefix(path)}-preflight`, {
+    addMethod(paths.scopeOf(path), `${methodIdPrefix(path)}-preflight`, {
       restApiId: api.restApi.ref,
       resourceId: paths.resourceId(path),
       httpMethod: "OPTIONS",
@@ -122,7 +122,7 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
   const pathsWithAny = new Set(context.routes.filter(({ method }) => method === "ANY").map(({ path }) => path));
   for (const [path, resourceId] of paths.all) {
     if (pathsWithAny.has(path)) continue;
-    addMethod(paths, `${methodIdPrefix(path)}-any`, {
+    addMethod(paths.scopeOf(path), `${methodIdPrefix(path)}-any`, {
       restApiId: api.restApi.ref,
       resourceId,
       httpMethod: "ANY",
@@ -130,7 +130,7 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
       authorizationType: "NONE",
     });
   }
-  return { methods, nestedStacks };
+  return { methods, nestedStacks: [...nestedStacks, ...paths.nestedStacks] };
 }
 
 /** Returns what a function needs to store uploaded files and to presign uploads. */

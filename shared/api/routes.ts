@@ -36,10 +36,12 @@ import * as uploads from "./knowledge/uploads.ts";
 import * as memories from "./memory/memories.ts";
 import * as notes from "./memory/notes.ts";
 import * as textCompletions from "./openai/completions.ts";
+import * as openaiConversations from "./openai/conversations.ts";
 import * as embeddings from "./openai/embeddings.ts";
 import * as messageRequests from "./openai/message-requests.ts";
 import * as moderations from "./openai/moderations.ts";
 import * as openai from "./openai/openai.ts";
+import * as responseOperations from "./openai/response-operations.ts";
 import * as responses from "./openai/responses.ts";
 import * as languageModels from "./personas/language-models.ts";
 import * as personas from "./personas/personas.ts";
@@ -116,6 +118,8 @@ const contracts = [
   messageRequests,
   openai,
   responses,
+  responseOperations,
+  openaiConversations,
   textCompletions,
   embeddings,
   moderations,

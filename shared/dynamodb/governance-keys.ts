@@ -11,7 +11,7 @@ export const governancePrefixes = {
 /** Endpoint of the deliveries to the metering service of the deployment, which every tenant has. */
 export const METERING_ENDPOINT = "metering";
 
-/** Primary keys of names of SCIM, policies, approvals, exports, deletions, budgets, storage, tools, event endpoints, investigations and Slack; part of `keys`. */
+/** Primary keys of names of SCIM, policies, approvals, exports, deletions, budgets, storage, tools, event endpoints, investigations, Slack and the OpenAI-compatible API; part of `keys`. */
 export const governanceKeys = {
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),
 
@@ -135,5 +135,26 @@ export const governanceKeys = {
   slackLinkRequest: (tenant: string, workspace: string, hash: string) => ({
     pk: `${tenant}#slack-link-requests#${workspace}`,
     sk: hash,
+  }),
+  completion: (tenant: string, completion: string) => ({ pk: `${tenant}#completion#${completion}`, sk: "completion" }),
+  /** Request to stop a completion that is being generated. */
+  completionCancellation: (tenant: string, completion: string) => ({
+    pk: `${tenant}#completion#${completion}`,
+    sk: "cancellation",
+  }),
+  /** Part of the conversation of a response, which belongs to an API key. */
+  openaiResponse: (tenant: string, key: string, response: string, part: number) => ({
+    pk: `${tenant}#response#${key}#${response}`,
+    sk: String(part).padStart(3, "0"),
+  }),
+  /** Conversation of an API key. */
+  openaiConversation: (tenant: string, key: string, conversation: string) => ({
+    pk: `${tenant}#openai-conversation#${key}#${conversation}`,
+    sk: "conversation",
+  }),
+  /** Part of an item of a conversation; positions are in the order of the items. */
+  openaiConversationItem: (tenant: string, key: string, conversation: string, position: string, part: number) => ({
+    pk: `${tenant}#openai-conversation#${key}#${conversation}`,
+    sk: `item#${position}#${String(part).padStart(3, "0")}`,
   }),
 };

@@ -139,6 +139,8 @@ export const itemTypes = {
   counted: unstreamed(keys.counted),
   "completion-cancellation": unstreamed(keys.completionCancellation),
   "openai-response": unstreamed(keys.openaiResponse),
+  "openai-conversation": unstreamed(keys.openaiConversation),
+  "openai-conversation-item": unstreamed(keys.openaiConversationItem),
   idempotency: unstreamed(keys.idempotency, keys.idempotencyPart),
   "investigation-record": unstreamed(keys.investigationRecord),
   "queued-investigation": unstreamed(keys.queuedInvestigation),

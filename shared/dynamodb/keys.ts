@@ -210,19 +210,6 @@ export const keys = {
   usage: (tenant: string, shard: number, subject: string) => ({ pk: `${tenant}#usage#${shard}`, sk: subject }),
   /** Marker of a reply whose usage was counted, by a hash of its id. */
   counted: (tenant: string, hash: string) => ({ pk: `${tenant}#counted#${hash}`, sk: "counted" }),
-  completion: (tenant: string, completion: string) => ({ pk: `${tenant}#completion#${completion}`, sk: "completion" }),
-  /** Request to stop a completion that is being generated. */
-  completionCancellation: (tenant: string, completion: string) => ({
-    pk: `${tenant}#completion#${completion}`,
-    sk: "cancellation",
-  }),
-
-  /** Part of the conversation of a response of the OpenAI-compatible API, which belongs to an API key. */
-  openaiResponse: (tenant: string, key: string, response: string, part: number) => ({
-    pk: `${tenant}#response#${key}#${response}`,
-    sk: String(part).padStart(3, "0"),
-  }),
-
   /** Response to a request with an `Idempotency-Key`; `request` is a hash of caller, operation and key. */
   idempotency: (tenant: string, request: string) => ({ pk: `${tenant}#idempotency#${request}`, sk: "idempotency" }),
   /** Further part of a response that exceeds one item. */

@@ -1,19 +1,14 @@
 /** Paths of OpenAI's API that this service does not offer, with what to use instead. The first match applies. */
 const hints: readonly (readonly [RegExp, string])[] = [
   [/^\/openai\/(?!v1(?:\/|$))/, "The base URL of this API ends with `/openai/v1`."],
-  [
-    /^\/openai\/v1\/responses\/[^/]+\/cancel$/,
-    "Use `POST /openai/v1/chat/completions/{id}/cancel` with the response's id.",
-  ],
-  [/^\/openai\/v1\/responses\/[^/]+\/input_items$/, "Use `GET /openai/v1/responses/{id}`, which returns the output."],
   [/^\/openai\/v1\/responses\//, "Use `POST /openai/v1/responses`."],
   [
     /^\/openai\/v1\/chat\/completions/,
     "Chat completions are not stored. Use `POST /openai/v1/responses`, which stores its answers.",
   ],
   [
-    /^\/openai\/v1\/(?:assistants|threads|conversations)\b/,
-    "Use `POST /openai/v1/responses` with `previous_response_id`, and a persona in place of an assistant.",
+    /^\/openai\/v1\/(?:assistants|threads)\b/,
+    "Use `POST /openai/v1/responses` with `conversation` or `previous_response_id`, and a persona in place of an assistant.",
   ],
   [
     /^\/openai\/v1\/(?:files|uploads)\b/,

@@ -12,25 +12,36 @@ afterEach(() => {
 
 const app = synthesize();
 
-/** Returns the paths of API resources by logical id in the API's template. */
+/** Returns the paths of API resources by logical id, in all templates of the API. */
 function collectPaths(templates: Templates): Map<string, string> {
-  const template = [...templates].find(([name]) => name.endsWith("-api.template.json"))?.[1] ?? {};
+  const resources = new Map(
+    [...templates.values()].flatMap((template) =>
+      Object.entries(template).filter(([, { Type }]) => Type === "AWS::ApiGateway::Resource"),
+    ),
+  );
   const pathOf = (id: string): string => {
-    const { ParentId, PathPart } = template[id]?.Properties ?? {};
-    return `${ParentId.Ref ? pathOf(ParentId.Ref) : ""}/${PathPart}`;
+    const { ParentId, PathPart } = resources.get(id)?.Properties ?? {};
+    const parent = ParentId.Ref && findReferenced(ParentId.Ref, [...resources.keys()]);
+    return `${parent ? pathOf(parent) : ""}/${PathPart}`;
   };
-  const ids = Object.keys(template).filter((id) => template[id]?.Type === "AWS::ApiGateway::Resource");
-  return new Map(ids.map((id) => [id, pathOf(id)]));
+  return new Map([...resources.keys()].map((id) => [id, pathOf(id)]));
 }
 
-/** Returns the path of a method. Nested stacks receive resource ids as `referenceto<stack><id in the parent>Ref`. */
+/**
+ * Returns the logical id that a reference names. Templates receive ids of other ones as parameters, whose names end with the id and `Ref`;
+ * ids in the stack of the API have another hash than the parameter.
+ */
+function findReferenced(reference: string, ids: readonly string[]): string | undefined {
+  if (ids.includes(reference)) return reference;
+  const parameterName = /^referencetoswitchboardprodapi(.+)Ref$/.exec(reference)?.[1]?.slice(0, -8) ?? "";
+  const named = ids.filter((id) => parameterName.endsWith(id.replace(/[\dA-F]{8}$/, "")));
+  return named.toSorted((one, other) => other.length - one.length)[0];
+}
+
+/** Returns the path of a method. */
 function findMethodPath({ Properties: { ResourceId } }: Resource, paths: Map<string, string>): string {
   if (ResourceId["Fn::GetAtt"]) return "/";
-  const parameterName = /^referencetoswitchboardprodapi(.+)Ref$/.exec(ResourceId.Ref)?.[1];
-  if (!parameterName) return paths.get(ResourceId.Ref) ?? "";
-  // The id of a resource and the parameter that passes it end with different hashes.
-  const readable = parameterName.slice(0, -8);
-  return [...paths].find(([id]) => id.slice(0, -8) === readable)?.[1] ?? "";
+  return paths.get(findReferenced(ResourceId.Ref, [...paths.keys()]) ?? "") ?? "";
 }
 
 describe("API Gateway route", () => {

@@ -59,6 +59,14 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     headers: { authorization: `Bearer ${apiKey.key}`, "content-type": "application/json" },
     body: JSON.stringify({ model: slug, input: "Hello" }),
   });
+  const callOpenai = async (path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${apiKey.key}`, "content-type": "application/json" };
+    const reply = await owner.fetch(path, { headers, ...(body && { method: "POST", body: JSON.stringify(body) }) });
+    return (await reply.json()) as { id: string; data: { id: string }[] };
+  };
+  const items = [{ role: "user", content: "A secret question" }];
+  const openaiConversation = await callOpenai("/openai/v1/conversations", { items });
+  const openaiItems = await callOpenai(`/openai/v1/conversations/${openaiConversation.id}/items`);
   const folder = await create("/v1/folders", { name: "Folder" });
   const conversation = await create("/v1/conversations", { title: "Secret plans", folder_id: folder.id });
   const frames = await owner.chat({ conversation_id: conversation.id, content: "A secret question", tier: "QUICK" });
@@ -92,6 +100,8 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     "visitor-message": ((await visitorMessage.json()) as { message_id: string }).message_id,
     completion: ((await completion.json()) as { id: string }).id,
     response: ((await response.json()) as { id: string }).id,
+    "openai-conversation": openaiConversation.id,
+    item: openaiItems.data[0]?.id ?? "",
     folder: folder.id,
     conversation: conversation.id,
     message: message_id,
@@ -139,6 +149,7 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
 /** Resources that path parameters identify, by parameter name. Other parameters are looked up by path prefix. */
 const resourceByParameter: Record<string, string> = {
   mid: "message",
+  item_id: "item",
   message_id: "message",
   link_id: "link",
   user_id: "colleague",
@@ -172,6 +183,7 @@ const resourceByPath: readonly (readonly [string, string])[] = [
   ["/openai/v1/models/", "slug"],
   ["/openai/v1/chat/completions/", "completion"],
   ["/openai/v1/responses/", "response"],
+  ["/openai/v1/conversations/", "openai-conversation"],
   ["/v1/templates/", "template"],
   ["/v1/feedback/", "feedback"],
   ["/v1/knowledge/collections/", "collection"],
@@ -197,6 +209,8 @@ const constantParameters: Readonly<Record<string, string>> = { passage: "0" };
 const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   createInvestigationReplay: () => ({}),
   createIncidentUpdate: () => ({ action: "acknowledge" }),
+  updateOpenaiConversation: () => ({ metadata: {} }),
+  createConversationItems: () => ({ items: [{ role: "user", content: "Mine" }] }),
   updateGroup: () => ({ name: "Mine" }),
   replaceScimUser: () => ({ userName: "mine" }),
   updateScimUser: () => ({ Operations: [{ op: "replace", path: "title", value: "Mine" }] }),

@@ -55,9 +55,10 @@ export const Item = v.union(
         summary: v.nullish(v.array(v.looseObject({ text: v.nullish(v.string()) }))),
       }),
       v.looseObject({ type: v.literal("item_reference"), id: v.string() }),
+      v.looseObject({ type: v.literal("compaction"), encrypted_content: v.string() }),
     ]),
   ],
-  "must be a message, a tool call, its output, a reasoning item or a reference to an item",
+  "must be a message, a tool call, its output, a reasoning item, a compaction or a reference to an item",
 );
 /** Item of a response's input. */
 export type InputItem = v.InferOutput<typeof Item>;

@@ -107,10 +107,13 @@ export const ResponseRequest = v.strictObject({
         v.maxLength(10_000, "must have at most 10,000 entries"),
       ),
     ],
-    "must be a string or a list of messages, tool calls, their outputs, reasoning items and references",
+    "must be a string or a list of messages, tool calls, their outputs, reasoning items, compactions and references",
   ),
   instructions: v.nullish(v.string()),
   previous_response_id: v.nullish(v.string()),
+  conversation: v.nullish(
+    v.union([v.string(), v.object({ id: v.string() })], "must be the id of a conversation, or an object with it"),
+  ),
   store: v.nullish(v.boolean()),
   stream: v.nullish(v.boolean(), false),
   stream_options: v.nullish(
@@ -152,7 +155,6 @@ export const ResponseRequest = v.strictObject({
   background: unsupported,
   access_programs: absent,
   context_management: absent,
-  conversation: absent,
   image: absent,
   moderation: absent,
   prompt: absent,
@@ -179,7 +181,7 @@ export const createResponse = defineRoute({
     "Compatible with the responses API of OpenAI, with functions, custom tools, namespaces and structured outputs. Web search is left out of the tools, as the `tools` of the response show, and refused if it is the only one. A response is stored for `previous_response_id`, visible to the same key only, unless `store` is false.",
 });
 
-const storedResponse = {
+export const storedResponse = {
   group: "openai",
   path: "/openai/v1/responses/{id}",
   auth: "api-key",

@@ -60,6 +60,8 @@ export const unauditedTypes = {
   "completion-cancellation": null,
   idempotency: null,
   "openai-response": null,
+  "openai-conversation": null,
+  "openai-conversation-item": null,
   rate: null,
   "key-rate": null,
 } as const;

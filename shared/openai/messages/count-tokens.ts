@@ -1,7 +1,6 @@
 import type { TokenCountRequest } from "../../api/openai/message-requests.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
-import { estimateTokens } from "../../models/tokens.ts";
-import { plainText } from "../content-parts.ts";
+import { estimateRequest } from "../estimate-request.ts";
 import { getEndpoint } from "../model.ts";
 import { toChatRequest } from "./to-chat-request.ts";
 
@@ -11,10 +10,5 @@ import { toChatRequest } from "./to-chat-request.ts";
  */
 export async function countTokens(principal: ApiKeyPrincipal, request: TokenCountRequest): Promise<number> {
   const { instructions } = await getEndpoint(principal, request.model);
-  const { messages, tools } = toChatRequest(request);
-  const texts = messages.map((message) => {
-    const calls = "tool_calls" in message && message.tool_calls ? JSON.stringify(message.tool_calls) : "";
-    return plainText(message.content) + calls;
-  });
-  return estimateTokens([instructions, ...texts, tools ? JSON.stringify(tools) : ""].join("\n"));
+  return estimateRequest(instructions, toChatRequest(request));
 }

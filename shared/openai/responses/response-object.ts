@@ -141,6 +141,10 @@ export function toOutput(request: ResponseRequest, { head, choices }: Completion
   ];
 }
 
+/** Returns the id of the conversation that a request names. */
+export const toConversationId = (conversation: NonNullable<ResponseRequest["conversation"]>): string =>
+  typeof conversation === "string" ? conversation : conversation.id;
+
 /** Returns the fields that a response repeats from its request. */
 function toRequestFields(request: ResponseRequest): Record<string, unknown> {
   return {
@@ -149,6 +153,7 @@ function toRequestFields(request: ResponseRequest): Record<string, unknown> {
     metadata: request.metadata ?? {},
     parallel_tool_calls: request.parallel_tool_calls ?? true,
     previous_response_id: request.previous_response_id ?? null,
+    ...(request.conversation && { conversation: { id: toConversationId(request.conversation) } }),
     reasoning: {
       effort: request.reasoning?.effort ?? null,
       summary: request.reasoning?.summary ?? request.reasoning?.generate_summary ?? null,
@@ -181,6 +186,14 @@ export function toStartedResponse(request: ResponseRequest, { id, created, model
     usage: null as unknown,
     ...toRequestFields(request),
   };
+}
+
+/** Creates a response that was canceled, of which nothing but the id is known. */
+export function toCanceledResponse(id: string) {
+  const createdMs = Buffer.from(id.slice(RESPONSE_PREFIX.length), "base64url").readUIntBE(0, 6);
+  const request = { model: "", input: "", stream: true } satisfies ResponseRequest;
+  const response = toStartedResponse(request, { id, created: Math.floor(createdMs / 1_000), model: "" });
+  return { ...response, object: "response" as const, status: "cancelled" as const };
 }
 
 /** Finished response. */

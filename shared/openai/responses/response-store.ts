@@ -23,7 +23,7 @@ const MAX_RETENTION_DAYS = 30;
 const SECONDS_PER_DAY = 24 * 3_600;
 
 /** Maximum length of the conversation of a stored response that can be continued, in UTF-16 code units of its JSON. */
-const MAX_CONVERSATION_LENGTH = 4 * 1_048_576;
+export const MAX_CONVERSATION_LENGTH = 4 * 1_048_576;
 
 /** Writes of parts at the same time. */
 const WRITE_CONCURRENCY = 4;
@@ -48,14 +48,20 @@ interface StoredResponse {
   readonly response: ResponseObject;
 }
 
+/** Returns the epoch seconds until which what is stored now for an API key is kept. */
+export async function getResponseExpiry(principal: ApiKeyPrincipal): Promise<number> {
+  const { retention } = await getCurrentPolicy(principal);
+  const days = Math.min(MAX_RETENTION_DAYS, retention.conversation_days ?? MAX_RETENTION_DAYS);
+  return expiresAfter(days * SECONDS_PER_DAY);
+}
+
 /** Stores a response for the key that requested it. */
 export async function storeResponse(
   principal: ApiKeyPrincipal,
   response: ResponseObject,
   messages: readonly ChatMessage[],
 ): Promise<void> {
-  const { retention } = await getCurrentPolicy(principal);
-  const days = Math.min(MAX_RETENTION_DAYS, retention.conversation_days ?? MAX_RETENTION_DAYS);
+  const ttl = await getResponseExpiry(principal);
   const stored: StoredResponse = { messages, response };
   const parts = splitUtf8(JSON.stringify(stored));
   const write = ({ text, part }: { readonly text: string; readonly part: number }) =>
@@ -63,7 +69,7 @@ export async function storeResponse(
       put: {
         ...toKey(principal, response.id, part),
         discriminator: "openai-response",
-        ttl: expiresAfter(days * SECONDS_PER_DAY),
+        ttl,
         text,
         parts: parts.length,
       },
@@ -120,6 +126,20 @@ export async function getResponseMessages(principal: ApiKeyPrincipal, id: string
     message: `Previous response with id '${id}' not found.`,
   });
 }
+
+/**
+ * Returns the messages that the model received for a stored response, and the response.
+ * @throws ServiceError `not_found` if it does not exist, has expired or belongs to another key
+ */
+export async function getResponseInput(principal: ApiKeyPrincipal, id: string) {
+  const stored = await findStoredResponse(principal, id);
+  if (!stored) throw notFound();
+  return { messages: stored.messages.slice(0, -1), response: stored.response };
+}
+
+/** Checks whether a response is complete and stored. */
+export const isStoredResponse = async (principal: ApiKeyPrincipal, id: string): Promise<boolean> =>
+  (await findFirstPart(principal, id)) !== undefined;
 
 /**
  * Returns a stored response.

@@ -429,7 +429,7 @@ describe("errors of OpenAI completions", () => {
     ["DELETE", "models/abc", "No route"],
     ["PUT", "chat/completions", "POST /openai/v1/responses"],
     ["POST", "threads", "previous_response_id"],
-    ["GET", "responses/resp_1/input_items", "GET /openai/v1/responses/{id}"],
+    ["GET", "responses/resp_1/steps", "POST /openai/v1/responses"],
     ["POST", "../chat/completions", "/openai/v1"],
     ["POST", "images/generations", "nothing in its place"],
   ])("have status 404 for the unknown route %s %s, and name %s", async (method, path, hint) => {

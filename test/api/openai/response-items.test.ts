@@ -357,3 +357,215 @@ describe("streams of the responses API", () => {
 it("events of streamed responses were validated against openapi.json, more than twelve types of them", () => {
   expect([...validatedEvents.keys()].filter((type) => type.startsWith("response.")).length).toBeGreaterThan(12);
 });
+
+const textOf = (item: unknown) => {
+  const { role, content } = item as { role?: string; content?: { type: string; text: string }[] };
+  return [role, ...(content ?? []).map(({ type, text }) => `${type} ${text}`)].join(": ");
+};
+
+const otherClient = async () =>
+  new OpenAI({ apiKey: (await api.createKey(["chat.completions"])).key, baseURL: api.baseUrl, maxRetries: 0 });
+
+describe("input of a stored response", () => {
+  it("is listed with the conversation that it continues, in pages of both orders, for the same key only", async () => {
+    api.upstream.script = streamToolCalls(["weather", '{"city":"Bern"}']);
+    const image = { type: "input_image" as const, image_url: "data:image/png;base64,iVBORw0K" };
+    const input = [{ role: "user", content: [{ type: "input_text", text: "Look" }, image] }];
+    const first = (await request({ input, tools: [weather] })) as OpenAI.Responses.Response;
+    api.upstream.script = streamText(["Sunny"]);
+    const output = [{ type: "function_call_output", call_id: "call_0", output: "21" }];
+    const second = (await request({ input: output, previous_response_id: first.id })) as OpenAI.Responses.Response;
+    const items = [];
+    for await (const item of client.responses.inputItems.list(second.id, { order: "asc", limit: 1 })) items.push(item);
+    expect(items).toMatchObject([
+      { type: "message", role: "user", content: [{ type: "input_text", text: "Look" }, image], status: "completed" },
+      { type: "function_call", call_id: "call_0", name: "weather", arguments: '{"city":"Bern"}' },
+      { type: "function_call_output", call_id: "call_0", output: "21" },
+    ]);
+    const latest = await client.responses.inputItems.list(second.id);
+    expect(latest.data).toEqual(items.toReversed());
+    await expect(client.responses.inputItems.list(second.id, { after: "none" })).rejects.toMatchObject({ status: 400 });
+    const other = await otherClient();
+    await expect(other.responses.inputItems.list(second.id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("has the tokens that its request is estimated at, with tools and history", async () => {
+    api.upstream.script = streamText(["Hello"]);
+    const first = (await request({ input: "x".repeat(4_000) })) as OpenAI.Responses.Response;
+    const count = (fields: object) => client.responses.inputTokens.count({ model: api.slug, ...fields });
+    const { input_tokens: short, object } = await count({ input: "Hi" });
+    expect(object).toBe("response.input_tokens");
+    const { input_tokens: tools } = await count({ input: "Hi", tools: [weather] });
+    const { input_tokens: long } = await count({ input: "Hi", previous_response_id: first.id });
+    expect([tools - short > 10, Math.round((long - short) / 100)]).toEqual([true, 10]);
+    await expect(count({ model: "none" })).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe("cancellation of a response", () => {
+  it("stops its stream, and is refused for a complete response and other ids", async () => {
+    api.upstream.script = async (response) => {
+      startEventStream(response);
+      response.write(chunk({ content: "Once" }));
+    };
+    const stream = await client.responses.create({ model: api.slug, input: "Hi", stream: true });
+    const events = stream[Symbol.asyncIterator]();
+    const { value: created } = await events.next();
+    const { id, created_at } = (created as { response: OpenAI.Responses.Response }).response;
+    const canceled = await client.responses.cancel(id);
+    expect(canceled).toMatchObject({ id, object: "response", status: "cancelled", output: [] });
+    expect(Math.abs(canceled.created_at - created_at)).toBeLessThanOrEqual(1);
+    const rest = async () => {
+      for (;;) if ((await events.next()).done) return;
+    };
+    await expect(rest()).rejects.toThrow("canceled");
+    api.upstream.script = streamText(["Hello"]);
+    const complete = (await request({})) as OpenAI.Responses.Response;
+    await expect(client.responses.cancel(complete.id)).rejects.toMatchObject({ status: 409 });
+    await expect((await otherClient()).responses.cancel(id)).rejects.toMatchObject({ status: 404 });
+    await expect(client.responses.cancel("chatcmpl-1")).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe("compaction of a conversation", () => {
+  it("returns the user's messages and a summary that stands for the rest in the next request", async () => {
+    api.upstream.script = streamText(["Captain Reyes"]);
+    const first = (await request({ input: "Who sails?" })) as OpenAI.Responses.Response;
+    api.upstream.script = streamText(["- Captain Reyes sails"]);
+    const compacted = await client.responses.compact({
+      model: api.slug,
+      previous_response_id: first.id,
+      input: "And?",
+    });
+    expect(compacted).toMatchObject({ object: "response.compaction", usage: { input_tokens: expect.any(Number) } });
+    const sent = lastBody().messages;
+    expect(sent.slice(1, -1)).toEqual([
+      { role: "user", content: "Who sails?" },
+      { role: "assistant", content: "Captain Reyes" },
+      { role: "user", content: "And?" },
+    ]);
+    expect(sent.at(-1).content).toContain("Summarize our conversation");
+    const [one, two, compaction] = compacted.output as { type: string; encrypted_content: string }[];
+    expect([textOf(one), textOf(two), compaction?.type]).toEqual([
+      "user: input_text Who sails?",
+      "user: input_text And?",
+      "compaction",
+    ]);
+    expect(JSON.stringify(compacted)).not.toContain("Reyes");
+    api.upstream.script = streamText(["Reyes"]);
+    await request({ input: [...compacted.output, { role: "user", content: "Her name?" }] });
+    expect(lastBody().messages.slice(-2)).toEqual([
+      { role: "user", content: "Summary of our conversation so far:\n- Captain Reyes sails" },
+      { role: "user", content: "Her name?" },
+    ]);
+    for (const encrypted_content of ["x", `${compaction?.encrypted_content.slice(0, -4)}AAAA`]) {
+      const input = [{ type: "compaction", encrypted_content }];
+      await expect(request({ input })).rejects.toMatchObject({ status: 400, param: "input.0.encrypted_content" });
+    }
+  });
+});
+
+describe("conversation of an API key", () => {
+  const list = async (id: string, order: "asc" | "desc" = "asc") => {
+    const items = [];
+    for await (const item of client.conversations.items.list(id, { order, limit: 2 })) items.push(item);
+    return items;
+  };
+
+  it("collects the input and output of its responses, streamed or not", async () => {
+    const { id } = await client.conversations.create({ items: [{ role: "developer", content: "Be kind." }] });
+    api.upstream.script = streamText(["Hello"]);
+    const first = (await request({ conversation: id, input: "Hi" })) as OpenAI.Responses.Response;
+    expect(first.conversation).toEqual({ id });
+    api.upstream.script = streamToolCalls(["weather", "{}"]);
+    await request({ conversation: { id }, input: "And now?", store: false, tools: [weather] }, true);
+    const input = [{ type: "function_call_output", call_id: "call_0", output: "21" }];
+    api.upstream.script = streamText(["Sunny"]);
+    await request({ conversation: id, input, tools: [weather] });
+    expect(lastBody().messages.slice(1)).toMatchObject([
+      { role: "developer", content: "Be kind." },
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: "Hello" },
+      { role: "user", content: "And now?" },
+      { role: "assistant", tool_calls: [{ function: { name: "weather" } }] },
+      { role: "tool", content: "21" },
+    ]);
+    const items = await list(id);
+    expect(items.map((item) => (item.type === "message" ? textOf(item) : item.type))).toEqual([
+      "developer: input_text Be kind.",
+      "user: input_text Hi",
+      "assistant: output_text Hello",
+      "user: input_text And now?",
+      "function_call",
+      "function_call_output",
+      "assistant: output_text Sunny",
+    ]);
+    expect(items[2]).toEqual({ ...first.output[0], id: first.output[0]?.id });
+    expect(await list(id, "desc")).toEqual(items.toReversed());
+    expect(new Set(items.map((item) => item.id)).size).toBe(7);
+  });
+
+  it("adds an answer once when it is returned again for the same Idempotency-Key", async () => {
+    const { id } = await client.conversations.create();
+    api.upstream.script = streamText(["Hello"]);
+    for (const stream of [false, true]) {
+      const headers = { "idempotency-key": `again-${id}-${stream}` };
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const body = { model: api.slug, input: "Hi", conversation: id, stream };
+        const response = await fetch(`${api.baseUrl}/responses`, {
+          method: "POST",
+          headers: { ...headers, authorization: `Bearer ${api.key}`, "content-type": "application/json" },
+          body: JSON.stringify(body),
+        });
+        expect([response.status, (await response.text()).includes("Hello")]).toEqual([200, true]);
+      }
+    }
+    expect(await list(id)).toHaveLength(4);
+  });
+
+  it("is created, changed, read and deleted with its items, by the same key only", async () => {
+    const created = await client.conversations.create({ metadata: { topic: "tides" } });
+    expect(created).toEqual({
+      id: expect.stringMatching(/^conv_/),
+      object: "conversation",
+      created_at: expect.any(Number),
+      metadata: { topic: "tides" },
+    });
+    const { id } = created;
+    const changed = await client.conversations.update(id, { metadata: { topic: "moon" } });
+    expect(changed).toEqual({ ...created, metadata: { topic: "moon" } });
+    expect(await client.conversations.retrieve(id)).toEqual(changed);
+    const large = `data:image/png;base64,${"iVBORw0K".repeat(100_000)}`;
+    const added = await client.conversations.items.create(id, {
+      items: [
+        { role: "user", content: [{ type: "input_image", image_url: large, detail: "low" }] },
+        { type: "function_call", call_id: "c", name: "f", arguments: "{}" },
+      ],
+    });
+    const [image, call] = added.data as { id: string }[];
+    expect([added.first_id, added.last_id, added.has_more]).toEqual([image?.id, call?.id, false]);
+    expect(await client.conversations.items.retrieve(String(image?.id), { conversation_id: id })).toMatchObject({
+      content: [{ type: "input_image", image_url: large, detail: "low" }],
+    });
+    expect(await client.conversations.items.delete(String(image?.id), { conversation_id: id })).toEqual(changed);
+    expect(await list(id)).toEqual([call]);
+    const other = await otherClient();
+    const missing = { status: 404 };
+    for (const attempt of [
+      () => other.conversations.retrieve(id),
+      () => other.conversations.update(id, { metadata: {} }),
+      () => other.conversations.delete(id),
+      () => other.conversations.items.list(id),
+      () => other.conversations.items.create(id, { items: [] }),
+      () => other.conversations.items.retrieve(String(call?.id), { conversation_id: id }),
+      () => other.conversations.items.delete(String(call?.id), { conversation_id: id }),
+      () => other.responses.create({ model: api.slug, input: "Hi", conversation: id }),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject(missing);
+    }
+    await expect(request({ conversation: id, previous_response_id: "resp_1" })).rejects.toMatchObject({ status: 400 });
+    expect(await client.conversations.delete(id)).toEqual({ id, object: "conversation.deleted", deleted: true });
+    await expect(client.conversations.retrieve(id)).rejects.toMatchObject(missing);
+    await expect(client.conversations.items.list(id)).rejects.toMatchObject(missing);
+  });
+});

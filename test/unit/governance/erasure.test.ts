@@ -77,6 +77,7 @@ const typesByHandling = {
       "key-rate",
       "rate",
     ],
+    ...["openai-conversation", "openai-conversation-item"],
     ...["openai-response", "completion-cancellation", "tool-consent", "tool-sign-in", "invitation"],
     ...["slack-event", "slack-thread", "slack-link-request"],
   ],

@@ -11,6 +11,8 @@ const expiring: readonly ItemTypeName[] = [
   "idempotency",
   "investigation-group",
   "key-rate",
+  "openai-conversation",
+  "openai-conversation-item",
   "openai-response",
   "rate",
 ];

@@ -3,8 +3,7 @@ import { findReplacement } from "#shared/openai/unoffered-paths.ts";
 
 it.each([
   ["/openai/models", "/openai/v1"],
-  ["/openai/v1/responses/resp_1/cancel", "/openai/v1/chat/completions/{id}/cancel"],
-  ["/openai/v1/responses/resp_1/input_items", "GET /openai/v1/responses/{id}"],
+  ["/openai/v1/responses/resp_1/steps", "POST /openai/v1/responses"],
   ["/openai/v1/threads/t/runs", "previous_response_id"],
   ["/openai/v1/files", "file_data"],
   ["/openai/v1/vector_stores", "/v1/knowledge/collections"],

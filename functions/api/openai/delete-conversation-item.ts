@@ -1,0 +1,14 @@
+import { deleteConversationItem } from "#shared/api/openai/conversations.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { openaiFormat } from "#shared/openai/openai-error-response.ts";
+import { deleteItem, getConversation } from "#shared/openai/responses/conversation-store.ts";
+
+export const handler = endpoint(
+  deleteConversationItem,
+  async ({ principal, params: { id, item_id } }) => {
+    const conversation = await getConversation(principal, id);
+    await deleteItem(principal, id, item_id);
+    return conversation;
+  },
+  openaiFormat,
+);

@@ -1,0 +1,130 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Integer } from "../fields.ts";
+import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
+import { Item } from "./response-items.ts";
+import { ItemList, ItemListQuery } from "./response-operations.ts";
+
+const MAX_METADATA_ENTRIES = 16;
+
+const Metadata = v.pipe(
+  v.record(v.pipe(v.string(), v.maxLength(64)), v.pipe(v.string(), v.maxLength(512))),
+  v.check(
+    (metadata) => Object.keys(metadata).length <= MAX_METADATA_ENTRIES,
+    `must have at most ${MAX_METADATA_ENTRIES} entries`,
+  ),
+);
+
+const Items = v.pipe(v.array(Item), v.maxLength(20, "must have at most 20 entries"));
+
+const Conversation = v.object({
+  id: v.string(),
+  object: v.literal("conversation"),
+  created_at: Integer,
+  metadata: v.record(v.string(), v.string()),
+});
+export type Conversation = v.InferOutput<typeof Conversation>;
+
+const conversations = {
+  group: "openai",
+  auth: "api-key",
+  scope: "chat.completions",
+  idempotency: "none",
+  errors: ["not_found"],
+} as const;
+
+const path = "/openai/v1/conversations/{id}";
+const params = v.object({ id: v.string() });
+const itemParams = v.object({ id: v.string(), item_id: v.string() });
+
+export const createOpenaiConversation = defineRoute({
+  ...conversations,
+  id: "createOpenaiConversation",
+  method: "POST",
+  path: "/openai/v1/conversations",
+  maxBodyBytes: MAX_MEDIA_BODY_BYTES,
+  body: v.strictObject({ items: v.nullish(Items, []), metadata: v.nullish(Metadata, {}) }),
+  replies: { 200: Conversation },
+  errors: [],
+  summary: "Create a conversation of an API key",
+  description:
+    "Compatible with the conversations API of OpenAI. A request for a response names it as `conversation`: the model receives its items, and input and output are added to it. Only the same key can use it. Each item expires 30 days after it was added, or earlier if the policy retains conversations for a shorter time.",
+});
+
+export const getOpenaiConversation = defineRoute({
+  ...conversations,
+  id: "getOpenaiConversation",
+  method: "GET",
+  path,
+  params,
+  replies: { 200: Conversation },
+  summary: "Get a conversation of an API key",
+});
+
+export const updateOpenaiConversation = defineRoute({
+  ...conversations,
+  id: "updateOpenaiConversation",
+  method: "POST",
+  path,
+  params,
+  body: v.strictObject({ metadata: v.nullable(Metadata) }),
+  replies: { 200: Conversation },
+  summary: "Replace the metadata of a conversation of an API key",
+});
+
+export const deleteOpenaiConversation = defineRoute({
+  ...conversations,
+  id: "deleteOpenaiConversation",
+  method: "DELETE",
+  path,
+  params,
+  replies: { 200: v.object({ id: v.string(), object: v.literal("conversation.deleted"), deleted: v.literal(true) }) },
+  summary: "Delete a conversation of an API key",
+  description: "Deletes the conversation with its items. Stored responses keep their own copies.",
+});
+
+export const listConversationItems = defineRoute({
+  ...conversations,
+  id: "listConversationItems",
+  method: "GET",
+  path: `${path}/items`,
+  params,
+  query: ItemListQuery,
+  replies: { 200: ItemList },
+  summary: "List the items of a conversation of an API key",
+  description: "A page ends early at 4 MiB.",
+});
+
+export const createConversationItems = defineRoute({
+  ...conversations,
+  id: "createConversationItems",
+  method: "POST",
+  path: `${path}/items`,
+  maxBodyBytes: MAX_MEDIA_BODY_BYTES,
+  params,
+  body: v.strictObject({ items: Items }),
+  replies: { 200: ItemList },
+  summary: "Add items to a conversation of an API key",
+  description: "Adds up to 20 items. A conversation of more than 4 MiB takes no more.",
+});
+
+export const getConversationItem = defineRoute({
+  ...conversations,
+  id: "getConversationItem",
+  method: "GET",
+  path: `${path}/items/{item_id}`,
+  params: itemParams,
+  replies: { 200: v.looseObject({ id: v.string(), type: v.string() }) },
+  summary: "Get an item of a conversation of an API key",
+});
+
+export const deleteConversationItem = defineRoute({
+  ...conversations,
+  id: "deleteConversationItem",
+  method: "DELETE",
+  path: `${path}/items/{item_id}`,
+  params: itemParams,
+  replies: { 200: Conversation },
+  summary: "Delete an item of a conversation of an API key",
+  description: "Returns the conversation.",
+});

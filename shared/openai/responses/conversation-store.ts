@@ -1,0 +1,172 @@
+import * as v from "valibot";
+import type { Conversation } from "../../api/openai/conversations.ts";
+import type { ApiKeyPrincipal } from "../../auth/principal.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { keys } from "../../dynamodb/keys.ts";
+import type { Item } from "../../dynamodb/table.ts";
+import { tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { now } from "../../lib/clock.ts";
+import { notFound, ServiceError } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
+import { splitUtf8 } from "../../lib/split-utf8.ts";
+import type { OutputItem } from "./response-object.ts";
+import { getResponseExpiry, MAX_CONVERSATION_LENGTH } from "./response-store.ts";
+
+export const openaiConversationAccess = itemAccess("openaiConversation", "get", "query", "put", "update", "deleteMany");
+export const openaiConversationItemAccess = itemAccess("openaiConversationItem", "query", "put", "deleteMany");
+
+/** Writes of parts at the same time. */
+const WRITE_CONCURRENCY = 4;
+
+const StoredConversation = v.object({
+  id: v.string(),
+  created_at: v.number(),
+  metadata: v.record(v.string(), v.string()),
+});
+
+const readConversation = itemReader(StoredConversation);
+const readPart = itemReader(v.object({ item_id: v.string(), text: v.string(), parts: v.number() }));
+
+const toReply = (item: Item): Conversation => ({ object: "conversation", ...readConversation(item) });
+
+const toKey = ({ tenantId, keyId }: ApiKeyPrincipal, id: string) => keys.openaiConversation(tenantId, keyId, id);
+
+/** Creates a conversation without items. */
+export async function createConversation(
+  principal: ApiKeyPrincipal,
+  metadata: Record<string, string>,
+): Promise<Conversation> {
+  const id = `conv_${newId().replaceAll("-", "")}`;
+  const conversation = { id, created_at: Math.floor(now() / 1_000), metadata };
+  const ttl = await getResponseExpiry(principal);
+  await tenantTable(principal).write({
+    put: { ...toKey(principal, id), discriminator: "openai-conversation", ttl, ...conversation },
+  });
+  return { object: "conversation", ...conversation };
+}
+
+/** @throws ServiceError `not_found` if it does not exist, has expired or belongs to another key */
+export async function getConversation(principal: ApiKeyPrincipal, id: string): Promise<Conversation> {
+  const item = await tenantTable(principal).get(toKey(principal, id), { consistent: true });
+  if (!item) throw notFound();
+  return toReply(item);
+}
+
+/**
+ * Replaces the metadata of a conversation, and keeps it as long as what is added to it now.
+ * @throws ServiceError `not_found`
+ */
+export async function replaceMetadata(
+  principal: ApiKeyPrincipal,
+  id: string,
+  metadata: Record<string, string>,
+): Promise<Conversation> {
+  const ttl = await getResponseExpiry(principal);
+  return toReply(await updateConversation(principal, id, { ttl, metadata }));
+}
+
+async function updateConversation(
+  principal: ApiKeyPrincipal,
+  id: string,
+  set: { readonly ttl: number; readonly metadata?: Record<string, string> },
+): Promise<Item> {
+  const item = await tenantTable(principal).write({
+    update: toKey(principal, id),
+    set,
+    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+  });
+  return item as Item;
+}
+
+interface StoredItem {
+  readonly item: OutputItem;
+  readonly keys: readonly Pick<Item, "pk" | "sk">[];
+}
+
+/** Returns a conversation with its items, oldest first; without those of which a part is missing. */
+async function readStored(principal: ApiKeyPrincipal, id: string) {
+  const { pk } = toKey(principal, id);
+  const rows = await tenantTable(principal).query({ pk, consistent: true });
+  const head = rows.find(({ discriminator }) => discriminator === "openai-conversation");
+  if (!head) throw notFound();
+  const parts = rows.filter((row) => row !== head).map((row) => ({ row, ...readPart(row) }));
+  const items = [...Map.groupBy(parts, ({ row }) => row.sk.slice(0, row.sk.lastIndexOf("#"))).values()];
+  const complete = items.filter((ofItem) => ofItem.length === ofItem[0]?.parts);
+  return {
+    rows,
+    items: complete.map((ofItem): StoredItem => {
+      const item = JSON.parse(ofItem.map(({ text }) => text).join("")) as OutputItem;
+      return { item, keys: ofItem.map(({ row }) => ({ pk: row.pk, sk: row.sk })) };
+    }),
+  };
+}
+
+/**
+ * Returns the items of a conversation, oldest first.
+ * @throws ServiceError `not_found`
+ */
+export const listItems = async (principal: ApiKeyPrincipal, id: string): Promise<OutputItem[]> =>
+  (await readStored(principal, id)).items.map(({ item }) => item);
+
+/**
+ * Returns the items of a conversation that can be continued.
+ * @throws ServiceError `not_found`; `payload_too_large` if it is too long
+ */
+export async function listItemsToContinue(principal: ApiKeyPrincipal, id: string): Promise<OutputItem[]> {
+  const items = await listItems(principal, id);
+  if (JSON.stringify(items).length <= MAX_CONVERSATION_LENGTH) return items;
+  throw new ServiceError("payload_too_large", "The conversation exceeds 4 MiB. Start a new one, or delete items.");
+}
+
+/**
+ * Adds items to a conversation.
+ * @param batchId id of the items as a whole, in the order of time: items that are added again with it replace themselves
+ * @throws ServiceError `not_found`
+ */
+export async function addItems(
+  principal: ApiKeyPrincipal,
+  id: string,
+  items: readonly OutputItem[],
+  batchId = newId(),
+): Promise<void> {
+  const ttl = await getResponseExpiry(principal);
+  await updateConversation(principal, id, { ttl });
+  const rows = items.flatMap((item, index) => {
+    const position = `${batchId.replaceAll("-", "")}#${String(index).padStart(5, "0")}`;
+    const parts = splitUtf8(JSON.stringify(item));
+    return parts.map((text, part) => ({
+      ...keys.openaiConversationItem(principal.tenantId, principal.keyId, id, position, part),
+      discriminator: "openai-conversation-item",
+      ttl,
+      item_id: item.id,
+      text,
+      parts: parts.length,
+    }));
+  });
+  await mapConcurrent(rows, (put) => tenantTable(principal).write({ put }), WRITE_CONCURRENCY);
+}
+
+/** @throws ServiceError `not_found` */
+export async function getItem(principal: ApiKeyPrincipal, id: string, itemId: string): Promise<OutputItem> {
+  const found = (await listItems(principal, id)).find((item) => item.id === itemId);
+  if (!found) throw notFound();
+  return found;
+}
+
+/** @throws ServiceError `not_found` */
+export async function deleteItem(principal: ApiKeyPrincipal, id: string, itemId: string): Promise<void> {
+  const found = (await readStored(principal, id)).items.find(({ item }) => item.id === itemId);
+  if (!found) throw notFound();
+  await tenantTable(principal).deleteMany(found.keys);
+}
+
+/**
+ * Deletes a conversation with its items.
+ * @throws ServiceError `not_found`
+ */
+export async function deleteConversation(principal: ApiKeyPrincipal, id: string): Promise<void> {
+  const { rows } = await readStored(principal, id);
+  await tenantTable(principal).deleteMany(rows.map(({ pk, sk }) => ({ pk, sk })));
+}
