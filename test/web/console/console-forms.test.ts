@@ -409,6 +409,38 @@ it("webhook view reports that replaying an incident's delivery adds no message",
   expect((await channel.messages()).length).toBe(count);
 });
 
+it("incident view says what a button writes where, and shows that it was not written yet", async () => {
+  const client = await suite.client();
+  const channel = await createChannel({ signature_scheme: "token" }, client);
+  const { body: persona } = await client.post("/v1/personas", { name: "On call" });
+  await client.patch(`/v1/webhooks/${channel.id}`, { investigate: { persona: persona.id } });
+  const { page, pageErrors } = await suite.visit({ path: `/console/build/webhooks/${channel.id}` });
+  await page.getByRole("button", { name: "Write back" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Service").selectOption("PagerDuty");
+  await form.getByLabel("Address of the API").fill("http://127.0.0.1:1");
+  await form.getByLabel("API key or token").fill("pd-key");
+  await form.getByLabel("E-mail address").fill("ann@example.com");
+  await form.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  const data = { id: "Q7ABC", type: "incident", title: "Down", urgency: "high" };
+  const event = { id: randomUUID(), event_type: "incident.triggered", data };
+  await channel.post(JSON.stringify({ event }), { authorization: `Bearer ${channel.registration.secret}` });
+  const found = async () =>
+    (await client.get("/v1/investigations")).body.investigations.find(
+      (each: { channel_id: string }) => each.channel_id === channel.id,
+    )?.id;
+  await expect.poll(found, { timeout: 20_000 }).toBeTruthy();
+  await page.goto(`${suite.service.baseUrl}/console/govern/incidents/${await found()}`);
+  await page.getByText("To Q7ABC in PagerDuty (127.0.0.1:1)").waitFor();
+  await page.getByRole("button", { name: "Resolve" }).click();
+  await page.getByText("Resolves Q7ABC in PagerDuty (127.0.0.1:1).").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Resolve" }).click();
+  await page.getByText("is written").waitFor();
+  await page.getByText("unreachable · next attempt").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
 it("webhook view reports that replaying an alert without an incident adds a message", async () => {
   const channel = await createChannel({}, await suite.client());
   const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}` });

@@ -23,6 +23,7 @@ import { Page } from "../ui/layout.tsx";
 import { DataTable, ListPage } from "../ui/list.tsx";
 import { AlertPathsDialog } from "./alert-paths.tsx";
 import { InvestigateDialog } from "./investigate-dialog.tsx";
+import { WriteBackDialog } from "./write-back-dialog.tsx";
 
 /** List of webhook channels, or one channel with its deliveries. */
 export function Webhooks({ current }: { readonly current: string | null }) {
@@ -197,6 +198,7 @@ function Channel({ id }: { readonly id: string }) {
   const [isRemoving, setRemoving] = useState(false);
   const [isEditingPaths, setEditingPaths] = useState(false);
   const [isEditingInvestigations, setEditingInvestigations] = useState(false);
+  const [isEditingWriteBack, setEditingWriteBack] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const act = async <Result,>(action: () => Promise<Result>, messageOf: (result: Result) => string) => {
     try {
@@ -265,6 +267,11 @@ function Channel({ id }: { readonly id: string }) {
         {details && (
           <Button isSmall onClick={() => setEditingInvestigations(true)}>
             {t("Investigations")}
+          </Button>
+        )}
+        {details && (
+          <Button isSmall onClick={() => setEditingWriteBack(true)}>
+            {t("Write back")}
           </Button>
         )}
         <Button isSmall kind="quiet" onClick={() => setRemoving(true)}>
@@ -340,6 +347,9 @@ function Channel({ id }: { readonly id: string }) {
           settings={details.investigate}
           onClose={() => setEditingInvestigations(false)}
         />
+      )}
+      {isEditingWriteBack && details && (
+        <WriteBackDialog channelId={id} settings={details.write_back} onClose={() => setEditingWriteBack(false)} />
       )}
       {isRemoving && (
         <ConfirmDialog

@@ -11,6 +11,7 @@ import { Badge, Button, CodeBlock, Empty, Failure, ResourceStatus } from "../ui/
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { IncidentUpdates, useIncidentUpdates } from "./incident-updates.tsx";
 
 type Investigation = ReplyOf<"/v1/investigations", "get">["investigations"][number];
 type Result = NonNullable<ReplyOf<"/v1/investigations/{id}", "get">["result"]>;
@@ -138,6 +139,7 @@ function Incident({ id }: { readonly id: string }) {
   const params = { path: { id } };
   const resource = useResource(`investigations:one:${id}`, () => api.GET("/v1/investigations/{id}", { params }));
   const investigation = resource.value;
+  const isWrittenBack = useIncidentUpdates(id).value?.write_back?.actions.acknowledge !== undefined;
   useRefresh(investigation !== null && isActive(investigation), resource.reload);
   const acknowledge = async () => {
     try {
@@ -159,7 +161,7 @@ function Incident({ id }: { readonly id: string }) {
               <Icon name="chat" />
               {t("Open the conversation")}
             </a>
-            {investigation.acknowledged_by === null && (
+            {investigation.acknowledged_by === null && !isWrittenBack && (
               <Button kind="primary" icon="check" onClick={acknowledge}>
                 {t("Acknowledge")}
               </Button>
@@ -178,6 +180,7 @@ function Incident({ id }: { readonly id: string }) {
             <Summary investigation={investigation} nameOf={nameOf} />
             {investigation.ended_at === null && <p class="muted">{statusTexts()[investigation.status]}</p>}
           </div>
+          <IncidentUpdates id={id} nameOf={nameOf} />
           {investigation.result && <ResultView result={investigation.result} />}
         </>
       )}

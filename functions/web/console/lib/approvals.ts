@@ -9,6 +9,7 @@ const operationTexts = (): Readonly<Record<string, string>> => ({
   createExport: t("Export all data of a user"),
   readConversation: t("Read a conversation of another user"),
   eraseUser: t("Erase all data of a user"),
+  updateIncident: t("Write to the service of an incident"),
   create_note: t("Write a note"),
 });
 

@@ -1,0 +1,14 @@
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+
+type Provider = NonNullable<ReplyOf<"/v1/webhooks/{channel_id}", "patch">["write_back"]>["provider"];
+
+/** Names of the services that updates of incidents are written to. */
+export const providerLabels: Readonly<Record<Provider, string>> = {
+  pagerduty: "PagerDuty",
+  pagerduty_events: "PagerDuty Events",
+  opsgenie: "Opsgenie",
+  grafana: "Grafana",
+  grafana_irm: "Grafana IRM",
+  alertmanager: "Alertmanager",
+  github: "GitHub",
+};
