@@ -10,10 +10,12 @@ import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
 import { streamText } from "#test/support/models/upstream.ts";
 import { startScriptedService } from "#test/support/scripted-service.ts";
 import { startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
+import { bundleComponentsPage } from "./components-page.ts";
 
 /**
  * Takes a screenshot of every view of the console with 40 of everything, in both color schemes, at three widths, in English
- * and German, and of empty and failing views, for review by people. Files are in `test-results/screens`.
+ * and German, and of empty and failing views, and of the
+ * design tokens and every control, for review by people. Files are in `test-results/screens`.
  */
 const directory = join(import.meta.dirname, "../../test-results/screens");
 
@@ -157,9 +159,30 @@ async function capture(browser: Browser, views: Record<string, string>, variant:
   await context.close();
 }
 
+/** Takes screenshots of the whole page with the design tokens and every control, and of a dialog on it. */
+async function captureComponents(browser: Browser): Promise<void> {
+  const html = await bundleComponentsPage();
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await browser.newPage({ colorScheme });
+    for (const width of widths) {
+      for (const name of ["components", "dialog"]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(`about:blank#${name}`);
+        await page.setContent(html);
+        const path = join(directory, `${name}-${colorScheme}-${width}.png`);
+        const height = await page.locator("main").evaluate(({ scrollHeight }) => scrollHeight);
+        if (name === "components") await page.setViewportSize({ width, height });
+        await page.screenshot({ path });
+      }
+    }
+    await page.close();
+  }
+}
+
 mkdirSync(directory, { recursive: true });
 const [views, browser] = await Promise.all([seed(), startBrowser()]);
 const only = process.argv[2];
+if (!only || only === "components") await captureComponents(browser);
 for (const variant of variants) if (!only || variant.name === only) await capture(browser, views, variant);
 console.log(`screenshots in ${directory}`);
 await browser.close();

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
-import { formatNumber } from "../lib/format.ts";
+import { formatCost, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { useModels } from "../lib/lists.ts";
 import { api, can } from "../session/session.ts";
@@ -41,7 +41,10 @@ export function Models() {
               {[
                 t("{count} tokens of context", { count: formatNumber(model.context_tokens) }),
                 model.price
-                  ? t("{input} in, {output} out", { input: model.price.input, output: model.price.output })
+                  ? t("{input} in, {output} out", {
+                      input: formatCost(model.price.input),
+                      output: formatCost(model.price.output),
+                    })
                   : t("no known price"),
               ].join(" · ")}
             </p>
@@ -54,8 +57,8 @@ export function Models() {
             </div>
             {model.source === "tenant" && can("models.manage") && (
               <div class="row">
-                <Button isSmall kind="quiet" onClick={() => setEditing(model)}>
-                  {t("Edit")}
+                <Button isSmall icon="edit" onClick={() => setEditing(model)}>
+                  {t("Change")}
                 </Button>
               </div>
             )}

@@ -120,7 +120,9 @@ function BudgetCard({ budget, onEdit }: { readonly budget: Budget; readonly onEd
   return (
     <article class="card stack tight">
       <span class="row between">
-        <strong>{source === "operator" ? t("Limit of the service") : name}</strong>
+        <strong class="truncate" title={name}>
+          {source === "operator" ? t("Limit of the service") : name}
+        </strong>
         {isChangeable && (
           <Button isSmall icon="edit" aria-label={t("Change {name}", { name })} onClick={onEdit}>
             {t("Change")}
