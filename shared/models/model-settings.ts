@@ -4,6 +4,10 @@ import * as v from "valibot";
 export const inputKinds = ["image", "audio", "file"] as const;
 export type InputKind = (typeof inputKinds)[number];
 
+/** Handlings of request fields that are not in the table of known ones: dialects of other servers. */
+const unknownFieldHandlings = ["pass", "drop", "refuse"] as const;
+export type UnknownFields = (typeof unknownFieldHandlings)[number];
+
 const Name = v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(200));
 const Dollars = v.pipe(v.number(), v.minValue(0, "must not be negative"));
 const positive = v.pipe(v.number(), v.minValue(1, "must be at least 1"));
@@ -32,7 +36,10 @@ const ModelSettings = v.strictObject({
   id: v.optional(Name),
   inputs: v.optional(v.array(v.picklist(inputKinds))),
   context_tokens: v.optional(positive),
-  first_token_timeout_seconds: v.optional(v.pipe(positive, v.maxValue(55, "must be at most 55"))),
+  /** Streams are kept open by comments until then. A minute of the function's 15 is left for the answer. */
+  first_token_timeout_seconds: v.optional(v.pipe(positive, v.maxValue(840, "must be at most 840"))),
+  /** Handling of request fields that this service does not know. */
+  unknown_fields: v.optional(v.picklist(unknownFieldHandlings), "refuse"),
   /** True if the model reads prompts from a cache up to marks, as Claude does, and its gateway accepts `cache_control`. */
   cache_points: v.optional(v.boolean(), false),
   prices: v.optional(v.array(Price)),

@@ -8,6 +8,7 @@ import {
   type ModelTable,
   type ProviderType,
   parseModelTable,
+  type UnknownFields,
 } from "./model-settings.ts";
 
 /** Address of a model provider. */
@@ -32,6 +33,8 @@ export interface Model {
   readonly inputs: readonly InputKind[] | null;
   readonly contextTokens: number | null;
   readonly firstTokenTimeoutMs: number | null;
+  /** Handling of request fields that this service does not know; `pass` for OpenAI-compatible providers only. */
+  readonly unknownFields: UnknownFields;
   /** True if a gateway marks the parts of a prompt that its model caches. Models of Bedrock are known. */
   readonly cachePoints: boolean;
   readonly prices: readonly DatedPrice[] | null;
@@ -122,9 +125,10 @@ export function findModel(name: string): Model | null {
       inputs: null,
       contextTokens: null,
       firstTokenTimeoutMs: null,
+      unknownFields: "refuse",
       cachePoints: false,
       prices: null,
-    };
+    } as const;
     return { name, id: name, provider: getOnlyProvider(), fallback, ...unknown };
   }
   const settings = table.models[name];
@@ -138,6 +142,7 @@ export function findModel(name: string): Model | null {
     inputs: settings.inputs ?? null,
     contextTokens: settings.context_tokens ?? null,
     firstTokenTimeoutMs: timeoutSeconds === undefined ? null : timeoutSeconds * 1_000,
+    unknownFields: settings.unknown_fields,
     cachePoints: settings.cache_points,
     prices: settings.prices ?? null,
     fallback: settings.fallback.filter((other) => other !== name),

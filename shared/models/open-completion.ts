@@ -5,6 +5,7 @@ import type { ChatChunk, ChatCompletion } from "./chat-chunk.ts";
 import { openChatStream, requestChat } from "./compatible/open-chat.ts";
 import { callWithTokenLimit } from "./compatible/token-limit.ts";
 import { loadModel } from "./model.ts";
+import type { UnknownFields } from "./model-settings.ts";
 import { getModel, loadProviderKey, type Model } from "./model-table.ts";
 import { openModelStream } from "./open-stream.ts";
 import { toChunks, toCompletion } from "./parts-to-chunks.ts";
@@ -16,14 +17,15 @@ import { tryModels } from "./try-models.ts";
 export interface CompletionRequest {
   /**
    * Returns the body for an OpenAI-compatible provider, without `model` and `stream`.
+   * @param unknown handling of fields that this service does not know
    * @throws ServiceError `validation_failed` for fields that are not forwarded
    */
-  toBody(): Readonly<Record<string, unknown>>;
+  toBody(unknown?: UnknownFields): Readonly<Record<string, unknown>>;
   /**
    * Returns the options for a provider behind the AI SDK's interface.
    * @throws ServiceError `validation_failed` for fields that the interface does not have
    */
-  toOptions(): LanguageModelV4CallOptions;
+  toOptions(unknown?: UnknownFields): LanguageModelV4CallOptions;
 }
 
 /** Returns address and credential of a model's provider. */
@@ -91,11 +93,11 @@ export function openCompletion(
     const firstTokenMs = model.firstTokenTimeoutMs ?? Number(MODEL_FIRST_TOKEN_TIMEOUT_SECONDS) * 1_000;
     const timeouts = { firstTokenMs, idleMs: IDLE_TIMEOUT_MS };
     if (!isCompatible(name)) {
-      const options = { ...request.toOptions(), abortSignal: signal };
+      const options = { ...request.toOptions(model.unknownFields), abortSignal: signal };
       return toChunks(await openModelStream(name, options, timeouts, true));
     }
     const endpoint = await toEndpoint(model);
-    return callWithTokenLimit(request.toBody(), model, (body) =>
+    return callWithTokenLimit(request.toBody(model.unknownFields), model, (body) =>
       openChatStream(endpoint, { ...body, model: model.id, stream: true }, timeouts, signal),
     );
   });
@@ -125,13 +127,14 @@ export async function requestCompletion(
   const deadline = performance.now() + Math.min(RETRY_WINDOW_MS, timeoutMs);
   try {
     return await callModels(modelIds, { deadline, signal }, async (name) => {
+      const model = getModel(name);
       if (!isCompatible(name)) {
         const loaded = await loadModel(name);
-        return toCompletion(await loaded.doGenerate({ ...request.toOptions(), abortSignal: signal }));
+        const options = request.toOptions(model.unknownFields);
+        return toCompletion(await loaded.doGenerate({ ...options, abortSignal: signal }));
       }
-      const model = getModel(name);
       const endpoint = await toEndpoint(model);
-      return callWithTokenLimit(request.toBody(), model, (body) =>
+      return callWithTokenLimit(request.toBody(model.unknownFields), model, (body) =>
         requestChat(endpoint, { ...body, model: model.id, stream: false }, signal),
       );
     });

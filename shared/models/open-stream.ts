@@ -1,11 +1,18 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { ServiceError } from "../lib/errors.ts";
+import { findModel } from "./model-table.ts";
 import { RETRY_WINDOW_MS, retryModel } from "./retry-model.ts";
 import { connectionLost, isAnswerPart, type StreamTimeouts, SupervisedStream } from "./supervised-stream.ts";
 import { tryModels } from "./try-models.ts";
 
 /** Default timeouts. Models with hidden reasoning take most of a minute to start, and then do not pause for long. */
 const defaultTimeouts: StreamTimeouts = { firstTokenMs: 90_000, idleMs: 45_000 };
+
+/** Returns the timeouts of a model: a setting can let it start later than others, which answers of the chat wait for anyway. */
+function timeoutsOf(name: string): StreamTimeouts {
+  const { idleMs, firstTokenMs } = defaultTimeouts;
+  return { idleMs, firstTokenMs: Math.max(firstTokenMs, findModel(name)?.firstTokenTimeoutMs ?? 0) };
+}
 
 /** Answer of a model whose first part has arrived. */
 export interface ModelStream {
@@ -88,12 +95,12 @@ const MAX_DELAY_BEFORE_FALLBACK_MS = 1_000;
 export async function openStream(
   modelIds: readonly [string, ...string[]],
   options: LanguageModelV4CallOptions,
-  timeouts: StreamTimeouts = defaultTimeouts,
+  timeouts?: StreamTimeouts,
 ): Promise<ModelStream> {
   const limits = { deadline: performance.now() + RETRY_WINDOW_MS, signal: options.abortSignal };
   const { result: stream, ...model } = await tryModels(modelIds, options, (modelId) =>
     retryModel(
-      () => openModelStream(modelId, options, timeouts),
+      () => openModelStream(modelId, options, timeouts ?? timeoutsOf(modelId)),
       modelId === modelIds.at(-1) ? limits : { ...limits, maxDelayMs: MAX_DELAY_BEFORE_FALLBACK_MS },
     ),
   );

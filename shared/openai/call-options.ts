@@ -7,6 +7,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { ChatCompletionRequest, ChatMessage } from "../api/openai/openai.ts";
 import { invalidField, type ServiceError } from "../lib/errors.ts";
+import type { UnknownFields } from "../models/model-settings.ts";
 import { type ContentPart, plainText } from "./content-parts.ts";
 import { selectFields } from "./request-fields.ts";
 
@@ -172,10 +173,15 @@ function toReasoning(effort: string | null | undefined): LanguageModelV4CallOpti
 /**
  * Converts a chat completion request to the call options of the AI SDK's providers.
  * @param instructions system message that precedes the caller's messages
+ * @param unknown handling of fields that this service does not know; `pass` refuses them, as `refuse` does
  * @throws ServiceError `validation_failed` for a field that these providers do not take, or a tool result without a call
  */
-export function toCallOptions(request: ChatCompletionRequest, instructions: string): LanguageModelV4CallOptions {
-  selectFields(request, "adapted");
+export function toCallOptions(
+  request: ChatCompletionRequest,
+  instructions: string,
+  unknown?: UnknownFields,
+): LanguageModelV4CallOptions {
+  selectFields(request, "adapted", unknown);
   const toolNames = new Map<string, string>();
   const messages = request.messages.map((message, position) => toPromptMessage(message, position, toolNames));
   return {

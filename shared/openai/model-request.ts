@@ -106,9 +106,9 @@ export async function buildModelRequest(
     const checked = withPersonaDefaults(offered, endpoint);
     const results = added.filter(({ role }) => role === "tool").map(({ content }) => plainText(content));
     return {
-      toBody: () => toProviderBody(checked, instructions),
-      toOptions: () => ({
-        ...toCallOptions(checked, instructions),
+      toBody: (unknown) => toProviderBody(checked, instructions, unknown),
+      toOptions: (unknown) => ({
+        ...toCallOptions(checked, instructions, unknown),
         providerOptions: { builtin: { sources: sources.map(({ title, text }) => ({ title, text })) } },
       }),
       promptText: () => promptText([instructions, ...all]),

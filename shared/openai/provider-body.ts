@@ -1,4 +1,5 @@
 import type { ChatCompletionRequest, ChatMessage } from "../api/openai/openai.ts";
+import type { UnknownFields } from "../models/model-settings.ts";
 import { selectFields } from "./request-fields.ts";
 
 /** Removes empty lists, which clients send for absent values and providers reject. */
@@ -12,10 +13,15 @@ function withoutEmptyLists(message: ChatMessage): ChatMessage {
 /**
  * Returns the body for an OpenAI-compatible provider, without `model` and `stream`: the caller's fields as they are, its
  * messages after the service's instructions.
+ * @param unknown handling of fields that this service does not know
  * @throws ServiceError `validation_failed` for fields that are not forwarded
  */
-export function toProviderBody(request: ChatCompletionRequest, instructions: string): Record<string, unknown> {
-  const { tools, ...fields } = selectFields(request, "compatible");
+export function toProviderBody(
+  request: ChatCompletionRequest,
+  instructions: string,
+  unknown?: UnknownFields,
+): Record<string, unknown> {
+  const { tools, ...fields } = selectFields(request, "compatible", unknown);
   const obfuscation = request.stream_options?.include_obfuscation;
   return {
     messages: [

@@ -1,5 +1,6 @@
 import type { ChatCompletionRequest } from "../api/openai/openai.ts";
 import { type FieldError, invalidFields } from "../lib/errors.ts";
+import type { UnknownFields } from "../models/model-settings.ts";
 
 /**
  * Handling of a request field:
@@ -26,8 +27,8 @@ const translated: FieldRule = { compatible: "translated", adapted: "translated" 
 const refused = (...neutral: string[]): FieldRule => ({ compatible: "refused", adapted: "refused", neutral });
 
 /**
- * Every field of the chat completions request. Fields that are not listed are refused like at OpenAI: forwarding them
- * could select another model, route or credential at a provider that is a gateway itself.
+ * Every field of the chat completions request. Fields that are not listed are refused like at OpenAI, unless the model has
+ * `unknown_fields`: forwarding them could select another model, route or credential at a provider that is a gateway itself.
  * @see https://platform.openai.com/docs/api-reference/chat/create
  */
 export const requestFields: Readonly<Record<string, FieldRule>> = {
@@ -106,17 +107,22 @@ const refusedField = (path: string): FieldError => ({
 /**
  * Selects the fields of a request that are sent to the provider as they are, and checks all others.
  * @param provider column of the table
+ * @param unknown handling of fields that the table does not contain
  * @throws ServiceError `validation_failed` that names each refused field
  */
 export function selectFields(
   request: ChatCompletionRequest,
   provider: "compatible" | "adapted",
+  unknown: UnknownFields = "refuse",
 ): Record<string, unknown> {
   const selected: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   for (const [name, value] of Object.entries(request)) {
     const rule = Object.hasOwn(requestFields, name) ? requestFields[name] : undefined;
-    if (!rule) errors.push(unknownField(name));
+    if (!rule && unknown === "drop") continue;
+    // Providers behind the AI SDK's interface take no other fields.
+    if (!rule && unknown === "pass" && provider === "compatible") selected[name] = value;
+    else if (!rule) errors.push(unknownField(name));
     else if (value === null || value === undefined) continue;
     else if (rule[provider] === "refused") {
       if (!rule.neutral?.includes(JSON.stringify(value))) errors.push(refusedField(name));

@@ -5,12 +5,16 @@ import { priceOf } from "../models/prices.ts";
 import { mayUseModel, type PersonaViewer } from "./persona-rules.ts";
 import { type StoredModel, toModelProperties } from "./tenant-model-store.ts";
 
-function describe(model: Pick<Model, "id" | "inputs" | "contextTokens" | "prices">) {
+function describe(
+  model: Pick<Model, "id" | "inputs" | "contextTokens" | "prices" | "firstTokenTimeoutMs" | "unknownFields">,
+) {
   const price = priceOf(model);
   return {
     model_id: model.id,
     inputs: [...inputsOf(model)],
     context_tokens: contextTokensOf(model),
+    first_token_timeout_seconds: model.firstTokenTimeoutMs === null ? null : model.firstTokenTimeoutMs / 1_000,
+    unknown_fields: model.unknownFields,
     price: price && { input: price.input, cached: price.cached, output: price.output },
   };
 }

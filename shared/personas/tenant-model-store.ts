@@ -11,6 +11,9 @@ export const languageModelAccess = itemAccess("languageModel", "get", "query", "
 
 const StoredModel = v.object({
   ...v.omit(TenantModel, ["has_key"]).entries,
+  // Models of earlier releases lack these.
+  first_token_timeout_seconds: v.optional(TenantModel.entries.first_token_timeout_seconds, null),
+  unknown_fields: v.optional(TenantModel.entries.unknown_fields, "refuse"),
   /** Key of the tenant at the provider, encrypted for this model; null for that of the deployment. */
   sealed_key: v.nullable(v.string()),
 });
@@ -46,8 +49,17 @@ export async function listTenantModels(scope: TenantScope): Promise<StoredModel[
 }
 
 /** Returns what is known of a stored model, in the form of those of the settings. */
-export const toModelProperties = ({ model_id, inputs, context_tokens, price }: StoredModel) => ({
+export const toModelProperties = ({
+  model_id,
+  inputs,
+  context_tokens,
+  price,
+  first_token_timeout_seconds: timeoutSeconds,
+  unknown_fields,
+}: StoredModel) => ({
   id: model_id,
+  firstTokenTimeoutMs: timeoutSeconds === null ? null : timeoutSeconds * 1_000,
+  unknownFields: unknown_fields,
   inputs,
   contextTokens: context_tokens,
   prices: price && [{ from: "1970-01-01", ...price }],

@@ -60,6 +60,17 @@ function requireProvider(name: string | undefined): string {
   throw invalidField({ path: "provider", location: "body", code: "unknown_provider", message });
 }
 
+/**
+ * Requires a key of the tenant for a model that passes unknown fields: they can select another model at a provider that is a
+ * gateway, for which the operator would pay.
+ * @throws ServiceError `validation_failed`
+ */
+function requireOwnKey({ unknown_fields, sealed_key }: Pick<StoredModel, "unknown_fields" | "sealed_key">): void {
+  if (unknown_fields !== "pass" || sealed_key !== null) return;
+  const message = "can be pass only for a model with a key of its own";
+  throw invalidField({ path: "unknown_fields", location: "body", code: "invalid_value", message });
+}
+
 const nameTaken = () => new ServiceError("conflict", "There is a model with this name already.");
 
 /**
@@ -79,6 +90,7 @@ export async function newTenantModel(
   const at = timestamp();
   const sealed_key = await sealKey(scope, { ...fields, provider }, api_key);
   const stored: StoredModel = { ...fields, provider, sealed_key, created_at: at, updated_at: at };
+  requireOwnKey(stored);
   const put = { ...keys.languageModel(scope.tenantId, fields.name), discriminator: "language-model", ...stored };
   const condition = { where: "attribute_not_exists(#pk)", onConditionFailed: nameTaken };
   return { model: toTenantModel(stored), write: { put: { ...put, timestamp: now() }, condition } };
@@ -104,6 +116,7 @@ export async function changeTenantModel(
   }
   const sealed_key = api_key === undefined ? before.sealed_key : await sealKey(scope, { name, provider }, api_key);
   const set = { ...changes, provider, sealed_key, updated_at: timestamp() };
+  requireOwnKey({ ...before, ...set });
   await tenantTable(scope).write({
     update: keys.languageModel(scope.tenantId, name),
     set: { ...set, timestamp: now() },
@@ -115,7 +128,7 @@ export async function changeTenantModel(
 /** Returns a stored model in the form of those of the settings; null if its provider is not configured any more. */
 function toModel(name: string, stored: StoredModel, tenantKey: string | null): Model | null {
   const provider = findOpenProvider(stored.provider);
-  const fixed = { firstTokenTimeoutMs: null, cachePoints: false, fallback: [] };
+  const fixed = { cachePoints: false, fallback: [] };
   return provider && { name, ...toModelProperties(stored), provider: { ...provider, tenantKey }, ...fixed };
 }
 

@@ -21,6 +21,8 @@ const Price = v.strictObject({
 
 const ContextTokens = v.pipe(Integer, v.minValue(1_000), v.maxValue(100_000_000));
 
+const UnknownFields = v.picklist(["pass", "drop", "refuse"]);
+
 /** Model that the tenant added. */
 export const TenantModel = v.object({
   name: v.string(),
@@ -31,6 +33,16 @@ export const TenantModel = v.object({
   price: v.pipe(
     v.nullable(Price),
     v.description("US dollars per million tokens; `cached` for those that the provider reads from its cache."),
+  ),
+  first_token_timeout_seconds: v.pipe(
+    v.nullable(Integer),
+    v.description("Time for the first token of a streamed answer. Null for that of the deployment."),
+  ),
+  unknown_fields: v.pipe(
+    UnknownFields,
+    v.description(
+      "Handling of fields in requests of `/openai/v1/chat/completions` that this service does not know, such as those of Ollama, OpenRouter, Mistral and vLLM.",
+    ),
   ),
   group_ids: v.pipe(
     v.array(Id),
@@ -57,6 +69,8 @@ const LanguageModel = v.object({
   context_tokens: Integer,
   price: v.pipe(v.nullable(Price), v.description("US dollars per million tokens today. Null if it is not known.")),
   tiers: v.pipe(v.array(Tier), v.description("The tiers that the model answers, alone or with others.")),
+  first_token_timeout_seconds: v.nullable(Integer),
+  unknown_fields: UnknownFields,
   group_ids: v.array(Id),
   usable: v.pipe(v.boolean(), v.description("True if the caller may use personas with the model.")),
   has_key: v.boolean(),
@@ -72,6 +86,8 @@ const fields = {
   inputs: v.nullable(Inputs),
   context_tokens: v.nullable(ContextTokens),
   price: v.nullable(Price),
+  first_token_timeout_seconds: v.nullable(v.pipe(Integer, v.minValue(1), v.maxValue(840, "must be at most 840"))),
+  unknown_fields: UnknownFields,
   group_ids: v.pipe(v.array(Id), v.maxLength(20, "must have at most 20 groups")),
   api_key: v.nullable(
     v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,500}$/, "must have at most 500 characters without spaces")),
@@ -86,6 +102,8 @@ const NewModel = v.strictObject({
   inputs: v.optional(fields.inputs, null),
   context_tokens: v.optional(fields.context_tokens, null),
   price: v.optional(fields.price, null),
+  first_token_timeout_seconds: v.optional(fields.first_token_timeout_seconds, null),
+  unknown_fields: v.optional(fields.unknown_fields, "refuse"),
   group_ids: v.optional(fields.group_ids, []),
   api_key: v.optional(fields.api_key, null),
 });
@@ -116,7 +134,7 @@ export const createLanguageModel = defineRoute({
   replies: { 201: TenantModel },
   errors: ["conflict"],
   summary: "Add a language model",
-  description: `Adds a model of a provider of the deployment (OpenAI-compatible, or the built-in model), without a new deployment. \`provider\` can be left out if there is one only. \`api_key\` is the tenant's own key at the provider; it is stored encrypted, and no response contains it. Without one, requests have the key of the deployment, and the operator pays. A name that exists gets 409. A tenant adds at most ${MAX_TENANT_MODELS} models. Changes take effect within 15 seconds.`,
+  description: `Adds a model of a provider of the deployment (OpenAI-compatible, or the built-in model), without a new deployment. \`provider\` can be left out if there is one only. \`api_key\` is the tenant's own key at the provider; it is stored encrypted, and no response contains it. Without one, requests have the key of the deployment, and the operator pays. \`unknown_fields\` can be \`pass\` only with it, because passed fields can select another model at a gateway. A name that exists gets 409. A tenant adds at most ${MAX_TENANT_MODELS} models. Changes take effect within 15 seconds.`,
 });
 
 export const updateLanguageModel = defineRoute({

@@ -13,6 +13,7 @@ import { now } from "../../lib/clock.ts";
 import { getInputs } from "../../models/capabilities.ts";
 import type { ChatChunk, ChatCompletion, ReportedUsage } from "../../models/chat-chunk.ts";
 import { selectModel, withFallback } from "../../models/model.ts";
+import { getModel } from "../../models/model-table.ts";
 import { ANSWER_TIMEOUT_MS, isCompatible, openCompletion, requestCompletion } from "../../models/open-completion.ts";
 import { shiftMessages, toRefusal } from "../../models/provider-refusal.ts";
 import { toUsage } from "../../models/tokens.ts";
@@ -55,7 +56,7 @@ export interface GeneratedCompletion extends Completion {
 
 /** Requires that the model can carry out a request. @throws ServiceError `validation_failed` */
 function requireSupported(request: ChatCompletionRequest, modelId: string): void {
-  selectFields(request, isCompatible(modelId) ? "compatible" : "adapted");
+  selectFields(request, isCompatible(modelId) ? "compatible" : "adapted", getModel(modelId).unknownFields);
   requireToolCalls(request.messages);
   requireTextLength(request.messages);
   requireInputs(request.messages, getInputs(modelId));

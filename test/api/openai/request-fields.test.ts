@@ -35,6 +35,73 @@ const readJson = async (response: Response) => (await readResponse(response)).bo
 const readChunks = (text: string) =>
   [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json as string));
 
+/** Fields of other servers' dialects that OpenAI does not have. */
+const dialects: readonly (readonly [server: string, fields: Record<string, unknown>])[] = [
+  ["Ollama", { keep_alive: "5m", options: { num_ctx: 8_192 }, think: true, format: "json" }],
+  ["OpenRouter", { transforms: ["middle-out"], models: ["a/b"], provider: { order: ["a"] }, include_reasoning: true }],
+  ["Mistral", { safe_prompt: true, random_seed: 7, prompt_mode: "reasoning" }],
+  ["vLLM", { prompt_logprobs: 1, add_generation_prompt: false, bad_words: ["x"], priority: 1 }],
+];
+
+describe("fields that this service does not know", () => {
+  const publishWith = async (unknown_fields: string | null) => {
+    const name = `dialect-${unknown_fields}`;
+    const model = { name, model_id: "gpt-4o", ...(unknown_fields && { unknown_fields }), api_key: "key-of-tenant" };
+    const { status, text } = await api.admin.post("/v1/models", model);
+    expect([201, 409], text).toContain(status);
+    return api.publishPersona({ model: name });
+  };
+
+  it.each(dialects)("of %s are passed, dropped or refused as the model says", async (_, fields) => {
+    const [passing, dropping, refusing, byDefault] = await Promise.all(
+      ["pass", "drop", "refuse", null].map(publishWith),
+    );
+    expect(await forward({ model: passing, ...fields })).toMatchObject(fields);
+    expect(await forward({ model: passing, ...fields, stream: true })).toMatchObject(fields);
+    const dropped = await forward({ model: dropping, ...fields });
+    expect(Object.keys(fields).filter((name) => name in dropped)).toEqual([]);
+    for (const model of [refusing, byDefault]) {
+      const response = await post({ model, ...fields });
+      expect(response.status).toBe(400);
+      expect((await readJson(response)).error).toMatchObject({
+        code: "unknown_parameter",
+        param: Object.keys(fields)[0],
+      });
+    }
+    expect((await post({ model: passing, ...fields, store: true })).status).toBe(400);
+  });
+
+  it("are passed with a key of the tenant only, because they can select another model", async () => {
+    const fields = { model_id: "gpt-4o", unknown_fields: "pass" };
+    const refused = await api.admin.post("/v1/models", { name: "without-key", ...fields });
+    expect([refused.status, refused.body.errors[0].path]).toEqual([400, "unknown_fields"]);
+    const created = await api.admin.post("/v1/models", { name: "with-key", ...fields, api_key: "key-of-tenant" });
+    expect(created.body).toMatchObject({ unknown_fields: "pass", first_token_timeout_seconds: null });
+    const withoutKey = await api.admin.patch("/v1/models/with-key", { api_key: null });
+    expect([withoutKey.status, withoutKey.body.errors[0].path]).toEqual([400, "unknown_fields"]);
+    const changed = await api.admin.patch("/v1/models/with-key", { api_key: null, unknown_fields: "drop" });
+    expect(changed.body).toMatchObject({ unknown_fields: "drop", has_key: false });
+  });
+});
+
+describe("model of a tenant with a time for its first token", () => {
+  it("fails when no token arrives within it", async () => {
+    await api.admin.post("/v1/models", { name: "slow", model_id: "gpt-4o", first_token_timeout_seconds: 1 });
+    const { body } = await api.admin.get("/v1/models");
+    expect(body.models.find(({ name }: { name: string }) => name === "slow").first_token_timeout_seconds).toBe(1);
+    const model = await api.publishPersona({ model: "slow" });
+    const release = Promise.withResolvers<void>();
+    api.upstream.script = async (response) => {
+      startEventStream(response);
+      await release.promise;
+      response.destroy();
+    };
+    const text = await readCutStream(await post({ model, stream: true }));
+    release.resolve();
+    expect(text).toContain("did not answer in time");
+  });
+});
+
 describe("fields of a chat completions request", () => {
   const schema = { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
   const tool = { type: "function", function: { name: "f", parameters: schema, strict: true } };

@@ -111,7 +111,8 @@ describe("parseModelTable()", () => {
     ["tiers.default", "none", "tiers.default names the unknown model none"],
     ["tiers.QUICK", [{ model: "small", weight: 0 }], "tiers.QUICK"],
     ["providers.one.base_url", undefined, "providers.one requires base_url"],
-    ["models.large.first_token_timeout_seconds", 60, "must be at most 55"],
+    ["models.large.first_token_timeout_seconds", 841, "must be at most 840"],
+    ["models.large.unknown_fields", "ignore", "unknown_fields"],
     ["models.large.prices", [{ input: -1, output: 1 }], "must not be negative"],
     ["unknown", 1, "unknown"],
   ])("rejects an invalid value of %s", (path, value, message) => {

@@ -234,6 +234,32 @@ describe("timeouts of a completion", () => {
     await expect(readText(["m"])).rejects.toMatchObject({ code: "timeout" });
   });
 
+  it("let a model start as late as its setting allows", async () => {
+    const models = { late: { provider: "one", first_token_timeout_seconds: 840 } };
+    const providers = { one: { type: "openai-compatible", base_url: upstream.baseUrl } };
+    vi.stubEnv("MODELS", JSON.stringify({ providers, models, tiers: { default: "late" } }));
+    const waitWith = async (seconds: number) => {
+      const [asked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      upstream.script = async (response) => {
+        asked.resolve();
+        await release.promise;
+        startEventStream(response);
+        response.write(chunk({ content: "Late" }));
+        response.end(chunk({}, { finish_reason: "stop" }));
+      };
+      vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
+      const reading = readText(["late"]);
+      const settled = reading.then(String, ({ code }) => code);
+      await asked.promise;
+      vi.advanceTimersByTime(seconds * 1_000);
+      vi.useRealTimers();
+      release.resolve();
+      return settled;
+    };
+    expect(await waitWith(780)).toBe("Late");
+    expect(await waitWith(900)).toBe("timeout");
+  });
+
   it("limit the time of a request that is not streamed, over all models, and suggest streaming", async () => {
     const release = Promise.withResolvers<void>();
     upstream.script = () => release.promise;

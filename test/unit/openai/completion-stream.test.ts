@@ -4,7 +4,27 @@ import { completionStream } from "#shared/openai/completions/completion-stream.t
 import { setFunctionEnvironment } from "#test/support/handler-events.ts";
 
 beforeAll(() => setFunctionEnvironment({}));
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+it("completion stream whose first token takes ten minutes sends a comment every nine seconds", async () => {
+  vi.useFakeTimers();
+  const opening = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new ServiceError("timeout", "Late")), 600_000);
+  });
+  const format = { events: () => Array.fromAsync([]) as never, error: () => "late" };
+  const texts: string[] = [];
+  const read = async () => {
+    for await (const text of completionStream(opening, true, format, "request-1")) texts.push(text);
+  };
+  const reading = expect(read()).rejects.toThrow("cut off");
+  await vi.advanceTimersByTimeAsync(601_000);
+  await reading;
+  expect([texts[0], texts.at(-1)]).toEqual([": waiting\n\n", "late"]);
+  expect(texts.filter((text) => text === ": still here\n\n")).toHaveLength(66);
+});
 
 it("completion stream that fails ends uncleanly after its error event, and is counted apart from crashes", async () => {
   const lines: string[] = [];

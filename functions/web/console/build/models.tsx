@@ -5,7 +5,7 @@ import { formatCost, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { useModels } from "../lib/lists.ts";
 import { api, can } from "../session/session.ts";
-import { Badge, Button, CheckField, TextField } from "../ui/controls.tsx";
+import { Badge, Button, CheckField, SelectField, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { ListPage } from "../ui/list.tsx";
 
@@ -82,6 +82,8 @@ function ModelDialog({ model, onClose }: { readonly model: Model | null; readonl
   const [output, setOutput] = useState(String(model?.price?.output ?? ""));
   const readImages = model?.inputs.includes("image") ?? false;
   const [readsImages, setReadsImages] = useState(readImages);
+  const [timeout, setTimeout] = useState(String(model?.first_token_timeout_seconds ?? ""));
+  const [unknownFields, setUnknownFields] = useState<Model["unknown_fields"]>(model?.unknown_fields ?? "refuse");
   const [key, setKey] = useState("");
   const [groupIds, setGroupIds] = useState<readonly string[]>(model?.group_ids ?? []);
   const groups = useResource(can("rbac.manage") ? "groups" : null, () => api.GET("/v1/groups"));
@@ -100,6 +102,8 @@ function ModelDialog({ model, onClose }: { readonly model: Model | null; readonl
       // Without a choice, the service knows the inputs by the id of the model.
       ...(readsImages !== readImages && { inputs: readsImages ? [...others, "image" as const] : others }),
       price,
+      first_token_timeout_seconds: toNumber(timeout),
+      unknown_fields: unknownFields,
       group_ids: [...groupIds],
       ...(key && { api_key: key }),
     };
@@ -177,6 +181,25 @@ function ModelDialog({ model, onClose }: { readonly model: Model | null; readonl
         type="number"
         value={contextTokens}
         onValue={setContextTokens}
+      />
+      <TextField
+        label={t("Seconds until the first token")}
+        name="first_token_timeout_seconds"
+        type="number"
+        hint={t("Up to 840 seconds for models that think long. Leave it empty for that of the operator.")}
+        value={timeout}
+        onValue={setTimeout}
+      />
+      <SelectField
+        label={t("Unknown fields of API requests")}
+        name="unknown_fields"
+        value={unknownFields}
+        onValue={setUnknownFields}
+        options={[
+          ["refuse", t("Refuse")],
+          ["drop", t("Leave out")],
+          ["pass", t("Pass on, with a key of your own")],
+        ]}
       />
       <CheckField label={t("It reads images")} checked={readsImages} onValue={setReadsImages} />
       {(groups.value?.groups.length ?? 0) > 0 && (

@@ -973,6 +973,13 @@ export const german: Readonly<Record<string, string>> = {
   "At this pace, {amount} at the end": "Bei diesem Tempo am Ende {amount}",
   "more than the budget": "mehr als das Budget",
   "Documents and files": "Dokumente und Dateien",
+  "Seconds until the first token": "Sekunden bis zum ersten Token",
+  "Up to 840 seconds for models that think long. Leave it empty for that of the operator.":
+    "Bis zu 840 Sekunden für Modelle, die lange nachdenken. Leer lassen für die Vorgabe des Betreibers.",
+  "Unknown fields of API requests": "Unbekannte Felder von API-Anfragen",
+  Refuse: "Ablehnen",
+  "Leave out": "Weglassen",
+  "Pass on, with a key of your own": "Weitergeben, mit eigenem Schlüssel",
   "Resets {time}": "Beginnt neu am {time}",
   "Not counted, because these models have no price: {models}":
     "Nicht gezählt, weil diese Modelle keinen Preis haben: {models}",
