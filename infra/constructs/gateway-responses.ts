@@ -46,7 +46,10 @@ const problems: Readonly<Record<string, GatewayProblem>> = {
   EXPIRED_TOKEN: invalidCredential,
   INVALID_API_KEY: invalidCredential,
   INVALID_SIGNATURE: invalidCredential,
-  AUTHORIZER_FAILURE: { code: "unavailable", detail: "Credentials cannot be verified at the moment." },
+  AUTHORIZER_FAILURE: {
+    ...functionUnavailable,
+    detail: "Credentials cannot be verified at the moment.",
+  },
   AUTHORIZER_CONFIGURATION_ERROR: internalError,
   API_CONFIGURATION_ERROR: internalError,
   MISSING_AUTHENTICATION_TOKEN: routeNotFound,

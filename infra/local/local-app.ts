@@ -41,6 +41,8 @@ export interface LocalAppOptions {
   watch?: boolean;
   /** Maximum number of function workers that run at the same time. */
   maxWorkers?: number;
+  /** Maximum number of invocations at the same time, of all functions together. */
+  maxConcurrency?: number | undefined;
   /** Interval between deletions of expired items. */
   ttlSweepIntervalMs?: number;
   /** File of the grant log, which records the permissions that functions have and use. */
@@ -110,6 +112,7 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
       grantLog: options.grantLog,
       endpoints: { dynamodb: tables.endpoint, services: servicesUrl },
       maxWorkers: options.maxWorkers ?? 16,
+      maxConcurrency: options.maxConcurrency,
     });
     if (options.watch) host.watchCode();
     queues = createQueues(deployment, state.file("queues"));

@@ -19,8 +19,8 @@ Options:
   --with <script>  run a script as a sidecar
   --help           print this text
 
-Variables: PORT (8787), STATE_DIR (.state), LOCAL_WORKERS (16), LOCAL_TTL_SECONDS (300), LOCAL_LOG,
-LOCAL_GRANTS.
+Variables: PORT (8787), STATE_DIR (.state), LOCAL_WORKERS (16), LOCAL_CONCURRENCY, LOCAL_TTL_SECONDS (300),
+LOCAL_LOG, LOCAL_GRANTS.
 infra/configuration.md lists all variables.`;
 
 const options = readOptions();
@@ -48,6 +48,7 @@ try {
     stateDir,
     port: integerSetting("PORT", 8787, 65_535),
     maxWorkers: integerSetting("LOCAL_WORKERS", 16, 10_000),
+    maxConcurrency: integerSetting("LOCAL_CONCURRENCY", 10_000, 10_000),
     ttlSweepIntervalMs: Math.max(1, integerSetting("LOCAL_TTL_SECONDS", 300, 86_400)) * 1000,
     fresh: options.fresh,
     grantLog: getToolSetting("LOCAL_GRANTS"),

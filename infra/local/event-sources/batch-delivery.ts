@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FunctionHost } from "../functions/function-host.ts";
 import { FunctionError } from "../functions/function-instance.ts";
+import { invokeUnthrottled } from "../functions/lambda-api.ts";
 import type { LambdaFunction } from "../functions/lambda-function.ts";
 import { type Fields, fields, list, number, text } from "../json.ts";
 import { trace, warn } from "../log.ts";
@@ -105,7 +106,8 @@ export class BatchDelivery {
   async #attempt(batch: StreamRecord[], requestId: string): Promise<number> {
     try {
       const event = { Records: batch.map((record) => record.event) };
-      const payload = await this.#host.invoke(this.#lambda, event, undefined, requestId);
+      const invoke = () => this.#host.invoke(this.#lambda, event, undefined, requestId);
+      const payload = await invokeUnthrottled(invoke, { signal: this.#signal });
       return this.#options.reportsItemFailures ? firstFailedIndex(batch, fields(JSON.parse(payload))) : batch.length;
     } catch (error) {
       if (!(error instanceof FunctionError)) warn(this.#lambda.name, String(error));

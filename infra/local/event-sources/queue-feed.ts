@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { region } from "../assembly/local-account.ts";
 import type { FunctionHost } from "../functions/function-host.ts";
 import { FunctionError } from "../functions/function-instance.ts";
+import { invokeUnthrottled } from "../functions/lambda-api.ts";
 import type { LambdaFunction } from "../functions/lambda-function.ts";
 import { type Fields, fields, list, number, text } from "../json.ts";
 import { warn } from "../log.ts";
@@ -81,7 +82,10 @@ export class QueueFeed {
     for (const { message } of entries.filter((entry) => !matching.includes(entry))) this.#delete(message);
     if (matching.length === 0) return;
     try {
-      const payload = await this.#host.invoke(this.#lambda, { Records: matching.map(({ record }) => record) });
+      const event = { Records: matching.map(({ record }) => record) };
+      const visible = AbortSignal.timeout(this.#queue.options.visibilityTimeoutMs);
+      const signal = AbortSignal.any([visible, this.#stopped.signal]);
+      const payload = await invokeUnthrottled(() => this.#host.invoke(this.#lambda, event), { signal });
       const failures = this.#reportsItemFailures ? list(fields(JSON.parse(payload)).batchItemFailures) : [];
       const failed = new Set(failures.map((failure) => text(fields(failure).itemIdentifier)));
       for (const { message } of matching) if (!failed.has(message.id)) this.#delete(message);

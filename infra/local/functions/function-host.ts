@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type FSWatcher, watch } from "node:fs";
 import { Failure } from "../failure.ts";
 import { trace, warn } from "../log.ts";
-import { type Endpoints, FunctionError, FunctionInstance, type Sink } from "./function-instance.ts";
+import { type Endpoints, FunctionError, FunctionInstance, type Sink, ThrottledError } from "./function-instance.ts";
 import { type LambdaFunction, unqualified } from "./lambda-function.ts";
 
 /** Lambda's payload limit for requests and buffered responses. */
@@ -13,6 +13,8 @@ export interface HostOptions {
   endpoints: Endpoints;
   /** Maximum number of workers that run at the same time. */
   maxWorkers: number;
+  /** Maximum number of invocations at the same time, of all functions together, like the concurrency quota of an account. */
+  maxConcurrency?: number | undefined;
   /** File of the grant log, which records the permissions that functions have and use. */
   grantLog?: string | undefined;
 }
@@ -48,8 +50,10 @@ export class FunctionHost {
    * Invokes a function and returns its result as JSON text. With `sink`, the response of a streaming handler goes there, and
    * the promise settles when the invocation ends; the result of a plain handler is returned as usual.
    * @throws FunctionError when the function fails, crashes or times out
+   * @throws ThrottledError when the limit of concurrent invocations is reached
    */
   async invoke(lambda: LambdaFunction, event: unknown, sink?: Sink, requestId: string = randomUUID()): Promise<string> {
+    if (this.#inFlight.size >= (this.#options.maxConcurrency ?? Number.POSITIVE_INFINITY)) throw new ThrottledError();
     const startedAt = performance.now();
     const invocation = this.#requireInstance(lambda).invoke(JSON.stringify(event), requestId, sink);
     this.#inFlight.add(invocation);

@@ -31,6 +31,14 @@ export class FunctionError extends Error {
   }
 }
 
+/** Refusal of an invocation because the limit of concurrent ones is reached. The function was not called. */
+export class ThrottledError extends FunctionError {
+  override name = "ThrottledError";
+  constructor() {
+    super({ errorType: "TooManyRequestsException", errorMessage: "Rate Exceeded." });
+  }
+}
+
 /** Endpoints of the local AWS services, passed to functions in the environment variables that the SDKs read. */
 export interface Endpoints {
   dynamodb: string;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { warn } from "../log.ts";
 import type { FunctionHost } from "./function-host.ts";
-import { FunctionError } from "./function-instance.ts";
+import { FunctionError, ThrottledError } from "./function-instance.ts";
 import type { LambdaFunction } from "./lambda-function.ts";
 
 /** Response to an Invoke call. */
@@ -39,12 +39,28 @@ export async function invokeFunction(
   try {
     return { status: 200, headers, body: await host.invoke(lambda, event) };
   } catch (error) {
+    if (error instanceof ThrottledError) return errorReply(429, "TooManyRequestsException", "Rate Exceeded.");
     if (!(error instanceof FunctionError)) throw error;
     return {
       status: 200,
       headers: { ...headers, "x-amz-function-error": "Unhandled" },
       body: JSON.stringify(error.failure),
     };
+  }
+}
+
+/** Invokes again while the invocation is throttled, as Lambda does for asynchronous ones and those of event sources. */
+export async function invokeUnthrottled(
+  invoke: () => Promise<string>,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<string> {
+  for (let delayMs = 200; ; delayMs = Math.min(delayMs * 2, 5_000)) {
+    try {
+      return await invoke();
+    } catch (error) {
+      if (!(error instanceof ThrottledError) || signal?.aborted) throw error;
+      await sleep(delayMs, undefined, { ref: false, ...(signal && { signal }) }).catch(() => {});
+    }
   }
 }
 
@@ -56,7 +72,7 @@ export async function invokeInBackground(host: FunctionHost, lambda: LambdaFunct
   const requestId = randomUUID();
   for (const retryDelayMs of [1000, 2000, undefined]) {
     try {
-      await host.invoke(lambda, event, undefined, requestId);
+      await invokeUnthrottled(() => host.invoke(lambda, event, undefined, requestId));
       return;
     } catch (error) {
       if (!(error instanceof FunctionError)) return warn(lambda.name, String(error));

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
 import { account } from "../assembly/local-account.ts";
 import { type FunctionHost, maxPayloadBytes } from "../functions/function-host.ts";
-import { FunctionError, type Sink } from "../functions/function-instance.ts";
+import { FunctionError, type Sink, ThrottledError } from "../functions/function-instance.ts";
 import { functionArn, type LambdaFunction } from "../functions/lambda-function.ts";
 import type { ResponseHead } from "../functions/worker-messages.ts";
 import { fields, isFields, list, number, text } from "../json.ts";
@@ -71,6 +71,7 @@ async function serve(
     // A response in progress cannot be replaced; the client sees a broken connection.
     if (sink instanceof ResponseSink && sink.isStarted) sink.abort();
     else if (response.headersSent) response.destroy();
+    else if (error instanceof ThrottledError) fail(request, 429, "Rate Exceeded.");
     else fail(request, error instanceof FunctionError && error.timedOut ? 504 : 502, "Internal Server Error");
     if (!(error instanceof FunctionError)) warn(lambda.name, String(error));
   }
