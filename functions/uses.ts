@@ -670,6 +670,7 @@ export const operationUses = {
     groupAccess("getMany"),
     membershipAccess("query"),
     languageModelAccess("query"),
+    policyAccess("get"),
     "modelSettings",
     "modelCapabilities",
   ],

@@ -14,6 +14,7 @@ import { findMessage, type StoredMessage } from "../conversations/message-store.
 import type { Write } from "../dynamodb/table.ts";
 import { admitAnswer } from "../governance/budgets/admit-answer.ts";
 import { readBudgets } from "../governance/budgets/applied-budgets.ts";
+import { getCurrentPolicy } from "../governance/policy-store.ts";
 import { timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
@@ -67,7 +68,7 @@ export interface TurnContext {
 /**
  * Stores the run, then the question that it answers.
  * @throws ServiceError `not_found` if the conversation, a message or a file does not exist or the principal cannot access it;
- * `validation_failed` for an unknown model, `forbidden` for one of other groups, `quota_exceeded` if a budget is used up; as `getAttachmentsToSend` and `requireReadableImages`
+ * `validation_failed` for an unknown model, `forbidden` for one of other groups or that the policy does not offer, `quota_exceeded` if a budget is used up; as `getAttachmentsToSend` and `requireReadableImages`
  */
 export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, context: TurnContext): Promise<Turn> {
   const { tenant, keyId } = context;
@@ -81,7 +82,7 @@ export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, 
   const [{ question, files }, persona, chosen] = await Promise.all([
     resolveQuestion(principal, request, conversation.active_message_id ?? null),
     findPersonaForChat(principal, personaId),
-    request.model === undefined ? null : resolveChosenModel(principal, request.model),
+    request.model === undefined ? null : chooseModel(principal, request.model, personaId),
   ]);
   const tier = request.tier ?? defaultTier;
   const model = selectModel({ tier, model: chosen ?? persona?.model ?? null });
@@ -117,6 +118,12 @@ export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, 
   ];
   await startRun(principal, { conversation, question, isNew, run }, firstWrites, admission?.reserve);
   return newTurn({ principal, conversation, question, run, persona, signal: context.signal });
+}
+
+/** @throws ServiceError as `resolveChosenModel` */
+async function chooseModel(principal: ChatPrincipal, model: string, personaId: string | null): Promise<string> {
+  const { models } = await getCurrentPolicy(principal);
+  return resolveChosenModel(principal, { model, personaId, choices: models.choices });
 }
 
 /**

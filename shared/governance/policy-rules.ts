@@ -18,6 +18,7 @@ export const defaultPolicy: Policy = {
   },
   memory: { enabled: true },
   follow_ups: { enabled: false },
+  models: { choices: null },
   guardrails: defaultGuardrailPolicy,
   version: 0,
   updated_at: null,

@@ -21,6 +21,7 @@ const StoredPolicy = v.object({
   memory: trusted<Policy["memory"]>(),
   // Policies that were set by an earlier release lack all or some of these attributes.
   follow_ups: v.optional(trusted<Policy["follow_ups"]>(), defaultPolicy.follow_ups),
+  models: v.optional(trusted<Policy["models"]>(), defaultPolicy.models),
   guardrails: v.pipe(
     v.optional(trusted<Partial<GuardrailPolicy>>(), {}),
     v.transform((guardrails): GuardrailPolicy => ({ ...defaultGuardrailPolicy, ...guardrails })),
@@ -53,6 +54,7 @@ export async function replacePolicy(
   const policy: Policy = {
     ...update,
     follow_ups: update.follow_ups ?? replaced.follow_ups,
+    models: update.models ?? replaced.models,
     guardrails: update.guardrails ?? replaced.guardrails,
     version: replaced.version + 1,
     updated_at: timestamp(),

@@ -2,7 +2,7 @@ import type { LanguageModel } from "../api/personas/language-models.ts";
 import { contextTokensOf, inputsOf } from "../models/capabilities.ts";
 import { findOpenProvider, getModel, listModelNames, type Model, tiersOf } from "../models/model-table.ts";
 import { priceOf } from "../models/prices.ts";
-import { mayUseModel, type PersonaViewer } from "./persona-rules.ts";
+import { findChoosablePersonas, type ModelChoices, mayUseModel, type PersonaViewer } from "./persona-rules.ts";
 import { type StoredModel, toModelProperties } from "./tenant-model-store.ts";
 
 function describe(
@@ -20,13 +20,24 @@ function describe(
 }
 
 /** Returns the models of the deployment and those that the tenant added, as the user sees them. */
-export function describeModels(own: readonly StoredModel[], viewer: PersonaViewer): LanguageModel[] {
+export function describeModels(
+  own: readonly StoredModel[],
+  viewer: PersonaViewer,
+  choices: ModelChoices,
+): LanguageModel[] {
+  const describeChoice = (name: string) => ({
+    choices:
+      choices
+        ?.filter(({ model }) => model === name)
+        .map(({ group_ids, persona_ids }) => ({ group_ids, persona_ids })) ?? null,
+    choosable_with: findChoosablePersonas(choices, name, viewer)?.slice() ?? null,
+  });
   const ofDeployment = listModelNames().map((name): LanguageModel => {
     const model = getModel(name);
     const { provider } = model;
     return {
       ...{ name, source: "deployment", provider: provider.name, ...describe(model) },
-      ...{ tiers: tiersOf(name), group_ids: [], usable: true, has_key: false },
+      ...{ tiers: tiersOf(name), group_ids: [], usable: true, has_key: false, ...describeChoice(name) },
     };
   });
   const ofTenant = own.map((stored): LanguageModel => {
@@ -34,7 +45,7 @@ export function describeModels(own: readonly StoredModel[], viewer: PersonaViewe
     const usable = findOpenProvider(provider) !== null && mayUseModel(group_ids, viewer);
     return {
       ...{ name, source: "tenant", provider, ...describe(toModelProperties(stored)) },
-      ...{ tiers: [], group_ids, usable, has_key: sealed_key !== null },
+      ...{ tiers: [], group_ids, usable, has_key: sealed_key !== null, ...describeChoice(name) },
     };
   });
   return [...ofDeployment, ...ofTenant];

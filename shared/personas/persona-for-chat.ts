@@ -1,26 +1,49 @@
 import type { ChatPrincipal, UserPrincipal } from "../auth/principal.ts";
 import { ServiceError } from "../lib/errors.ts";
-import { canUsePersona, mayUseModel, type PersonaViewer } from "./persona-rules.ts";
+import {
+  canUsePersona,
+  findChoosablePersonas,
+  type ModelChoices,
+  mayUseModel,
+  type PersonaViewer,
+} from "./persona-rules.ts";
 import { findPersona, getPersonaViewer, type StoredPersona } from "./persona-store.ts";
 import { requireKnownModel } from "./tenant-model-store.ts";
 import { resolveTenantModel } from "./tenant-models.ts";
 
+const modelNotChoosable = (model: string) =>
+  new ServiceError(
+    "forbidden",
+    `The policy of your organization does not let you choose the model ${model} here. Leave the choice out, or choose another one.`,
+  );
+
 const modelReserved = () =>
   new ServiceError("forbidden", "The model is reserved for other groups. Choose another one.");
 
+/** Choice of a model for an answer. */
+interface ChosenModel {
+  readonly model: string;
+  /** Persona of the conversation. */
+  readonly personaId: string | null;
+  readonly choices: ModelChoices;
+}
+
 /**
  * Returns the name of the model that a user chose for an answer, in the form of `resolveTenantModel`.
- * @throws ServiceError `validation_failed` that lists the models, or `forbidden` if it is reserved for other groups
+ * @throws ServiceError `validation_failed` that lists the models, or `forbidden` if it is reserved for other groups or the policy
+ * does not let the user choose it
  */
-export async function resolveChosenModel(principal: ChatPrincipal, model: string): Promise<string> {
+export async function resolveChosenModel(
+  principal: ChatPrincipal,
+  { model, personaId, choices }: ChosenModel,
+): Promise<string> {
   const { preference, groupIds } = await resolveTenantModel(principal, { model: model as string | null });
   if (preference.model === null) await requireKnownModel(principal, model);
-  if (
-    groupIds.length > 0 &&
-    (principal.kind === "visitor" || !mayUseModel(groupIds, await getPersonaViewer(principal)))
-  ) {
-    throw modelReserved();
-  }
+  if (groupIds.length === 0 && choices === null) return preference.model ?? model;
+  const viewer = principal.kind === "visitor" ? null : await getPersonaViewer(principal);
+  if (groupIds.length > 0 && (viewer === null || !mayUseModel(groupIds, viewer))) throw modelReserved();
+  const personaIds = findChoosablePersonas(choices, model, viewer);
+  if (personaIds !== null && (personaId === null || !personaIds.includes(personaId))) throw modelNotChoosable(model);
   return preference.model ?? model;
 }
 

@@ -1,3 +1,4 @@
+import type { Policy } from "../api/governance/policy.ts";
 import type { Persona } from "../api/personas/personas.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 
@@ -40,6 +41,28 @@ export const mayUseModel = (
   groupIds: readonly string[],
   viewer: Pick<PersonaViewer, "isAdmin" | "groupIds">,
 ): boolean => groupIds.length === 0 || viewer.isAdmin || groupIds.some((id) => viewer.groupIds.has(id));
+
+/** Rules of the policy for the choice of models; null if all can be chosen. */
+export type ModelChoices = Policy["models"]["choices"];
+
+/**
+ * Returns the personas with which a caller may choose a model for an answer: null for all and for none, empty if it cannot be chosen.
+ * @param viewer null for callers without a user
+ */
+export function findChoosablePersonas(
+  choices: ModelChoices,
+  model: string,
+  viewer: Pick<PersonaViewer, "isAdmin" | "groupIds"> | null,
+): readonly string[] | null {
+  if (choices === null) return null;
+  const applicable = choices.filter(
+    (choice) =>
+      choice.model === model &&
+      (viewer === null ? choice.group_ids.length === 0 : mayUseModel(choice.group_ids, viewer)),
+  );
+  if (applicable.some(({ persona_ids }) => persona_ids.length === 0)) return null;
+  return [...new Set(applicable.flatMap(({ persona_ids }) => persona_ids))];
+}
 
 /** Projects a persona for a user. Only its owner and administrators see the instructions. */
 export function projectPersonaFor<SomePersona extends Persona>(

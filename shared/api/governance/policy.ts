@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { Integer, Timestamp } from "../fields.ts";
+import { Id, Integer, Timestamp } from "../fields.ts";
 import { GuardrailPolicy } from "./guardrail-policy.ts";
 
 /** Severity of the damage if an action goes wrong. */
@@ -85,10 +85,31 @@ const FollowUps = v.pipe(
   ),
 );
 
+const Ids = (max: number) => v.optional(v.pipe(v.array(Id), v.maxLength(max, `must have at most ${max} entries`)), []);
+
+const ModelChoice = v.strictObject({
+  model: v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(200)),
+  group_ids: v.pipe(
+    Ids(20),
+    v.description("Groups whose members may choose it, in addition to administrators. Empty for all."),
+  ),
+  persona_ids: v.pipe(Ids(50), v.description("Personas whose conversations it may be chosen in. Empty for all.")),
+});
+
+const Models = v.pipe(
+  v.strictObject({
+    choices: v.nullable(v.pipe(v.array(ModelChoice), v.maxLength(100, "must have at most 100 entries"))),
+  }),
+  v.description(
+    "Models that people may choose for an answer (`model` in chat requests). Null allows all models. Models of personas and tiers are not affected.",
+  ),
+);
+
 /** Policy of a tenant for the use of the service. */
 export const Policy = v.object({
   ...rules,
   follow_ups: FollowUps,
+  models: Models,
   guardrails: GuardrailPolicy,
   version: v.pipe(Integer, v.description("The version of the policy. 0 until a policy is set.")),
   updated_at: v.nullable(Timestamp),
@@ -103,6 +124,7 @@ const ignored = <const Schema extends v.GenericSchema>(schema: Schema) =>
 const PolicyRules = v.strictObject({
   ...rules,
   follow_ups: v.pipe(v.optional(FollowUps), v.description("The current value is retained if this is omitted.")),
+  models: v.pipe(v.optional(Models), v.description("The current value is retained if this is omitted.")),
   guardrails: v.pipe(
     v.optional(GuardrailPolicy),
     v.description("The current guardrail policy is retained if this is omitted."),

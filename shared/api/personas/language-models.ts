@@ -74,6 +74,18 @@ const LanguageModel = v.object({
   group_ids: v.array(Id),
   usable: v.pipe(v.boolean(), v.description("True if the caller may use personas with the model.")),
   has_key: v.boolean(),
+  choices: v.pipe(
+    v.nullable(v.array(v.object({ group_ids: v.array(Id), persona_ids: v.array(Id) }))),
+    v.description(
+      "Rules of the policy for the choice of the model: members of the groups may choose it in conversations with the personas, where empty lists stand for all. Null if the policy restricts no choice.",
+    ),
+  ),
+  choosable_with: v.pipe(
+    v.nullable(v.array(Id)),
+    v.description(
+      "Personas in whose conversations the caller may choose the model. Null for all conversations, empty if the caller may not choose it.",
+    ),
+  ),
 });
 export type LanguageModel = v.InferOutput<typeof LanguageModel>;
 
@@ -122,7 +134,7 @@ export const listLanguageModels = defineRoute({
   replies: { 200: v.object({ models: v.array(LanguageModel) }) },
   summary: "List language models",
   description:
-    "Returns the models that a persona can name, with prices and abilities: those of the deployment's settings, then those that the tenant added.",
+    "Returns the models that a persona can name, with prices and abilities: those of the deployment's settings, then those that the tenant added. `usable` and `choosable_with` say what the caller may do with each.",
 });
 
 export const createLanguageModel = defineRoute({

@@ -52,6 +52,7 @@ export function Models() {
               {model.source === "deployment" && <Badge>{t("from the operator")}</Badge>}
               {model.has_key && <Badge kind="accent">{t("own key")}</Badge>}
               {model.group_ids.length > 0 && <Badge>{t("some groups only")}</Badge>}
+              {model.choosable_with?.length === 0 && <Badge>{t("not to choose in chats")}</Badge>}
               {!model.usable && <Badge>{t("not for you")}</Badge>}
               {model.inputs.includes("image") && <Badge>{t("reads images")}</Badge>}
             </div>

@@ -123,7 +123,7 @@ export function NewConversation() {
         >
           <PersonaMenu value={personaId} onValue={setPersonaId} />
           <TierMenu value={tier} onValue={setTier} />
-          <ModelMenu value={model} onValue={setModel} />
+          <ModelMenu value={model} personaId={personaId} onValue={setModel} />
           <Button
             isSmall
             kind="quiet"

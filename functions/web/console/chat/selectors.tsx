@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { t } from "../lib/i18n.ts";
 import { useModels, usePersonas } from "../lib/lists.ts";
@@ -39,15 +40,26 @@ export function TierMenu({ value, onValue }: { readonly value: Tier; readonly on
 /** Menu for the model of the next reply, if the user can choose between several. */
 export function ModelMenu({
   value,
+  personaId,
   onValue,
 }: {
   /** Null for the model of the persona or the tier. */
   readonly value: string | null;
+  /** Persona of the conversation, which can decide about the models to choose from. */
+  readonly personaId: string | null;
   readonly onValue: (model: string | null) => void;
 }) {
   const models = useModels();
-  const usable = models.value?.models.filter((model) => model.usable) ?? [];
-  if (usable.length < 2) return null;
+  const isChoosable = (personaIds: readonly string[] | null) =>
+    personaIds === null || (personaId !== null && personaIds.includes(personaId));
+  const all = models.value?.models ?? [];
+  const usable = all.filter((model) => model.usable && isChoosable(model.choosable_with));
+  // A model that was chosen before the persona or the policy changed is no choice any more.
+  useEffect(() => {
+    if (value !== null && all.length > 0 && !usable.some(({ name }) => name === value)) onValue(null);
+  });
+  // The only model of a deployment is no choice, but one that the policy leaves is.
+  if (all.length < 2 || usable.length === 0) return null;
   return (
     <Menu
       label={t("Language model")}

@@ -973,6 +973,9 @@ export const german: Readonly<Record<string, string>> = {
   "At this pace, {amount} at the end": "Bei diesem Tempo am Ende {amount}",
   "more than the budget": "mehr als das Budget",
   "Documents and files": "Dokumente und Dateien",
+  "People may choose only some models in chats": "In Chats sind nur einige Modelle wählbar",
+  "For some groups or personas only.": "Nur für einige Gruppen oder Personas.",
+  "not to choose in chats": "in Chats nicht wählbar",
   "Seconds until the first token": "Sekunden bis zum ersten Token",
   "Up to 840 seconds for models that think long. Leave it empty for that of the operator.":
     "Bis zu 840 Sekunden für Modelle, die lange nachdenken. Leer lassen für die Vorgabe des Betreibers.",
