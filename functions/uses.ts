@@ -847,7 +847,7 @@ export const operationUses = {
   getUsage: [storageAccess("get"), usageAccess("query")],
 
   // event-endpoints
-  createEventEndpoint: [eventEndpointAccess("query", "put"), "appSecret"],
+  createEventEndpoint: [eventEndpointAccess("query", "put"), "appSecret", "emailRules"],
   deleteEventEndpoint: [eventEndpointAccess("delete")],
   getEventEndpoint: [eventEndpointAccess("get")],
   listEventDeliveries: [eventEndpointAccess("get"), eventDeliveryAccess("query")],
@@ -855,7 +855,7 @@ export const operationUses = {
   replayEventDelivery: [eventEndpointAccess("get"), eventDeliveryAccess("get", "update")],
   rotateEventEndpointSecret: [eventEndpointAccess("get", "update"), "appSecret"],
   testEventEndpoint: [eventEndpointAccess("get"), eventDeliveryAccess("put")],
-  updateEventEndpoint: [eventEndpointAccess("get", "update")],
+  updateEventEndpoint: [eventEndpointAccess("get", "update"), "appSecret", "emailRules"],
 
   // slack
   createSlackLink: [slackLinkAccess("put"), slackLinkRequestAccess("get", "delete"), slackWorkspaceAccess("get")],
@@ -1120,6 +1120,7 @@ export const functionUses = {
     webhookAccess("get"),
     "appSecret",
     "deliverEventQueue",
+    "email",
     "meteringService",
     "toolServers",
   ],

@@ -59,6 +59,19 @@ const Settings = v.object({
     METERING_EVENT: v.pipe(v.string(), v.regex(/^[\w.-]{1,100}$/, "must be 1 to 100 letters, digits, _, . and -")),
     METERING_VALUE: v.picklist(["tokens", "requests", "micro_usd"]),
   }),
+  email: v.pipe(
+    v.object({
+      EMAIL_FROM: v.union([v.literal(""), v.pipe(v.string(), v.email("must be an e-mail address"))]),
+      EMAIL_DOMAINS: v.pipe(
+        v.string(),
+        v.regex(/^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:,(?!$)|$))*$/, "must be domains in lower case, separated by commas"),
+      ),
+    }),
+    v.check(
+      ({ EMAIL_FROM, EMAIL_DOMAINS }) => (EMAIL_FROM === "") === (EMAIL_DOMAINS === ""),
+      "EMAIL_FROM and EMAIL_DOMAINS require each other",
+    ),
+  ),
   slack: v.object({ SLACK_API_URL: url }),
   telemetry: v.object({
     OTLP_ENDPOINT: optional(url),

@@ -19,6 +19,7 @@ import { attachmentBucket, type DataResources, resourceName, type StackContext }
 import { functionEnvironment, secretsIn, variablesOf } from "./function-environment.ts";
 import {
   attachmentStatements,
+  emailStatements,
   guardrailStatements,
   modelStatements,
   secretStatements,
@@ -90,6 +91,7 @@ export class ServiceFunction extends LambdaFunction {
         ...tableStatements(data.table, tableAccessOf(uses)),
         ...(uses.includes("bedrockModels") ? modelStatements(scope, config.settings.model) : []),
         ...(uses.includes("guardrail") ? guardrailStatements(scope, config.settings.guardrail) : []),
+        ...(uses.includes("email") ? emailStatements(scope, config.settings.email) : []),
         ...attachmentStatements(attachmentBucket(context).bucketArn, uses),
         ...secretStatements(scope, secretsIn(environment)),
         ...(props.statements ?? []),

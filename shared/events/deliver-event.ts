@@ -1,14 +1,18 @@
 import type { EventDelivery } from "../api/events/event-endpoints.ts";
 import { METERING_ENDPOINT } from "../dynamodb/governance-keys.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { AwsError } from "../lib/aws/aws-client.ts";
+import { sendEmail } from "../lib/aws/ses.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { findSetting } from "../lib/env.ts";
+import { env, findSetting } from "../lib/env.ts";
+import { log } from "../lib/log.ts";
 import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guarded-request.ts";
+import { isMailAllowed } from "./check-target.ts";
 import { findDelivery, updateDelivery } from "./delivery-store.ts";
-import { disableGoneEndpoint, findEndpoint } from "./endpoint-store.ts";
+import { disableGoneEndpoint, findEndpoint, type StoredEndpoint } from "./endpoint-store.ts";
 import { renderUsage } from "./metering.ts";
-import { type EventRequest, renderEvent } from "./render-event.ts";
+import { type EventMail, type EventRequest, renderEvent } from "./render-event.ts";
 import { type DeliveryJob, MAX_DELAY_SECONDS, scheduleDelivery } from "./schedule-delivery.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -51,6 +55,26 @@ async function attempt(request: EventRequest): Promise<Partial<EventDelivery>> {
   }
 }
 
+/** Sends an event as an e-mail; the operator may have changed to whom that is allowed. */
+async function attemptMail(mail: EventMail): Promise<Partial<EventDelivery>> {
+  if (!isMailAllowed(mail.to)) return { response_status: null, error: "e-mail not allowed" };
+  try {
+    await sendEmail({ ...mail, from: env("EMAIL_FROM").EMAIL_FROM });
+    return { response_status: 200, error: null };
+  } catch (error) {
+    if (error instanceof AwsError) return { response_status: error.status, error: error.name };
+    log.warn("e-mail failed", { error });
+    return { response_status: null, error: "unreachable" };
+  }
+}
+
+/** Attempts to send an event to an endpoint. One that its receiver must not get is delivered without a request. */
+async function attemptEvent(endpoint: StoredEndpoint, delivery: EventDelivery): Promise<Partial<EventDelivery>> {
+  const rendered = await renderEvent(endpoint, delivery);
+  if (rendered === null) return { response_status: null, error: null };
+  return "to" in rendered ? attemptMail(rendered) : attempt(rendered);
+}
+
 /** Attempts to send usage to the metering service, if there is something to send. */
 async function attemptMetering(scope: TenantScope, delivery: EventDelivery): Promise<Partial<EventDelivery>> {
   const request = await renderUsage(scope, delivery);
@@ -78,9 +102,7 @@ export async function deliverEvent(job: DeliveryJob): Promise<void> {
     await updateDelivery(scope, endpointId, delivery, { status: "failed", error, ...end });
     return;
   }
-  const result = endpoint
-    ? await attempt(await renderEvent(endpoint, delivery))
-    : await attemptMetering(scope, delivery);
+  const result = endpoint ? await attemptEvent(endpoint, delivery) : await attemptMetering(scope, delivery);
   if (result.error === null) {
     await updateDelivery(scope, endpointId, delivery, { status: "delivered", ...result, ...end });
     return;

@@ -20,6 +20,8 @@ const StoredEndpoint = v.object({
   /** Signing secret and private key, separated by a space, encrypted for this endpoint. */
   sealed_secret: v.string(),
   previous_sealed_secret: v.nullable(v.string()),
+  /** Routing key of PagerDuty, encrypted for this endpoint and site. */
+  sealed_routing_key: v.optional(v.nullable(v.string()), null),
 });
 export type StoredEndpoint = v.InferOutput<typeof StoredEndpoint>;
 

@@ -1,9 +1,12 @@
 import { events } from "../api/events/event-data.ts";
 import type { EventDelivery, EventFormat } from "../api/events/event-endpoints.ts";
 import { loadAppSecrets } from "../auth/app-secret.ts";
+import type { Email } from "../lib/aws/ses.ts";
 import { now } from "../lib/clock.ts";
+import { openRoutingKey, toMailAddress } from "./check-target.ts";
 import type { StoredEndpoint } from "./endpoint-store.ts";
 import { signEvent } from "./event-secret.ts";
+import { renderPagerduty } from "./render-pagerduty.ts";
 
 /** Request that carries an event. */
 export interface EventRequest {
@@ -12,14 +15,22 @@ export interface EventRequest {
   readonly body: string;
 }
 
-/** Renders the body for a format. Chat tools get one sentence. */
-function renderBody(format: EventFormat, { type, payload, event_id }: EventDelivery): string {
-  if (format === "standard") return payload;
+/** E-mail that carries an event. */
+export type EventMail = Omit<Email, "from">;
+
+/** Renders the text of an event for people. */
+function renderText({ type, payload, event_id }: EventDelivery): string {
   const { data } = JSON.parse(payload) as { data: Record<string, unknown> };
   const facts = Object.entries(data).flatMap(([name, value]) =>
     typeof value === "string" && value !== "" ? [`${name}: ${value}`] : [],
   );
-  const text = `${events[type].description}\n${facts.join("\n")}\n(${event_id})`;
+  return `${events[type].description}\n${facts.join("\n")}\n(${event_id})`;
+}
+
+/** Renders the body for a format. Chat tools get one sentence. */
+function renderBody(format: EventFormat, delivery: EventDelivery): string {
+  if (format === "standard") return delivery.payload;
+  const text = renderText(delivery);
   // `<`, `>` and `&` would be links and mentions: https://docs.slack.dev/messaging/formatting-message-text
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   if (format === "slack") return JSON.stringify({ text: escaped });
@@ -31,8 +42,19 @@ function renderBody(format: EventFormat, { type, payload, event_id }: EventDeliv
   });
 }
 
-/** Renders the request that sends an event to an endpoint. */
-export async function renderEvent(endpoint: StoredEndpoint, delivery: EventDelivery): Promise<EventRequest> {
+/** Renders the request or e-mail that sends an event to an endpoint; null for an event that its receiver must not get. */
+export async function renderEvent(
+  endpoint: StoredEndpoint,
+  delivery: EventDelivery,
+): Promise<EventRequest | EventMail | null> {
+  if (endpoint.format === "email") {
+    const subject = `Switchboard: ${events[delivery.type].description}`;
+    return { to: toMailAddress(endpoint.url), subject, text: renderText(delivery) };
+  }
+  if (endpoint.format === "pagerduty") {
+    const event = renderPagerduty(delivery, await openRoutingKey(endpoint));
+    return event === null ? null : { url: endpoint.url, headers: { "content-type": "application/json" }, body: event };
+  }
   const body = renderBody(endpoint.format, delivery);
   const seconds = Math.floor(now() / 1_000);
   const { all } = await loadAppSecrets();

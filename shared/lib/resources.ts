@@ -87,6 +87,10 @@ export const resources = {
   metering: ["METERING_FORMAT"],
   /** Sending usage to the metering service. */
   meteringService: ["METERING_FORMAT", "METERING_URL", "METERING_KEY", "METERING_EVENT", "METERING_VALUE", "STAGE"],
+  /** Decision to whom e-mails may be sent. */
+  emailRules: ["EMAIL_FROM", "EMAIL_DOMAINS"],
+  /** Sending e-mails with SES; the right only if a sender is set. */
+  email: ["EMAIL_FROM", "EMAIL_DOMAINS"],
   /** Requests to the Web API of Slack. */
   slack: ["SLACK_API_URL", "TOOL_PRIVATE_RANGES"],
   /** Export of traces. */

@@ -177,6 +177,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     await create("/up");
     await client.chat({ conversation_id: await client.createConversation(), content: "Hello" });
     await expect.poll(() => at("/up").length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => at("/down").length, { timeout: 10_000 }).toBe(1);
     statusOf.delete("/down");
     await expect.poll(() => at("/down").length, { timeout: 30_000 }).toBe(2);
     expect(at("/down")[0]?.headers["webhook-id"]).toBe(at("/down")[1]?.headers["webhook-id"]);

@@ -54,6 +54,7 @@ const ownersOf = (variable: string) =>
 /** Functions that call a language model. */
 const modelFunctions = [
   "call-mcp",
+  "compact-response",
   "continue-run",
   "create-anthropic-message",
   "create-chat-completion",
@@ -78,18 +79,23 @@ const signingFunctions = [
   "call-mcp",
   "call-tool-server",
   "cancel-chat-completion",
+  "cancel-response",
   "check-tool-server",
+  "compact-response",
   "complete-tool-sign-in",
   "continue-run",
+  "count-response-tokens",
   "create-anthropic-message",
   "create-api-key",
   "create-approval",
   "create-chat-completion",
   "create-completion",
+  "create-conversation-items",
   "create-embed-attachment",
   "create-embed-key",
   "create-event-endpoint",
   "create-language-model",
+  "create-openai-conversation",
   "create-response",
   "create-share-link",
   "create-slack-workspace",
@@ -120,9 +126,11 @@ const signingFunctions = [
   "start-chat",
   "start-embed-session",
   "stop-embed-message",
+  "update-event-endpoint",
   "update-language-model",
   "update-slack-workspace",
   "update-tool-server",
+  "update-webhook",
 ];
 
 /** Entry points with the names of their functions. */

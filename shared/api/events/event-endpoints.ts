@@ -3,8 +3,8 @@ import { defineRoute } from "../define-route.ts";
 import { Cursor, HttpUrl, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 import { EventType, events } from "./event-data.ts";
 
-/** Form in which events are sent: Standard Webhooks, or the text of an incoming webhook of a chat tool. */
-export const EventFormat = v.picklist(["standard", "slack", "teams"]);
+/** Form in which events are sent: Standard Webhooks, the text of an incoming webhook of a chat tool, PagerDuty's Events API, or e-mail. */
+export const EventFormat = v.picklist(["standard", "slack", "teams", "pagerduty", "email"]);
 export type EventFormat = v.InferOutput<typeof EventFormat>;
 
 const Types = v.pipe(
@@ -12,6 +12,27 @@ const Types = v.pipe(
   v.minLength(1, "must name at least one type"),
   v.maxLength(20),
   v.transform((types) => [...new Set(types)]),
+);
+
+const MailUrl = v.pipe(
+  v.string(),
+  v.maxLength(260, "must have at most 260 characters"),
+  v.regex(
+    /^mailto:[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/,
+    "must be mailto: and an e-mail address",
+  ),
+);
+
+const EndpointUrl = v.pipe(
+  v.union([HttpUrl, MailUrl], "must be an http or https URL without credentials, or mailto: and an e-mail address"),
+  v.description("An address; with the format `email`, `mailto:` and an e-mail address."),
+);
+
+const RoutingKey = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9]{20,64}$/, "must be 20 to 64 letters and digits"),
+  v.description("The routing key of a service of PagerDuty, with the format `pagerduty`. No response contains it."),
+  v.examples(["R01EXAMPLEEXAMPLEEXAMPLEEXAMPLE0"]),
 );
 
 /** Maximum number of endpoints of a tenant: each event is sent to all that name its type. */
@@ -71,15 +92,16 @@ export const createEventEndpoint = defineRoute({
   method: "POST",
   path: "/v1/event-endpoints",
   body: v.strictObject({
-    url: HttpUrl,
+    url: EndpointUrl,
     types: Types,
     format: v.optional(EventFormat, "standard"),
+    routing_key: v.optional(RoutingKey),
     description: v.optional(v.nullable(lineOf(200)), null),
   }),
   replies: { 201: WithSecret },
   errors: ["conflict"],
   summary: "Create an event endpoint",
-  description: `Events are sent as [Standard Webhooks](https://www.standardwebhooks.com): a POST with \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` and a body of at most 20 KB, \`{"type", "timestamp", "data"}\`. \`data\` has ids, states and counts, and no text of conversations. The formats \`slack\` and \`teams\` send one sentence to an incoming webhook instead, unsigned. An attempt waits ten seconds; a status of 2xx accepts. Others are repeated with growing pauses for at least 24 hours; 410 disables the endpoint. Events can arrive twice and in any order. A tenant has at most ${MAX_EVENT_ENDPOINTS} endpoints. Changes take effect within ten seconds. Types:\n\n${Object.entries(
+  description: `Events are sent as [Standard Webhooks](https://www.standardwebhooks.com): a POST with \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` and a body of at most 20 KB, \`{"type", "timestamp", "data"}\`. \`data\` has ids, states and counts, and no text of conversations. The formats \`slack\` and \`teams\` send one sentence to an incoming webhook instead, \`pagerduty\` an event of its Events API v2, and \`email\` a text, unsigned. An attempt waits ten seconds; a status of 2xx accepts. Others are repeated with growing pauses for at least 24 hours; 410 disables the endpoint. Events can arrive twice and in any order. A tenant has at most ${MAX_EVENT_ENDPOINTS} endpoints. Changes take effect within ten seconds. Types:\n\n${Object.entries(
     events,
   )
     .map(([type, { description }]) => `- \`${type}\`: ${description}`)
@@ -116,15 +138,16 @@ export const updateEventEndpoint = defineRoute({
   params: IdParams,
   body: v.partial(
     v.strictObject({
-      url: HttpUrl,
+      url: EndpointUrl,
       types: Types,
       format: EventFormat,
+      routing_key: RoutingKey,
       description: v.nullable(lineOf(200)),
       enabled: v.boolean(),
     }),
   ),
   replies: { 200: EventEndpoint },
-  errors: ["not_found"],
+  errors: ["not_found", "conflict"],
   summary: "Change an event endpoint",
 });
 

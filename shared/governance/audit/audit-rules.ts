@@ -167,7 +167,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     kind: "event_endpoint",
     id: "id",
     values: ["url", "types", "format", "description", "enabled", "disabled_reason", "secret_version"],
-    redacted: ["sealed_secret", "previous_sealed_secret"],
+    redacted: ["sealed_secret", "previous_sealed_secret", "sealed_routing_key"],
   },
   "slack-workspace": {
     kind: "slack_workspace",

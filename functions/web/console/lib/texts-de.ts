@@ -1328,4 +1328,7 @@ export const german: Readonly<Record<string, string>> = {
   "Write the result of investigations as a note": "Ergebnis der Untersuchungen als Notiz schreiben",
   Yes: "Ja",
   "Write to the service of an incident": "An den Dienst eines Vorfalls schreiben",
+  "Incident in PagerDuty (Events API v2)": "Vorfall in PagerDuty (Events API v2)",
+  "E-mail (address with mailto:)": "E-Mail (Adresse mit mailto:)",
+  "Routing key of the service": "Routing Key des Dienstes",
 };

@@ -32,7 +32,17 @@ const formatTexts = (): Record<Endpoint["format"], string> => ({
   standard: t("Signed JSON (Standard Webhooks)"),
   slack: t("Message in Slack (incoming webhook)"),
   teams: t("Message in Microsoft Teams (incoming webhook)"),
+  pagerduty: t("Incident in PagerDuty (Events API v2)"),
+  email: t("E-mail (address with mailto:)"),
 });
+
+const placeholders: Readonly<Record<Endpoint["format"], string>> = {
+  standard: "https://example.com/events",
+  slack: "https://hooks.slack.com/services/…",
+  teams: "https://example.com/events",
+  pagerduty: "https://events.pagerduty.com/v2/enqueue",
+  email: "mailto:oncall@example.com",
+};
 
 /** Dialog that adds an endpoint, and then shows its secret, or changes one. */
 export function EndpointDialog({
@@ -49,12 +59,14 @@ export function EndpointDialog({
   const [url, setUrl] = useState(endpoint?.url ?? "");
   const [description, setDescription] = useState(endpoint?.description ?? "");
   const [format, setFormat] = useState(endpoint?.format ?? "standard");
+  const [routingKey, setRoutingKey] = useState("");
   const [types, setTypes] = useState<readonly EventType[]>(
     endpoint?.types ?? ["run.failed", "approval.requested", "budget.reached"],
   );
   const [created, setCreated] = useState<{ readonly id: string; readonly secret: string } | null>(null);
   const save = async () => {
-    const body = { url, description: description || null, format, types: [...types] };
+    const key = format === "pagerduty" && routingKey !== "" ? { routing_key: routingKey } : {};
+    const body = { url, description: description || null, format, types: [...types], ...key };
     if (endpoint) {
       await api.PATCH("/v1/event-endpoints/{id}", { params: { path: { id: endpoint.id } }, body });
       onClose();
@@ -87,7 +99,7 @@ export function EndpointDialog({
           label={t("Address")}
           name="url"
           type="url"
-          placeholder="https://example.com/events"
+          placeholder={placeholders[format]}
           value={url}
           onValue={setUrl}
           required
@@ -107,6 +119,17 @@ export function EndpointDialog({
           onValue={setFormat}
           options={Object.entries(formatTexts()) as [Endpoint["format"], string][]}
         />
+        {format === "pagerduty" && (
+          <TextField
+            label={t("Routing key of the service")}
+            name="routing_key"
+            type="password"
+            hint={endpoint?.format === "pagerduty" ? t("Empty to keep the present one") : null}
+            value={routingKey}
+            onValue={setRoutingKey}
+            required={endpoint?.format !== "pagerduty"}
+          />
+        )}
         <fieldset>
           <legend class="label">{t("Events")}</legend>
           <div class="checks">
