@@ -947,6 +947,7 @@ export const operationUses = {
     deliveryAccess("queryIndex"),
     webhookAccess("get", "update"),
     webhookChannelAccess("update"),
+    slackWorkspaceAccess("get"),
     "appSecret",
   ],
 } satisfies Readonly<Record<string, Uses>>;
@@ -1009,6 +1010,7 @@ export const functionUses = {
     runControlAccess("update", "deleteMany"),
     runLogAccess("deleteMany"),
     summaryAccess("deleteMany"),
+    slackEventAccess("put"),
     slackLinkAccess("query", "deleteMany"),
     shareLinkAccess("query", "put", "deleteMany"),
     sharedViewAccess("put", "delete"),

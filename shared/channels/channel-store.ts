@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { AlertPaths } from "../api/channels/alert-paths.ts";
 import { Investigate } from "../api/channels/investigate.ts";
-import { SignatureScheme } from "../api/channels/webhooks.ts";
+import { SignatureScheme, SlackPlace } from "../api/channels/webhooks.ts";
 import { WriteBack } from "../api/channels/write-back.ts";
 import { hashCredential } from "../auth/credentials.ts";
 import { itemAccess } from "../dynamodb/access.ts";
@@ -45,6 +45,8 @@ const Channel = v.object({
   /** Settings of the updates that are written to the service of the alerts, and its secret, encrypted. */
   write_back: v.optional(v.nullable(WriteBack), null),
   sealed_write_back_secret: v.optional(v.nullable(v.string()), null),
+  /** Channel of Slack to which alerts are posted. */
+  slack: v.optional(v.nullable(SlackPlace), null),
   created_at: v.string(),
 });
 export type Channel = v.InferOutput<typeof Channel>;
@@ -146,7 +148,7 @@ export function rotationWrites(
 export async function changeChannel(
   scope: TenantScope,
   channelId: string,
-  changes: Partial<Pick<Channel, "paths" | "investigate" | "write_back" | "sealed_write_back_secret">>,
+  changes: Partial<Pick<Channel, "paths" | "investigate" | "write_back" | "sealed_write_back_secret" | "slack">>,
 ): Promise<void> {
   const condition = { ...isOfTenant(scope), onConditionFailed: notFound };
   await tenantTable(scope).transact([

@@ -78,6 +78,8 @@ export interface NewDelivery {
   readonly startsIncident: boolean;
   /** True if the change feed considers an investigation of the alert. */
   readonly isInvestigated?: boolean;
+  /** True if the change feed posts the alert to Slack. */
+  readonly isPostedToSlack?: boolean;
 }
 
 const concurrentDelivery = () => new ConcurrentDeliveryError();
@@ -99,6 +101,7 @@ function deliveryWrite({ tenantId }: TenantScope, channelId: string, newDelivery
       received_at: timestamp(),
       duplicates: 0,
       ...(newDelivery.isInvestigated && { is_investigated: true, channel_id: channelId }),
+      ...(newDelivery.isPostedToSlack && { is_posted_to_slack: true, channel_id: channelId }),
     },
     condition: absentOrExpired(concurrentDelivery),
   };

@@ -46,6 +46,7 @@ export async function verifyWebhook(request: SignedRequest, channelId: string): 
     signatureScheme: signature_scheme,
     alertPaths: paths,
     isInvestigated: investigate !== null,
+    isPostedToSlack: channel.slack !== null,
     expiresAt: null,
   };
 }

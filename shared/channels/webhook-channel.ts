@@ -9,7 +9,7 @@ export function webhookPath(channelId: string): string {
 
 /** Returns a channel as administrators see it. */
 export function toWebhookChannel(channel: Channel, baseUrl: string): WebhookChannel {
-  const { channel_id, conversation_id, signature_scheme, paths, investigate, write_back, created_at } = channel;
+  const { channel_id, conversation_id, signature_scheme, paths, investigate, write_back, slack, created_at } = channel;
   return {
     channel_id,
     registered: true,
@@ -21,6 +21,7 @@ export function toWebhookChannel(channel: Channel, baseUrl: string): WebhookChan
     paths,
     investigate,
     write_back,
+    slack,
     created_at,
   };
 }

@@ -17,7 +17,7 @@ import { getTenant } from "../tenancy/tenant-store.ts";
 import { completeEvent, type SlackMessage, startWrite } from "./event-store.ts";
 import { findPerson, tellPerson } from "./find-person.ts";
 import { streamAnswer } from "./post-answer.ts";
-import { findThreadConversation, threadWrite } from "./thread-store.ts";
+import { findThread, threadWrite } from "./thread-store.ts";
 import type { WorkspaceClient } from "./workspace-client.ts";
 
 /** Timeout of the Lambda function that answers. */
@@ -31,10 +31,11 @@ async function resolveConversation(
   principal: UserPrincipal,
   client: WorkspaceClient,
   message: SlackMessage,
-): Promise<Pick<Conversation, "id" | "tier">> {
-  const previous = await findThreadConversation(principal, message);
+): Promise<Pick<Conversation, "id" | "tier"> & { readonly alert_id?: string | null }> {
+  const found = await findThread(principal, message);
+  const previous = found?.conversation_id;
   if (previous !== undefined && (await findConversation(principal, previous))) {
-    return authorizeConversation(principal, previous, "WRITE");
+    return { ...(await authorizeConversation(principal, previous, "WRITE")), alert_id: found?.alert_id ?? null };
   }
   const persona = await findPersonaForChat(principal, client.workspace.persona_id);
   const conversation = newConversation(principal.userId, {
@@ -63,7 +64,7 @@ async function begin(
   message: SlackMessage,
   signal: AbortSignal,
 ): Promise<Turn | null> {
-  const [tenant, { id: conversation_id, tier }] = await Promise.all([
+  const [tenant, { id: conversation_id, tier, alert_id = null }] = await Promise.all([
     getTenant(principal),
     resolveConversation(principal, client, message),
   ]);
@@ -72,7 +73,7 @@ async function begin(
     conversation_id,
     content: message.text,
     tier,
-    parent_message_id: null,
+    parent_message_id: alert_id,
     regenerate_message_id: null,
     slack_event: { workspace_id, event_id },
   };

@@ -48,9 +48,21 @@ const StoredSlackEvent = v.variant("kind", [
     /** Message with the button. */
     message_ts: v.string(),
   }),
+  v.object({
+    ...shared,
+    /** Alert of a channel, or the end of its investigation, that is posted. */
+    kind: v.literal("alert"),
+    conversation_id: v.string(),
+    alert_id: v.string(),
+    investigation_id: v.optional(v.string()),
+    /** Time of its message, or of that of the incident's first alert. */
+    posted_ts: v.optional(v.string()),
+    claimed_until: v.optional(v.number()),
+  }),
 ]);
 export type StoredSlackEvent = v.InferOutput<typeof StoredSlackEvent>;
 export type SlackMessage = Extract<StoredSlackEvent, { readonly kind: "message" }>;
+export type SlackAlert = Extract<StoredSlackEvent, { readonly kind: "alert" }>;
 export type SlackAction = Extract<StoredSlackEvent, { readonly kind: "action" }>;
 
 const readEvent = itemReader(StoredSlackEvent);
@@ -125,6 +137,24 @@ export const claimEnd = (scope: TenantScope, ref: SlackEventRef) =>
       values: { started: "started", posting: "posting", now: now() },
     },
   });
+
+/** Takes the right to post an alert. @returns false if another function has it, or it is posted */
+export const claimPost = (scope: TenantScope, ref: SlackEventRef) =>
+  changeEvent(scope, {
+    update: keyOf(scope, ref),
+    set: { state: "posting", claimed_until: now() + CLAIM_MS },
+    condition: {
+      where: "#state = :received OR (#state = :posting AND #claimed_until < :now)",
+      values: { received: "received", posting: "posting", now: now() },
+    },
+  });
+
+/** Returns the write that records that an alert is posted; its thread is known for as long as that of a conversation. */
+export const postedWrite = (scope: TenantScope, ref: SlackEventRef, posted_ts: string): Write => ({
+  update: keyOf(scope, ref),
+  set: { state: "done", posted_ts, ttl: expiresAfter(365 * 24 * 3_600) },
+  condition: { where: "attribute_exists(#pk)" },
+});
 
 /** Records that nothing is left to do. */
 export const completeEvent = (scope: TenantScope, ref: SlackEventRef) =>

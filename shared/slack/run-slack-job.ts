@@ -1,6 +1,7 @@
 import { answerMessage } from "./answer-message.ts";
 import { applyAction, postApproval } from "./decide-approval.ts";
 import { findSlackEvent } from "./event-store.ts";
+import { postAlert } from "./post-alert.ts";
 import { finishAnswer } from "./post-answer.ts";
 import type { SlackJob } from "./schedule.ts";
 import { openWorkspaceClient } from "./workspace-client.ts";
@@ -17,5 +18,6 @@ export async function runSlackJob({ tenantId, slack, step, approvalId }: SlackJo
   const client = await openWorkspaceClient(scope, event.workspace_id);
   if (!client) return;
   if (step === "approval") return postApproval(scope, client, slack, approvalId ?? "");
+  if (event.kind === "alert") return postAlert(scope, client, event);
   return event.kind === "message" ? answerMessage(scope, client, event) : applyAction(scope, client, event);
 }

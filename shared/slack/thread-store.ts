@@ -22,25 +22,40 @@ const keyOf = ({ tenantId }: TenantScope, { workspace_id, channel, thread_ts }: 
 
 /** Returns the id of the conversation of a thread, or undefined. */
 export async function findThreadConversation(scope: TenantScope, thread: SlackThread): Promise<string | undefined> {
+  return (await findThread(scope, thread))?.conversation_id;
+}
+
+/** Finds the conversation of a thread, and the alert in whose thread of the conversation it is. */
+export async function findThread(
+  scope: TenantScope,
+  thread: SlackThread,
+): Promise<{ readonly conversation_id: string; readonly alert_id: string | null } | undefined> {
   const item = await tenantTable(scope).get(keyOf(scope, thread), { consistent: true });
-  return item && String(item.conversation_id);
+  if (!item) return undefined;
+  return {
+    conversation_id: String(item.conversation_id),
+    alert_id: typeof item.alert_id === "string" ? item.alert_id : null,
+  };
 }
 
 /**
  * Returns the write that gives a thread its conversation.
  * @param previous conversation that was deleted; undefined for a thread without one
+ * @param alert_id alert that starts the thread
  */
 export const threadWrite = (
   scope: TenantScope,
   thread: SlackThread,
   conversation_id: string,
   previous: string | undefined,
+  alert_id?: string,
 ): Write => ({
   put: {
     ...keyOf(scope, thread),
     discriminator: "slack-thread",
     ttl: expiresAfter(RETENTION_SECONDS),
     conversation_id,
+    ...(alert_id !== undefined && { alert_id }),
   },
   condition:
     previous === undefined

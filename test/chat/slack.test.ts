@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createChannel } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
@@ -288,6 +289,47 @@ describe("Slack app", { timeout: 90_000 }, () => {
       .toMatchObject({ status: "approved", decided_by: decider.identity.user });
     await expect.poll(() => JSON.stringify(slack.messages.get(ts)?.blocks)).toMatch(/Approved by <@U2>/);
     await expect.poll(() => slack.inThread(thread).at(-1)?.text, { timeout: 40_000 }).toBe("It is noted.");
+  });
+
+  it("posts alerts with their thread, updates them, and continues the thread of an alert with its context", async () => {
+    const { client, app, mention, link, workspace } = await setUp("T-ALERT");
+    await link(client);
+    const channel = await createChannel({ signature_scheme: "token" }, client);
+    const { body: persona } = await client.post("/v1/personas", { name: "On call" });
+    const place = { workspace_id: workspace, channel: "C1" };
+    const settings = { slack: place, investigate: { persona: persona.id } };
+    const { body } = await client.patch(`/v1/webhooks/${channel.id}`, settings);
+    expect(body.slack).toMatchObject(place);
+    const labels = { alertname: "Errors", service: "shop", severity: "critical" };
+    const raise = (status: string) => {
+      const alert = { status, labels, annotations: { summary: "Too many <!here> errors" }, fingerprint: "f" };
+      const raw = JSON.stringify({ status, groupKey: "g", commonLabels: labels, alerts: [alert] });
+      return channel.post(raw, { authorization: `Bearer ${channel.registration.secret}` });
+    };
+    const posted = () => [...slack.messages].filter(([, { token }]) => token === app.bot_token);
+    const root = () => posted().find(([, { text, thread_ts }]) => text.includes("Errors") && !thread_ts);
+    expect((await raise("firing")).status).toBe(200);
+    await expect.poll(root, { timeout: 20_000 }).toBeDefined();
+    const [ts, first] = root() ?? ["", { text: "" }];
+    expect(first.text).toContain("CRITICAL · open · Errors");
+    expect(first.text).toContain("&lt;!here&gt;");
+    const replies = () => slack.inThread(ts).map(({ text }) => text);
+    await expect.poll(replies, { timeout: 30_000 }).toMatchObject([expect.stringContaining("No cause proven")]);
+    await raise("resolved");
+    await expect.poll(() => root()?.[1].text, { timeout: 20_000 }).toContain("CRITICAL · resolved · Errors");
+    expect(posted().filter(([, { thread_ts }]) => !thread_ts)).toHaveLength(1);
+    service.upstream.requests.length = 0;
+    await mention("What did the alert say?", { thread_ts: ts });
+    await expect.poll(() => service.upstream.requests.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    const prompt = JSON.stringify(service.upstream.requests.map(({ body }) => body.messages));
+    expect(prompt).toContain("Result of the investigation");
+    const [alert] = await channel.messages();
+    const { messages } = (await client.get(`/v1/conversations/${channel.conversation_id}/messages?limit=100`)).body;
+    const question = messages.find((each: { role: string }) => each.role === "user");
+    expect(question.parent_id).toBe(alert?.message_id);
+    const other = new Client(newIdentity(), service.baseUrl);
+    const foreign = await createChannel({}, other);
+    expect((await other.patch(`/v1/webhooks/${foreign.id}`, { slack: place })).status).toBe(404);
   });
 
   it("stores a burst of 50 events before any is answered, and loses none", async () => {

@@ -77,7 +77,10 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
     "chat",
     "api auth channels client conversations dynamodb governance guardrails investigations knowledge lib mcp memory models personas runs tenancy tools",
   ],
-  ["slack", "api auth channels chat client conversations dynamodb governance http lib personas runs tenancy"],
+  [
+    "slack",
+    "api auth channels chat client conversations dynamodb governance http investigations lib personas runs tenancy",
+  ],
   ["telemetry", "conversations dynamodb guardrails lib models runs"],
   ["embed", "api auth chat conversations dynamodb http lib personas runs tenancy"],
   ["openai", "api auth chat dynamodb governance guardrails http knowledge lib models personas tenancy"],

@@ -35,6 +35,7 @@ export const handler = secretEndpoint(
       investigate: null,
       write_back: null,
       sealed_write_back_secret: null,
+      slack: null,
       created_at: timestamp(),
     };
     return commit(stored, ...registrationWrites(principal, channel));

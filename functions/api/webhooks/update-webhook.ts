@@ -5,15 +5,18 @@ import { toWebhookChannel } from "#shared/channels/webhook-channel.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { authorizeInvestigations } from "#shared/investigations/authorize-investigations.ts";
 import { toWriteBack } from "#shared/investigations/updates/write-back-settings.ts";
+import { getWorkspace } from "#shared/slack/workspace-store.ts";
 
 export const handler = endpoint(updateWebhook, async ({ principal, params, body, baseUrl }) => {
   const channel = await getChannel(principal, params.channel_id);
-  const { paths, investigate, write_back, dry_run } = body;
+  const { paths, investigate, write_back, slack, dry_run } = body;
+  if (slack) await getWorkspace(principal, slack.workspace_id);
   const changes = {
     ...(paths !== undefined && { paths }),
     ...(investigate !== undefined && {
       investigate: investigate && (await authorizeInvestigations(principal, channel, investigate)),
     }),
+    ...(slack !== undefined && { slack: slack && { ...slack, base_url: baseUrl } }),
     ...(write_back !== undefined &&
       (write_back === null
         ? { write_back, sealed_write_back_secret: null }

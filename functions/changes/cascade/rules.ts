@@ -1,7 +1,7 @@
 import type { SlackEventRef } from "#shared/api/slack/event-ref.ts";
 import type { KeyKind } from "#shared/auth/credentials.ts";
 import type { Change, Rule } from "#shared/changes/processor.ts";
-import { unmapChannels } from "#shared/channels/channel-store.ts";
+import { findChannelOfTenant, unmapChannels } from "#shared/channels/channel-store.ts";
 import { deleteAttachmentFiles } from "#shared/conversations/attachments/attachment-files.ts";
 import { readConversation } from "#shared/conversations/conversation-store.ts";
 import { purgeFolder } from "#shared/conversations/folders/folder-purge.ts";
@@ -38,6 +38,7 @@ import { scheduleContinuation } from "#shared/runs/pauses/schedule-continuation.
 import { purgeConversation } from "#shared/runs/purge-conversation.ts";
 import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
 import { deleteLinksOf } from "#shared/slack/link-store.ts";
+import { recordPost } from "#shared/slack/post-alert.ts";
 import { scheduleSlackJob } from "#shared/slack/schedule.ts";
 import { recordKeyUse } from "#shared/tenancy/credential-store.ts";
 import { syncTokenGroups } from "#shared/tenancy/members/sync-token-groups.ts";
@@ -134,6 +135,30 @@ export const rules: readonly Rule[] = [
         replay,
         conversationId: String(after.conversation_id),
       });
+    },
+  },
+  {
+    id: "post-alert-to-slack",
+    on: ["delivery-created"],
+    apply: async ({ after }) => {
+      if (!after?.is_posted_to_slack) return;
+      const scope = scopeFromKey(String(after.pk));
+      const { slack, conversation_id } = (await findChannelOfTenant(scope, String(after.channel_id))) ?? {};
+      if (!slack || !conversation_id) return;
+      await recordPost(scope, { ...slack, conversation_id, alert_id: String(after.message_id) });
+    },
+  },
+  {
+    id: "post-result-to-slack",
+    on: ["investigation-updated"],
+    apply: async ({ before, after }) => {
+      if (after?.status !== "completed" || before?.status === "completed") return;
+      const scope = scopeFromKey(String(after.pk));
+      const slack = (await findChannelOfTenant(scope, String(after.channel_id)))?.slack;
+      if (!slack) return;
+      const { id, conversation_id, alert_id } = after as Record<string, string>;
+      const place = { conversation_id: String(conversation_id), alert_id: String(alert_id) };
+      await recordPost(scope, { ...slack, ...place, investigation_id: String(id) });
     },
   },
   {

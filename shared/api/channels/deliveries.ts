@@ -3,7 +3,7 @@ import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { AlertPaths } from "./alert-paths.ts";
 import { InvestigateInput, Severity } from "./investigate.ts";
-import { AlertProvider, administration, ChannelParams, WebhookChannel } from "./webhooks.ts";
+import { AlertProvider, administration, ChannelParams, SlackPlaceInput, WebhookChannel } from "./webhooks.ts";
 import { WriteBackInput } from "./write-back.ts";
 
 /** Received delivery. Repeated deliveries of the same event count as one. */
@@ -78,6 +78,12 @@ export const updateWebhook = defineRoute({
       v.optional(v.nullable(InvestigateInput)),
       v.description(
         "Lets alerts start investigations, which read and use tools with the rights of the caller; null ends that.",
+      ),
+    ),
+    slack: v.pipe(
+      v.optional(v.nullable(SlackPlaceInput)),
+      v.description(
+        "Posts alerts and results of investigations to a channel that the app of the workspace is in; null ends that.",
       ),
     ),
     write_back: v.pipe(

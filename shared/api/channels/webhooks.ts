@@ -33,6 +33,22 @@ const TopicArn = v.pipe(
 
 const ProviderSecret = v.pipe(v.string(), v.minLength(8), v.maxLength(512));
 
+const slackPlace = {
+  workspace_id: Id,
+  channel: v.pipe(
+    v.string(),
+    v.regex(/^[CG][A-Z0-9]{1,40}$/, "must be the id of a channel"),
+    v.examples(["C0123456789"]),
+  ),
+};
+
+/** Channel of Slack to which alerts are posted, in a request. */
+export const SlackPlaceInput = v.strictObject(slackPlace);
+
+/** Channel of Slack to which alerts are posted. */
+export const SlackPlace = v.object({ ...slackPlace, base_url: v.string() });
+export type SlackPlace = v.InferOutput<typeof SlackPlace>;
+
 /** Webhook channel that posts alerts to a conversation. */
 export const WebhookChannel = v.object({
   channel_id: v.string(),
@@ -53,6 +69,10 @@ export const WebhookChannel = v.object({
   write_back: v.pipe(
     v.nullable(WriteBack),
     v.description("Settings of the updates of incidents that are written to the service of the alerts; null without."),
+  ),
+  slack: v.pipe(
+    v.nullable(SlackPlace),
+    v.description("The channel of Slack to which alerts are posted; null for none."),
   ),
   created_at: Timestamp,
 });

@@ -6,7 +6,8 @@ import { requestUpdate } from "./request-update.ts";
 
 const verdicts = { confirmed: "Cause found", probable: "Probable cause", inconclusive: "No cause proven" } as const;
 
-function renderResult({ result, cause }: StoredInvestigation): string | null {
+/** Returns the result of an investigation as text, or null before it has one. */
+export function renderResult({ result, cause }: StoredInvestigation): string | null {
   if (!result) return null;
   const steps = result.next_steps.slice(0, 5).map(({ text }) => `- ${text}`);
   const heading = `Investigation: ${verdicts[result.verdict]}${cause ? `: ${cause}` : ""}`;

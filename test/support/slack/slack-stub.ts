@@ -28,6 +28,7 @@ export interface SlackMessageState {
   text: string;
   isStreaming: boolean;
   blocks: unknown;
+  readonly metadata: unknown;
 }
 
 /** Stub of Slack's Web API with the methods that the service calls, by Slack's documentation. */
@@ -51,6 +52,7 @@ export async function startSlackStub() {
       text,
       isStreaming,
       blocks: fields.blocks,
+      metadata: fields.metadata,
     });
     return { ts, channel: fields.channel };
   };
@@ -59,6 +61,11 @@ export async function startSlackStub() {
     "auth.test": (token) => ({ team_id: teams.get(token), team: `Team ${teams.get(token)}`, user_id: "UBOT" }),
     "users.info": (_, { user }) => ({ user: { id: user, name: "ada", real_name: `Ada ${user}` } }),
     "chat.postMessage": (token, fields) => post(token, fields, false),
+    "conversations.history": (_, { channel }) => ({
+      messages: [...messages].flatMap(([ts, message]) =>
+        message.channel === channel ? { ts, metadata: message.metadata } : [],
+      ),
+    }),
     "chat.postEphemeral": () => ({ message_ts: "1.1" }),
     "chat.startStream": (token, fields) =>
       fields.thread_ts && fields.recipient_user_id ? post(token, fields, true) : "invalid_arguments",
