@@ -41,6 +41,14 @@ const entries: Readonly<Record<string, ThemeEntry>> = {
   width: length,
   height: length,
   "z-index": { isValid: (value) => /^\d{1,10}$/.test(value), message: "must be a whole number" },
+  "proactive-message": {
+    isValid: (value) => /\S/.test(value) && !/\p{Cc}/u.test(value),
+    message: "must be one line of text",
+  },
+  "proactive-seconds": {
+    isValid: (value) => /^\d{1,3}$/.test(value),
+    message: "must be a number of seconds up to 999",
+  },
   font: { isValid: isFont, message: "must be font names, separated by commas" },
 };
 

@@ -25,6 +25,9 @@ const scriptUrl = (document.currentScript as HTMLScriptElement | null)?.src;
 /** Time after which the launcher appears with the default theme, if the theme of the key has not arrived. */
 const themeTimeoutMs = 2_000;
 
+/** Time after which a proactive message appears, unless the theme says otherwise. */
+const proactiveSeconds = 8;
+
 const styleSheet = new CSSStyleSheet();
 styleSheet.replaceSync(css);
 
@@ -42,6 +45,9 @@ export class AssistantChat extends HTMLElement {
   #app: Promise<ChatApp | null> | null = null;
   #loadedApp: ChatApp | null = null;
   #launcher: HTMLButtonElement | null = null;
+  /** Proactive message above the launcher, or the timer that shows it. */
+  #proactive: HTMLElement | null = null;
+  #proactiveTimer: ReturnType<typeof setTimeout> | undefined;
   #isOpen = false;
   #hasHandover = false;
   #locale = "en";
@@ -80,6 +86,7 @@ export class AssistantChat extends HTMLElement {
   }
 
   disconnectedCallback(): void {
+    clearTimeout(this.#proactiveTimer);
     this.#loadedApp?.dispose();
     this.#app = this.#loadedApp = this.#launcher = null;
     this.#isOpen = false;
@@ -166,6 +173,43 @@ export class AssistantChat extends HTMLElement {
     }
     clearTimeout(timer);
     launcher.hidden = false;
+    const { "proactive-message": message, "proactive-seconds": seconds = proactiveSeconds } = storage.theme ?? {};
+    if (!message || !storage.isNew(message) || this.#launcher !== launcher) return;
+    this.#proactiveTimer = setTimeout(() => void this.#offer(message), Number(seconds) * 1_000);
+  }
+
+  /** Shows a message above the launcher, which opens the chat. It is shown until the visitor closes it or opens the chat. */
+  async #offer(message: string): Promise<void> {
+    const texts = await this.#loadTexts().catch(() => null);
+    if (!texts || this.#isOpen || !this.#launcher) return;
+    this.#proactive = h(
+      "div",
+      { class: "proactive", role: "status", lang: this.#locale },
+      h("button", { type: "button", class: "message", onclick: () => this.open() }, message),
+      h(
+        "button",
+        { type: "button", class: "dismiss", "aria-label": texts.close, onclick: () => this.#endOffer() },
+        icon(icons.close),
+      ),
+    );
+    this.#root.prepend(this.#proactive);
+  }
+
+  #endOffer(): void {
+    clearTimeout(this.#proactiveTimer);
+    const message = this.#storage?.theme?.["proactive-message"];
+    if (this.#proactive && message) this.#storage?.update({ seen: message });
+    this.#proactive?.remove();
+    this.#proactive = null;
+  }
+
+  async #loadTexts(): Promise<Texts> {
+    const module = (await this.#load(`texts-${languageOf(this.#locale)}`)) as { default: Texts };
+    return module.default;
+  }
+
+  #load(part: string): Promise<unknown> {
+    return import(`${this.#baseUrl}/v1/embed/widget/${part}.js`);
   }
 
   /** Loads the panel; null if it cannot be loaded, so that the next attempt loads it again. */
@@ -178,11 +222,7 @@ export class AssistantChat extends HTMLElement {
   }
 
   async #importApp(): Promise<ChatApp> {
-    const load = (part: string) => import(`${this.#baseUrl}/v1/embed/widget/${part}.js`);
-    const [module, texts] = (await Promise.all([load("panel"), load(`texts-${languageOf(this.#locale)}`)])) as [
-      PanelModule,
-      { default: Texts },
-    ];
+    const [module, texts] = (await Promise.all([this.#load("panel"), this.#loadTexts()])) as [PanelModule, Texts];
     const visitorId = this.getAttribute("visitor-id");
     const signature = this.getAttribute("visitor-signature");
     const app = module.createChatApp({
@@ -191,7 +231,7 @@ export class AssistantChat extends HTMLElement {
       visitor: visitorId ? { id: visitorId, ...(signature && { signature }) } : null,
       storage: this.#storage ?? new ChatStorage(this.#embedKey),
       locale: this.#locale,
-      texts: texts.default,
+      texts,
       emit: (name, detail) => this.#emit(name, detail as WidgetEvents[typeof name]),
       close: () => this.close(),
       requestHandover: (transcript) => this.#emit("handover", { transcript }),
@@ -205,6 +245,7 @@ export class AssistantChat extends HTMLElement {
 
   async #show(movesFocus: boolean): Promise<void> {
     this.#isOpen = true;
+    this.#endOffer();
     if (this.#storage) this.#storage.isOpen = true;
     const app = await this.#loadApp();
     if (!this.#isOpen) return;
@@ -247,7 +288,7 @@ export class AssistantChat extends HTMLElement {
     const serialized = JSON.stringify(theme);
     if (serialized === this.#theme) return;
     this.#theme = serialized;
-    const { mode, position, ...properties } = theme;
+    const { mode, position, "proactive-message": _message, "proactive-seconds": _seconds, ...properties } = theme;
     if (mode && mode !== "auto" && !this.hasAttribute("theme")) this.setAttribute("theme", mode);
     if (position && !this.hasAttribute("position")) this.setAttribute("position", position);
     this.#themeSheet.replaceSync(":host{}");

@@ -4,6 +4,8 @@ interface StoredChat {
   /** Visitor id of the session, as provided by the website. */
   readonly visitor?: string | null;
   readonly theme?: Readonly<Record<string, string>>;
+  /** Proactive message that the visitor has closed, or answered by opening the chat. */
+  readonly seen?: string;
 }
 
 /** Browser storage for one embed key. Falls back to memory if storage is not available. */
@@ -28,6 +30,11 @@ export class ChatStorage {
     return this.#stored.theme ?? null;
   }
 
+  /** True if a proactive message can be shown: the visitor has not chatted yet, and has not seen this text. */
+  isNew(message: string): boolean {
+    return this.#stored.session === undefined && this.#stored.seen !== message;
+  }
+
   /** True if the panel was open on the previous page. */
   get isOpen(): boolean {
     return this.#isOpen;
@@ -43,11 +50,11 @@ export class ChatStorage {
     ignoreErrors(() => localStorage.setItem(this.#key, JSON.stringify(this.#stored)));
   }
 
-  /** Removes the session, but keeps the theme. */
+  /** Removes the session, but keeps the theme and what was seen. */
   forgetSession(): void {
-    const { theme = {} } = this.#stored;
+    const { theme = {}, seen } = this.#stored;
     this.#stored = {};
-    this.update({ theme });
+    this.update({ theme, ...(seen !== undefined && { seen }) });
   }
 }
 

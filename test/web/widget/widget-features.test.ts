@@ -1,4 +1,5 @@
 import { wcagContrast } from "culori";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { createSite } from "#test/support/embed/site.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
@@ -54,6 +55,31 @@ describe("launcher button of the website widget", () => {
     console.log(`lowest rendered contrast of 200 accents in two schemes: ${lowest.toFixed(2)}`);
     expect(lowest).toBeGreaterThanOrEqual(4.5);
     await page.close();
+  });
+
+  it("is below a proactive message that opens the chat, and that is shown once", async () => {
+    const theme = { "proactive-message": "May I help you with <b>shipping</b>?", "proactive-seconds": "0" };
+    const site = await createSite(suite.admin, { origin: suite.pages.origin, persona, theme });
+    const { page, panel } = await suite.visit({ site });
+    const messageOn = (where: Page) => where.getByRole("button", { name: theme["proactive-message"], exact: true });
+    const countAfterReload = async (where: Page) => {
+      await where.reload();
+      await where.waitForLoadState("networkidle");
+      return messageOn(where).count();
+    };
+    await messageOn(page).waitFor();
+    await saveScreenshot(page, "proactive-message");
+    expect(await countAfterReload(page)).toBe(1);
+    await messageOn(page).click();
+    await panel.waitFor();
+    expect(await messageOn(page).count()).toBe(0);
+    await page.keyboard.press("Escape");
+    expect(await countAfterReload(page)).toBe(0);
+
+    const other = await suite.visit({ site });
+    await messageOn(other.page).waitFor();
+    await other.page.getByRole("button", { name: "Close" }).click();
+    expect(await countAfterReload(other.page)).toBe(0);
   });
 
   it("is hidden while the chat panel is open, and shown again when that is closed", async () => {

@@ -112,11 +112,12 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
   const [attachments, setAttachments] = useState(embedKey?.attachments ?? false);
   const [created, setCreated] = useState<{ key: string; visitor_secret: string } | null>(null);
   const save = async () => {
+    const { "proactive-message": message, ...appearance } = theme;
     const body = {
       name,
       persona_id: persona || null,
       allowed_origins: origins.split(/[\s,]+/).filter(Boolean),
-      theme,
+      theme: { ...appearance, ...(message?.trim() && { "proactive-message": message.trim() }) },
       require_signed_visitor: requiresSignature,
       attachments,
     };
@@ -201,6 +202,14 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
               ]}
             />
           </div>
+          <TextField
+            label={t("Message above the button")}
+            name="theme.proactive-message"
+            hint={t("It appears after eight seconds, until the visitor closes it or opens the chat. Empty for none.")}
+            value={theme["proactive-message"] ?? ""}
+            onValue={(message) => setTheme({ ...theme, "proactive-message": message })}
+            maxLength={200}
+          />
           <CheckField
             label={t("Require signed visitors")}
             hint={t("Your server signs the id of each visitor.")}

@@ -1331,4 +1331,7 @@ export const german: Readonly<Record<string, string>> = {
   "Incident in PagerDuty (Events API v2)": "Vorfall in PagerDuty (Events API v2)",
   "E-mail (address with mailto:)": "E-Mail (Adresse mit mailto:)",
   "Routing key of the service": "Routing Key des Dienstes",
+  "Message above the button": "Nachricht über dem Knopf",
+  "It appears after eight seconds, until the visitor closes it or opens the chat. Empty for none.":
+    "Sie erscheint nach acht Sekunden, bis der Besucher sie schließt oder den Chat öffnet. Leer für keine.",
 };
