@@ -1,0 +1,54 @@
+/** Events of the widget, with their details. */
+export interface AssistantChatEvents {
+  readonly ready: { readonly persona: { readonly name: string } | null };
+  readonly open: undefined;
+  readonly close: undefined;
+  readonly message: { readonly role: "user" | "assistant"; readonly text: string };
+  readonly error: { readonly kind: string };
+  /** The visitor asks for a person. The button for this is shown only if the page listens to this event. */
+  readonly handover: { readonly transcript: readonly { readonly role: "user" | "assistant"; readonly text: string }[] };
+}
+
+/** Element of the widget. */
+export interface AssistantChatElement extends HTMLElement {
+  open(): void;
+  close(): void;
+  /** Opens the panel and sends a message as the visitor. */
+  send(text: string): Promise<void>;
+  /** Subscribes to an event. Returns a function that unsubscribes. */
+  on<Name extends keyof AssistantChatEvents>(
+    name: Name,
+    listener: (detail: AssistantChatEvents[Name]) => void,
+  ): () => void;
+  destroy(): void;
+}
+
+/** Settings of a widget. */
+export interface AssistantChatSettings {
+  /** Address of the service, such as `https://assistant.example.com`. */
+  readonly baseUrl: string;
+  readonly embedKey: string;
+  /** Language, such as `de-AT`; by default, that of the page. */
+  readonly locale?: string;
+  readonly dir?: "ltr" | "rtl";
+  readonly theme?: "light" | "dark";
+  readonly position?: "start" | "end";
+  readonly visitorId?: string;
+  /** Hex HMAC-SHA256 of the visitor id, keyed with the visitor secret of the embed key. Sign on your server. */
+  readonly visitorSignature?: string;
+}
+
+/**
+ * Loads the widget from a service once, so that its version is always that of the service. Resolves when `assistant-chat` elements
+ * work, and rejects if the script cannot be loaded; the next call loads it again.
+ */
+export function loadAssistantChat(baseUrl: string): Promise<void>;
+
+/** Adds the widget to the page. Returns its element, whose methods work when `loadAssistantChat` has resolved. */
+export function mountAssistantChat(settings: AssistantChatSettings): AssistantChatElement;
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "assistant-chat": AssistantChatElement;
+  }
+}
