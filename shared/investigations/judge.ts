@@ -73,13 +73,14 @@ function findVerdict(hypotheses: readonly Hypothesis[]): { verdict: Verdict; cau
   return { verdict: best.confidence >= CONFIRMED ? "confirmed" : "probable", cause: best.claim };
 }
 
-/** Returns the steps whose command and link an observation contains. */
+/** Returns the steps whose command and links an observation contains: a poisoned alert could make the model write one with data. */
 function checkSteps(steps: FindingsReport["next_steps"], observations: ReadonlyMap<string, RecordedObservation>) {
   return steps.flatMap(({ text, observation, command, link }): NextStep[] => {
     const source = observations.get(observation)?.text;
     if (source === undefined) return [];
     const isContained = (part: string | null) => part === null || toComparable(source).includes(toComparable(part));
-    return isContained(command) && isContained(link) ? [{ text, command, link, observation }] : [];
+    const linksInText = text.match(/\bhttps?:\/\/\S+/gi) ?? [];
+    return [command, link, ...linksInText].every(isContained) ? [{ text, command, link, observation }] : [];
   });
 }
 

@@ -9,7 +9,12 @@ const verdicts = { confirmed: "Cause found", probable: "Probable cause", inconcl
 /** Returns the result of an investigation as text, or null before it has one. */
 export function renderResult({ result, cause }: StoredInvestigation): string | null {
   if (!result) return null;
-  const steps = result.next_steps.slice(0, 5).map(({ text }) => `- ${text}`);
+  // Steps of the model are its own words, which alerts may have written; those of a runbook are not.
+  const isOfRunbook = ({ observation }: { readonly observation: string | null }) => observation?.startsWith("p");
+  const steps = result.next_steps
+    .filter(isOfRunbook)
+    .slice(0, 5)
+    .map(({ text }) => `- ${text}`);
   const heading = `Investigation: ${verdicts[result.verdict]}${cause ? `: ${cause}` : ""}`;
   return [heading, result.summary, steps.length > 0 ? `Next steps:\n${steps.join("\n")}` : ""]
     .filter(Boolean)
