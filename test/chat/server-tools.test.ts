@@ -141,6 +141,22 @@ describe("tool of a server", () => {
   const readCall = (text: string) => ["files__read", JSON.stringify({ text })] as const;
   const writeCall = (text: string) => ["files__write", JSON.stringify({ text })] as const;
 
+  it("returns a long result, whose rest the model reads in the next round", async () => {
+    mcp.call = () => ({ content: [{ type: "text", text: `${"x".repeat(30_000)}the end` }] });
+    setScripts(
+      streamToolCalls(readCall("a")),
+      streamToolCalls(["read_result", '{"result":1,"offset":20000}'], ["read_result", '{"result":2,"offset":0}']),
+      streamText(["Read."]),
+    );
+    expect(streamedText(await chat("RESEARCH"))).toBe("Read.");
+    const [first, rest, missing] = toolResults();
+    expect(first).toContain("read_result with result 1 and offset 20000");
+    expect(first).not.toContain("the end");
+    expect([rest, missing]).toEqual([expect.stringContaining("the end"), expect.stringContaining("no such result")]);
+    const names = prompts().map(({ tools }) => tools.map((tool: { function: { name: string } }) => tool.function.name));
+    expect(names.map((each) => each.includes("read_result"))).toEqual([false, true, true]);
+  });
+
   it("runs in one round in THINKING, at the same time as others, and its result is quoted", async () => {
     let arrived = 0;
     mcp.call = async (_, input) => {

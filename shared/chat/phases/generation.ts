@@ -17,6 +17,7 @@ import { boundPrompt } from "../context/token-bounds.ts";
 import { limit, textEvents } from "../emit-text.ts";
 import { hasImages, withImages } from "../read-files.ts";
 import { thinkingComplete, thinkingStep } from "../thinking.ts";
+import { findResultReader, keepLongResults } from "../tools/long-results.ts";
 import type { Tool } from "../tools/tool.ts";
 import { toolRounds } from "../tools/tool-rounds.ts";
 import { getTools } from "../tools/tools.ts";
@@ -205,12 +206,16 @@ async function* callFitting(
 /** Calls the model, executes its tool calls and calls it again, until it requests no more tools. */
 async function* answer(turn: Turn, tools: readonly Tool[]): AsyncGenerator<RunEvent, void> {
   if (turn.rounds === 0) turn.prompt = buildPrompt(turn, { hasTools: tools.length > 0 });
+  // Without another round, the model could not read the rest of a result.
+  if (toolRounds(turn.run.tier) > 1) keepLongResults(turn);
   do {
-    if (turn.pendingToolCalls) yield* useTools(turn, tools, turn.pendingToolCalls);
+    if (turn.pendingToolCalls) {
+      yield* useTools(turn, [...tools, ...findResultReader(turn)], turn.pendingToolCalls);
+    }
     turn.rounds++;
     const canUseTools = turn.rounds <= toolRounds(turn.run.tier);
     if (turn.rounds > 1) turn.prompt = shortenPrompt(turn);
-    const { text, calls } = yield* callFitting(turn, tools, canUseTools);
+    const { text, calls } = yield* callFitting(turn, [...tools, ...findResultReader(turn)], canUseTools);
     if (canUseTools && calls.length > 0 && !turn.isWithheld) turn.pendingToolCalls = toPendingToolCalls(text, calls);
   } while (turn.pendingToolCalls);
 }

@@ -12,6 +12,7 @@ import { quote } from "../context/quote.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Turn } from "../turn.ts";
+import { keepResult } from "./long-results.ts";
 import { reportedWork } from "./merge-events.ts";
 import type { Tool, ToolOutcome } from "./tool.ts";
 
@@ -24,12 +25,14 @@ const MAX_RESULT_CHARACTERS = 20_000;
 export const errorOutput = (value: string): Output => ({ type: "error-text", value });
 
 /** Quotes a result as untrusted text, because it may contain text of documents, notes and other systems. */
-function resultOutput(result: unknown, maxCharacters = MAX_RESULT_CHARACTERS): Output {
+function resultOutput(turn: Turn, result: unknown, maxCharacters = MAX_RESULT_CHARACTERS): Output {
   const clean = (_: string, value: unknown) => (typeof value === "string" ? sanitizeUntrusted(value) : value);
   // The result of a server's tool is JSON already, after its check.
   const text = typeof result === "string" ? result : JSON.stringify(result, clean);
   const value =
-    text.length > maxCharacters ? `${truncate(text, maxCharacters)}… (truncated: request less at once)` : text;
+    text.length > maxCharacters
+      ? `${truncate(text, maxCharacters)}… (truncated: ${keepResult(turn, text, maxCharacters)})`
+      : text;
   return { type: "text", value: quote("tool_result", {}, value) };
 }
 
@@ -164,7 +167,7 @@ export async function* runTool(
     // The built-in model does not read prompts, so it gets the result itself.
     const providerOptions = { builtin: { result: result as JSONValue } };
     return {
-      part: { ...toToolResult(call, resultOutput(result, tool.maxResultCharacters)), providerOptions },
+      part: { ...toToolResult(call, resultOutput(turn, result, tool.maxResultCharacters)), providerOptions },
       isFailed,
     };
   } catch (error) {
