@@ -427,7 +427,7 @@ describe("errors of OpenAI completions", () => {
     ["POST", "audio/speech", "input_audio"],
     ["GET", "files/abc", "file_data"],
     ["DELETE", "models/abc", "No route"],
-    ["PUT", "chat/completions", "POST /openai/v1/responses"],
+    ["GET", "chat/completions/chatcmpl-1", "POST /openai/v1/responses"],
     ["POST", "threads", "previous_response_id"],
     ["GET", "responses/resp_1/steps", "POST /openai/v1/responses"],
     ["POST", "../chat/completions", "/openai/v1"],
