@@ -1,6 +1,6 @@
 import type { KeyBearer, UserPrincipal } from "../auth/principal.ts";
 import { now } from "../lib/clock.ts";
-import { notFound, rateLimited, ServiceError } from "../lib/errors.ts";
+import { noRoute, notFound, rateLimited, ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import { countMetric } from "../lib/metrics.ts";
 import { type AccessRights, resolveAccessRights } from "../tenancy/access-rights.ts";
@@ -33,9 +33,7 @@ export const requireCloudFront: Step = ({ http }) => {
 /** Rejects requests with another method than the route's, because CloudFront selects functions by path only. */
 export const requireMethod: Step = ({ contract, http }) => {
   const method = http.method === "HEAD" ? "GET" : http.method;
-  if (method !== contract.method) {
-    throw new ServiceError("method_not_allowed", undefined, { headers: { allow: contract.method } });
-  }
+  if (method !== contract.method) throw noRoute();
 };
 
 /** Verifies the API key of a request to `/v1`, which the authorizer only recognized. */

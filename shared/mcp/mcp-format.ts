@@ -1,11 +1,20 @@
-import { getMcpMetadata } from "../api/tools/mcp.ts";
+import { callMcp, getMcpMetadata } from "../api/tools/mcp.ts";
 import type { EndpointOptions } from "../http/chain.ts";
 import { problemResponse } from "../http/errors/problems.ts";
+import { ServiceError } from "../lib/errors.ts";
 import { RpcProblem } from "./rpc-error.ts";
 
-/** Format of the errors of `/mcp`: those of messages are JSON-RPC, and a 401 names the metadata with which clients sign a user in (RFC 9728, section 5.1). */
+/**
+ * Format of the errors of `/mcp`: those of messages are JSON-RPC, a 401 names the metadata with which clients sign a user in (RFC 9728,
+ * section 5.1), and other methods get the 405 by which clients know that there is no stream of the server.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
+ */
 export const mcpFormat: EndpointOptions = {
-  renderError: ({ baseUrl }, error, requestId) => {
+  renderError: ({ baseUrl, method }, error, requestId) => {
+    if (error.status === 404 && method !== callMcp.method) {
+      const refusal = new ServiceError("method_not_allowed", undefined, { headers: { allow: callMcp.method } });
+      return problemResponse(refusal, requestId);
+    }
     if (error instanceof RpcProblem) {
       const headers = { "content-type": "application/json" };
       return { statusCode: error.status, headers, body: JSON.stringify(error.response) };
