@@ -52,12 +52,15 @@ export class LogFollower implements FrameSource {
     }
   }
 
+  /** Reads up to the first end: a run that was reaped while it lived can continue its log, after what replaced the reaper's end. */
   async #poll(): Promise<void> {
+    if (this.#terminalFrame) return;
     const { frames, cursor } = await readRunLog(this.#scope, this.#run.message_id, this.#cursor);
-    this.#unreadFrames.push(...frames);
-    const last = frames.at(-1);
-    if (last && isTerminal(last.event)) this.#terminalFrame = last;
     this.#cursor = cursor;
+    this.#terminalFrame = frames.find(({ event }) => isTerminal(event));
+    this.#unreadFrames.push(
+      ...(this.#terminalFrame ? frames.slice(0, frames.indexOf(this.#terminalFrame) + 1) : frames),
+    );
   }
 
   /** Renews the follow lease and reaps the run if it is dead, each when due. */
