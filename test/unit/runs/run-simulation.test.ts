@@ -450,9 +450,11 @@ async function simulateStart(seed: number): Promise<string[]> {
   if (ofType("idempotency").length > questions.length) problems.push("a request that was not executed is recorded");
   const [conversation] = ofType("conversation");
   const messageCount = answers.length + (isRegeneration ? 0 : questions.length);
-  // A rejected request can have counted its messages in a write that was executed after its rollback. A function that stalls
-  // before it counts them counts them again after the reaper did.
-  if (outcome !== "rejected" && !isStalled && conversation?.message_count !== messageCount)
+  // A request that is rolled back can have counted its messages in a write whose response was lost, or that was executed later;
+  // its function can be killed before it rejects the request. A function that stalls before it counts them counts them again after
+  // the reaper did.
+  const isRolledBack = outcome !== "started" && answers.length === 0;
+  if (outcome !== "rejected" && !isRolledBack && !isStalled && conversation?.message_count !== messageCount)
     problems.push(`${conversation?.message_count} messages are counted`);
   return [...problems, ...(await findLedgerProblems(world, table))];
 }
