@@ -16,6 +16,7 @@ const nestedPaths = [
   "/openai/v1/responses/input_tokens",
   "/openai/v1/responses/{id}/cancel",
   "/openai/v1/responses/{id}/input_items",
+  "/v1/investigations/{id}/updates",
 ];
 
 const isNested = (path: string) => nestedPaths.some((nested) => path === nested || path.startsWith(`${nested}/`));
