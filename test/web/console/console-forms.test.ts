@@ -578,3 +578,27 @@ it("page of the operator creates, limits, suspends and deletes tenants with the 
   await page.keyboard.press("Escape");
   await saveScreenshot(page, "operator");
 });
+
+it("webhook view chooses the channel of Slack for the alerts, and ends that", async () => {
+  const client = await suite.client();
+  const { id } = await createChannel({}, client);
+  const { body: workspace } = await client.post("/v1/slack/workspaces", { name: "On call" });
+  const { page } = await suite.visit({ path: `/console/build/webhooks/${id}` });
+  const stored = async () => (await client.get(`/v1/webhooks/${id}/info`)).body.slack;
+  await page.getByRole("main").getByRole("button", { name: "Slack" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Workspace").selectOption("On call");
+  await dialog.getByLabel("Id of the channel").fill("general");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await refused(page);
+  expect((await focusedField(page)).description).toContain("id of a channel");
+  await dialog.getByLabel("Id of the channel").fill("C0123456789");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await stored()).toMatchObject({ workspace_id: workspace.id, channel: "C0123456789" });
+  await page.getByRole("main").getByRole("button", { name: "Slack" }).click();
+  await dialog.getByLabel("Workspace").selectOption("Not in Slack");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await stored()).toBeNull();
+});

@@ -23,6 +23,7 @@ import { Page } from "../ui/layout.tsx";
 import { DataTable, ListPage } from "../ui/list.tsx";
 import { AlertPathsDialog } from "./alert-paths.tsx";
 import { InvestigateDialog } from "./investigate-dialog.tsx";
+import { SlackPlaceDialog } from "./slack-place-dialog.tsx";
 import { WriteBackDialog } from "./write-back-dialog.tsx";
 
 /** List of webhook channels, or one channel with its deliveries. */
@@ -195,10 +196,7 @@ function Channel({ id }: { readonly id: string }) {
   const deliveries = useResource(`webhooks:${id}:deliveries`, () =>
     api.GET("/v1/webhooks/{channel_id}/deliveries", { params: { ...params, query: { limit: 50 } } }),
   );
-  const [isRemoving, setRemoving] = useState(false);
-  const [isEditingPaths, setEditingPaths] = useState(false);
-  const [isEditingInvestigations, setEditingInvestigations] = useState(false);
-  const [isEditingWriteBack, setEditingWriteBack] = useState(false);
+  const [dialog, setDialog] = useState<"paths" | "investigate" | "write-back" | "slack" | "remove" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const act = async <Result,>(action: () => Promise<Result>, messageOf: (result: Result) => string) => {
     try {
@@ -208,6 +206,7 @@ function Channel({ id }: { readonly id: string }) {
       showError(error);
     }
   };
+  const close = () => setDialog(null);
   const details = channel.value;
   const entries = deliveries.value?.deliveries ?? [];
   return (
@@ -260,21 +259,22 @@ function Channel({ id }: { readonly id: string }) {
           {t("Rotate the secret")}
         </Button>
         {details && (
-          <Button isSmall onClick={() => setEditingPaths(true)}>
-            {t("Fields of the alert")}
-          </Button>
+          <>
+            <Button isSmall onClick={() => setDialog("paths")}>
+              {t("Fields of the alert")}
+            </Button>
+            <Button isSmall onClick={() => setDialog("investigate")}>
+              {t("Investigations")}
+            </Button>
+            <Button isSmall onClick={() => setDialog("write-back")}>
+              {t("Write back")}
+            </Button>
+            <Button isSmall onClick={() => setDialog("slack")}>
+              {t("Slack")}
+            </Button>
+          </>
         )}
-        {details && (
-          <Button isSmall onClick={() => setEditingInvestigations(true)}>
-            {t("Investigations")}
-          </Button>
-        )}
-        {details && (
-          <Button isSmall onClick={() => setEditingWriteBack(true)}>
-            {t("Write back")}
-          </Button>
-        )}
-        <Button isSmall kind="quiet" onClick={() => setRemoving(true)}>
+        <Button isSmall kind="quiet" onClick={() => setDialog("remove")}>
           {t("Remove the channel")}
         </Button>
       </div>
@@ -338,25 +338,20 @@ function Channel({ id }: { readonly id: string }) {
           ]}
         />
       </section>
-      {isEditingPaths && details && (
-        <AlertPathsDialog channelId={id} paths={details.paths} onClose={() => setEditingPaths(false)} />
+      {dialog === "paths" && details && <AlertPathsDialog channelId={id} paths={details.paths} onClose={close} />}
+      {dialog === "investigate" && details && (
+        <InvestigateDialog channelId={id} settings={details.investigate} onClose={close} />
       )}
-      {isEditingInvestigations && details && (
-        <InvestigateDialog
-          channelId={id}
-          settings={details.investigate}
-          onClose={() => setEditingInvestigations(false)}
-        />
+      {dialog === "write-back" && details && (
+        <WriteBackDialog channelId={id} settings={details.write_back} onClose={close} />
       )}
-      {isEditingWriteBack && details && (
-        <WriteBackDialog channelId={id} settings={details.write_back} onClose={() => setEditingWriteBack(false)} />
-      )}
-      {isRemoving && (
+      {dialog === "slack" && details && <SlackPlaceDialog channelId={id} place={details.slack} onClose={close} />}
+      {dialog === "remove" && (
         <ConfirmDialog
           title={t("Remove the channel {name}?", { name: id })}
           text={t("Deliveries to its address are refused from now on. Messages are kept.")}
           action={t("Remove")}
-          onClose={() => setRemoving(false)}
+          onClose={close}
           onConfirm={async () => {
             await act(
               () => api.DELETE("/v1/webhooks/{channel_id}", { params }),

@@ -1334,4 +1334,12 @@ export const german: Readonly<Record<string, string>> = {
   "Message above the button": "Nachricht über dem Knopf",
   "It appears after eight seconds, until the visitor closes it or opens the chat. Empty for none.":
     "Sie erscheint nach acht Sekunden, bis der Besucher sie schließt oder den Chat öffnet. Leer für keine.",
+  "Alerts in Slack": "Alarme in Slack",
+  "Alerts, their later events and results of investigations are posted to a channel that the app is in.":
+    "Alarme, ihre späteren Ereignisse und Ergebnisse von Untersuchungen erscheinen in einem Kanal, in dem die App ist.",
+  "Add a workspace under Slack first.": "Fügen Sie zuerst unter Slack einen Workspace hinzu.",
+  "Not in Slack": "Nicht in Slack",
+  "Id of the channel": "Kennung des Kanals",
+  "At the end of the channel's details in Slack, such as C0123456789":
+    "Am Ende der Angaben zum Kanal in Slack, zum Beispiel C0123456789",
 };
