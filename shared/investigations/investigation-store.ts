@@ -73,14 +73,24 @@ export function investigationChange(
 }
 
 /** Changes an investigation that exists. @returns false if it has none of the states */
-export async function changeInvestigation(
+export const changeInvestigation = (
   scope: TenantScope,
   ref: InvestigationRef,
   from: readonly InvestigationStatus[],
   set: Partial<StoredInvestigation>,
-): Promise<boolean> {
+): Promise<boolean> => applyChange(scope, investigationChange(scope, ref, from, set));
+
+/** Records that the service of an incident was told of its acknowledgement, unless the incident is resolved. */
+export const markAcknowledged = (scope: TenantScope, ref: InvestigationRef): Promise<boolean> =>
+  applyChange(scope, {
+    update: toKey(scope, ref),
+    set: { state: "acknowledged" },
+    condition: { where: "attribute_exists(#pk) AND #state <> :resolved", values: { resolved: "resolved" } },
+  });
+
+async function applyChange(scope: TenantScope, write: Write): Promise<boolean> {
   try {
-    await tenantTable(scope).write(investigationChange(scope, ref, from, set));
+    await tenantTable(scope).write(write);
     return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;

@@ -136,6 +136,11 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
     expect(received.at(-1)?.body).toEqual({
       incident: { type: "incident_reference", status: "resolved", resolution: "Rolled back" },
     });
+    // An acknowledgement that is written later does not open the incident again.
+    await setUp({ acknowledge: "auto" });
+    const { body: late } = await update({ action: "acknowledge" });
+    await expect.poll(latest, { timeout: 30_000 }).toMatchObject({ id: late.id, status: "delivered" });
+    expect((await client.get(`/v1/investigations/${investigation}`)).body.state).toBe("resolved");
   });
 
   it("fails at once after a refusal that another attempt would not change, and tells why", async () => {

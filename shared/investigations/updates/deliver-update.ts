@@ -3,7 +3,7 @@ import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { findServerRefusal } from "../../lib/outgoing/find-server-refusal.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../../lib/outgoing/guarded-request.ts";
-import { anyStatus, changeInvestigation } from "../investigation-store.ts";
+import { anyStatus, changeInvestigation, markAcknowledged } from "../investigation-store.ts";
 import { type CallProvider, ProviderError } from "./provider.ts";
 import { providers } from "./providers.ts";
 import { MAX_DELAY_SECONDS, scheduleUpdate, type UpdateJob } from "./schedule-update.ts";
@@ -79,10 +79,10 @@ async function attempt(scope: TenantScope, update: StoredUpdate): Promise<Attemp
 
 /** Records what the update has changed: services that send no event for it would leave the incident open here. */
 async function applyUpdate(scope: TenantScope, { investigation_id: id, conversation_id, action }: StoredUpdate) {
-  if (action === "note") return;
-  const state = action === "resolve" ? "resolved" : "acknowledged";
-  const resolved = action === "resolve" ? { resolved_at: timestamp() } : {};
-  await changeInvestigation(scope, { id, conversation_id }, anyStatus, { state, ...resolved });
+  const ref = { id, conversation_id };
+  if (action === "acknowledge") await markAcknowledged(scope, ref);
+  if (action !== "resolve") return;
+  await changeInvestigation(scope, ref, anyStatus, { state: "resolved", resolved_at: timestamp() });
 }
 
 /**
