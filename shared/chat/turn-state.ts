@@ -87,7 +87,7 @@ type StoredTurn = v.InferOutput<typeof StoredTurn>;
 
 /** Serializes a turn whose run pauses. */
 export function serializeTurn(turn: Turn): string {
-  const { signal: _signal, history: _history, files: _files, toolDecision: _toolDecision, ...stored } = turn;
+  const { signal: _1, history: _2, files: _3, toolDecision: _4, longResults: _5, ...stored } = turn;
   return JSON.stringify({ version: VERSION, ...stored } satisfies Readonly<Record<keyof StoredTurn, unknown>>);
 }
 
@@ -119,5 +119,13 @@ function fromFirstVersion(state: Readonly<Record<string, unknown>>): unknown {
 export function deserializeTurn(state: string, signal: AbortSignal): Turn {
   const stored = JSON.parse(state) as Readonly<Record<string, unknown>>;
   const { version: _, ...turn } = v.parse(StoredTurn, "version" in stored ? stored : fromFirstVersion(stored));
-  return { ...turn, usage: turn.usage, history: emptyHistory, files: [], signal, toolDecision: null };
+  return {
+    ...turn,
+    usage: turn.usage,
+    history: emptyHistory,
+    files: [],
+    signal,
+    toolDecision: null,
+    longResults: null,
+  };
 }

@@ -99,6 +99,11 @@ export interface Turn {
   rounds: number;
   /** Tool calls that the model requested and that are not complete. */
   pendingToolCalls: PendingToolCalls | null;
+  /**
+   * Results of tools that are too long for a prompt, by round and id of their call. Null if no later round can read them. A turn whose run
+   * pauses loses them, because they can be larger than an item.
+   */
+  longResults: Map<string, string> | null;
   /** True if each tool call requires approval. */
   requiresApproval: boolean;
   /** Risk level of approval requests. */
@@ -187,6 +192,7 @@ export function newTurn(
     usage: undefined,
     rounds: 0,
     pendingToolCalls: null,
+    longResults: null,
     requiresApproval: false,
     riskLevel: "medium",
     toolDecision: null,

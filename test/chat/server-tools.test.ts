@@ -141,20 +141,24 @@ describe("tool of a server", () => {
   const readCall = (text: string) => ["files__read", JSON.stringify({ text })] as const;
   const writeCall = (text: string) => ["files__write", JSON.stringify({ text })] as const;
 
-  it("returns a long result, whose rest the model reads in the next round", async () => {
-    mcp.call = () => ({ content: [{ type: "text", text: `${"x".repeat(30_000)}the end` }] });
+  it("returns long results, whose rest the model reads in a later round, also if ids of calls repeat", async () => {
+    mcp.call = (_, { text }) => ({ content: [{ type: "text", text: `${"x".repeat(30_000)}the end of ${text}` }] });
+    const readRest = (result: string) => ["read_result", JSON.stringify({ result, offset: 20_000 })] as const;
     setScripts(
       streamToolCalls(readCall("a")),
-      streamToolCalls(["read_result", '{"result":1,"offset":20000}'], ["read_result", '{"result":2,"offset":0}']),
+      streamToolCalls(readCall("b")),
+      streamToolCalls(readRest("1-call_0"), readRest("2-call_0"), readRest("3-call_0")),
       streamText(["Read."]),
     );
     expect(streamedText(await chat("RESEARCH"))).toBe("Read.");
-    const [first, rest, missing] = toolResults();
-    expect(first).toContain("read_result with result 1 and offset 20000");
+    const [first, second, ...rests] = toolResults();
+    expect(first).toContain('read_result with result "1-call_0" and offset 20000');
+    expect(second).toContain('read_result with result "2-call_0" and offset 20000');
     expect(first).not.toContain("the end");
-    expect([rest, missing]).toEqual([expect.stringContaining("the end"), expect.stringContaining("no such result")]);
+    expect(rests).toEqual(["the end of a", "the end of b", "not kept"].map((text) => expect.stringContaining(text)));
+    expect(rests[0]).toMatch(/^<tool_result id=/);
     const names = prompts().map(({ tools }) => tools.map((tool: { function: { name: string } }) => tool.function.name));
-    expect(names.map((each) => each.includes("read_result"))).toEqual([false, true, true]);
+    expect(names.map((each) => each.includes("read_result"))).toEqual([false, true, true, true]);
   });
 
   it("runs in one round in THINKING, at the same time as others, and its result is quoted", async () => {

@@ -17,7 +17,7 @@ import { boundPrompt } from "../context/token-bounds.ts";
 import { limit, textEvents } from "../emit-text.ts";
 import { hasImages, withImages } from "../read-files.ts";
 import { thinkingComplete, thinkingStep } from "../thinking.ts";
-import { findResultReader, keepLongResults } from "../tools/long-results.ts";
+import { withResultReader } from "../tools/long-results.ts";
 import type { Tool } from "../tools/tool.ts";
 import { toolRounds } from "../tools/tool-rounds.ts";
 import { getTools } from "../tools/tools.ts";
@@ -207,15 +207,13 @@ async function* callFitting(
 async function* answer(turn: Turn, tools: readonly Tool[]): AsyncGenerator<RunEvent, void> {
   if (turn.rounds === 0) turn.prompt = buildPrompt(turn, { hasTools: tools.length > 0 });
   // Without another round, the model could not read the rest of a result.
-  if (toolRounds(turn.run.tier) > 1) keepLongResults(turn);
+  if (toolRounds(turn.run.tier) > 1) turn.longResults = new Map();
   do {
-    if (turn.pendingToolCalls) {
-      yield* useTools(turn, [...tools, ...findResultReader(turn)], turn.pendingToolCalls);
-    }
+    if (turn.pendingToolCalls) yield* useTools(turn, withResultReader(turn, tools), turn.pendingToolCalls);
     turn.rounds++;
     const canUseTools = turn.rounds <= toolRounds(turn.run.tier);
     if (turn.rounds > 1) turn.prompt = shortenPrompt(turn);
-    const { text, calls } = yield* callFitting(turn, [...tools, ...findResultReader(turn)], canUseTools);
+    const { text, calls } = yield* callFitting(turn, withResultReader(turn, tools), canUseTools);
     if (canUseTools && calls.length > 0 && !turn.isWithheld) turn.pendingToolCalls = toPendingToolCalls(text, calls);
   } while (turn.pendingToolCalls);
 }

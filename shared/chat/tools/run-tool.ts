@@ -25,13 +25,13 @@ const MAX_RESULT_CHARACTERS = 20_000;
 export const errorOutput = (value: string): Output => ({ type: "error-text", value });
 
 /** Quotes a result as untrusted text, because it may contain text of documents, notes and other systems. */
-function resultOutput(turn: Turn, result: unknown, maxCharacters = MAX_RESULT_CHARACTERS): Output {
+function resultOutput(turn: Turn, callId: string, result: unknown, maxCharacters = MAX_RESULT_CHARACTERS): Output {
   const clean = (_: string, value: unknown) => (typeof value === "string" ? sanitizeUntrusted(value) : value);
   // The result of a server's tool is JSON already, after its check.
   const text = typeof result === "string" ? result : JSON.stringify(result, clean);
   const value =
     text.length > maxCharacters
-      ? `${truncate(text, maxCharacters)}… (truncated: ${keepResult(turn, text, maxCharacters)})`
+      ? `${truncate(text, maxCharacters)}… (truncated: ${keepResult(turn, callId, text, maxCharacters)})`
       : text;
   return { type: "text", value: quote("tool_result", {}, value) };
 }
@@ -166,10 +166,8 @@ export async function* runTool(
     yield* finish(isOutcomeUnknown ? "unknown" : isFailed ? "failed" : "done", result);
     // The built-in model does not read prompts, so it gets the result itself.
     const providerOptions = { builtin: { result: result as JSONValue } };
-    return {
-      part: { ...toToolResult(call, resultOutput(turn, result, tool.maxResultCharacters)), providerOptions },
-      isFailed,
-    };
+    const output = resultOutput(turn, call.toolCallId, result, tool.maxResultCharacters);
+    return { part: { ...toToolResult(call, output), providerOptions }, isFailed };
   } catch (error) {
     turn.signal.throwIfAborted();
     yield* finish("failed");
