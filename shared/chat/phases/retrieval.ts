@@ -9,7 +9,12 @@ import { checkNotes, worstResult } from "../guardrail-checks.ts";
 import { planQueries } from "../plan-queries.ts";
 import { hasSubject, needsContext } from "../questions/needs-context.ts";
 import { splitEnumeration, splitQuestion } from "../questions/split-question.ts";
-import { addContext, toStandaloneQuestion } from "../questions/standalone-question.ts";
+import {
+  addContext,
+  rewriteQuestion,
+  type StandaloneQuestion,
+  toStandaloneQuestion,
+} from "../questions/standalone-question.ts";
 import { readFiles } from "../read-files.ts";
 import { addSources, type SearchOutcome, searchSources, toSource } from "../search-sources.ts";
 import { thinkingStep } from "../thinking.ts";
@@ -23,6 +28,9 @@ const MAX_FILE_SOURCES = 6;
 
 /** Maximum number of searches of a turn: those that are planned, and those for parts that they do not cover. */
 const MAX_SEARCHES = 8;
+
+/** Maximum length of a question that is searched again when it finds nothing. A longer one is complete. */
+const MAX_REWRITTEN_CHARACTERS = 300;
 
 /** Search of a turn. */
 interface PlannedSearch {
@@ -42,20 +50,28 @@ function toParts(question: string): string[] {
   });
 }
 
-/**
- * Returns the searches of a turn: none in QUICK, the parts of the question in THINKING, and up to five planned ones in higher
- * tiers.
- */
-async function planSearches(turn: Turn): Promise<readonly PlannedSearch[]> {
-  if (turn.run.tier === "QUICK") return [];
-  const { text, isGuessed } = await toStandaloneQuestion(turn);
-  turn.searchedQuestion = text;
+/** Returns the searches for a question: its parts in THINKING, and up to five planned ones in higher tiers. */
+async function planSearches(turn: Turn, { text, writtenBy }: StandaloneQuestion): Promise<readonly PlannedSearch[]> {
   const parts = toParts(text);
   const queries = turn.run.tier === "THINKING" ? parts : await planQueries(turn, text, parts);
   const searches = queries.map((query) => ({ query, isPart: parts.length > 1 && query !== text }));
-  return isGuessed && hasSubject(turn.questionText)
+  return writtenBy === "rules" && hasSubject(turn.questionText)
     ? [...searches, { query: turn.questionText, isPart: false }]
     : searches;
+}
+
+/**
+ * Returns what a question that finds nothing probably means. Only after answers from text of others, because it takes a call of a
+ * model before the answer.
+ * @returns null if there is no other question to search
+ */
+async function findOtherMeaning(
+  turn: Turn,
+  { text, writtenBy }: StandaloneQuestion,
+): Promise<StandaloneQuestion | null> {
+  if (writtenBy !== "asker" || !turn.hasForeignMessages || text.length > MAX_REWRITTEN_CHARACTERS) return null;
+  const rewritten = await rewriteQuestion(turn);
+  return rewritten === null || rewritten === text ? null : { text: rewritten, writtenBy: "model" };
 }
 
 /** Returns searches for the items of enumerations of which no hit has the words. */
@@ -100,13 +116,38 @@ function findUnanswered(outcomes: ReadonlyMap<PlannedSearch, SearchOutcome>): st
 }
 
 /** Searches files of which the prompt contains the beginning only. */
-async function* searchFiles(turn: Turn, files: readonly LongFile[]): AsyncGenerator<RunEvent, readonly Verdict[]> {
+async function* searchFiles(
+  turn: Turn,
+  files: readonly LongFile[],
+  query: string,
+): AsyncGenerator<RunEvent, readonly Verdict[]> {
   if (files.length === 0) return [];
-  const query = turn.searchedQuestion || turn.questionText;
   const hits = findFilePassages(files, query, MAX_FILE_SOURCES);
   yield thinkingStep(turn, "Searching the attached files", truncate(query, 200));
   yield { type: "search_transparency", data: { query, sources: hits.map(toSource) } };
   return (await addSources(turn, hits, MAX_FILE_SOURCES)).verdicts;
+}
+
+/** Searches the knowledge for a question, and for the items of its enumerations that this does not cover. */
+async function* runSearches(
+  turn: Turn,
+  question: StandaloneQuestion,
+): AsyncGenerator<RunEvent, ReadonlyMap<PlannedSearch, SearchOutcome>> {
+  turn.searchedQuestion = question.text;
+  const outcomes = new Map<PlannedSearch, SearchOutcome>();
+  const runAll = async function* (searches: readonly PlannedSearch[]): AsyncGenerator<RunEvent, void> {
+    yield* searches.map(({ query }) => thinkingStep(turn, "Searching the knowledge base", truncate(query, 200)));
+    const found = await Promise.all(searches.map(({ query }) => searchSources(turn, query)));
+    for (const [index, outcome] of found.entries()) {
+      yield outcome.event;
+      outcomes.set(searches[index] as PlannedSearch, outcome);
+    }
+  };
+  const planned = await planSearches(turn, question);
+  yield* runAll(planned);
+  const items = planned.flatMap((entry) => findUncoveredItems(entry, outcomes.get(entry)?.hits ?? []));
+  yield* runAll(items.slice(0, MAX_SEARCHES - planned.length));
+  return outcomes;
 }
 
 async function* retrieve(turn: Turn, longFiles: readonly LongFile[]): AsyncGenerator<RunEvent, void> {
@@ -115,20 +156,17 @@ async function* retrieve(turn: Turn, longFiles: readonly LongFile[]): AsyncGener
   turn.notes = [];
   const { notes, verdicts } = await checkNotes(unchecked, turn.guardrails);
   turn.notes = notes;
-  const planned = await planSearches(turn);
-  verdicts.push(...(yield* searchFiles(turn, longFiles)));
-  const search = ({ query }: PlannedSearch) => searchSources(turn, query);
-  const outcomes = new Map<PlannedSearch, SearchOutcome>();
-  const runAll = async function* (searches: readonly PlannedSearch[]): AsyncGenerator<RunEvent, void> {
-    yield* searches.map(({ query }) => thinkingStep(turn, "Searching the knowledge base", truncate(query, 200)));
-    for (const [index, outcome] of (await Promise.all(searches.map(search))).entries()) {
-      yield outcome.event;
-      outcomes.set(searches[index] as PlannedSearch, outcome);
-    }
-  };
-  yield* runAll(planned);
-  const items = planned.flatMap((entry) => findUncoveredItems(entry, outcomes.get(entry)?.hits ?? []));
-  yield* runAll(items.slice(0, MAX_SEARCHES - planned.length));
+  if (turn.run.tier === "QUICK") {
+    verdicts.push(...(yield* searchFiles(turn, longFiles, turn.questionText)));
+    yield* worstResult("retrieval", verdicts);
+    return;
+  }
+  const question = await toStandaloneQuestion(turn);
+  verdicts.push(...(yield* searchFiles(turn, longFiles, question.text)));
+  let outcomes = yield* runSearches(turn, question);
+  const isFound = [...outcomes.values()].some(({ hits }) => hits.length > 0);
+  const other = isFound ? null : await findOtherMeaning(turn, question);
+  if (other) outcomes = yield* runSearches(turn, other);
   const results = [...outcomes.values()];
   if (results.some(({ isDegraded }) => isDegraded)) yield wordsOnlyWarning;
   if (results.some(({ isRerankFailed }) => isRerankFailed)) yield notRerankedWarning;

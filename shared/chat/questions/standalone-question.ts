@@ -100,29 +100,34 @@ async function rewrite(turn: Turn, model: string, earlier: readonly EarlierMessa
 /** Question as it is searched. */
 export interface StandaloneQuestion {
   readonly text: string;
-  /** True if rules completed the question, so that the question as typed is worth a search of its own. */
-  readonly isGuessed: boolean;
+  /** Author. A question that rules completed is a guess, so that the question as typed is worth a search of its own. */
+  readonly writtenBy: "asker" | "model" | "rules";
 }
 
 /**
- * Returns a question that can be searched without its conversation. A model completes one that probably refers to earlier
- * messages; without a model, or if it fails or takes longer than three seconds, rules do.
+ * Lets a model complete a question. Returns null if there is no model or no knowledge to search, and if the model fails or takes
+ * longer than three seconds.
  */
+export async function rewriteQuestion(turn: Turn): Promise<string | null> {
+  const model = selectModel({ tier: "QUICK", model: turn.persona?.model ?? null });
+  if (getModel(model).provider.type === "builtin") return null;
+  // Without knowledge, no search needs the question, so that it is worth no call.
+  if (!(await hasPassages(turn.principal))) return turn.questionText;
+  try {
+    return await rewrite(turn, model, toEarlierMessages(turn));
+  } catch (error) {
+    turn.signal.throwIfAborted();
+    log.warn("question rewriting failed", { message_id: turn.run.message_id, error });
+    return null;
+  }
+}
+
+/** Returns a question that can be searched without its conversation: completed by a model or by rules if it probably needs that. */
 export async function toStandaloneQuestion(turn: Turn): Promise<StandaloneQuestion> {
   const { questionText } = turn;
   const earlier = toEarlierMessages(turn);
   const previous = earlier.findLast(({ role }) => role === "user");
-  if (!previous || !needsContext(questionText, previous.text)) return { text: questionText, isGuessed: false };
-  const model = selectModel({ tier: "QUICK", model: turn.persona?.model ?? null });
-  if (getModel(model).provider.type !== "builtin") {
-    // Without knowledge, no search needs the question, so that it is worth no call.
-    if (!(await hasPassages(turn.principal))) return { text: questionText, isGuessed: false };
-    try {
-      return { text: await rewrite(turn, model, earlier), isGuessed: false };
-    } catch (error) {
-      turn.signal.throwIfAborted();
-      log.warn("question rewriting failed", { message_id: turn.run.message_id, error });
-    }
-  }
-  return { text: addContext(questionText, earlier), isGuessed: true };
+  if (!previous || !needsContext(questionText, previous.text)) return { text: questionText, writtenBy: "asker" };
+  const text = await rewriteQuestion(turn);
+  return text === null ? { text: addContext(questionText, earlier), writtenBy: "rules" } : { text, writtenBy: "model" };
 }

@@ -66,8 +66,8 @@ afterAll(async () => {
 });
 
 /** Searches for a question after another one that was answered. */
-async function searchFor(question: string, earlier: string | null = null): Promise<Turn> {
-  const turn = await startTurn("THINKING");
+async function searchFor(question: string, earlier: string | null = null, state: Partial<Turn> = {}): Promise<Turn> {
+  const turn = Object.assign(await startTurn("THINKING"), state);
   turn.questionText = question;
   if (earlier !== null) {
     const content = (text: string) => [{ type: "text" as const, text }];
@@ -109,6 +109,23 @@ describe("search for a question that continues an earlier one", () => {
     hasKnowledge = true;
     expect(searched).toEqual(["and for interns?"]);
     expect(upstream.requests).toEqual([]);
+  });
+
+  it("completes a question that seems complete when it finds nothing after answers from text of others", async () => {
+    upstream.script = streamText(["How many days of annual leave do part-time employees get?"]);
+    const question = "How many days do part-time employees get?";
+    const earlier = "How many days of annual leave do I have?";
+    const { searchedQuestion } = await searchFor(question, earlier, { hasForeignMessages: true });
+    expect(searched).toEqual([question, "How many days of annual leave do part-time employees get?"]);
+    expect(searchedQuestion).toBe(searched[1]);
+    expect(upstream.requests).toHaveLength(1);
+
+    searched.length = 0;
+    await searchFor(question, earlier, { hasForeignMessages: false });
+    await searchFor("Is leave paid for part-time employees?", earlier, { hasForeignMessages: true });
+    await searchFor(`${question} ${"I work in the mornings. ".repeat(20)}`, earlier, { hasForeignMessages: true });
+    expect(searched).toHaveLength(3);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   it("uses rules when the model fails or returns no question", async () => {
