@@ -14,8 +14,10 @@ import { newId } from "../lib/ids.ts";
 import { findPersonaForChat } from "../personas/persona-for-chat.ts";
 import { createRunController } from "../runs/run-controller.ts";
 import { getTenant } from "../tenancy/tenant-store.ts";
+import { attachFiles } from "./attach-files.ts";
 import { completeEvent, type SlackMessage, startWrite } from "./event-store.ts";
 import { findPerson, tellPerson } from "./find-person.ts";
+import { escapeText } from "./mrkdwn.ts";
 import { streamAnswer } from "./post-answer.ts";
 import { findThread, threadWrite } from "./thread-store.ts";
 import type { WorkspaceClient } from "./workspace-client.ts";
@@ -57,29 +59,41 @@ async function resolveConversation(
   }
 }
 
-/** Stores the question of a message with its run. @returns null if another function has done it */
+/**
+ * Stores the question of a message with its files and its run. @returns null if another function has done it
+ * @throws ServiceError `unsupported_content` if no file of the message can be read
+ */
 async function begin(
   principal: UserPrincipal,
   client: WorkspaceClient,
   message: SlackMessage,
   signal: AbortSignal,
-): Promise<Turn | null> {
+): Promise<{ readonly turn: Turn; readonly started: SlackMessage } | null> {
   const [tenant, { id: conversation_id, tier, alert_id = null }] = await Promise.all([
     getTenant(principal),
     resolveConversation(principal, client, message),
   ]);
   const { workspace_id, event_id } = message;
+  const { ids, names, notes } = await attachFiles(principal, client, message, conversation_id);
+  // As with the API: a question about a file is not answered without it, unless others could be read.
+  if (notes.length > 0 && ids.length === 0) throw new ServiceError("unsupported_content", notes.join(" "));
   const request = {
     conversation_id,
-    content: message.text,
+    content: message.text || names.join(", "),
+    ...(ids.length > 0 && { attachments: ids }),
     tier,
     parent_message_id: alert_id,
     regenerate_message_id: null,
     slack_event: { workspace_id, event_id },
   };
-  const recordStart = (message_id: string) => startWrite(principal, message, { conversation_id, message_id });
+  const file_notes = notes.length > 0 ? { file_notes: [...notes] } : {};
+  const recordStart = (message_id: string) =>
+    startWrite(principal, message, { conversation_id, message_id, ...file_notes });
   try {
-    return await beginTurn(principal, request, { requestId: newId(), signal, tenant, keyId: null, recordStart });
+    const context = { requestId: newId(), signal, tenant, keyId: null, recordStart };
+    const turn = await beginTurn(principal, request, context);
+    const started = { ...message, ...file_notes, conversation_id, message_id: turn.run.message_id };
+    return { turn, started };
   } catch (error) {
     if (error instanceof TransactionFailed || error instanceof ConditionFailed) return null;
     throw error;
@@ -90,7 +104,7 @@ async function begin(
 function explain(error: ServiceError): string {
   return error.code === "not_found" || error.code === "forbidden"
     ? "This thread is a conversation of another person. Ask its owner to share it with you, or start a new thread."
-    : `The question was not answered: ${error.message}`;
+    : `The question was not answered: ${escapeText(error.message)}`;
 }
 
 /** Answers a message in its thread, with the rights of the linked user. Idempotent: the question is stored once. */
@@ -104,20 +118,19 @@ export async function answerMessage(scope: TenantScope, client: WorkspaceClient,
   if ((await getTenant(scope)).suspended_at) return complete();
   const principal = await findPerson(scope, client, message);
   if (!principal) return complete();
-  if (message.text === "") return complete("Write your question after the mention.");
+  if (message.text === "" && !message.files) return complete("Write your question after the mention.");
   const controller = createRunController(FUNCTION_TIMEOUT_MS - (now() - startedAt));
-  let turn: Turn | null;
+  let begun: Awaited<ReturnType<typeof begin>>;
   try {
-    turn = await begin(principal, client, message, controller.signal);
+    begun = await begin(principal, client, message, controller.signal);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
     return complete(explain(error));
   }
-  if (!turn) return;
-  const run = launchTurn(turn, controller);
-  const started = { ...message, conversation_id: run.record.conversation_id, message_id: run.messageId };
+  if (!begun) return;
+  const run = launchTurn(begun.turn, controller);
   // The run does not depend on Slack: without it, the answer is in the console.
-  const posted = streamAnswer(scope, client, started, run.source).then(
+  const posted = streamAnswer(scope, client, begun.started, run.source).then(
     () => null,
     (error: unknown) => ({ error }),
   );

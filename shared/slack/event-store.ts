@@ -34,6 +34,10 @@ const StoredSlackEvent = v.variant("kind", [
     ...shared,
     kind: v.literal("message"),
     text: v.string(),
+    /** Ids of files of Slack. */
+    files: v.optional(v.array(v.string())),
+    /** Reasons for which files are not attached, which the answer ends with. */
+    file_notes: v.optional(v.array(v.string())),
     conversation_id: v.optional(v.string()),
     message_id: v.optional(v.string()),
     /** Message of Slack with the beginning of the answer, and how it was posted. */
@@ -101,7 +105,7 @@ export async function findSlackEvent(scope: TenantScope, ref: SlackEventRef): Pr
 export const startWrite = (
   scope: TenantScope,
   message: SlackMessage,
-  started: { readonly conversation_id: string; readonly message_id: string },
+  started: Pick<SlackMessage, "conversation_id" | "message_id" | "file_notes">,
 ): Write => ({
   update: keyOf(scope, message),
   set: { state: "started", ...started },

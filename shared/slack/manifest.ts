@@ -1,5 +1,13 @@
-/** Rights of the bot: read what it is asked, and post. `users:read` names the account on the page that links it. */
-const scopes = ["app_mentions:read", "channels:history", "chat:write", "groups:history", "im:history", "users:read"];
+/** Rights of the bot: read what it is asked, with files, and post. `users:read` names the account on the page that links it. */
+const scopes = [
+  "app_mentions:read",
+  "channels:history",
+  "chat:write",
+  "files:read",
+  "groups:history",
+  "im:history",
+  "users:read",
+];
 
 /**
  * Returns the manifest of an app.

@@ -27,11 +27,16 @@ const notes: Partial<Record<StoredMessage["status"], string>> = {
   failed: "_The answer failed. Ask again._",
 };
 
-/** Renders a stored answer as Markdown, and what follows it. */
-export function renderAnswer({ content, status, error }: Pick<StoredMessage, "content" | "status" | "error">) {
+/** Renders a stored answer as Markdown, and what follows it: sources, and reasons for which files were not read. */
+export function renderAnswer(
+  { content, status, error }: Pick<StoredMessage, "content" | "status" | "error">,
+  fileNotes: readonly string[] = [],
+) {
   const text = blocksToMarkdown(content);
   const note = error ? `_${error.message}_` : notes[status];
-  return { text, appendix: renderSources(content) + (note ? `${text === "" ? "" : "\n\n"}${note}` : "") };
+  const ends = [...(note ? [note] : []), ...fileNotes];
+  const end = ends.length === 0 ? "" : `${text === "" ? "" : "\n\n"}${ends.join("\n\n")}`;
+  return { text, appendix: renderSources(content) + end };
 }
 
 const newAnswer = (scope: TenantScope, { call, workspace }: WorkspaceClient, message: SlackMessage) =>
@@ -47,7 +52,7 @@ async function postEnd(scope: TenantScope, message: SlackMessage, answer: SlackA
   const { conversation_id = "", message_id = "", base_url } = message;
   const stored = await findMessage(scope, conversation_id, message_id);
   if (!stored || !(await claimEnd(scope, message))) return;
-  const { text, appendix } = renderAnswer(stored);
+  const { text, appendix } = renderAnswer(stored, message.file_notes);
   await answer.finish(text, appendix, `[Read the whole answer](${base_url}/console/chat/${conversation_id})`);
   await completeEvent(scope, message);
 }

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { MAX_ATTACHMENTS } from "../api/conversations/attachment-limits.ts";
 import type { SlackPrincipal } from "../auth/principal.ts";
 import { recordSlackEvent, type StoredSlackEvent } from "./event-store.ts";
 import { toPlainText } from "./mrkdwn.ts";
@@ -21,6 +22,7 @@ const MessageEvent = v.object({
   thread_ts: v.optional(Time),
   subtype: v.optional(v.literal("file_share")),
   bot_id: v.optional(v.never()),
+  files: v.optional(v.array(v.looseObject({ id: Name })), []),
 });
 
 const EventCallback = v.object({ type: v.literal("event_callback"), team_id: v.string(), event: MessageEvent });
@@ -48,6 +50,8 @@ async function toMessage(
   base_url: string,
 ): Promise<Received> {
   const { type, channel, channel_type, user, text, ts, thread_ts = ts } = event;
+  // One more than a message may have, so that its answer tells that others are left out.
+  const files = event.files.slice(0, MAX_ATTACHMENTS + 1).map(({ id }) => id);
   if (team_id !== principal.teamId || user === principal.botUserId) return null;
   const is_direct = channel_type === "im";
   const thread = { workspace_id: principal.keyId, channel, thread_ts };
@@ -65,6 +69,7 @@ async function toMessage(
     is_direct,
     base_url,
     text: toPlainText(text, principal.botUserId).slice(0, MAX_CHARACTERS),
+    ...(files.length > 0 && { files }),
   };
 }
 

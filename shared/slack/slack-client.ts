@@ -4,6 +4,7 @@ import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guarded-request.ts";
 
 const TIMEOUT_MS = 10_000;
+const DOWNLOAD_TIMEOUT_MS = 60_000;
 const MAX_RESPONSE_BYTES = 262_144;
 
 /** Attempts when Slack limits the rate, and the longest pause that it may ask for. */
@@ -37,20 +38,29 @@ export const isRefusedToken = (error: unknown): error is SlackError =>
 /** Answer of the Web API. */
 export type SlackReply = Readonly<Record<string, unknown>>;
 
+const findRefusal = (address: string) =>
+  isPublicAddress(address) || isInRanges(address, findSetting("TOOL_PRIVATE_RANGES")) ? null : "address_not_allowed";
+
+const headersOf = (token: string) => ({ authorization: `Bearer ${token}`, "user-agent": "Switchboard/1.0" });
+
+const toSlackError = (error: unknown) => (error instanceof OutgoingError ? new SlackError(error.code, error) : error);
+
+/** Encodes fields as a form: methods that read, such as `files.info`, accept no JSON. */
+function encodeForm(fields: Readonly<Record<string, unknown>>): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) form.set(name, typeof value === "string" ? value : JSON.stringify(value));
+  }
+  return form.toString();
+}
+
 async function send(token: string, method: string, body: string) {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await requestGuarded(`${env("SLACK_API_URL").SLACK_API_URL}/${method}`, {
     method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json; charset=utf-8",
-      "user-agent": "Switchboard/1.0",
-    },
+    headers: { ...headersOf(token), "content-type": "application/x-www-form-urlencoded" },
     body,
-    findRefusal: (address) =>
-      isPublicAddress(address) || isInRanges(address, findSetting("TOOL_PRIVATE_RANGES"))
-        ? null
-        : "address_not_allowed",
+    findRefusal,
     redirects: "none",
     signal,
   });
@@ -77,8 +87,8 @@ export async function callSlack(
   fields: Readonly<Record<string, unknown>>,
 ): Promise<SlackReply> {
   for (let attempt = 1; ; attempt++) {
-    const { response, text } = await send(token, method, JSON.stringify(fields)).catch((error) => {
-      throw error instanceof OutgoingError ? new SlackError(error.code, error) : error;
+    const { response, text } = await send(token, method, encodeForm(fields)).catch((error) => {
+      throw toSlackError(error);
     });
     if (response.status === 429) {
       const seconds = Number(response.headers["retry-after"] ?? 1) || 1;
@@ -90,5 +100,45 @@ export async function callSlack(
     const reply = parseReply(text);
     if (reply.ok !== true) throw new SlackError(String(reply.error ?? "unknown"));
     return reply;
+  }
+}
+
+/** Servers of Slack that have files: no other one receives the token. */
+function isFileHost({ protocol, host }: URL): boolean {
+  const api = new URL(env("SLACK_API_URL").SLACK_API_URL);
+  return protocol === api.protocol && [api.host, `files.${api.host}`].includes(host);
+}
+
+/** File as Slack sends it. */
+export interface DownloadedFile {
+  readonly mediaType: string;
+  readonly content: Buffer;
+}
+
+/**
+ * Downloads a file. A token that may not read it is sent to the page where people sign in, which is on another server.
+ * @throws SlackError `login_required`, `too_large` or another code
+ * @see https://docs.slack.dev/reference/objects/file-object
+ */
+export async function downloadSlackFile(token: string, url: string, maxBytes: number): Promise<DownloadedFile> {
+  const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
+  try {
+    const response = await requestGuarded(url, {
+      headers: headersOf(token),
+      findRefusal,
+      redirects: "any-origin",
+      authorize: async (target) => {
+        if (!isFileHost(target)) throw new SlackError("login_required");
+      },
+      signal,
+    });
+    if (response.status !== 200) {
+      response.body.destroy();
+      throw new SlackError(`status_${response.status}`);
+    }
+    const mediaType = (response.headers["content-type"] ?? "").replace(/;.*/, "").trim().toLowerCase();
+    return { mediaType, content: await readBounded(response, maxBytes, signal) };
+  } catch (error) {
+    throw toSlackError(error);
   }
 }

@@ -1,6 +1,6 @@
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { log } from "../lib/log.ts";
-import { callSlack, isRefusedToken, type SlackReply } from "./slack-client.ts";
+import { callSlack, type DownloadedFile, downloadSlackFile, isRefusedToken, type SlackReply } from "./slack-client.ts";
 import { openBotToken } from "./workspace-secrets.ts";
 import { findWorkspace, recordSlackError, type StoredWorkspace } from "./workspace-store.ts";
 
@@ -9,6 +9,8 @@ export interface WorkspaceClient {
   readonly workspace: StoredWorkspace;
   /** Calls a method of the Web API; a refused token is recorded for administrators. @throws SlackError */
   call(this: void, method: string, fields: Readonly<Record<string, unknown>>): Promise<SlackReply>;
+  /** Downloads a file. @throws SlackError */
+  download(this: void, url: string, maxBytes: number): Promise<DownloadedFile>;
 }
 
 /** Opens a workspace for calls. @returns null if it was removed or disabled, or has no token */
@@ -27,5 +29,5 @@ export async function openWorkspaceClient(scope: TenantScope, id: string): Promi
       throw error;
     }
   };
-  return { workspace, call };
+  return { workspace, call, download: (url, maxBytes) => downloadSlackFile(token, url, maxBytes) };
 }

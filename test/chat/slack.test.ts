@@ -39,7 +39,10 @@ describe("Slack app", { timeout: 90_000 }, () => {
       });
     const nextTs = (): string => `1800000${String(++count).padStart(3, "0")}.000200`;
     /** Sends a mention. @returns the time of its thread */
-    async function mention(text: string, place: { ts?: string; thread_ts?: string; user?: string } = {}) {
+    async function mention(
+      text: string,
+      place: { ts?: string; thread_ts?: string; user?: string; files?: readonly unknown[] } = {},
+    ) {
       const { ts = nextTs(), user = "U1" } = place;
       const [thread_ts, channel] = [place.thread_ts ?? ts, "C1"];
       const event = {
@@ -49,6 +52,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
         ts,
         channel,
         ...(thread_ts !== ts && { thread_ts }),
+        ...(place.files && { files: place.files }),
       };
       expect((await deliver(eventBody(team, event))).status).toBe(200);
       return thread_ts;
@@ -331,6 +335,70 @@ describe("Slack app", { timeout: 90_000 }, () => {
     const other = new Client(newIdentity(), service.baseUrl);
     const foreign = await createChannel({}, other);
     expect((await other.patch(`/v1/webhooks/${foreign.id}`, { slack: place })).status).toBe(404);
+  });
+
+  it("reads the files of a message, and tells in its thread which it cannot read", async () => {
+    const { client, app, link, mention, nextTs, deliver, team } = await setUp("T-FILES");
+    await link(client);
+    service.upstream.script = streamText(["At 14:32."]);
+    service.upstream.requests.length = 0;
+    const tides = "High tide is at 14:32 in Brest.";
+    const page = "<!doctype html><title>Ports</title><p>The port opens at six.</p>";
+    const thread = await mention("When is high tide?", {
+      files: [
+        slack.upload("F1", { name: "tides.txt", content: tides, mimetype: "text/plain" }),
+        slack.upload("F2", { name: "ports.html", content: page, mimetype: "text/html" }),
+        slack.upload("F3", { name: "map.zip", content: "PK" }),
+        slack.upload("F4", { name: "private.txt", content: "secret", login: "redirect" }),
+        slack.upload("F5", { name: "private.html", content: "<p>secret</p>", login: "page" }),
+        slack.upload("F6", { name: "plan.pdf", content: "", fields: { is_external: true } }),
+        slack.upload("F7", { name: "photo.png", content: "<p>No image</p>", mimetype: "image/png" }),
+        slack.upload("F8", { name: "far.txt", content: "", fields: { url_private_download: "http://localhost:9/x" } }),
+        { id: "F9" },
+      ],
+    });
+    await expect.poll(() => slack.inThread(thread)[0]?.isStreaming, { timeout: 30_000 }).toBe(false);
+    const [answer, ...others] = slack.inThread(thread);
+    expect(others).toEqual([]);
+    const notes = answer?.text.split("\n\n").filter((line) => line.includes("was not read"));
+    expect(notes).toEqual([
+      expect.stringMatching(/^map\.zip was not read: This format cannot be read/),
+      expect.stringMatching(/^private\.txt was not read: Slack sent a page to sign in/),
+      expect.stringMatching(/^private\.html was not read: Slack sent a page to sign in/),
+      expect.stringMatching(/^plan\.pdf was not read: It is stored in another service/),
+      expect.stringMatching(/^photo\.png was not read: /),
+      expect.stringMatching(/^far\.txt was not read: Slack sent a page to sign in/),
+      "F9 was not read: Slack does not find it.",
+    ]);
+    expect(answer?.text).toMatch(/^At 14:32\./);
+    const prompt = JSON.stringify(service.upstream.requests.map(({ body }) => body.messages));
+    for (const text of [tides, "The port opens at six."]) expect(prompt).toContain(text);
+    expect(prompt).not.toMatch(/secret|Sign in/);
+    const tokens = slack.downloads.map(({ token }) => token);
+    expect(new Set(tokens)).toEqual(new Set([app.bot_token]));
+    const [conversation] = (await client.get("/v1/conversations")).body.conversations;
+    const messagesOf = async () => (await client.get(`/v1/conversations/${conversation.id}/messages`)).body.messages;
+    expect((await messagesOf())[0].attachments).toMatchObject([
+      { file_name: "tides.txt", kind: "file", media_type: "text/plain", size: tides.length },
+      { file_name: "ports.html", kind: "file", media_type: "text/html" },
+    ]);
+    // A file without a text, in a message of the thread that does not mention the app.
+    const event = { type: "message", subtype: "file_share", user: "U1", text: "", channel: "C1", thread_ts: thread };
+    const files = [slack.upload("F10", { name: "more.txt", content: "Low tide is at 20:40." })];
+    await deliver(eventBody(team, { ...event, ts: nextTs(), files }, "Ev3"));
+    await expect.poll(() => slack.inThread(thread).length, { timeout: 30_000 }).toBe(2);
+    const question = (await messagesOf()).find((each: { content: unknown }) =>
+      JSON.stringify(each.content).includes("more.txt"),
+    );
+    expect(question.attachments).toHaveLength(1);
+    // Without any file that can be read, the question is not answered.
+    slack.calls.length = 0;
+    slack.answerNext("files.info", { error: "missing_scope" });
+    await mention("And this?", { thread_ts: thread, ts: nextTs(), files });
+    await expect
+      .poll(() => slack.callsOf("chat.postEphemeral")[0]?.fields.text, { timeout: 20_000 })
+      .toMatch(/^The question was not answered: F10 was not read: The app may not read files\..*`files:read`/);
+    expect(await messagesOf()).toHaveLength(4);
   });
 
   it("stores a burst of 50 events before any is answered, and loses none", async () => {

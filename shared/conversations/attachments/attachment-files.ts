@@ -67,6 +67,10 @@ export function createAttachmentDownload(scope: TenantScope, attachment: StoredA
   return { url, expires_at: expiresAt(DOWNLOAD_SECONDS) };
 }
 
+/** Stores a file that the service has received itself, as if its user had uploaded it. */
+export const storeUpload = (scope: TenantScope, ref: AttachmentRef, content: Uint8Array): Promise<void> =>
+  putObject(toUpload(scope, ref), content);
+
 /** Returns an uploaded file, or undefined if it was not uploaded. */
 export const findUpload = (scope: TenantScope, ref: AttachmentRef): Promise<Buffer | undefined> =>
   findObject(toUpload(scope, ref), MAX_ATTACHMENT_BYTES);

@@ -20,6 +20,17 @@ export interface StubbedAnswer {
   readonly breaks?: boolean;
 }
 
+/** File of the stub. */
+export interface StubbedFile {
+  readonly name: string;
+  readonly content: Buffer | string;
+  readonly mimetype?: string;
+  /** Other fields of the file object. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  /** Sends people who are not signed in to another host, as Slack does; `page` shows the page at the address of the file. */
+  readonly login?: "redirect" | "page";
+}
+
 /** Message as the stub shows it. */
 export interface SlackMessageState {
   readonly token: string;
@@ -31,12 +42,30 @@ export interface SlackMessageState {
   readonly metadata: unknown;
 }
 
+/** Page where people sign in, on a host that gets no token. */
+const loginUrl = "http://localhost:9/?redir=%2Ffiles-pri";
+
+/** Parses a form whose objects, numbers and truth values are JSON. */
+function parseForm(body: string): Record<string, unknown> {
+  const parse = (text: string): unknown => {
+    if (!/^(?:[[{]|true$|false$|\d+$)/.test(text)) return text;
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  };
+  return Object.fromEntries([...new URLSearchParams(body)].map(([name, value]) => [name, parse(value)]));
+}
+
 /** Stub of Slack's Web API with the methods that the service calls, by Slack's documentation. */
 export async function startSlackStub() {
   const calls: SlackCall[] = [];
   const messages = new Map<string, SlackMessageState>();
   /** Teams by bot token. */
   const teams = new Map<string, string>();
+  /** Files by id, with the answer of their address. */
+  const files = new Map<string, StubbedFile>();
   /** Answers to the next calls of a method. */
   const stubbed = new Map<string, StubbedAnswer[]>();
   let count = 0;
@@ -60,6 +89,13 @@ export async function startSlackStub() {
   const methods: Record<string, (token: string, fields: any) => Record<string, unknown> | string> = {
     "auth.test": (token) => ({ team_id: teams.get(token), team: `Team ${teams.get(token)}`, user_id: "UBOT" }),
     "users.info": (_, { user }) => ({ user: { id: user, name: "ada", real_name: `Ada ${user}` } }),
+    "files.info": (_, { file: id }) => {
+      const file = files.get(id);
+      if (!file) return "file_not_found";
+      const url = `${origin()}/files-pri/${id}/${encodeURIComponent(file.name)}`;
+      const size = Buffer.byteLength(file.content);
+      return { file: { id, name: file.name, size, url_private_download: url, ...file.fields } };
+    },
     "chat.postMessage": (token, fields) => post(token, fields, false),
     "conversations.history": (_, { channel }) => ({
       messages: [...messages].flatMap(([ts, message]) =>
@@ -89,10 +125,24 @@ export async function startSlackStub() {
       return { ts };
     },
   };
+  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const downloads: { readonly path: string; readonly token: string }[] = [];
   const server = createServer(async (request, response) => {
     const method = String(request.url).slice(1);
     const token = String(request.headers.authorization).replace("Bearer ", "");
-    const fields = JSON.parse(await readText(request)) as Record<string, unknown>;
+    const [, id] = /^files-pri\/(\w+)\//.exec(method) ?? [];
+    const file = id === undefined ? undefined : files.get(id);
+    if (file) {
+      downloads.push({ path: method, token });
+      const isForeign = file.login !== undefined || !teams.has(token);
+      if (file.login === "redirect") return void response.writeHead(302, { location: loginUrl }).end();
+      const type = isForeign ? "text/html; charset=utf-8" : (file.mimetype ?? "application/octet-stream");
+      response.writeHead(200, { "content-type": type });
+      return void response.end(isForeign ? "<!DOCTYPE html><title>Sign in</title>" : file.content);
+    }
+    // As Slack: methods that read accept no JSON, and forms have objects as JSON.
+    const isForm = request.headers["content-type"] === "application/x-www-form-urlencoded";
+    const fields = isForm ? parseForm(await readText(request)) : {};
     calls.push({ method, token, fields });
     const answer = stubbed.get(method)?.shift();
     if (answer?.breaks) return void request.socket.destroy();
@@ -105,7 +155,13 @@ export async function startSlackStub() {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: origin(),
+    downloads,
+    /** Uploads a file. @returns what events tell of it */
+    upload(id: string, file: StubbedFile) {
+      files.set(id, file);
+      return { id, name: file.name, file_access: "check_file_info" };
+    },
     calls,
     messages,
     /** Messages of a thread, in order. */
