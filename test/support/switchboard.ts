@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -30,6 +30,12 @@ export interface SwitchboardOptions {
 
 const START_TIMEOUT_MS = 150_000;
 
+/**
+ * Maximum number of function workers of an instance. Suites call all routes again and again, and a worker takes 50 ms of a
+ * processor to start and 11 MB: the shared instance may have one for each function if that is less than a third of the memory.
+ */
+const MAX_WORKERS = Math.max(64, Math.min(600, Math.floor(totalmem() / 3 / 11_000_000)));
+
 /** Starts an instance on a free port and waits until it is ready. */
 export async function startSwitchboard(options: SwitchboardOptions = {}): Promise<Switchboard> {
   const { env = {}, stateDir } = options;
@@ -42,8 +48,7 @@ export async function startSwitchboard(options: SwitchboardOptions = {}): Promis
       RATE_LIMIT_OPEN: "1000000",
       RATE_LIMIT_SCIM: "1000000",
       RATE_LIMIT_FAILED: "1000000",
-      // Suites call more functions in turn than a developer does, and a worker takes 50 ms of a processor to start.
-      LOCAL_WORKERS: "64",
+      LOCAL_WORKERS: String(MAX_WORKERS),
       // Indexing the words of all messages of all suites delays the documents that suites wait for.
       MESSAGE_SEARCH: "off",
       ...env,

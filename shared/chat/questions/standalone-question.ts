@@ -105,8 +105,8 @@ export interface StandaloneQuestion {
 }
 
 /**
- * Lets a model complete a question. Returns null if there is no model or no knowledge to search, and if the model fails or takes
- * longer than three seconds.
+ * Lets a model complete a question. Returns the question itself if there is no knowledge to search, and null if there is no model,
+ * or if it fails or takes longer than three seconds.
  */
 export async function rewriteQuestion(turn: Turn): Promise<string | null> {
   const model = selectModel({ tier: "QUICK", model: turn.persona?.model ?? null });
