@@ -11,7 +11,8 @@ const setupFiles = ["test/support/captured-output.ts"];
 /** `unit` starts what single tests need; `service` runs against a whole instance on localhost. */
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Suites wait for streams, queues and timers most of the time, so that two processors serve four of them.
+    maxWorkers: 4,
     // Functions log each request; only the logs of a failed test explain anything.
     silent: "passed-only",
     projects: [

@@ -325,9 +325,8 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect(posted().filter(([, { thread_ts }]) => !thread_ts)).toHaveLength(1);
     service.upstream.requests.length = 0;
     await mention("What did the alert say?", { thread_ts: ts });
-    await expect.poll(() => service.upstream.requests.length, { timeout: 20_000 }).toBeGreaterThan(0);
-    const prompt = JSON.stringify(service.upstream.requests.map(({ body }) => body.messages));
-    expect(prompt).toContain("Result of the investigation");
+    const prompts = () => JSON.stringify(service.upstream.requests.map(({ body }) => body.messages));
+    await expect.poll(prompts, { timeout: 20_000 }).toContain("Result of the investigation");
     const [alert] = await channel.messages();
     const { messages } = (await client.get(`/v1/conversations/${channel.conversation_id}/messages?limit=100`)).body;
     const question = messages.find((each: { role: string }) => each.role === "user");
