@@ -24,8 +24,10 @@ import { synthesize } from "../infra/synthesize.ts";
 /** Third-party emulator of AWS, from the Python Package Index. */
 interface Emulator {
   readonly packages: readonly string[];
+  /** Program that the packages install. */
   readonly program: string;
-  toArguments(port: number): string[];
+  /** Program that starts the emulator, with its arguments. */
+  toCommand(port: number): [string, ...string[]];
   toEnvironment(port: number): Record<string, string>;
 }
 
@@ -33,13 +35,13 @@ const emulators = {
   ministack: {
     packages: ["ministack==1.5.33", "boto3==1.43.*"],
     program: "ministack",
-    toArguments: () => [],
+    toCommand: () => ["ministack"],
     toEnvironment: (port) => ({ GATEWAY_PORT: String(port) }),
   },
   moto: {
     packages: ["moto[server,all]==5.2.5"],
     program: "moto_server",
-    toArguments: (port) => ["-H", "127.0.0.1", "-p", String(port)],
+    toCommand: (port) => ["python", join(import.meta.dirname, "moto_server.py"), "-H", "127.0.0.1", "-p", String(port)],
     toEnvironment: () => ({}),
   },
 } satisfies Record<string, Emulator>;
@@ -155,7 +157,8 @@ async function rehearse(name: string, emulator: Emulator, rehearsal: Rehearsal):
   const port = await findFreePort();
   // With an address of digits, the AWS SDK sends the names of buckets in the path.
   const endpoint = `http://127.0.0.1:${port}`;
-  const server = spawn(join(programs, emulator.program), emulator.toArguments(port), {
+  const [program, ...options] = emulator.toCommand(port);
+  const server = spawn(join(programs, program), options, {
     cwd: directory,
     env: { ...process.env, ...emulator.toEnvironment(port) },
     stdio: "ignore",
