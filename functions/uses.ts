@@ -60,6 +60,7 @@ import { pausedRunAccess } from "#shared/runs/pauses/paused-run-store.ts";
 import { runControlAccess } from "#shared/runs/run-control-store.ts";
 import { runLogAccess } from "#shared/runs/run-log-store.ts";
 import { runAccess } from "#shared/runs/run-store.ts";
+import { slackInstallationAccess, slackTeamAccess } from "#shared/slack/app/installation-store.ts";
 import { slackEventAccess } from "#shared/slack/event-store.ts";
 import { slackLinkAccess, slackLinkRequestAccess } from "#shared/slack/link-store.ts";
 import { slackThreadAccess } from "#shared/slack/thread-store.ts";
@@ -858,6 +859,16 @@ export const operationUses = {
   updateEventEndpoint: [eventEndpointAccess("get", "update"), "appSecret", "emailRules"],
 
   // slack
+  completeSlackInstallation: [
+    slackInstallationAccess("delete"),
+    slackLookupAccess("put"),
+    slackTeamAccess("get", "put"),
+    slackWorkspaceAccess("get", "query", "put", "update"),
+    "appSecret",
+    "slack",
+    "slackApp",
+  ],
+  createSlackInstallation: [slackInstallationAccess("put"), "slack", "slackAppId"],
   createSlackLink: [slackLinkAccess("put"), slackLinkRequestAccess("get", "delete"), slackWorkspaceAccess("get")],
   createSlackWorkspace: [
     ...personaReader,
@@ -867,15 +878,24 @@ export const operationUses = {
     "slack",
   ],
   deleteSlackLink: [slackLinkAccess("delete")],
-  deleteSlackWorkspace: [slackLookupAccess("delete"), slackWorkspaceAccess("delete")],
+  deleteSlackWorkspace: [slackLookupAccess("delete"), slackTeamAccess("delete"), slackWorkspaceAccess("get", "delete")],
   getSlackWorkspace: [slackWorkspaceAccess("get")],
   listSlackLinks: [slackLinkAccess("queryIndex")],
-  listSlackWorkspaces: [slackWorkspaceAccess("query")],
+  listSlackWorkspaces: [slackWorkspaceAccess("query"), "slackAppId"],
+  receiveSlackAppRequest: [
+    slackEventAccess("put"),
+    slackThreadAccess("get"),
+    slackTeamAccess("get", "delete"),
+    slackWorkspaceAccess("get", "update"),
+    "slackSignature",
+    "failedCredentialLimit",
+  ],
   receiveSlackRequest: [
     slackEventAccess("put"),
     slackLookupAccess("get"),
     slackThreadAccess("get"),
-    slackWorkspaceAccess("get"),
+    slackTeamAccess("delete"),
+    slackWorkspaceAccess("get", "update"),
     "appSecret",
     "failedCredentialLimit",
   ],
@@ -1110,6 +1130,7 @@ export const functionUses = {
     slackThreadAccess("get", "put"),
     slackWorkspaceAccess("get", "update"),
     "slack",
+    "slackApp",
     "stage",
     "uploads",
     "continueRunQueue",

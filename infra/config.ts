@@ -72,7 +72,12 @@ const Settings = v.object({
       "EMAIL_FROM and EMAIL_DOMAINS require each other",
     ),
   ),
-  slack: v.object({ SLACK_API_URL: url }),
+  slack: v.object({
+    SLACK_API_URL: url,
+    SLACK_CLIENT_ID: v.string(),
+    SLACK_CLIENT_SECRET: v.string(),
+    SLACK_SIGNING_SECRET: v.string(),
+  }),
   telemetry: v.object({
     OTLP_ENDPOINT: optional(url),
     OTLP_HEADERS: v.string(),
@@ -251,6 +256,7 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
   checkGuardrailSettings(stage.output, settings.guardrail);
   checkTelemetrySettings(stage.output, settings.telemetry);
   checkMeteringSettings(stage.output, settings.metering);
+  checkSlackSettings(stage.output, settings.slack);
   const checked = v.safeParse(Settings, settings);
   if (!checked.success) {
     const lines = checked.issues.map((issue) => `  ${issue.path?.[1]?.key}: ${issue.message}`);
@@ -433,6 +439,21 @@ function checkGuardrailSettings(
   }
   if (stage === "local" || GUARDRAIL_API_KEY === "" || resolvableReference.test(GUARDRAIL_API_KEY)) return;
   throw new SynthesisError("GUARDRAIL_API_KEY must be a dynamic reference unless stage=local.");
+}
+
+/** Checks that the app of Slack is complete, and that its secrets are references. */
+function checkSlackSettings(
+  stage: Config["stage"],
+  { SLACK_CLIENT_ID, SLACK_CLIENT_SECRET = "", SLACK_SIGNING_SECRET = "" }: Record<string, string>,
+): void {
+  const secrets = { SLACK_CLIENT_SECRET, SLACK_SIGNING_SECRET };
+  for (const [name, secret] of Object.entries(secrets)) {
+    if ((secret === "") !== !SLACK_CLIENT_ID) {
+      throw new SynthesisError(`SLACK_CLIENT_ID and ${name} require each other.`);
+    }
+    if (stage === "local" || secret === "" || resolvableReference.test(secret)) continue;
+    throw new SynthesisError(`${name} must be a dynamic reference unless stage=local.`);
+  }
 }
 
 /** Checks the address and the key of the metering service. */

@@ -17,6 +17,8 @@ const nestedPaths = [
   "/openai/v1/responses/{id}/cancel",
   "/openai/v1/responses/{id}/input_items",
   "/v1/investigations/{id}/updates",
+  "/v1/slack/events",
+  "/v1/slack/installations",
 ];
 
 const isNested = (path: string) => nestedPaths.some((nested) => path === nested || path.startsWith(`${nested}/`));

@@ -50,6 +50,7 @@ import * as docs from "./platform/docs.ts";
 import * as legacy from "./platform/legacy.ts";
 import * as open from "./platform/open.ts";
 import * as scim from "./scim/scim.ts";
+import * as slackInstallations from "./slack/installations.ts";
 import * as slackLinks from "./slack/links.ts";
 import * as slackWorkspaces from "./slack/workspaces.ts";
 import * as access from "./tenancy/access.ts";
@@ -100,6 +101,7 @@ const contracts = [
   eventEndpoints,
   deliveries,
   slackWorkspaces,
+  slackInstallations,
   slackLinks,
   investigations,
   investigationReplays,

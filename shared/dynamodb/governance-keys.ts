@@ -116,6 +116,13 @@ export const governanceKeys = {
   /** Lookup of a workspace, whose address contains nothing but its id. */
   slackLookup: (workspaceHash: string) => ({ pk: `~slack-workspace#${workspaceHash}`, sk: "slack-workspace" }),
   slackWorkspace: (tenant: string, workspace: string) => ({ pk: `${tenant}#slack-workspaces`, sk: workspace }),
+  /** Lookup of the workspace in which the app of the deployment is installed. */
+  slackTeam: (teamHash: string) => ({ pk: `~slack-team#${teamHash}`, sk: "slack-team" }),
+  /** Installation that a user has started, by a hash of its state. */
+  slackInstallation: (tenant: string, user: string, hash: string) => ({
+    pk: `${tenant}#user#${user}#slack-installations`,
+    sk: hash,
+  }),
   /** Message or button press, by its place in Slack, so that a repeated delivery finds it. */
   slackEvent: (tenant: string, workspace: string, event: string) => ({
     pk: `${tenant}#slack-events#${workspace}`,

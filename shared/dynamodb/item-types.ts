@@ -111,6 +111,8 @@ export const itemTypes = {
   "import-timer": unattributed(keys.importTimer),
 
   "slack-lookup": unstreamed(keys.slackLookup),
+  "slack-team": unstreamed(keys.slackTeam),
+  "slack-installation": unstreamed(keys.slackInstallation),
   "slack-thread": unstreamed(keys.slackThread),
   "slack-link-request": unstreamed(keys.slackLinkRequest),
   slug: unstreamed(keys.slug),

@@ -78,7 +78,12 @@ export const settings = {
     METERING_VALUE: "tokens",
   },
   email: { EMAIL_FROM: "", EMAIL_DOMAINS: "" },
-  slack: { SLACK_API_URL: "https://slack.com/api" },
+  slack: {
+    SLACK_API_URL: "https://slack.com/api",
+    SLACK_CLIENT_ID: "",
+    SLACK_CLIENT_SECRET: "",
+    SLACK_SIGNING_SECRET: "",
+  },
   telemetry: { OTLP_ENDPOINT: "", OTLP_HEADERS: "", OTLP_CONTENT: "off" },
   base: { LOG_LEVEL: "info" },
 } as const;

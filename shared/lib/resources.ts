@@ -93,6 +93,12 @@ export const resources = {
   email: ["EMAIL_FROM", "EMAIL_DOMAINS"],
   /** Requests to the Web API of Slack. */
   slack: ["SLACK_API_URL", "TOOL_PRIVATE_RANGES"],
+  /** Decision whether the deployment has an app of Slack. */
+  slackAppId: ["SLACK_CLIENT_ID"],
+  /** Exchanges of codes and tokens as the app of the deployment. */
+  slackApp: ["SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET"],
+  /** Signatures of the app of the deployment. */
+  slackSignature: ["SLACK_SIGNING_SECRET"],
   /** Export of traces. */
   telemetry: ["OTLP_ENDPOINT", "OTLP_HEADERS", "OTLP_CONTENT", "TOOL_PRIVATE_RANGES"],
   /** Storing files. */

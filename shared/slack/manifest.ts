@@ -1,5 +1,5 @@
 /** Rights of the bot: read what it is asked, with files, and post. `users:read` names the account on the page that links it. */
-const scopes = [
+export const botScopes = [
   "app_mentions:read",
   "channels:history",
   "chat:write",
@@ -12,9 +12,10 @@ const scopes = [
 /**
  * Returns the manifest of an app.
  * @param requestUrl address for events and interactivity
+ * @param redirectUrl page to which Slack sends administrators back, for an app that several workspaces install
  * @see https://docs.slack.dev/reference/app-manifest
  */
-export function toManifest(name: string, requestUrl: string): Record<string, unknown> {
+export function toManifest(name: string, requestUrl: string, redirectUrl?: string): Record<string, unknown> {
   // Slack allows 35 characters.
   const displayName = name.slice(0, 35);
   return {
@@ -26,11 +27,18 @@ export function toManifest(name: string, requestUrl: string): Record<string, unk
       app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       bot_user: { display_name: displayName, always_online: true },
     },
-    oauth_config: { scopes: { bot: scopes } },
+    oauth_config: { ...(redirectUrl !== undefined && { redirect_urls: [redirectUrl] }), scopes: { bot: botScopes } },
     settings: {
       event_subscriptions: {
         request_url: requestUrl,
-        bot_events: ["app_mention", "message.channels", "message.groups", "message.im"],
+        bot_events: [
+          "app_mention",
+          "app_uninstalled",
+          "message.channels",
+          "message.groups",
+          "message.im",
+          "tokens_revoked",
+        ],
       },
       interactivity: { is_enabled: true, request_url: requestUrl },
       org_deploy_enabled: false,

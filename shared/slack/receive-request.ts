@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { MAX_ATTACHMENTS } from "../api/conversations/attachment-limits.ts";
 import type { SlackPrincipal } from "../auth/principal.ts";
+import { removeToken } from "./app/installation-store.ts";
 import { recordSlackEvent, type StoredSlackEvent } from "./event-store.ts";
 import { toPlainText } from "./mrkdwn.ts";
 import { findThreadConversation } from "./thread-store.ts";
@@ -41,6 +42,26 @@ const BlockActions = v.object({
     }),
   ]),
 });
+
+/** Events after which the token is not valid any more. */
+const RemovalCallback = v.object({
+  type: v.literal("event_callback"),
+  team_id: v.string(),
+  event_time: v.number(),
+  event: v.variant("type", [
+    v.object({ type: v.literal("app_uninstalled") }),
+    v.object({ type: v.literal("tokens_revoked"), tokens: v.object({ bot: v.optional(v.array(v.string()), []) }) }),
+  ]),
+});
+
+async function applyRemoval(
+  principal: SlackPrincipal,
+  { team_id, event_time, event }: v.InferOutput<typeof RemovalCallback>,
+): Promise<void> {
+  if (team_id !== principal.teamId) return;
+  const isOfBot = event.type === "app_uninstalled" || event.tokens.bot.includes(principal.botUserId ?? "");
+  if (isOfBot) await removeToken(principal, principal.keyId, event.type, event_time * 1_000);
+}
 
 type Received = StoredSlackEvent | null;
 
@@ -96,7 +117,8 @@ function toAction(
   };
 }
 
-function parsePayload(body: Readonly<Record<string, unknown>>): unknown {
+/** Returns the payload of a request: interactivity sends it as a field of a form. */
+export function parsePayload(body: Readonly<Record<string, unknown>>): unknown {
   if (typeof body.payload !== "string") return body;
   try {
     return JSON.parse(body.payload);
@@ -108,15 +130,19 @@ function parsePayload(body: Readonly<Record<string, unknown>>): unknown {
 /**
  * Stores what a verified request of Slack asks for; its work starts after the response, because Slack waits three seconds.
  * Other events and payloads are accepted and ignored: Slack disables an app whose requests fail.
+ * @param principal null if the request is for no workspace
  * @returns the challenge of a `url_verification`
  */
 export async function receiveSlackRequest(
-  principal: SlackPrincipal,
+  principal: SlackPrincipal | null,
   body: Readonly<Record<string, unknown>>,
   baseUrl: string,
 ): Promise<{ readonly challenge?: string; readonly isDuplicate?: boolean }> {
   if (body.type === "url_verification") return { challenge: String(body.challenge) };
+  if (!principal) return {};
   const payload = parsePayload(body);
+  const removal = v.safeParse(RemovalCallback, payload);
+  if (removal.success) await applyRemoval(principal, removal.output);
   const [message, action] = [v.safeParse(EventCallback, payload), v.safeParse(BlockActions, payload)];
   const received = message.success
     ? await toMessage(message.output, principal, baseUrl)

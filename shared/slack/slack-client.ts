@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { env, findSetting } from "../lib/env.ts";
 import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guarded-request.ts";
+import { loadSecret } from "../lib/secrets.ts";
 
 const TIMEOUT_MS = 10_000;
 const DOWNLOAD_TIMEOUT_MS = 60_000;
@@ -41,7 +42,7 @@ export type SlackReply = Readonly<Record<string, unknown>>;
 const findRefusal = (address: string) =>
   isPublicAddress(address) || isInRanges(address, findSetting("TOOL_PRIVATE_RANGES")) ? null : "address_not_allowed";
 
-const headersOf = (token: string) => ({ authorization: `Bearer ${token}`, "user-agent": "Switchboard/1.0" });
+const headersOf = (authorization: string) => ({ authorization, "user-agent": "Switchboard/1.0" });
 
 const toSlackError = (error: unknown) => (error instanceof OutgoingError ? new SlackError(error.code, error) : error);
 
@@ -54,11 +55,11 @@ function encodeForm(fields: Readonly<Record<string, unknown>>): string {
   return form.toString();
 }
 
-async function send(token: string, method: string, body: string) {
+async function send(authorization: string, method: string, body: string) {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await requestGuarded(`${env("SLACK_API_URL").SLACK_API_URL}/${method}`, {
     method: "POST",
-    headers: { ...headersOf(token), "content-type": "application/x-www-form-urlencoded" },
+    headers: { ...headersOf(authorization), "content-type": "application/x-www-form-urlencoded" },
     body,
     findRefusal,
     redirects: "none",
@@ -76,18 +77,35 @@ function parseReply(text: string): SlackReply {
 }
 
 /**
+ * Calls a method of the Web API with a token.
+ * @throws SlackError
+ */
+export const callSlack = (token: string, method: string, fields: Readonly<Record<string, unknown>>) =>
+  callMethod(`Bearer ${token}`, method, fields);
+
+/**
+ * Calls a method of the Web API as the app of the deployment, which has no token.
+ * @throws SlackError
+ */
+export async function callAsApp(method: string, fields: Readonly<Record<string, unknown>>): Promise<SlackReply> {
+  const secret = await loadSecret(findSetting("SLACK_CLIENT_SECRET"));
+  const credentials = Buffer.from(`${findSetting("SLACK_CLIENT_ID")}:${secret}`).toString("base64");
+  return callMethod(`Basic ${credentials}`, method, fields);
+}
+
+/**
  * Calls a method of the Web API. A call that Slack limits (429) is repeated after the pause that Slack asks for; no other one
  * is, because Slack may have posted the message.
  * @throws SlackError
  * @see https://docs.slack.dev/apis/web-api/rate-limits
  */
-export async function callSlack(
-  token: string,
+async function callMethod(
+  authorization: string,
   method: string,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<SlackReply> {
   for (let attempt = 1; ; attempt++) {
-    const { response, text } = await send(token, method, encodeForm(fields)).catch((error) => {
+    const { response, text } = await send(authorization, method, encodeForm(fields)).catch((error) => {
       throw toSlackError(error);
     });
     if (response.status === 429) {
@@ -124,7 +142,7 @@ export async function downloadSlackFile(token: string, url: string, maxBytes: nu
   const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
   try {
     const response = await requestGuarded(url, {
-      headers: headersOf(token),
+      headers: headersOf(`Bearer ${token}`),
       findRefusal,
       redirects: "any-origin",
       authorize: async (target) => {

@@ -1,7 +1,7 @@
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { log } from "../lib/log.ts";
+import { getBotToken } from "./app/bot-token.ts";
 import { callSlack, type DownloadedFile, downloadSlackFile, isRefusedToken, type SlackReply } from "./slack-client.ts";
-import { openBotToken } from "./workspace-secrets.ts";
 import { findWorkspace, recordSlackError, type StoredWorkspace } from "./workspace-store.ts";
 
 /** Workspace with its token. */
@@ -16,7 +16,7 @@ export interface WorkspaceClient {
 /** Opens a workspace for calls. @returns null if it was removed or disabled, or has no token */
 export async function openWorkspaceClient(scope: TenantScope, id: string): Promise<WorkspaceClient | null> {
   const workspace = await findWorkspace(scope, id);
-  const token = workspace?.enabled ? await openBotToken(scope, workspace) : null;
+  const token = workspace?.enabled ? await getBotToken(scope, workspace) : null;
   if (!workspace || token === null) {
     log.info("slack workspace not usable", { workspace_id: id });
     return null;

@@ -2,11 +2,12 @@ import { verifyWithAny } from "../auth/accepted-secrets.ts";
 import { loadAppSecrets } from "../auth/app-secret.ts";
 import { decrypt, encrypt } from "../auth/encryption.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { timestamp } from "../lib/clock.ts";
 import { invalidField, ServiceError } from "../lib/errors.ts";
 import { callSlack, SlackError } from "./slack-client.ts";
 import type { StoredWorkspace } from "./workspace-store.ts";
 
-type SecretName = "sealed_token" | "sealed_secret";
+type SecretName = "sealed_token" | "sealed_secret" | "sealed_refresh";
 
 const purposeOf = ({ tenantId }: TenantScope, id: string, name: SecretName) => `slack:${tenantId}:${id}:${name}`;
 
@@ -16,7 +17,7 @@ async function seal(scope: TenantScope, id: string, name: SecretName, text: stri
 
 async function open(scope: TenantScope, workspace: StoredWorkspace, name: SecretName): Promise<string | null> {
   const sealed = workspace[name];
-  if (sealed === null) return null;
+  if (!sealed) return null;
   const { all } = await loadAppSecrets();
   return verifyWithAny(all, (appSecret) => decrypt(appSecret, purposeOf(scope, workspace.id, name), sealed)) ?? null;
 }
@@ -27,6 +28,31 @@ export const openSigningSecret = (scope: TenantScope, workspace: StoredWorkspace
 
 /** Returns the bot token of a workspace, or null if it has to be entered again. */
 export const openBotToken = (scope: TenantScope, workspace: StoredWorkspace) => open(scope, workspace, "sealed_token");
+
+/** Returns the refresh token of an installed app, or null. */
+export const openRefreshToken = (scope: TenantScope, workspace: StoredWorkspace) =>
+  open(scope, workspace, "sealed_refresh");
+
+/** Tokens as Slack issues them. Without rotation, there is no refresh token and no end. */
+interface IssuedTokens {
+  readonly access_token: string;
+  readonly refresh_token?: string | undefined;
+  readonly expires_in?: number | undefined;
+}
+
+/** Encrypts the tokens of an installed app. @returns the changes of the workspace */
+export async function sealTokens(
+  scope: TenantScope,
+  id: string,
+  { access_token, refresh_token, expires_in }: IssuedTokens,
+  issuedAtMs: number,
+) {
+  return {
+    sealed_token: await seal(scope, id, "sealed_token", access_token),
+    sealed_refresh: refresh_token === undefined ? null : await seal(scope, id, "sealed_refresh", refresh_token),
+    token_expires_at: expires_in === undefined ? null : timestamp(issuedAtMs + expires_in * 1_000),
+  };
+}
 
 /** Secrets that a request sets. */
 interface EnteredSecrets {

@@ -27,25 +27,33 @@ const StoredWorkspace = v.object({
   /** Bot token and signing secret, encrypted for this workspace. */
   sealed_token: v.nullable(v.string()),
   sealed_secret: v.nullable(v.string()),
+  /** Time of the installation of the deployment's app; absent for an app of the workspace's own. */
+  installed_at: v.optional(v.nullable(v.string())),
+  sealed_refresh: v.optional(v.nullable(v.string())),
+  token_expires_at: v.optional(v.nullable(v.string())),
+  /** Epoch milliseconds until which a function exchanges the token. */
+  refreshing_until: v.optional(v.number()),
   created_at: v.string(),
 });
 export type StoredWorkspace = v.InferOutput<typeof StoredWorkspace>;
 
 const readWorkspace = itemReader(StoredWorkspace);
 
-function statusOf({ enabled, error, sealed_token, sealed_secret }: StoredWorkspace): SlackWorkspace["status"] {
+function statusOf(workspace: StoredWorkspace): SlackWorkspace["status"] {
+  const { enabled, error, sealed_token, sealed_secret, installed_at } = workspace;
   if (!enabled) return "disabled";
-  if (sealed_token === null || sealed_secret === null) return "incomplete";
-  return error === null ? "ready" : "failed";
+  if (error !== null) return "failed";
+  return sealed_token === null || (sealed_secret === null && !installed_at) ? "incomplete" : "ready";
 }
 
 /** Returns a workspace without its secrets. */
 export function toSlackWorkspace(workspace: StoredWorkspace, baseUrl: string): SlackWorkspace {
   const { id, name, persona_id, enabled, team_id, team_name, error, created_at } = workspace;
-  const request_url = `${baseUrl}/v1/slack/${id}`;
+  const installed = Boolean(workspace.installed_at);
+  const request_url = `${baseUrl}/v1/slack/${installed ? "events" : id}`;
   const manifest = toManifest(name, request_url);
   const state = { status: statusOf(workspace), enabled, team_id, team_name, error };
-  return { id, name, persona_id, ...state, request_url, manifest, created_at };
+  return { id, name, persona_id, installed, ...state, request_url, manifest, created_at };
 }
 
 /** Returns the writes that store a new workspace. */

@@ -4,7 +4,14 @@ import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
-import { actionBody, eventBody, type SlackStub, signSlack, startSlackStub } from "#test/support/slack/slack-stub.ts";
+import {
+  actionBody,
+  eventBody,
+  type SlackStub,
+  signSlack,
+  slackApp,
+  startSlackStub,
+} from "#test/support/slack/slack-stub.ts";
 
 describe("Slack app", { timeout: 90_000 }, () => {
   let service: ScriptedService;
@@ -13,7 +20,9 @@ describe("Slack app", { timeout: 90_000 }, () => {
 
   beforeAll(async () => {
     slack = await startSlackStub();
-    service = await startScriptedService({ env: { SLACK_API_URL: slack.url } });
+    service = await startScriptedService({
+      env: slack.settings,
+    });
   });
 
   afterAll(async () => {
@@ -398,6 +407,147 @@ describe("Slack app", { timeout: 90_000 }, () => {
       .poll(() => slack.callsOf("chat.postEphemeral")[0]?.fields.text, { timeout: 20_000 })
       .toMatch(/^The question was not answered: F10 was not read: The app may not read files\..*`files:read`/);
     expect(await messagesOf()).toHaveLength(4);
+  });
+
+  describe("app of the deployment", () => {
+    /** Sends a request as Slack does, for all workspaces. */
+    const deliver = (body: string, secret = slackApp.signing_secret) =>
+      fetch(`${service.baseUrl}/v1/slack/events`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...signSlack(secret, body) },
+        body,
+      });
+
+    /** Starts an installation. @returns the state and the page to which Slack sends the administrator back */
+    async function start(client: Client) {
+      const { status, body } = await client.post("/v1/slack/installations", {});
+      expect(status).toBe(201);
+      const { origin, pathname, searchParams } = new URL(body.url);
+      expect([origin + pathname, searchParams.get("client_id")]).toEqual([
+        `${slack.url}/oauth/v2/authorize`,
+        slackApp.client_id,
+      ]);
+      expect(searchParams.get("scope")?.split(",")).toContain("files:read");
+      return { state: searchParams.get("state") ?? "", redirectUri: searchParams.get("redirect_uri") ?? "" };
+    }
+
+    /** Installs the app in a team. */
+    async function install(client: Client, team: string, expires_in?: number) {
+      const { state, redirectUri } = await start(client);
+      const code = slack.allow(team, redirectUri, expires_in);
+      return client.put("/v1/slack/installations", { state, code });
+    }
+
+    const mention = (team: string, text: string, ts: string, user = "U1") =>
+      deliver(eventBody(team, { type: "app_mention", user, text: `<@UBOT> ${text}`, ts, channel: "C1" }));
+
+    /** Sends an event of the removal of the app. */
+    const remove = (team: string, event: Record<string, unknown>, event_time = Math.ceil(Date.now() / 1_000)) =>
+      deliver(JSON.stringify({ ...JSON.parse(eventBody(team, event)), event_time }));
+
+    /** Links an account by the link that the app sends. */
+    async function link(client: Client, team: string, ts: string) {
+      slack.calls.length = 0;
+      expect((await mention(team, "Hello", ts)).status).toBe(200);
+      const sent = () => slack.callsOf("chat.postEphemeral").find(({ token }) => slack.teams.get(token) === team);
+      await expect.poll(sent, { timeout: 20_000 }).toBeDefined();
+      const [, workspace_id, token] = /workspace=([\w-]+)&token=([\w-]+)\|/.exec(sent()?.fields.text) ?? [];
+      expect((await client.post("/v1/slack/links", { workspace_id, token })).status).toBe(201);
+    }
+
+    it("is installed by the person who started it, once, and by one tenant in a workspace", async () => {
+      const [client, other] = [new Client(newIdentity(), service.baseUrl), new Client(newIdentity(), service.baseUrl)];
+      const { state, redirectUri } = await start(client);
+      const code = slack.allow("T-OAUTH", redirectUri);
+      const colleague = await createColleague(client, "admin");
+      for (const foreign of [other, colleague]) {
+        expect((await foreign.put("/v1/slack/installations", { state, code })).status).toBe(400);
+      }
+      const installed = await client.put("/v1/slack/installations", { state, code });
+      expect([installed.status, installed.body]).toMatchObject([
+        200,
+        {
+          status: "ready",
+          installed: true,
+          team_id: "T-OAUTH",
+          name: "Team T-OAUTH",
+          request_url: expect.stringMatching(/\/v1\/slack\/events$/),
+        },
+      ]);
+      expect(installed.text).not.toContain("xoxb");
+      expect((await client.put("/v1/slack/installations", { state, code })).status).toBe(400);
+      const taken = await install(other, "T-OAUTH");
+      expect([taken.status, taken.body.detail]).toEqual([409, expect.stringMatching(/another organization/)]);
+      expect((await other.get("/v1/slack/workspaces")).body).toMatchObject({ workspaces: [], has_app: true });
+      const again = await install(client, "T-OAUTH");
+      expect([again.status, again.body.id]).toEqual([200, installed.body.id]);
+      const denied = await start(client);
+      const { status, body } = await client.put("/v1/slack/installations", {
+        state: denied.state,
+        error: "access_denied",
+      });
+      expect([status, body.detail]).toEqual([409, expect.stringContaining("access_denied")]);
+      const path = `/v1/slack/workspaces/${installed.body.id}`;
+      expect((await client.patch(path, { signing_secret: "0".repeat(32) })).status).toBe(409);
+      expect((await client.delete(path)).status).toBe(204);
+      expect((await install(other, "T-OAUTH")).status).toBe(200);
+    });
+
+    it("answers the challenge and its workspaces, and ignores teams that it is not installed in", async () => {
+      const challenge = JSON.stringify({ type: "url_verification", token: "legacy", challenge: "c-2" });
+      const answered = await deliver(challenge);
+      expect([answered.status, await answered.json()]).toEqual([200, { challenge: "c-2" }]);
+      expect((await deliver(challenge, "0".repeat(32))).status).toBe(401);
+      const { client } = await setUp("T-PASTED");
+      expect((await mention("T-PASTED", "Forged", "1810000000.000100")).status).toBe(200);
+      const owner = new Client(newIdentity(), service.baseUrl);
+      await install(owner, "T-SHARED");
+      await link(owner, "T-SHARED", "1810000001.000100");
+      service.upstream.script = streamText(["Hi."]);
+      await mention("T-SHARED", "Who are you?", "1810000002.000100");
+      await expect.poll(() => slack.inThread("1810000002.000100")[0]?.text, { timeout: 20_000 }).toBe("Hi.");
+      expect((await owner.get("/v1/conversations")).body.conversations).toHaveLength(1);
+      expect((await client.get("/v1/conversations")).body.conversations).toEqual([]);
+    });
+
+    it("exchanges tokens that expire, once for concurrent questions", async () => {
+      const client = new Client(newIdentity(), service.baseUrl);
+      // Valid, but not for as long as a function runs.
+      await install(client, "T-ROTATE", 60);
+      const [first] = [...slack.teams].findLast(([, team]) => team === "T-ROTATE") ?? [""];
+      slack.revoke(first);
+      slack.calls.length = 0;
+      const people = ["U11", "U12", "U13", "U14", "U15"];
+      await Promise.all(people.map((user, index) => mention("T-ROTATE", "Hello", `182000000${index}.000100`, user)));
+      const asked = () => slack.callsOf("chat.postEphemeral").map(({ fields }) => fields.user);
+      await expect.poll(() => asked().toSorted(), { timeout: 20_000 }).toEqual(people);
+      const tokens = () => [...slack.teams].filter(([, team]) => team === "T-ROTATE");
+      expect(tokens()).toHaveLength(1);
+      const { audit_events } = (await client.get("/v1/audit-events?limit=100")).body;
+      const changes = audit_events.filter(({ action }: { action: string }) => action.startsWith("slack_workspace"));
+      expect(changes.map(({ action }: { action: string }) => action)).toEqual(["slack_workspace.created"]);
+    });
+
+    it("forgets its token when it is removed, and its team can be installed by another tenant", async () => {
+      const [client, other] = [new Client(newIdentity(), service.baseUrl), new Client(newIdentity(), service.baseUrl)];
+      const { body } = await install(client, "T-GONE");
+      const workspace = async () => (await client.get(`/v1/slack/workspaces/${body.id}`)).body;
+      // One of a person, and one of an earlier installation that Slack repeats.
+      await remove("T-GONE", { type: "tokens_revoked", tokens: { oauth: ["U1"], bot: [] } });
+      await remove("T-GONE", { type: "app_uninstalled" }, Math.floor(Date.now() / 1_000) - 3_000);
+      expect(await workspace()).toMatchObject({ status: "ready", error: null });
+      await remove("T-GONE", { type: "tokens_revoked", tokens: { bot: ["UBOT"] } });
+      await remove("T-GONE", { type: "app_uninstalled" });
+      expect(await workspace()).toMatchObject({ status: "failed", error: "tokens_revoked" });
+      expect((await install(other, "T-GONE")).status).toBe(200);
+      // A workspace with an app of its own has to get a new token.
+      const own = await setUp("T-GONE-2");
+      const event = eventBody(own.team, { type: "app_uninstalled" });
+      const sent = JSON.stringify({ ...JSON.parse(event), event_time: Math.ceil(Date.now() / 1_000) });
+      expect((await own.deliver(sent)).status).toBe(200);
+      const pasted = (await own.client.get(`/v1/slack/workspaces/${own.workspace}`)).body;
+      expect(pasted).toMatchObject({ status: "failed", error: "app_uninstalled", installed: false });
+    });
   });
 
   it("stores a burst of 50 events before any is answered, and loses none", async () => {

@@ -82,6 +82,7 @@ const signingFunctions = [
   "cancel-response",
   "check-tool-server",
   "compact-response",
+  "complete-slack-installation",
   "complete-tool-sign-in",
   "continue-run",
   "count-response-tokens",
@@ -288,6 +289,7 @@ describe("environment variables of a function", () => {
       "start-chat",
     ]);
     expect(ownersOf("UPLOAD_BUCKET")).toEqual([
+      "continue-run",
       "create-attachment",
       "create-document",
       "create-embed-attachment",

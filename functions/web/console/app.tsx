@@ -24,6 +24,9 @@ const Chat = loadView(() => import("./chat/chat-view.tsx").then(({ ChatView }) =
 const Knowledge = loadView(() => import("./knowledge/knowledge-view.tsx").then(({ KnowledgeView }) => KnowledgeView));
 const Build = loadView(() => import("./build/build-view.tsx").then(({ BuildView }) => BuildView));
 const ToolSignIn = loadView(() => import("./build/tools/tool-sign-in.tsx").then((module) => module.ToolSignIn));
+const SlackInstalled = loadView(() =>
+  import("./build/slack/slack-installed.tsx").then((module) => module.SlackInstalled),
+);
 const SlackLink = loadView(() => import("./build/slack/slack-link.tsx").then((module) => module.SlackLink));
 const Govern = loadView(() => import("./govern/govern-view.tsx").then(({ GovernView }) => GovernView));
 
@@ -176,6 +179,7 @@ export function App({ startError }: { readonly startError: unknown }) {
               <Route path="/console/chat/:id?" component={Chat} />
               <Route path="/console/knowledge/:id?/:document?" component={Knowledge} />
               <Route path="/console/tool-sign-in" component={ToolSignIn} />
+              <Route path="/console/slack-installed" component={SlackInstalled} />
               <Route path="/console/slack-link" component={SlackLink} />
               <Route path="/console/build/:section?/:id?" component={Build} />
               <Route path="/console/govern/:section?/:id?" component={Govern} />

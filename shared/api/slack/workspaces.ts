@@ -30,6 +30,10 @@ export const SlackWorkspace = v.object({
   ),
   persona_id: v.pipe(v.nullable(Id), v.description("The persona of conversations that start in the workspace.")),
   enabled: v.boolean(),
+  installed: v.pipe(
+    v.boolean(),
+    v.description("Installed with the app of the deployment, so that it needs no token and signing secret."),
+  ),
   team_id: v.nullable(v.string()),
   team_name: v.nullable(v.string()),
   error: v.pipe(v.nullable(v.string()), v.description("The code with which Slack last refused the token.")),
@@ -72,7 +76,15 @@ export const listSlackWorkspaces = defineRoute({
   method: "GET",
   path: "/v1/slack/workspaces",
   query: v.object({ limit: Limit, cursor: Cursor }),
-  replies: { 200: pageOf("workspaces", SlackWorkspace) },
+  replies: {
+    200: v.object({
+      ...pageOf("workspaces", SlackWorkspace).entries,
+      has_app: v.pipe(
+        v.boolean(),
+        v.description("The deployment has an app, which `createSlackInstallation` installs in a workspace."),
+      ),
+    }),
+  },
   errors: ["invalid_cursor"],
   summary: "List Slack workspaces",
 });
@@ -99,7 +111,7 @@ export const updateSlackWorkspace = defineRoute({
   errors: ["not_found", "conflict"],
   summary: "Change a Slack workspace",
   description:
-    "A token of another team than before is refused with 409, because links of accounts belong to people of one team.",
+    "A token of another team than before is refused with 409, because links of accounts belong to people of one team. So are secrets for a workspace with the app of the deployment.",
 });
 
 export const deleteSlackWorkspace = defineRoute({
@@ -114,13 +126,10 @@ export const deleteSlackWorkspace = defineRoute({
   description: "Its secrets are deleted, and requests to its address get a 404. Conversations are kept.",
 });
 
-export const receiveSlackRequest = defineRoute({
+const request = {
   group: "slack",
-  id: "receiveSlackRequest",
   method: "POST",
-  path: "/v1/slack/{workspace_id}",
   auth: "slack-signature",
-  params: v.object({ workspace_id: PathId }),
   body: v.looseObject({}),
   anyContentType: true,
   acceptsForm: true,
@@ -130,6 +139,22 @@ export const receiveSlackRequest = defineRoute({
     }),
   },
   errors: ["not_found"],
+} as const;
+
+export const receiveSlackAppRequest = defineRoute({
+  ...request,
+  id: "receiveSlackAppRequest",
+  path: "/v1/slack/events",
+  summary: "Receive a request of Slack for the app of the deployment",
+  description:
+    "As `receiveSlackRequest`, for all workspaces in which the app of the deployment is installed; the team in the signed body names the workspace. Requests of other teams are ignored.",
+});
+
+export const receiveSlackRequest = defineRoute({
+  ...request,
+  id: "receiveSlackRequest",
+  path: "/v1/slack/{workspace_id}",
+  params: v.object({ workspace_id: PathId }),
   summary: "Receive a request of Slack",
   description:
     "The address for events and interactivity of a Slack app. The signature `v0` covers the time and the body, and the time may differ by five minutes. A mention, a direct message or a message in a thread of the app is answered after the response; a repeated delivery changes nothing.",

@@ -172,8 +172,10 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   "slack-workspace": {
     kind: "slack_workspace",
     id: "id",
-    values: ["persona_id", "enabled", "team_id", "team_name"],
+    values: ["persona_id", "enabled", "team_id", "team_name", "installed_at"],
     redacted: ["name", "sealed_token", "sealed_secret"],
+    // Tokens that expire are exchanged by the service.
+    isActivity: (before, after) => before.refreshing_until !== after.refreshing_until,
   },
   "slack-link": { kind: "slack_link", id: "id", values: ["workspace_id", "slack_user_id", "user_id"] },
   budget: { kind: "budget", id: "id", values: ["scope", "unit", "limit", "window", "time_zone"], redacted: ["name"] },

@@ -19,6 +19,8 @@ export const unauditedTypes = {
   "event-delivery": null,
   "slack-event": null,
   "slack-lookup": null,
+  "slack-team": null,
+  "slack-installation": null,
   "slack-thread": null,
   "slack-link-request": null,
   incident: null,

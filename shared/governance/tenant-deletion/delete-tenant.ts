@@ -78,8 +78,7 @@ class Search {
   async #deleteDependents(item: Item): Promise<void> {
     const type = String(item.discriminator);
     for (const { pk } of ownPartitions[type]?.(this.#scope.tenantId, item) ?? []) await this.#empty(pk);
-    const lookup = lookups[type]?.(item);
-    if (lookup) await this.#deleteLookup(lookup);
+    for (const lookup of [lookups[type]?.(item) ?? []].flat()) await this.#deleteLookup(lookup);
   }
 
   async #deleteLookup(key: Key): Promise<void> {

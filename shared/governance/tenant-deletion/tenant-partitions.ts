@@ -27,6 +27,8 @@ const foundTypes = [
     "slackLink",
     "slackLinkRequest",
     "slackLookup",
+    "slackTeam",
+    "slackInstallation",
   ] as const),
   ...(["budgetLedger", "budgetAlert", "persona", "endpoint", "conversation", "run", "folder", "folderEntry"] as const),
   ...([
@@ -107,6 +109,7 @@ export const userPartitions = (tenant: string, user: string): Key[] => [
   keys.pendingExport(tenant, user),
   keys.toolConsent(tenant, user, ""),
   keys.toolSignIn(tenant, user, ""),
+  keys.slackInstallation(tenant, user, ""),
   keys.memory(tenant, userOwner(user), ""),
   keys.note(tenant, user, ""),
   toLedgerKey(tenant, "user", user),
@@ -148,12 +151,15 @@ export const ownPartitions: Readonly<Record<string, (tenant: string, item: Item)
   export: (tenant, { sk }) => [keys.exportSegment(tenant, sk, 0)],
 };
 
-/** Returns the look-up item of an item, which lies outside the partitions of the tenant. */
-export const lookups: Readonly<Record<string, (item: Item) => Key>> = {
+/** Returns the look-up items of an item, which lie outside the partitions of the tenant. */
+export const lookups: Readonly<Record<string, (item: Item) => Key | readonly Key[]>> = {
   "api-key": ({ hash }) => keys.credential(String(hash)),
   "embed-key": ({ hash }) => keys.credential(String(hash)),
   issuer: ({ hash }) => keys.issuerLookup(String(hash)),
   webhook: ({ sk }) => keys.webhookChannel(hashCredential(sk)),
-  "slack-workspace": ({ sk }) => keys.slackLookup(hashCredential(sk)),
+  "slack-workspace": ({ sk, team_id, installed_at }) => [
+    keys.slackLookup(hashCredential(sk)),
+    ...(installed_at && team_id ? [keys.slackTeam(hashCredential(String(team_id)))] : []),
+  ],
   "share-link": ({ hash }) => keys.sharedView(String(hash)),
 };

@@ -38,7 +38,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("every operation", () => {
         EMBEDDING_PROVIDER: "openai-compatible",
         EMBEDDING_BASE_URL: embeddings.baseUrl,
         EMBEDDING_ID: "bench",
-        SLACK_API_URL: slack.url,
+        ...slack.settings,
         // One instance of each function serves all requests.
         LOCAL_WORKERS: "1000",
       },

@@ -42,6 +42,50 @@ export interface SlackMessageState {
   readonly metadata: unknown;
 }
 
+/** App of the deployment, as which codes are exchanged. */
+export const slackApp = { client_id: "1.2", client_secret: "app-secret", signing_secret: "5".repeat(32) };
+
+interface IssuedTokens {
+  readonly codes: Map<string, { team: string; redirect_uri: string; expires_in?: number | undefined }>;
+  /** Team and lifetime by refresh token. */
+  readonly refreshTokens: Map<string, { team: string; expires_in: number }>;
+}
+
+/** Answers `oauth.v2.access`: each code and each refresh token is valid once. */
+function issueTokens(
+  { codes, refreshTokens }: IssuedTokens,
+  teams: Map<string, string>,
+  authorization: string,
+  fields: Record<string, unknown>,
+) {
+  const basic = Buffer.from(`${slackApp.client_id}:${slackApp.client_secret}`).toString("base64");
+  if (authorization !== `Basic ${basic}`) return { ok: false, error: "invalid_client_id" };
+  const [code, refresh] = [String(fields.code), String(fields.refresh_token)];
+  const isRefresh = fields.grant_type === "refresh_token";
+  const allowed = isRefresh ? refreshTokens.get(refresh) : codes.get(code);
+  if (!allowed) return { ok: false, error: isRefresh ? "invalid_refresh_token" : "invalid_code" };
+  if (!isRefresh && codes.get(code)?.redirect_uri !== fields.redirect_uri)
+    return { ok: false, error: "bad_redirect_uri" };
+  codes.delete(code);
+  refreshTokens.delete(refresh);
+  const { team, expires_in } = allowed;
+  const access_token = `${expires_in ? "xoxe.xoxb" : "xoxb"}-${randomBytes(12).toString("hex")}`;
+  teams.set(access_token, team);
+  const refresh_token = `xoxe-${randomBytes(12).toString("hex")}`;
+  // Refreshed tokens last as long as those of Slack.
+  if (expires_in) refreshTokens.set(refresh_token, { team, expires_in: 43_200 });
+  return {
+    ok: true,
+    token_type: "bot",
+    access_token,
+    bot_user_id: "UBOT",
+    app_id: "A1",
+    team: { id: team, name: `Team ${team}` },
+    is_enterprise_install: false,
+    ...(expires_in && { refresh_token, expires_in }),
+  };
+}
+
 /** Page where people sign in, on a host that gets no token. */
 const loginUrl = "http://localhost:9/?redir=%2Ffiles-pri";
 
@@ -127,6 +171,7 @@ export async function startSlackStub() {
   };
   const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const downloads: { readonly path: string; readonly token: string }[] = [];
+  const tokens: IssuedTokens = { codes: new Map(), refreshTokens: new Map() };
   const server = createServer(async (request, response) => {
     const method = String(request.url).slice(1);
     const token = String(request.headers.authorization).replace("Bearer ", "");
@@ -144,6 +189,11 @@ export async function startSlackStub() {
     const isForm = request.headers["content-type"] === "application/x-www-form-urlencoded";
     const fields = isForm ? parseForm(await readText(request)) : {};
     calls.push({ method, token, fields });
+    if (method === "oauth.v2.access") {
+      const result = issueTokens(tokens, teams, String(request.headers.authorization), fields);
+      response.writeHead(200, { "content-type": "application/json" });
+      return void response.end(JSON.stringify(result));
+    }
     const answer = stubbed.get(method)?.shift();
     if (answer?.breaks) return void request.socket.destroy();
     if (answer?.retryAfter !== undefined) response.setHeader("retry-after", String(answer.retryAfter));
@@ -157,6 +207,24 @@ export async function startSlackStub() {
   return {
     url: origin(),
     downloads,
+    /** Lets an administrator of a team allow the app, with tokens that expire after a time. @returns the code */
+    allow(team: string, redirect_uri: string, expires_in?: number) {
+      const code = randomBytes(8).toString("hex");
+      tokens.codes.set(code, { team, redirect_uri, expires_in });
+      return code;
+    },
+    /** Makes a token one that Slack refuses. */
+    revoke: (token: string) => void teams.delete(token),
+    teams,
+    /** Settings of an instance that calls the stub. */
+    get settings() {
+      return {
+        SLACK_API_URL: origin(),
+        SLACK_CLIENT_ID: slackApp.client_id,
+        SLACK_CLIENT_SECRET: slackApp.client_secret,
+        SLACK_SIGNING_SECRET: slackApp.signing_secret,
+      };
+    },
     /** Uploads a file. @returns what events tell of it */
     upload(id: string, file: StubbedFile) {
       files.set(id, file);

@@ -77,7 +77,7 @@ export async function measureOperations(): Promise<MeasuredOperations> {
       EMBEDDING_PROVIDER: "openai-compatible",
       EMBEDDING_BASE_URL: embeddings.baseUrl,
       EMBEDDING_ID: "bench",
-      SLACK_API_URL: slack.url,
+      ...slack.settings,
       // One instance of each function serves both requests.
       LOCAL_WORKERS: "1000",
     },

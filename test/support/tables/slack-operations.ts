@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, readResponse } from "../client.ts";
-import { eventBody, type SlackCall, type SlackStub, signSlack } from "../slack/slack-stub.ts";
+import { eventBody, type SlackCall, type SlackStub, signSlack, slackApp } from "../slack/slack-stub.ts";
 import type { CallTwice } from "./call-twice.ts";
 
 /** Calls each operation of Slack twice: two people of a workspace link their accounts. */
@@ -38,5 +38,17 @@ export async function callSlackOperations(client: Client, slack: SlackStub, twic
   );
   await twice("listSlackLinks", () => client.get("/v1/slack/links"));
   await twice("deleteSlackLink", (turn) => client.delete(`/v1/slack/links/${links[turn].id}`));
+  const states = await twice("createSlackInstallation", () => client.post("/v1/slack/installations", {}));
+  await twice("completeSlackInstallation", (turn) => {
+    const { searchParams } = new URL(states[turn].url);
+    const code = slack.allow(`${team}${turn}`, searchParams.get("redirect_uri") ?? "");
+    return client.put("/v1/slack/installations", { state: searchParams.get("state"), code });
+  });
+  await twice("receiveSlackAppRequest", async (turn) => {
+    const event = { type: "app_mention", user: `U${turn}`, text: "<@UBOT> Hello", ts: `180000000${turn}.000200` };
+    const body = eventBody(`${team}${turn}`, { ...event, channel: "C1" }, `Ev${turn}`);
+    const headers = { "content-type": "application/json", ...signSlack(slackApp.signing_secret, body) };
+    return readResponse(await fetch(`${client.baseUrl}/v1/slack/events`, { method: "POST", headers, body }));
+  });
   await twice("deleteSlackWorkspace", (turn) => client.delete(workspace(turn)));
 }

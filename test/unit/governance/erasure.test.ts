@@ -61,6 +61,7 @@ const typesByHandling = {
     "event-endpoint",
     "slack-workspace",
     "slack-lookup",
+    "slack-team",
   ],
   /** Expires by TTL; API key calls after at most 90 days, consents after 180. */
   expiring: [
@@ -79,7 +80,7 @@ const typesByHandling = {
     ],
     ...["openai-conversation", "openai-conversation-item"],
     ...["openai-response", "completion-cancellation", "tool-consent", "tool-sign-in", "invitation"],
-    ...["slack-event", "slack-thread", "slack-link-request"],
+    ...["slack-event", "slack-thread", "slack-link-request", "slack-installation"],
   ],
 };
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { escapeMentions, toPlainText } from "#shared/slack/mrkdwn.ts";
 import { renderAnswer } from "#shared/slack/post-answer.ts";
+import { findSlackFault } from "#shared/slack/signature.ts";
 import { SlackError } from "#shared/slack/slack-client.ts";
 import { SlackAnswer } from "#shared/slack/slack-reply.ts";
-import { findSlackFault } from "#shared/slack/verify-request.ts";
 import { signSlack } from "#test/support/slack/slack-stub.ts";
 
 describe("text of Slack", () => {

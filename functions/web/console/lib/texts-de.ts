@@ -1171,6 +1171,13 @@ export const german: Readonly<Record<string, string>> = {
   Ready: "Bereit",
   "Switched off": "Ausgeschaltet",
   "Refused by Slack": "Von Slack abgelehnt",
+  "Add to Slack": "Zu Slack hinzufügen",
+  "Install again": "Erneut installieren",
+  "The app is installed. Invite it to a channel.": "Die App ist installiert. Laden Sie sie in einen Kanal ein.",
+  "The app was not installed": "Die App wurde nicht installiert",
+  "Back to Slack": "Zurück zu Slack",
+  "The app is installed with “Add to Slack”. Install it again after Slack has refused its token.":
+    "Die App ist mit „Zu Slack hinzufügen“ installiert. Installieren Sie sie erneut, wenn Slack ihr Token abgelehnt hat.",
   Slack: "Slack",
   "People ask in Slack with a mention, a direct message or in a thread, with their own rights.":
     "In Slack fragt man mit einer Erwähnung, einer Direktnachricht oder in einem Thread, mit den eigenen Rechten.",

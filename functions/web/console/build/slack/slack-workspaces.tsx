@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import type { ReplyOf } from "../../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
 import { showError, showToast } from "../../lib/toast.ts";
@@ -18,6 +19,8 @@ import { Form, FormActions } from "../../ui/form.tsx";
 import { Page } from "../../ui/layout.tsx";
 import { ListPage } from "../../ui/list.tsx";
 
+type SlackWorkspace = ReplyOf<"/v1/slack/workspaces/{id}", "get">;
+
 /** List of Slack workspaces, or one workspace with its set-up. */
 export function SlackWorkspaces({ current }: { readonly current: string | null }) {
   return current ? <Workspace key={current} id={current} /> : <WorkspaceList />;
@@ -33,6 +36,10 @@ function StatusBadge({ status }: { readonly status: "incomplete" | "ready" | "di
   const kinds = { incomplete: "warning", ready: "success", disabled: "", failed: "danger" } as const;
   return <Badge kind={kinds[status]}>{labels[status]}</Badge>;
 }
+
+/** Sends the browser to Slack, where an administrator chooses the workspace for the app of the deployment. */
+const install = () =>
+  api.POST("/v1/slack/installations", { body: {} }).then(({ url }) => location.assign(url), showError);
 
 function WorkspaceList() {
   const { route } = useLocation();
@@ -50,9 +57,16 @@ function WorkspaceList() {
       resource={list}
       count={workspaces.length}
       create={
-        <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
-          {t("Add a workspace")}
-        </Button>
+        <>
+          {list.value?.has_app && (
+            <Button kind="primary" icon="plus" onClick={install}>
+              {t("Add to Slack")}
+            </Button>
+          )}
+          <Button kind={list.value?.has_app ? "quiet" : "primary"} icon="plus" onClick={() => setCreating(true)}>
+            {t("Add a workspace")}
+          </Button>
+        </>
       }
       empty={{
         icon: "chat",
@@ -142,6 +156,33 @@ function Secrets({ id, onSaved }: { readonly id: string; readonly onSaved: () =>
   );
 }
 
+/** Steps of the set-up of an app that belongs to the workspace. */
+function OwnApp({ workspace, onSaved }: { readonly workspace: SlackWorkspace; readonly onSaved: () => void }) {
+  return (
+    <>
+      <section class="section stack">
+        <h2>{t("1. Create the app")}</h2>
+        <p>
+          {t("In Slack, choose “Create New App” and “From a manifest”, and paste this.")}{" "}
+          <a href="https://api.slack.com/apps" target="_blank" rel="noreferrer">
+            api.slack.com/apps
+          </a>
+        </p>
+        <CodeBlock title={t("Manifest")} code={JSON.stringify(workspace.manifest, null, 2)} />
+      </section>
+      <section class="section stack">
+        <h2>{t("2. Install it, and paste its secrets")}</h2>
+        <Secrets id={workspace.id} onSaved={onSaved} />
+      </section>
+      <section class="section stack">
+        <h2>{t("3. Let Slack verify the address")}</h2>
+        <p>{t("Under “Event Subscriptions”, choose “Retry”. Then invite the app to a channel.")}</p>
+        <CodeBlock title={t("Address")} code={workspace.request_url} />
+      </section>
+    </>
+  );
+}
+
 function Workspace({ id }: { readonly id: string }) {
   const { route } = useLocation();
   const params = { path: { id } };
@@ -180,25 +221,20 @@ function Workspace({ id }: { readonly id: string }) {
               ...(personas.value?.personas ?? []).map((each) => [each.id, each.name] as const),
             ]}
           />
-          <section class="section stack">
-            <h2>{t("1. Create the app")}</h2>
-            <p>
-              {t("In Slack, choose “Create New App” and “From a manifest”, and paste this.")}{" "}
-              <a href="https://api.slack.com/apps" target="_blank" rel="noreferrer">
-                api.slack.com/apps
-              </a>
-            </p>
-            <CodeBlock title={t("Manifest")} code={JSON.stringify(workspace.manifest, null, 2)} />
-          </section>
-          <section class="section stack">
-            <h2>{t("2. Install it, and paste its secrets")}</h2>
-            <Secrets id={id} onSaved={reload} />
-          </section>
-          <section class="section stack">
-            <h2>{t("3. Let Slack verify the address")}</h2>
-            <p>{t("Under “Event Subscriptions”, choose “Retry”. Then invite the app to a channel.")}</p>
-            <CodeBlock title={t("Address")} code={workspace.request_url} />
-          </section>
+          {workspace.installed ? (
+            <section class="section stack">
+              <p>
+                {t("The app is installed with “Add to Slack”. Install it again after Slack has refused its token.")}
+              </p>
+              <div class="row">
+                <Button isSmall onClick={install}>
+                  {t("Install again")}
+                </Button>
+              </div>
+            </section>
+          ) : (
+            <OwnApp workspace={workspace} onSaved={reload} />
+          )}
           <div class="row wrap">
             <Button isSmall onClick={() => change({ enabled: !workspace.enabled })}>
               {workspace.enabled ? t("Switch off") : t("Switch on")}

@@ -1,0 +1,44 @@
+import { useEffect, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { invalidate } from "../../lib/data.ts";
+import { t } from "../../lib/i18n.ts";
+import { describeError, showToast } from "../../lib/toast.ts";
+import { api } from "../../session/session.ts";
+import { Empty, Skeleton } from "../../ui/controls.tsx";
+
+/** Completes the installation with the parameters of the address. @returns the id of the workspace */
+async function completeInstallation(): Promise<string> {
+  const parameters = new URLSearchParams(location.search);
+  const value = (name: string) => parameters.get(name) ?? undefined;
+  const body = { state: value("state") ?? "", code: value("code"), error: value("error") };
+  // The code must not stay in the history.
+  history.replaceState(null, "", location.pathname);
+  return (await api.PUT("/v1/slack/installations", { body })).id;
+}
+
+/** Page to which Slack sends an administrator back who has installed the app. */
+export function SlackInstalled() {
+  const { route } = useLocation();
+  const [failure, setFailure] = useState<string | null>(null);
+  useEffect(() => {
+    completeInstallation().then(
+      (id) => {
+        invalidate("slack-workspaces");
+        showToast(t("The app is installed. Invite it to a channel."));
+        route(`/console/build/slack/${id}`, true);
+      },
+      (error) => setFailure(describeError(error)),
+    );
+  }, []);
+  return (
+    <main class="page">
+      {failure === null ? (
+        <Skeleton />
+      ) : (
+        <Empty isPage icon="warning" title={t("The app was not installed")}>
+          {failure} <a href="/console/build/slack">{t("Back to Slack")}</a>
+        </Empty>
+      )}
+    </main>
+  );
+}

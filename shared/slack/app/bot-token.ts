@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import * as v from "valibot";
+import { ConditionFailed } from "../../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { now } from "../../lib/clock.ts";
+import { callAsApp, SlackError } from "../slack-client.ts";
+import { openBotToken, openRefreshToken, sealTokens } from "../workspace-secrets.ts";
+import { findWorkspace, recordSlackError, type StoredWorkspace, workspaceChange } from "../workspace-store.ts";
+
+/** Time before its end at which a token is exchanged: longer than the function that uses it runs. Slack issues them for 12 hours. */
+const REFRESH_BEFORE_MS = 3_600_000;
+
+/** Time for which one function alone exchanges a token, because a refresh token is valid once. */
+const LEASE_MS = 30_000;
+const POLL_INTERVAL_MS = 500;
+
+const Refreshed = v.object({ access_token: v.string(), refresh_token: v.string(), expires_in: v.number() });
+
+const remainingMs = ({ token_expires_at }: StoredWorkspace) =>
+  token_expires_at ? Date.parse(token_expires_at) - now() : Number.POSITIVE_INFINITY;
+
+/** Takes the right to exchange the token that was read. @returns false if another function has it, or has exchanged it */
+async function takeLease(scope: TenantScope, { id, sealed_refresh = null }: StoredWorkspace): Promise<boolean> {
+  try {
+    await tenantTable(scope).write({
+      ...workspaceChange(scope, id, { refreshing_until: now() + LEASE_MS }),
+      condition: {
+        where: "#sealed_refresh = :refresh AND (attribute_not_exists(#refreshing_until) OR #refreshing_until < :now)",
+        values: { refresh: sealed_refresh, now: now() },
+      },
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+/** Exchanges the refresh token. @throws SlackError, after recording that Slack refused it */
+async function refresh(scope: TenantScope, workspace: StoredWorkspace): Promise<StoredWorkspace> {
+  const { id } = workspace;
+  const refresh_token = await openRefreshToken(scope, workspace);
+  try {
+    const reply = await callAsApp("oauth.v2.access", { grant_type: "refresh_token", refresh_token });
+    const tokens = v.safeParse(Refreshed, reply);
+    if (!tokens.success) throw new SlackError("malformed_response");
+    const changes = { ...(await sealTokens(scope, id, tokens.output, now())), refreshing_until: 0 };
+    await tenantTable(scope).write(workspaceChange(scope, id, changes));
+    return { ...workspace, ...changes };
+  } catch (error) {
+    if (error instanceof SlackError && /^(?:invalid|token)_/.test(error.code)) {
+      await recordSlackError(scope, id, error.code);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Returns a bot token that is valid for as long as a function runs, or null if there is none. One that expires is exchanged
+ * before; concurrent functions use the previous one, or wait for the new one.
+ * @throws SlackError
+ * @see https://docs.slack.dev/authentication/using-token-rotation
+ */
+export async function getBotToken(scope: TenantScope, workspace: StoredWorkspace): Promise<string | null> {
+  let current: StoredWorkspace | undefined = workspace;
+  for (const deadline = now() + LEASE_MS; current; current = await findWorkspace(scope, workspace.id)) {
+    if (!current.sealed_refresh || remainingMs(current) > REFRESH_BEFORE_MS) return openBotToken(scope, current);
+    if (await takeLease(scope, current)) return openBotToken(scope, await refresh(scope, current));
+    if (remainingMs(current) > REFRESH_BEFORE_MS / 2) return openBotToken(scope, current);
+    if (now() > deadline) throw new SlackError("token_expired");
+    await sleep(POLL_INTERVAL_MS);
+  }
+  return null;
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import * as v from "valibot";
+import { hashCredential } from "../../auth/credentials.ts";
+import { itemAccess } from "../../dynamodb/access.ts";
+import { itemReader } from "../../dynamodb/item-reader.ts";
+import { keys } from "../../dynamodb/keys.ts";
+import { ConditionFailed, TransactionFailed, type Write } from "../../dynamodb/table.ts";
+import { systemTable, type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
+import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
+import { ServiceError } from "../../lib/errors.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { findWorkspace, workspaceChange } from "../workspace-store.ts";
+
+export const slackInstallationAccess = itemAccess("slackInstallation", "put", "delete");
+export const slackTeamAccess = itemAccess("slackTeam", "get", "put", "delete");
+
+/** Time within which an administrator must come back from Slack. */
+const INSTALLATION_TTL_SECONDS = 15 * 60;
+
+/** Settings of the workspace that an installation creates. It belongs to the person who has started it. */
+const PendingInstallation = v.object({
+  name: v.nullable(v.string()),
+  redirect_uri: v.string(),
+  expires_at: v.string(),
+});
+type PendingInstallation = v.InferOutput<typeof PendingInstallation>;
+
+const readInstallation = itemReader(PendingInstallation);
+
+const keyOf = ({ tenantId, userId }: UserScope, state: string) =>
+  keys.slackInstallation(tenantId, userId, sha256(state));
+
+/** Returns a new state, of which the table has a hash only, and the write that stores it. */
+export function newInstallation(member: UserScope, fields: Pick<PendingInstallation, "name" | "redirect_uri">) {
+  const state = randomBytes(24).toString("base64url");
+  const expires_at = timestamp(now() + INSTALLATION_TTL_SECONDS * 1_000);
+  const write: Write = {
+    put: {
+      ...keyOf(member, state),
+      discriminator: "slack-installation",
+      ...fields,
+      expires_at,
+      ttl: expiresAfter(INSTALLATION_TTL_SECONDS),
+    },
+  };
+  return { state, expires_at, write };
+}
+
+/**
+ * Deletes and returns an installation of a user, so that it completes once.
+ * @returns null if the user has started none with this state, or not in time
+ */
+export async function takeInstallation(member: UserScope, state: string): Promise<PendingInstallation | null> {
+  try {
+    const condition = { where: "attribute_exists(#pk)" };
+    const item = await tenantTable(member).write({ delete: keyOf(member, state), condition });
+    const installation = item && readInstallation(item);
+    return installation && installation.expires_at > timestamp() ? installation : null;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return null;
+    throw error;
+  }
+}
+
+/** Finds the workspace in which the app of the deployment is installed, of any tenant, by the team of Slack. */
+export async function findTeam(teamId: string) {
+  const item = await systemTable().get(keys.slackTeam(hashCredential(teamId)), { consistent: true });
+  return item && { tenantId: String(item.tenant_id), workspaceId: String(item.workspace_id) };
+}
+
+/** Returns the write that binds a team to a workspace; `conflict` if another tenant or workspace has it. */
+export const teamWrite = ({ tenantId }: TenantScope, teamId: string, workspaceId: string): Write => ({
+  put: {
+    ...keys.slackTeam(hashCredential(teamId)),
+    discriminator: "slack-team",
+    tenant_id: tenantId,
+    workspace_id: workspaceId,
+  },
+  condition: {
+    where: "attribute_not_exists(#pk) OR (#tenant_id = :tenant_id AND #workspace_id = :workspace_id)",
+    values: { tenant_id: tenantId, workspace_id: workspaceId },
+    onConditionFailed: teamTaken,
+  },
+});
+
+/** Returns the write that releases a team, unless another workspace has it. */
+export const teamRelease = ({ tenantId }: TenantScope, teamId: string, workspaceId: string): Write => ({
+  delete: keys.slackTeam(hashCredential(teamId)),
+  condition: {
+    where: "attribute_not_exists(#pk) OR (#tenant_id = :tenant_id AND #workspace_id = :workspace_id)",
+    values: { tenant_id: tenantId, workspace_id: workspaceId },
+  },
+});
+
+/**
+ * Deletes the tokens of a workspace from which Slack has removed the app, and releases its team.
+ * @param removedAtMs time of the removal; one before the last installation is outdated, because Slack repeats events for an hour
+ */
+export async function removeToken(scope: TenantScope, id: string, error: string, removedAtMs: number): Promise<void> {
+  const workspace = await findWorkspace(scope, id);
+  if (!workspace || removedAtMs < Date.parse(workspace.installed_at ?? workspace.created_at)) return;
+  const { team_id, installed_at = null, sealed_token } = workspace;
+  const change: Write = {
+    ...workspaceChange(scope, id, { error, sealed_token: null, sealed_refresh: null, token_expires_at: null }),
+    condition: { where: "#sealed_token = :token", values: { token: sealed_token } },
+  };
+  const release = installed_at !== null && team_id !== null ? [teamRelease(scope, team_id, id)] : [];
+  try {
+    await tenantTable(scope).transact([change, ...release]);
+  } catch (failure) {
+    // The app was installed again, or another event of the removal was faster.
+    if (!(failure instanceof TransactionFailed)) throw failure;
+  }
+}
+
+/** Returns the error for a team that another organization has installed the app in. */
+export const teamTaken = () =>
+  new ServiceError("conflict", "The app is installed in this workspace of Slack by another organization.");
