@@ -4,6 +4,17 @@ import { indexes, tableKeys } from "./table-layout.ts";
 
 type Encode = TableClient["encode"];
 
+/** DynamoDB's limit for the length of an expression, in bytes. Expressions contain ASCII characters only. */
+const MAX_EXPRESSION_LENGTH = 4_096;
+
+/** Returns a function that replaces the placeholders of expressions, by shorter ones if an expression is too long. */
+function placeholders(expressions: readonly string[]): (text: string) => string {
+  if (expressions.every(({ length }) => length <= MAX_EXPRESSION_LENGTH)) return (text) => text;
+  const all = new Set(expressions.flatMap((expression) => expression.match(/[#:]\w+/g) ?? []));
+  const short = new Map([...all].map((placeholder, index) => [placeholder, placeholder[0] + index.toString(36)]));
+  return (text) => text.replace(/[#:]\w+/g, (placeholder) => short.get(placeholder) ?? placeholder);
+}
+
 /** Returns the expression fields shared by every write operation. */
 export function writeExpression(parts: { condition?: Condition } & Changes, encode: Encode) {
   const values: Record<string, unknown> = {};
@@ -24,14 +35,17 @@ export function writeExpression(parts: { condition?: Condition } & Changes, enco
     .filter(([, clauses]) => clauses.length > 0)
     .map(([keyword, clauses]) => `${keyword} ${clauses.join(", ")}`)
     .join(" ");
-  const names = new Set(`${update} ${parts.condition?.where ?? ""}`.match(/#\w+/g));
+  const where = parts.condition?.where ?? "";
+  const shorten = placeholders([update, where]);
+  const names = new Set(`${update} ${where}`.match(/#\w+/g));
+  const encoded = Object.fromEntries(Object.entries(values).map(([name, value]) => [shorten(name), value]));
   return {
-    ...(update && { UpdateExpression: update }),
-    ...(parts.condition && { ConditionExpression: parts.condition.where }),
+    ...(update && { UpdateExpression: shorten(update) }),
+    ...(parts.condition && { ConditionExpression: shorten(where) }),
     ...(names.size > 0 && {
-      ExpressionAttributeNames: Object.fromEntries([...names].map((name) => [name, name.slice(1)])),
+      ExpressionAttributeNames: Object.fromEntries([...names].map((name) => [shorten(name), name.slice(1)])),
     }),
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: encode(values) }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: encode(encoded) }),
     ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
   };
 }

@@ -58,6 +58,25 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
     expect(missing).toBeUndefined();
   });
 
+  it("writes many attributes with long names under a condition for each", async () => {
+    const names = Array.from({ length: 70 }, (_, index) => `attribute_${index}_with_a_name_of_forty_characters`);
+    const toValues = (value: number) => Object.fromEntries(names.map((each) => [each, value]));
+    const write = {
+      update: item("long"),
+      add: toValues(1),
+      condition: {
+        where: names.map((each) => `(attribute_not_exists(#${each}) OR #${each} < :max)`).join(" AND "),
+        values: { max: 2 },
+      },
+    };
+    await table.write(write);
+    await table.write(write);
+    expect(await table.get(item("long"))).toMatchObject(toValues(2));
+    await expect(table.write(write)).rejects.toMatchObject({ item: toValues(2) });
+    await table.write({ update: item("long"), remove: names });
+    expect(await table.get(item("long"))).toEqual(item("long"));
+  });
+
   it("replaces unpaired surrogates, which DynamoDB rejects", async () => {
     await table.write({ put: item("surrogate", { text: "half \ud83d end", literal: "\\ud83d" }) });
     expect(await table.get(item("surrogate"))).toMatchObject({ text: "half \ufffd end", literal: "\\ud83d" });
