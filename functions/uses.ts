@@ -14,6 +14,7 @@ import { summaryAccess } from "#shared/conversations/summary-store.ts";
 import type { ItemAccess } from "#shared/dynamodb/access.ts";
 import { healthAccess } from "#shared/dynamodb/database-health.ts";
 import { embedSessionAccess } from "#shared/embed/embed-session-store.ts";
+import { visitorQuestionAccess } from "#shared/embed/question-store.ts";
 import { eventDeliveryAccess } from "#shared/events/delivery-store.ts";
 import { eventEndpointAccess } from "#shared/events/endpoint-store.ts";
 import { approvalAccess, ownApprovalAccess } from "#shared/governance/approvals/approval-store.ts";
@@ -431,9 +432,28 @@ export const operationUses = {
 
   // embed-keys
   createEmbedKey: [credentialAccess("put"), embedKeyAccess("put"), personaAccess("get"), "appSecret"],
+  deleteVisitorSession: [
+    conversationAccess("get", "update"),
+    embedSessionAccess("get", "delete"),
+    folderAccess("update"),
+    folderEntryAccess("delete"),
+  ],
+  getVisitorSession: [embedSessionAccess("get"), feedbackAccess("query"), messageAccess("get", "query")],
   listEmbedKeys: [embedKeyAccess("query")],
+  listVisitorQuestions: [embedKeyAccess("get"), visitorQuestionAccess("queryIndex")],
+  listVisitorSessions: [
+    embedKeyAccess("get"),
+    embedSessionAccess("queryIndex"),
+    feedbackAccess("query"),
+    messageAccess("query"),
+  ],
   revokeEmbedKey: [credentialAccess("delete"), embedKeyAccess("update")],
   updateEmbedKey: [embedKeyAccess("update"), personaAccess("get")],
+  updateVisitorQuestion: [
+    collectionAccess("getMany"),
+    documentAccess("getMany"),
+    visitorQuestionAccess("get", "update"),
+  ],
 
   // export
   createExport: [...newApproval, exportAccess("get", "put"), pendingExportAccess("get", "put"), policyAccess("get")],
@@ -1012,7 +1032,8 @@ export const functionUses = {
     eventDeliveryAccess("put"),
     eventEndpointAccess("query"),
     embedKeyAccess("update"),
-    embedSessionAccess("deleteMany"),
+    embedSessionAccess("get", "deleteMany"),
+    visitorQuestionAccess("update"),
     exportAccess("get", "put"),
     feedbackAccess("query", "deleteMany"),
     folderAccess("get", "query", "update", "deleteMany", "check"),

@@ -42,7 +42,7 @@ export const handler = streamEndpoint(
         const recordStart = (message_id: string) => record({ message_id });
         const { keyId } = principal;
         const context = { requestId, signal: controller.signal, recordStart, tenant: request.tenant, keyId };
-        const run = await admitTurn(() => beginEmbedTurn(principal, session, body, context), controller);
+        const run = await admitTurn(() => beginEmbedTurn(principal, embedKey, session, body, context), controller);
         request.waitUntil(run.finished);
         return reply(run.record, run.source);
       },

@@ -19,6 +19,8 @@ const nestedPaths = [
   "/v1/investigations/{id}/updates",
   "/v1/slack/events",
   "/v1/slack/installations",
+  "/v1/tenant/embed-keys/{id}/questions",
+  "/v1/tenant/embed-keys/{id}/sessions",
 ];
 
 const isNested = (path: string) => nestedPaths.some((nested) => path === nested || path.startsWith(`${nested}/`));

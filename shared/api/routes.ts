@@ -16,6 +16,7 @@ import type { Route } from "./define-route.ts";
 import * as embed from "./embed/embed.ts";
 import * as embedAttachments from "./embed/embed-attachments.ts";
 import * as embedMessage from "./embed/embed-message.ts";
+import * as visitors from "./embed/visitors.ts";
 import * as eventEndpoints from "./events/event-endpoints.ts";
 import * as approvals from "./governance/approvals.ts";
 import * as audit from "./governance/audit.ts";
@@ -92,6 +93,7 @@ const contracts = [
   embed,
   embedAttachments,
   embedMessage,
+  visitors,
   conversations,
   messages,
   attachments,

@@ -12,6 +12,7 @@ import type { Charges } from "../lib/charges.ts";
 import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { deleteSummariesOf } from "./summary-store.ts";
+import { StoredVisitorQuestion } from "./visitor-question.ts";
 
 export const messageAccess = itemAccess(
   "message",
@@ -44,6 +45,8 @@ const StoredMessage = v.object({
    * that an earlier release or the reaper stored lack it.
    */
   read_untrusted: v.optional(v.boolean()),
+  /** On an answer to a widget visitor. */
+  visitor_question: v.optional(StoredVisitorQuestion),
   /** On a failed answer: true if the provider refused the question, so that later prompts leave it out. */
   is_refused: v.optional(v.boolean()),
   /** On an answer: id of the persona that answered. */

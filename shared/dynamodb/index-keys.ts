@@ -42,6 +42,16 @@ export const indexKeys = {
     gsi1pk: `${tenant}#investigations`,
     gsi1sk: investigation,
   }),
+  /** Sessions of visitors of a tenant's websites, by embed key in the order of their start. */
+  visitorSession: (tenant: string, key: string, conversation: string) => ({
+    gsi1pk: `${tenant}#visitor-sessions`,
+    gsi1sk: `${key}#${conversation}`,
+  }),
+  /** Questions of a website's visitors with one status, by the time at which they were asked last. */
+  visitorQuestionByTime: (tenant: string, key: string, status: string, lastAskedAt: string, question: string) => ({
+    gsi1pk: `${tenant}#visitor-questions-of#${key}#${status}`,
+    gsi1sk: `${lastAskedAt}#${question}`,
+  }),
   /** Private templates of a user. */
   privateTemplate: (tenant: string, owner: string, template: string) => ({
     gsi1pk: `${tenant}#user#${owner}#templates`,

@@ -136,6 +136,7 @@ export const itemTypes = {
   "audit-head": unstreamed(keys.auditHead),
   "audit-event": unstreamed(keys.auditEvent),
   "audit-mark": unstreamed(keys.auditMark),
+  "visitor-question": unstreamed(keys.visitorQuestion),
   storage: unstreamed(keys.storage),
   usage: unstreamed(keys.usage),
   counted: unstreamed(keys.counted),

@@ -97,6 +97,11 @@ export const keys = {
 
   /** Marks a conversation as the session of a widget visitor. */
   embedSession: (tenant: string, conversation: string) => inConversation(tenant, conversation, "embed-session"),
+  /** Question of visitors of a website without a good answer; `question` is a hash of its words. */
+  visitorQuestion: (tenant: string, key: string, question: string) => ({
+    pk: `${tenant}#visitor-questions`,
+    sk: `${key}#${question}`,
+  }),
 
   shareLink: (tenant: string, conversation: string, link: string) => ({
     pk: `${tenant}#conversation#${conversation}`,

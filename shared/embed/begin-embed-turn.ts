@@ -1,3 +1,4 @@
+import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import type { EmbedKeyPrincipal } from "../auth/principal.ts";
 import { beginTurn, type ChatRequest, type TurnContext } from "../chat/begin-turn.ts";
 import type { Turn } from "../chat/turn.ts";
@@ -28,6 +29,7 @@ async function consumeVisitorQuota(scope: TenantScope, { counted_for }: StoredEm
  */
 export async function beginEmbedTurn(
   principal: EmbedKeyPrincipal,
+  embedKey: EmbedKey,
   session: StoredEmbedSession,
   message: Pick<ChatRequest, "attachments"> & { readonly content: string },
   context: TurnContext,
@@ -43,6 +45,6 @@ export async function beginEmbedTurn(
       parent_message_id: null,
       regenerate_message_id: null,
     },
-    { ...context, transactionWrites: [countMessageWrite(principal, session, getSessionLimits())] },
+    { ...context, transactionWrites: [countMessageWrite(principal, session, getSessionLimits(embedKey))] },
   );
 }

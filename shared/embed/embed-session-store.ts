@@ -3,14 +3,23 @@ import { defaultTier } from "../api/tiers.ts";
 import { deleteConversation, newConversation, newConversationWrites } from "../conversations/conversation-store.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
-import { keys } from "../dynamodb/keys.ts";
+import { indexKeys, keys } from "../dynamodb/keys.ts";
+import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { ServiceError } from "../lib/errors.ts";
+import { notFound, ServiceError } from "../lib/errors.ts";
 import type { StoredPersona } from "../personas/persona-store.ts";
 
-export const embedSessionAccess = itemAccess("embedSession", "get", "put", "update", "deleteMany");
+export const embedSessionAccess = itemAccess(
+  "embedSession",
+  "get",
+  "queryIndex",
+  "put",
+  "update",
+  "delete",
+  "deleteMany",
+);
 
 const StoredEmbedSession = v.object({
   conversation_id: v.string(),
@@ -23,23 +32,36 @@ const StoredEmbedSession = v.object({
   /** Owner of the daily quota: `identified_as` of a verified visitor, otherwise a hash of the client address. */
   counted_for: v.string(),
   messages_sent: v.number(),
+  /** Origin of the page of the first request. Sessions of earlier releases lack it and the next two. */
+  origin: v.optional(v.nullable(v.string()), null),
+  /** Address of that page without query and fragment. */
+  page: v.optional(v.nullable(v.string()), null),
   created_at: v.string(),
   expires_at: v.string(),
+  deleted_at: v.optional(v.string()),
 });
 /** Session of a widget visitor, stored with its conversation until it expires. */
 export type StoredEmbedSession = v.InferOutput<typeof StoredEmbedSession>;
 
-/** Limits of a session: the idle time after which it expires, and the number of messages. */
+/** Limits of a session: the idle time after which it expires, the days for which it is kept, and the number of messages. */
 export interface SessionLimits {
   readonly idleTimeoutSeconds: number;
+  readonly keptDays: number;
   readonly maxMessages: number;
 }
 
 const readSession = itemReader(StoredEmbedSession);
 
-const toExpiry = ({ idleTimeoutSeconds }: SessionLimits) => {
+const MS_PER_DAY = 86_400_000;
+
+const toExpiry = ({ idleTimeoutSeconds, keptDays }: SessionLimits) => {
   const expiresAt = now() + idleTimeoutSeconds * 1_000;
-  return { expires_at: timestamp(expiresAt), ttl: Math.ceil(expiresAt / 1_000) };
+  const deletedAt = Math.max(expiresAt, now() + keptDays * MS_PER_DAY);
+  return {
+    expires_at: timestamp(expiresAt),
+    deleted_at: timestamp(deletedAt),
+    ttl: Math.ceil(deletedAt / 1_000),
+  };
 };
 
 /** Creates the error for a session that has expired. */
@@ -48,27 +70,33 @@ export const sessionExpired = () => new ServiceError("session_expired", "The ses
 /** Creates a session and the writes that store it with its conversation. */
 export function newEmbedSession(
   scope: TenantScope,
-  visitor: Pick<StoredEmbedSession, "key_id" | "visitor_id" | "identified_as" | "counted_for">,
+  visitor: Pick<StoredEmbedSession, "key_id" | "visitor_id" | "identified_as" | "counted_for" | "origin" | "page">,
   persona: StoredPersona | null,
   limits: SessionLimits,
 ): { session: StoredEmbedSession; writes: Write[] } {
   const { name: title = "Website", id: persona_id = null, tier = defaultTier } = persona ?? {};
   const conversation = newConversation(visitor.visitor_id, { title, tier, folder_id: null, persona_id });
-  const { expires_at, ttl } = toExpiry(limits);
+  const { ttl, ...expiry } = toExpiry(limits);
   const session: StoredEmbedSession = {
     ...visitor,
     conversation_id: conversation.id,
     persona_id,
     messages_sent: 0,
     created_at: conversation.created_at,
-    expires_at,
+    ...expiry,
   };
   const item = { discriminator: "embed-session", timestamp: now(), ttl, ...session };
   return {
     session,
     writes: [
       ...newConversationWrites(scope, conversation),
-      { put: { ...keys.embedSession(scope.tenantId, conversation.id), ...item } },
+      {
+        put: {
+          ...keys.embedSession(scope.tenantId, conversation.id),
+          ...indexKeys.visitorSession(scope.tenantId, session.key_id, conversation.id),
+          ...item,
+        },
+      },
     ],
   };
 }
@@ -81,6 +109,55 @@ export async function findEmbedSession(
   const item = await tenantTable(scope).get(keys.embedSession(scope.tenantId, conversationId), { consistent: true });
   const session = item && readSession(item);
   return session && Date.parse(session.expires_at) > now() ? session : undefined;
+}
+
+/**
+ * Finds the session of a conversation on one website, also one that the visitor can no longer continue.
+ * @throws ServiceError `not_found`
+ */
+export async function getSessionOfKey(
+  scope: TenantScope,
+  keyId: string,
+  conversationId: string,
+): Promise<StoredEmbedSession> {
+  const item = await tenantTable(scope).get(keys.embedSession(scope.tenantId, conversationId), { consistent: true });
+  const session = item && readSession(item);
+  if (session?.key_id !== keyId) throw notFound();
+  return session;
+}
+
+/**
+ * Finds the session of a conversation, also one that the visitor can no longer continue. Conversations of users have none.
+ */
+export async function findSessionOf(
+  scope: TenantScope,
+  conversationId: string,
+): Promise<StoredEmbedSession | undefined> {
+  const item = await tenantTable(scope).get(keys.embedSession(scope.tenantId, conversationId));
+  return item && readSession(item);
+}
+
+/**
+ * Lists the sessions of a website, the latest first.
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listSessionsOfKey(
+  scope: TenantScope,
+  keyId: string,
+  request: PageRequest,
+): Promise<Page<StoredEmbedSession>> {
+  const { gsi1pk: pk, gsi1sk: prefix } = indexKeys.visitorSession(scope.tenantId, keyId, "");
+  const list = { list: "visitor-sessions", filters: { keyId }, index: "gsi1", pk, prefix, descending: true } as const;
+  const { entries, next } = await listPage(scope, list, request);
+  return { entries: entries.map(readSession), next };
+}
+
+/**
+ * Deletes a session with its conversation.
+ * @throws ServiceError `not_found`
+ */
+export async function deleteSession(scope: TenantScope, { conversation_id }: StoredEmbedSession): Promise<void> {
+  await deleteConversation(scope, conversation_id, [{ delete: keys.embedSession(scope.tenantId, conversation_id) }]);
 }
 
 /** Returns the write that counts a message and extends the session. It fails if the session has expired or is full. */

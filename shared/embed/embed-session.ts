@@ -19,10 +19,14 @@ import {
 import { toEmbedMessage, toEmbedPersona } from "./public-projections.ts";
 import { signSessionId } from "./visitor-ids.ts";
 
-/** Returns the session limits of this deployment. */
-export function getSessionLimits(): SessionLimits {
+/** Returns the session limits of this deployment and of an embed key. */
+export function getSessionLimits({ session_days }: Pick<EmbedKey, "session_days">): SessionLimits {
   const { EMBED_SESSION_SECONDS, EMBED_SESSION_MESSAGES } = env("EMBED_SESSION_SECONDS", "EMBED_SESSION_MESSAGES");
-  return { idleTimeoutSeconds: Number(EMBED_SESSION_SECONDS), maxMessages: Number(EMBED_SESSION_MESSAGES) };
+  return {
+    idleTimeoutSeconds: Number(EMBED_SESSION_SECONDS),
+    keptDays: session_days,
+    maxMessages: Number(EMBED_SESSION_MESSAGES),
+  };
 }
 
 /**
@@ -56,9 +60,10 @@ const MAX_SESSION_MESSAGES = 100;
 /** Projects a session for its visitor, with its persona and messages. */
 export async function buildEmbedSession(
   principal: EmbedKeyPrincipal,
-  { theme, attachments }: EmbedKey,
+  key: EmbedKey,
   session: StoredEmbedSession,
 ): Promise<EmbedSession> {
+  const { theme, attachments } = key;
   const { conversation_id, persona_id, messages_sent, created_at, expires_at } = session;
   const [persona, page, { current }] = await Promise.all([
     getPublicPersona(principal, persona_id),
@@ -68,7 +73,7 @@ export async function buildEmbedSession(
   const messages = await withStreamingMessages(principal, page.entries.toReversed(), "asc");
   return {
     id: signSessionId(current, principal, conversation_id),
-    status: messages_sent < getSessionLimits().maxMessages ? "active" : "full",
+    status: messages_sent < getSessionLimits(key).maxMessages ? "active" : "full",
     persona: toEmbedPersona(persona),
     theme,
     ...(attachments && { attachments }),

@@ -37,6 +37,9 @@ export function deriveVisitorId({ keyId }: Site, externalId: string): string {
   return `~${sha256(`${keyId}#${externalId}`)}`;
 }
 
+/** Tells whether an id is that of a visitor. */
+export const isVisitorId = (userId: string): boolean => userId.startsWith("~");
+
 /** Returns a keyed hash of a client address, for quotas. The address itself is not stored. */
 export function hashAddress(secret: string, address: string): string {
   return createHmac("sha256", secret).update(`address:${address}`).digest("base64url");

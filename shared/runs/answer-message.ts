@@ -7,7 +7,16 @@ export function answerMessage(
   run: StoredRun,
   result: Pick<
     StoredMessage,
-    "content" | "status" | "model" | "usage" | "error" | "is_refused" | "read_untrusted" | "checks" | "duration_ms"
+    | "content"
+    | "status"
+    | "model"
+    | "usage"
+    | "error"
+    | "is_refused"
+    | "read_untrusted"
+    | "checks"
+    | "duration_ms"
+    | "visitor_question"
   >,
 ): StoredMessage {
   return {

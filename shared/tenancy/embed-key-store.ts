@@ -11,9 +11,14 @@ import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts
 
 export const embedKeyAccess = itemAccess("embedKey", "get", "query", "put", "update");
 
-// Keys that an earlier release stored lack the setting of files.
+// Keys that an earlier release stored lack the settings of files and of the retention of sessions.
 const readEmbedKey = itemReader(
-  v.object({ ...EmbedKey.entries, attachments: v.optional(v.boolean(), false), hash: v.string() }),
+  v.object({
+    ...EmbedKey.entries,
+    attachments: v.optional(v.boolean(), false),
+    session_days: v.optional(v.number(), 0),
+    hash: v.string(),
+  }),
 );
 
 const isActive = { where: "#is_revoked = :false", values: { false: false }, onConditionFailed: notFound };
@@ -41,12 +46,22 @@ export async function findEmbedKey(scope: TenantScope, id: string): Promise<Embe
   return item && readEmbedKey(item);
 }
 
+/** @throws ServiceError `not_found` for an unknown key; revoked ones are found */
+export async function requireEmbedKey(scope: TenantScope, id: string): Promise<EmbedKey> {
+  const key = await findEmbedKey(scope, id);
+  if (!key) throw notFound();
+  return key;
+}
+
 /** @throws ServiceError `not_found` for an unknown or revoked key */
 export async function updateEmbedKey(
   scope: TenantScope,
   id: string,
   changes: Partial<
-    Pick<EmbedKey, "name" | "persona_id" | "allowed_origins" | "theme" | "require_signed_visitor" | "attachments">
+    Pick<
+      EmbedKey,
+      "name" | "persona_id" | "allowed_origins" | "theme" | "require_signed_visitor" | "attachments" | "session_days"
+    >
   >,
 ): Promise<EmbedKey> {
   const item = await tenantTable(scope).write({

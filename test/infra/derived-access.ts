@@ -96,6 +96,8 @@ const indexedItems: Readonly<Record<keyof typeof indexKeys, keyof typeof keys>> 
   memoryBySubject: "memory",
   noteByConversation: "note",
   ownSlackLinks: "slackLink",
+  visitorSession: "embedSession",
+  visitorQuestionByTime: "visitorQuestion",
 };
 
 const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === "string";

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Route } from "#shared/api/define-route.ts";
 import { attach } from "#test/support/chat/attachments.ts";
 import type { Client } from "#test/support/client.ts";
+import { waitForQuestion } from "#test/support/embed/site.ts";
 import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { createColleague } from "#test/support/people.ts";
@@ -47,8 +48,17 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
   const visitorMessage = await owner.fetch(`/v1/embed/sessions/${session.id}/messages`, {
     method: "POST",
     headers: { ...embedHeaders, "content-type": "application/json", accept: "application/json" },
-    body: JSON.stringify({ content: "Hello" }),
+    body: JSON.stringify({ content: "Where is the secret harbor?" }),
   });
+  const { message_id: visitorMessageId } = (await visitorMessage.json()) as { message_id: string };
+  await create(
+    `/v1/embed/sessions/${session.id}/messages/${visitorMessageId}/feedback`,
+    { rating: "down" },
+    embedHeaders,
+  );
+  const keyPath = `/v1/tenant/embed-keys/${embedKey.id}`;
+  const { sessions: visitorSessions } = (await owner.get(`${keyPath}/sessions`)).body;
+  const visitorQuestion = await waitForQuestion(owner, keyPath);
   const completion = await owner.fetch("/openai/v1/chat/completions", {
     method: "POST",
     headers: { authorization: `Bearer ${apiKey.key}`, "content-type": "application/json" },
@@ -97,7 +107,9 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     "api-key": apiKey.id,
     "embed-key": embedKey.id,
     session: session.id,
-    "visitor-message": ((await visitorMessage.json()) as { message_id: string }).message_id,
+    "visitor-session": visitorSessions[0].id,
+    "visitor-question": visitorQuestion.id,
+    "visitor-message": visitorMessageId,
     completion: ((await completion.json()) as { id: string }).id,
     response: ((await response.json()) as { id: string }).id,
     "openai-conversation": openaiConversation.id,
@@ -161,6 +173,8 @@ const resourceByParameter: Record<string, string> = {
   fingerprint: "delivery",
   delivery_id: "event-delivery",
   link: "slack-link",
+  session_id: "visitor-session",
+  question_id: "visitor-question",
   name: "role",
 };
 const resourceByPath: readonly (readonly [string, string])[] = [
@@ -221,6 +235,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateWebhook: () => ({ paths: { text: "mine" } }),
   updateRole: () => ({ description: "Mine" }),
   updateEmbedKey: () => ({ name: "Mine" }),
+  updateVisitorQuestion: () => ({ status: "answered" }),
   rateEmbedMessage: () => ({ rating: "up" }),
   sendEmbedMessage: () => ({ content: "Hello" }),
   updateConversation: () => ({ title: "Mine" }),

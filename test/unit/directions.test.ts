@@ -82,7 +82,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
     "api auth channels chat client conversations dynamodb governance http investigations lib personas runs tenancy",
   ],
   ["telemetry", "conversations dynamodb guardrails lib models runs"],
-  ["embed", "api auth chat conversations dynamodb http lib personas runs tenancy"],
+  ["embed", "api auth chat conversations dynamodb http knowledge lib personas runs tenancy"],
   ["openai", "api auth chat dynamodb governance guardrails http knowledge lib models personas tenancy"],
 ];
 

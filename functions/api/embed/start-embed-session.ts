@@ -8,13 +8,14 @@ import {
   hashVisitorAddress,
   verifyVisitor,
 } from "#shared/embed/embed-visitor.ts";
+import { toFirstPage } from "#shared/embed/visitor-sessions.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { notFound } from "#shared/lib/errors.ts";
 
 export const handler = secretEndpoint(
   startEmbedSession,
-  async ({ principal, embedKey, address, body: { session_id, visitor }, commit }) => {
+  async ({ principal, embedKey, address, headers, body: { session_id, visitor, page }, commit }) => {
     const identity = await verifyVisitor(principal, visitor, embedKey.require_signed_visitor);
     if (session_id !== undefined) {
       const { conversation_id, identified_as } = await authorizeEmbedSession(principal, session_id);
@@ -29,9 +30,10 @@ export const handler = secretEndpoint(
         visitor_id: assignVisitorId(principal, identity),
         identified_as: identity.id,
         counted_for: identity.verified && identity.id ? identity.id : await hashVisitorAddress(address),
+        ...toFirstPage(headers.origin, page),
       },
       await getPublicPersona(principal, embedKey.persona_id),
-      getSessionLimits(),
+      getSessionLimits(embedKey),
     );
     return commit(new Reply(201, { conversation_id: session.conversation_id }), ...writes);
   },

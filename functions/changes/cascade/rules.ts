@@ -4,12 +4,16 @@ import type { Change, Rule } from "#shared/changes/processor.ts";
 import { findChannelOfTenant, unmapChannels } from "#shared/channels/channel-store.ts";
 import { deleteAttachmentFiles } from "#shared/conversations/attachments/attachment-files.ts";
 import { readConversation } from "#shared/conversations/conversation-store.ts";
+import { readFeedback } from "#shared/conversations/feedback/feedback-store.ts";
 import { purgeFolder } from "#shared/conversations/folders/folder-purge.ts";
+import { readMessage } from "#shared/conversations/message-store.ts";
 import { hasCurrentExpiry, type RetainedItem } from "#shared/conversations/retention.ts";
 import { updateGrantActivity } from "#shared/conversations/sharing/grant-store.ts";
 import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import { endEmbedSession } from "#shared/embed/embed-session-store.ts";
+import { recordDislike, recordGap } from "#shared/embed/record-unanswered.ts";
+import { isVisitorId } from "#shared/embed/visitor-ids.ts";
 import { emitEvents, scheduleRequestedDelivery } from "#shared/events/emit-events.ts";
 import { eventChangeTypes, toCountableReply, usageChangeTypes } from "#shared/events/to-event.ts";
 import type { StoredApproval } from "#shared/governance/approvals/approval-store.ts";
@@ -302,6 +306,22 @@ export const rules: readonly Rule[] = [
     on: storageChangeTypes,
     concurrency: 100,
     apply: releaseStorage,
+  },
+  {
+    id: "record-question-without-source",
+    on: ["message-created"],
+    apply: async ({ after }) => {
+      if (after?.visitor_question !== undefined)
+        await recordGap(scopeFromKey(String(after.pk)), readMessage(after as Item));
+    },
+  },
+  {
+    id: "record-disliked-question",
+    on: ["feedback-created", "feedback-updated"],
+    apply: async ({ before, after }) => {
+      if (after?.rating !== "down" || before?.rating === "down" || !isVisitorId(String(after.user_id))) return;
+      await recordDislike(scopeFromKey(String(after.pk)), readFeedback(after as Item));
+    },
   },
   {
     id: "record-budget-alerts",

@@ -65,7 +65,10 @@ export class Api {
   /** Starts a session, or resumes the given one. */
   async start(sessionId: string | null): Promise<EmbedSession> {
     const { visitor } = this.#options;
-    const body = { ...(sessionId && { session_id: sessionId }), ...(visitor && { visitor }) };
+    const body = {
+      ...(sessionId ? { session_id: sessionId } : { page: location.origin + location.pathname }),
+      ...(visitor && { visitor }),
+    };
     const response = await this.#post("", body, newIdempotencyKey(), AbortSignal.timeout(requestTimeoutMs));
     return response.json();
   }

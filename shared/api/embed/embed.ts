@@ -55,7 +55,19 @@ export const startEmbedSession = defineRoute({
   method: "POST",
   path: "/v1/embed/sessions",
   idempotency: "required",
-  body: v.strictObject({ session_id: v.optional(SessionId), visitor: v.optional(Visitor) }),
+  body: v.strictObject({
+    session_id: v.optional(SessionId),
+    visitor: v.optional(Visitor),
+    page: v.optional(
+      v.pipe(
+        v.string(),
+        v.maxLength(2_000, "must have at most 2,000 characters"),
+        v.description(
+          "The address of the page. Its query and fragment are not stored. A page of another origin is ignored.",
+        ),
+      ),
+    ),
+  }),
   replies: { 201: EmbedSession, 200: EmbedSession },
   errors: [...sessionErrors, "visitor_not_verified"],
   summary: "Start or resume a widget session",

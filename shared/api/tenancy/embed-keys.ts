@@ -22,6 +22,13 @@ const Theme = v.pipe(
   v.check((theme) => Object.keys(theme).length <= 40, "must have at most 40 entries"),
 );
 
+const SessionDays = v.pipe(
+  v.number(),
+  v.integer("must be a whole number"),
+  v.minValue(0, "must be at least 0"),
+  v.maxValue(365, "must be at most 365"),
+);
+
 /** Key for the chat widget on a website. */
 export const EmbedKey = v.object({
   id: v.string(),
@@ -32,6 +39,12 @@ export const EmbedKey = v.object({
   theme: v.record(v.string(), v.string()),
   require_signed_visitor: v.boolean(),
   attachments: v.pipe(v.boolean(), v.description("True if visitors can attach files to their messages.")),
+  session_days: v.pipe(
+    SessionDays,
+    v.description(
+      "The days for which sessions of visitors are kept after the last message. 0 deletes them when visitors can no longer continue them.",
+    ),
+  ),
   is_revoked: v.boolean(),
   created_at: Timestamp,
   last_used_at: v.nullable(Timestamp),
@@ -52,6 +65,7 @@ export const createEmbedKey = defineRoute({
     theme: v.optional(Theme, {}),
     require_signed_visitor: v.optional(v.boolean(), false),
     attachments: v.optional(v.boolean(), false),
+    session_days: v.optional(SessionDays, 0),
   }),
   replies: { 201: v.object({ ...EmbedKey.entries, key: v.string(), visitor_secret: v.string() }) },
   errors: ["not_found"],
@@ -82,6 +96,7 @@ export const updateEmbedKey = defineRoute({
     theme: v.optional(Theme),
     require_signed_visitor: v.optional(v.boolean()),
     attachments: v.optional(v.boolean()),
+    session_days: v.optional(SessionDays),
   }),
   replies: { 200: EmbedKey },
   errors: ["not_found"],

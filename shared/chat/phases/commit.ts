@@ -8,6 +8,7 @@ import { RunEnded } from "../../runs/run-controller.ts";
 import { storeAnswerOfRun } from "../../runs/store-answer.ts";
 import { toCitationBlocks } from "../citations.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
+import { toVisitorQuestion } from "../questions/visitor-question.ts";
 import type { Phase, Turn } from "../turn.ts";
 
 /**
@@ -24,8 +25,10 @@ export async function storeAnswer(
   const isGenerated = !turn.isFinal && (text.length > 0 || turn.usage !== undefined);
   const texts = () => ({ input: promptText(turn.prompt), output: text });
   const blocks = parseBlocks(text);
+  const content = [...blocks, ...toCitationBlocks(text, blocks, sources), ...extras];
+  const isForVisitor = turn.principal.kind === "visitor" && status === "complete" && !turn.isFinal;
   const message = answerMessage(run, {
-    content: [...blocks, ...toCitationBlocks(text, blocks, sources), ...extras],
+    content,
     status,
     model: modelId,
     usage: isGenerated ? toUsage(modelId, turn.usage, texts()) : null,
@@ -33,6 +36,7 @@ export async function storeAnswer(
     // Without the time for which a run was paused.
     duration_ms: turn.timings.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
     ...failure,
+    ...(isForVisitor && { visitor_question: toVisitorQuestion(turn, content) }),
     ...(turn.checks.length > 0 && { checks: turn.checks }),
   });
   return storeAnswerOfRun(turn.principal, message);

@@ -25,6 +25,7 @@ export const unauditedTypes = {
   "slack-link-request": null,
   incident: null,
   "embed-session": null,
+  "visitor-question": null,
   "shared-view": null,
   revision: null,
   summary: null,

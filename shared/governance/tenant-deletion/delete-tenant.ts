@@ -54,6 +54,7 @@ class Search {
     await this.#deleteCollections(null);
     for (const { pk } of tenantPartitions(tenantId)) await this.#empty(pk);
     await this.#emptyConversations(indexKeys.investigations(tenantId, "").gsi1pk);
+    await this.#emptyConversations(indexKeys.visitorSession(tenantId, "", "").gsi1pk);
     // Processors need the search indexes and the users until all documents and messages are gone.
     if (this.found > 0) return;
     await this.#emptySearchIndexes(null);

@@ -16,6 +16,7 @@ import { Templates } from "./templates.tsx";
 import { ToolServers } from "./tools/tool-servers.tsx";
 import { Webhooks } from "./webhooks.tsx";
 import { WidgetKeys } from "./widget-keys.tsx";
+import { WidgetVisitors } from "./widget-visitors.tsx";
 
 /** View with personas, templates, memories, notes, widget keys, API keys, tool servers, webhooks and events. */
 export function BuildView() {
@@ -44,7 +45,11 @@ export function BuildView() {
       ) : section === "notes" ? (
         <Notes />
       ) : section === "widget" ? (
-        <WidgetKeys />
+        id ? (
+          <WidgetVisitors key={id} id={id} />
+        ) : (
+          <WidgetKeys />
+        )
       ) : section === "api-keys" ? (
         <ApiKeys />
       ) : section === "models" ? (

@@ -60,7 +60,9 @@ export function WidgetKeys() {
         {keys.map((key) => (
           <article key={key.id} class="card stack tight">
             <div class="row between">
-              <h2 class="truncate grow">{key.name}</h2>
+              <h2 class="truncate grow">
+                <a href={`/console/build/widget/${key.id}`}>{key.name}</a>
+              </h2>
               {!key.is_revoked && (
                 <Menu
                   label={t("Actions for {name}", { name: key.name })}
@@ -110,6 +112,7 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
   const [theme, setTheme] = useState(embedKey?.theme ?? { accent: DEFAULT_ACCENT });
   const [requiresSignature, setRequiresSignature] = useState(embedKey?.require_signed_visitor ?? false);
   const [attachments, setAttachments] = useState(embedKey?.attachments ?? false);
+  const [sessionDays, setSessionDays] = useState(String(embedKey?.session_days ?? 0));
   const [created, setCreated] = useState<{ key: string; visitor_secret: string } | null>(null);
   const save = async () => {
     const { "proactive-message": message, ...appearance } = theme;
@@ -120,6 +123,7 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
       theme: { ...appearance, ...(message?.trim() && { "proactive-message": message.trim() }) },
       require_signed_visitor: requiresSignature,
       attachments,
+      session_days: Number(sessionDays),
     };
     if (embedKey) {
       await api.PATCH("/v1/tenant/embed-keys/{id}", { params: { path: { id: embedKey.id } }, body });
@@ -209,6 +213,17 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
             value={theme["proactive-message"] ?? ""}
             onValue={(message) => setTheme({ ...theme, "proactive-message": message })}
             maxLength={200}
+          />
+          <TextField
+            label={t("Days for which sessions are kept")}
+            name="session_days"
+            type="number"
+            hint={t(
+              "After the last message, for you to read. 0 deletes them when visitors can no longer continue them.",
+            )}
+            value={sessionDays}
+            onValue={setSessionDays}
+            required
           />
           <CheckField
             label={t("Require signed visitors")}

@@ -1349,4 +1349,42 @@ export const german: Readonly<Record<string, string>> = {
   "Id of the channel": "Kennung des Kanals",
   "At the end of the channel's details in Slack, such as C0123456789":
     "Am Ende der Angaben zum Kanal in Slack, zum Beispiel C0123456789",
+  "What visitors asked, and what the assistant could not answer.":
+    "Was Besucher gefragt haben und was der Assistent nicht beantworten konnte.",
+  Visitors: "Besucher",
+  Sessions: "Sitzungen",
+  "Unanswered questions": "Unbeantwortete Fragen",
+  "Answered questions": "Beantwortete Fragen",
+  "No sessions yet": "Noch keine Sitzungen",
+  "Sessions are deleted a day after the last message, unless the widget keeps them longer.":
+    "Sitzungen werden einen Tag nach der letzten Nachricht gelöscht, wenn das Widget sie nicht länger aufbewahrt.",
+  "Latest question": "Letzte Frage",
+  "No question": "Keine Frage",
+  Page: "Seite",
+  Feedback: "Rückmeldung",
+  "{up} good, {down} bad": "{up} gut, {down} schlecht",
+  "Delete the session": "Sitzung löschen",
+  "Delete the session?": "Sitzung löschen?",
+  "Its messages, files and ratings are deleted. The visitor starts a new one. This cannot be undone.":
+    "Ihre Nachrichten, Dateien und Bewertungen werden gelöscht. Der Besucher beginnt eine neue. Das kann nicht rückgängig gemacht werden.",
+  "Session of a visitor": "Sitzung eines Besuchers",
+  Visitor: "Besucher",
+  good: "gut",
+  bad: "schlecht",
+  "No questions here": "Hier sind keine Fragen",
+  "Questions appear whose answer has no source, does not know, or was rated bad.":
+    "Hier erscheinen Fragen, deren Antwort keine Quelle hat, es nicht weiß oder schlecht bewertet wurde.",
+  Asked: "Gefragt",
+  "{count} times": "{count}-mal",
+  Last: "Zuletzt",
+  "Set aside": "Erledigt",
+  Reopen: "Wieder öffnen",
+  "Visitors get this answer as soon as it is indexed.": "Besucher bekommen diese Antwort, sobald sie indexiert ist.",
+  "Answer the question": "Frage beantworten",
+  "The widget's persona uses it.": "Die Persona des Widgets verwendet sie.",
+  "Visitors find it only in collections of the widget's persona.":
+    "Besucher finden sie nur in Sammlungen der Persona des Widgets.",
+  "Days for which sessions are kept": "Tage, für die Sitzungen aufbewahrt werden",
+  "After the last message, for you to read. 0 deletes them when visitors can no longer continue them.":
+    "Nach der letzten Nachricht, damit Sie sie lesen können. 0 löscht sie, sobald Besucher sie nicht mehr fortsetzen können.",
 };

@@ -1,0 +1,346 @@
+import { useEffect, useState } from "preact/hooks";
+import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { Markdown } from "../chat/markdown.tsx";
+import { invalidate, useResource } from "../lib/data.ts";
+import { formatAgo, formatDateTime } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { useCollections, usePersonas } from "../lib/lists.ts";
+import { showError, showToast } from "../lib/toast.ts";
+import { api, can } from "../session/session.ts";
+import {
+  Badge,
+  Button,
+  ConfirmDialog,
+  Dialog,
+  Empty,
+  IconButton,
+  ResourceStatus,
+  SelectField,
+  TextField,
+} from "../ui/controls.tsx";
+import { EditDialog } from "../ui/form.tsx";
+import { Page } from "../ui/layout.tsx";
+import { DataTable } from "../ui/list.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+
+type Session = ReplyOf<"/v1/tenant/embed-keys/{id}/sessions", "get">["sessions"][number];
+type Question = ReplyOf<"/v1/tenant/embed-keys/{id}/questions", "get">["questions"][number];
+type Status = Question["status"];
+
+/** Loads a list page by page. */
+function usePages<Entry>(load: (cursor?: string) => Promise<{ entries: Entry[]; next: string | null }>, key: string) {
+  const [entries, setEntries] = useState<Entry[] | null>(null);
+  const [next, setNext] = useState<string | null>(null);
+  const add = async (earlier: Entry[], cursor?: string) => {
+    try {
+      const page = await load(cursor);
+      setEntries([...earlier, ...page.entries]);
+      setNext(page.next);
+    } catch (error) {
+      showError(error);
+    }
+  };
+  useEffect(() => {
+    setEntries(null);
+    void add([]);
+  }, [key]);
+  return { entries, next, reload: () => add([]), more: () => add(entries ?? [], next ?? undefined) };
+}
+
+/** Sessions and unanswered questions of the visitors of one website. */
+export function WidgetVisitors({ id }: { readonly id: string }) {
+  const keys = useResource("embed-keys", () => api.GET("/v1/tenant/embed-keys"));
+  const [view, setView] = useState<"sessions" | Status>("sessions");
+  const key = keys.value?.keys.find((each) => each.id === id);
+  return (
+    <Page
+      title={key?.name ?? t("Website widget")}
+      intro={t("What visitors asked, and what the assistant could not answer.")}
+      back={{ path: "/console/build/widget", label: t("Website widget") }}
+    >
+      <Tabs
+        label={t("Visitors")}
+        value={view}
+        onValue={setView}
+        options={[
+          ["sessions", t("Sessions")],
+          ["open", t("Unanswered questions")],
+          ["answered", t("Answered questions")],
+        ]}
+      />
+      {view === "sessions" ? (
+        <Sessions keyId={id} />
+      ) : (
+        <Questions key={view} keyId={id} status={view} personaId={key?.persona_id ?? null} />
+      )}
+    </Page>
+  );
+}
+
+function Sessions({ keyId }: { readonly keyId: string }) {
+  const { entries, next, reload, more } = usePages<Session>(async (cursor) => {
+    const query = { limit: 20, ...(cursor && { cursor }) };
+    const page = await api.GET("/v1/tenant/embed-keys/{id}/sessions", { params: { path: { id: keyId }, query } });
+    return { entries: page.sessions, next: page.next_cursor };
+  }, keyId);
+  const [reading, setReading] = useState<Session | null>(null);
+  const [deleting, setDeleting] = useState<Session | null>(null);
+  return (
+    <>
+      {entries?.length === 0 && (
+        <Empty icon="chat" title={t("No sessions yet")}>
+          {t("Sessions are deleted a day after the last message, unless the widget keeps them longer.")}
+        </Empty>
+      )}
+      <DataTable
+        rows={entries ?? []}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: t("Latest question"),
+            cell: (session) => (
+              <button type="button" class="link start" onClick={() => setReading(session)}>
+                {session.last_question || t("No question")}
+              </button>
+            ),
+          },
+          {
+            label: t("Page"),
+            cell: ({ page, origin }) => <span class="break">{page ?? origin ?? "–"}</span>,
+          },
+          { label: t("Questions"), cell: ({ messages_sent }) => String(messages_sent) },
+          {
+            label: t("Feedback"),
+            cell: ({ ratings }) =>
+              ratings.up + ratings.down === 0
+                ? "–"
+                : t("{up} good, {down} bad", { up: String(ratings.up), down: String(ratings.down) }),
+          },
+          {
+            label: t("Started"),
+            title: ({ created_at }) => formatDateTime(created_at),
+            cell: ({ created_at }) => formatAgo(created_at),
+          },
+          {
+            label: null,
+            cell: (session) => (
+              <IconButton icon="trash" label={t("Delete the session")} onClick={() => setDeleting(session)} />
+            ),
+          },
+        ]}
+      />
+      {next && <Button onClick={more}>{t("Show more")}</Button>}
+      {reading && <SessionDialog keyId={keyId} sessionId={reading.id} onClose={() => setReading(null)} />}
+      {deleting && (
+        <ConfirmDialog
+          title={t("Delete the session?")}
+          text={t("Its messages, files and ratings are deleted. The visitor starts a new one. This cannot be undone.")}
+          action={t("Delete")}
+          onClose={() => setDeleting(null)}
+          onConfirm={async () => {
+            await api.DELETE("/v1/tenant/embed-keys/{id}/sessions/{session_id}", {
+              params: { path: { id: keyId, session_id: deleting.id } },
+            });
+            await reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function SessionDialog(props: { readonly keyId: string; readonly sessionId: string; readonly onClose: () => void }) {
+  const { keyId, sessionId, onClose } = props;
+  const path = { id: keyId, session_id: sessionId };
+  type Message = ReplyOf<"/v1/tenant/embed-keys/{id}/sessions/{session_id}", "get">["messages"][number];
+  const { entries, next, more } = usePages<Message>(async (cursor) => {
+    const query = { limit: 50, ...(cursor && { cursor }) };
+    const page = await api.GET("/v1/tenant/embed-keys/{id}/sessions/{session_id}", { params: { path, query } });
+    return { entries: page.messages, next: page.next_cursor };
+  }, sessionId);
+  return (
+    <Dialog title={t("Session of a visitor")} onClose={onClose} isWide>
+      <div class="stack">
+        {entries?.map(({ message_id, role, content, created_at, rating, attachments }) => (
+          <article key={message_id} class="card stack tight">
+            <div class="row between">
+              <strong>{role === "user" ? t("Visitor") : t("Assistant")}</strong>
+              <span class="small muted">{formatDateTime(created_at)}</span>
+            </div>
+            <div class="prose">
+              <Markdown
+                text={blocksToMarkdown(content.flatMap((block) => (block.type === "citation" ? [] : [block])))}
+              />
+            </div>
+            {content.map(
+              (block, index) =>
+                block.type === "citation" && (
+                  <p key={index} class="small muted">
+                    [{block.index}] {block.title}
+                  </p>
+                ),
+            )}
+            {attachments && <p class="small muted">{attachments.map(({ file_name }) => file_name).join(", ")}</p>}
+            {rating && (
+              <span>
+                <Badge kind={rating === "up" ? "success" : "danger"}>{rating === "up" ? t("good") : t("bad")}</Badge>
+              </span>
+            )}
+          </article>
+        ))}
+        {entries?.length === 0 && <p class="muted">{t("No question")}</p>}
+        {next && <Button onClick={more}>{t("Show more")}</Button>}
+      </div>
+    </Dialog>
+  );
+}
+
+interface QuestionsProps {
+  readonly keyId: string;
+  readonly status: Status;
+  readonly personaId: string | null;
+}
+
+function Questions({ keyId, status, personaId }: QuestionsProps) {
+  const { entries, next, reload, more } = usePages<Question>(async (cursor) => {
+    const query = { status, limit: 50, ...(cursor && { cursor }) };
+    const page = await api.GET("/v1/tenant/embed-keys/{id}/questions", { params: { path: { id: keyId }, query } });
+    return { entries: page.questions, next: page.next_cursor };
+  }, `${keyId}:${status}`);
+  const [answering, setAnswering] = useState<Question | null>(null);
+  const [reading, setReading] = useState<string | null>(null);
+  const setStatus = async (question: Question, changed: Status) => {
+    try {
+      await api.PATCH("/v1/tenant/embed-keys/{id}/questions/{question_id}", {
+        params: { path: { id: keyId, question_id: question.id } },
+        body: { status: changed },
+      });
+      await reload();
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return (
+    <>
+      {entries?.length === 0 && (
+        <Empty icon="check" title={t("No questions here")}>
+          {t("Questions appear whose answer has no source, does not know, or was rated bad.")}
+        </Empty>
+      )}
+      <DataTable
+        rows={entries ?? []}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: t("Question"),
+            cell: ({ question, session_id }) => (
+              <button type="button" class="link start" onClick={() => setReading(session_id)}>
+                {question}
+              </button>
+            ),
+          },
+          { label: t("Asked"), cell: ({ count }) => t("{count} times", { count: String(count) }) },
+          {
+            label: t("Last"),
+            title: ({ last_asked_at }) => formatDateTime(last_asked_at),
+            cell: ({ last_asked_at }) => formatAgo(last_asked_at),
+          },
+          {
+            label: null,
+            cell: (question) =>
+              status === "open" ? (
+                <span class="row">
+                  {can("knowledge.create") && (
+                    <Button isSmall kind="primary" onClick={() => setAnswering(question)}>
+                      {t("Answer")}
+                    </Button>
+                  )}
+                  <Button isSmall onClick={() => setStatus(question, "answered")}>
+                    {t("Set aside")}
+                  </Button>
+                </span>
+              ) : (
+                <Button isSmall onClick={() => setStatus(question, "open")}>
+                  {t("Reopen")}
+                </Button>
+              ),
+          },
+        ]}
+      />
+      {next && <Button onClick={more}>{t("Show more")}</Button>}
+      {reading && <SessionDialog keyId={keyId} sessionId={reading} onClose={() => setReading(null)} />}
+      {answering && (
+        <AnswerDialog
+          keyId={keyId}
+          question={answering}
+          personaId={personaId}
+          onClose={() => setAnswering(null)}
+          onDone={reload}
+        />
+      )}
+    </>
+  );
+}
+
+interface AnswerProps {
+  readonly keyId: string;
+  readonly question: Question;
+  readonly personaId: string | null;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Dialog that writes the answer to a question into the knowledge of the website's persona. */
+function AnswerDialog({ keyId, question, personaId, onClose, onDone }: AnswerProps) {
+  const collections = useCollections();
+  const personas = usePersonas();
+  const listed = personas.value?.personas.find(({ id }) => id === personaId)?.collection_ids ?? [];
+  const readable = (collections.value?.collections ?? []).filter(({ visibility }) => visibility === "tenant");
+  const used = readable.filter(({ id }) => listed.includes(id));
+  const choices = [...used, ...readable.filter(({ id }) => !listed.includes(id))];
+  const [chosen, setChosen] = useState("");
+  const [title, setTitle] = useState(question.question.slice(0, 300));
+  const [text, setText] = useState("");
+  const collection = chosen || choices[0]?.id || "";
+  const save = async () => {
+    const document = await api.POST("/v1/knowledge/collections/{id}/documents", {
+      params: { path: { id: collection } },
+      body: { title, text: `# ${title}\n\n${text}`, media_type: "text/markdown" },
+    });
+    if (!("id" in document)) return;
+    await api.PATCH("/v1/tenant/embed-keys/{id}/questions/{question_id}", {
+      params: { path: { id: keyId, question_id: question.id } },
+      body: { status: "answered", document: { collection_id: collection, document_id: document.id } },
+    });
+    invalidate("collection");
+    showToast(t("Visitors get this answer as soon as it is indexed."));
+    onDone();
+  };
+  return (
+    <EditDialog
+      title={t("Answer the question")}
+      action={t("Answer")}
+      isWide
+      canSave={collection !== "" && title.trim() !== "" && text.trim() !== ""}
+      onSave={save}
+      onClose={onClose}
+    >
+      <ResourceStatus resource={collections} />
+      <TextField label={t("Question")} name="title" value={title} onValue={setTitle} maxLength={300} required />
+      <TextField label={t("Answer")} name="text" value={text} onValue={setText} rows={8} required autoFocus />
+      <SelectField
+        label={t("Collection")}
+        name="collection_id"
+        hint={
+          used.some(({ id }) => id === collection)
+            ? t("The widget's persona uses it.")
+            : t("Visitors find it only in collections of the widget's persona.")
+        }
+        value={collection}
+        onValue={setChosen}
+        options={choices.map(({ id, name }) => [id, name] as const)}
+      />
+    </EditDialog>
+  );
+}

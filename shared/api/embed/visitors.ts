@@ -1,0 +1,145 @@
+import * as v from "valibot";
+import { defineRoute } from "../define-route.ts";
+import { Cursor, Id, Integer, limitParam, PathId, pageOf, Timestamp } from "../fields.ts";
+import { EmbedMessage } from "./embed-message.ts";
+
+const Rating = v.picklist(["up", "down"]);
+
+/** Session of a visitor as the owner of the site sees it. */
+export const VisitorSession = v.object({
+  id: v.pipe(
+    Id,
+    v.description("The id of the session for its owner. It gives no access to the session as the visitor."),
+  ),
+  visitor_id: v.pipe(
+    v.string(),
+    v.description("A hash. The same for all sessions of a visitor whom the website named."),
+  ),
+  is_identified: v.pipe(v.boolean(), v.description("True if the website named the visitor.")),
+  origin: v.pipe(v.nullable(v.string()), v.description("The origin of the page on which the session started.")),
+  page: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      "The page on which the session started, without query and fragment. Null if the widget did not name it.",
+    ),
+  ),
+  messages_sent: v.pipe(Integer, v.description("The number of questions.")),
+  last_question: v.pipe(v.nullable(v.string()), v.description("The first 200 characters of the latest question.")),
+  ratings: v.object({ up: Integer, down: Integer }),
+  created_at: Timestamp,
+  expires_at: v.pipe(Timestamp, v.description("When the visitor can no longer continue the session.")),
+  deleted_at: v.pipe(
+    Timestamp,
+    v.description("When the session is deleted. The retention of the policy can delete it earlier."),
+  ),
+});
+export type VisitorSession = v.InferOutput<typeof VisitorSession>;
+
+const VisitorMessage = v.object({ ...EmbedMessage.entries, rating: v.nullable(Rating) });
+
+const Reasons = v.object({
+  no_source: v.pipe(Integer, v.description("Answers that cite no source.")),
+  unknown: v.pipe(Integer, v.description("Answers that say that they do not know.")),
+  disliked: v.pipe(Integer, v.description("Other answers that visitors rated `down`.")),
+});
+
+/** Question of visitors without a good answer, with the questions that have the same words. */
+export const VisitorQuestion = v.object({
+  id: v.string(),
+  question: v.pipe(v.string(), v.description("The latest wording, at most 500 characters.")),
+  count: v.pipe(Integer, v.description("The number of answers that were not good.")),
+  reasons: Reasons,
+  status: v.picklist(["open", "answered"]),
+  session_id: v.pipe(Id, v.description("The session in which it was asked last; it may be deleted.")),
+  document: v.pipe(
+    v.nullable(v.object({ collection_id: Id, document_id: Id })),
+    v.description("The document that answers the question."),
+  ),
+  answered_at: v.nullable(Timestamp),
+  first_asked_at: Timestamp,
+  last_asked_at: Timestamp,
+});
+export type VisitorQuestion = v.InferOutput<typeof VisitorQuestion>;
+
+const administration = { group: "embed-keys", auth: "jwt", capability: "embed.manage" } as const;
+
+const KeyParams = v.object({ id: PathId });
+const SessionParams = v.object({ id: PathId, session_id: PathId });
+
+/** Page size of sessions: each takes two queries of its own. */
+const SessionLimit = limitParam(50, 20);
+
+export const listVisitorSessions = defineRoute({
+  ...administration,
+  id: "listVisitorSessions",
+  method: "GET",
+  path: "/v1/tenant/embed-keys/{id}/sessions",
+  params: KeyParams,
+  query: v.object({ limit: SessionLimit, cursor: Cursor }),
+  replies: { 200: pageOf("sessions", VisitorSession) },
+  errors: ["not_found", "invalid_cursor"],
+  summary: "List the sessions of visitors",
+  description:
+    "Returns the sessions of an embed key, the latest first, also those that visitors can no longer continue, for as long as the key's `session_days` and the retention of the policy keep them.",
+});
+
+export const getVisitorSession = defineRoute({
+  ...administration,
+  id: "getVisitorSession",
+  method: "GET",
+  path: "/v1/tenant/embed-keys/{id}/sessions/{session_id}",
+  params: SessionParams,
+  query: v.object({ limit: limitParam(100, 50), cursor: Cursor }),
+  replies: { 200: v.object({ session: VisitorSession, ...pageOf("messages", VisitorMessage).entries }) },
+  errors: ["not_found", "invalid_cursor"],
+  summary: "Get the session of a visitor",
+  description:
+    "Returns the session with its messages in chronological order. What guardrail checks removed from a question before the model got it is not shown; such a question is cut after 500 characters.",
+});
+
+export const deleteVisitorSession = defineRoute({
+  ...administration,
+  id: "deleteVisitorSession",
+  method: "DELETE",
+  path: "/v1/tenant/embed-keys/{id}/sessions/{session_id}",
+  params: SessionParams,
+  replies: { 204: null },
+  errors: ["not_found"],
+  summary: "Delete the session of a visitor",
+  description: "Deletes the session with its messages, files and ratings. The visitor's widget starts a new one.",
+});
+
+export const listVisitorQuestions = defineRoute({
+  ...administration,
+  id: "listVisitorQuestions",
+  method: "GET",
+  path: "/v1/tenant/embed-keys/{id}/questions",
+  params: KeyParams,
+  query: v.object({
+    status: v.optional(v.picklist(["open", "answered"]), "open"),
+    limit: limitParam(100, 50),
+    cursor: Cursor,
+  }),
+  replies: { 200: pageOf("questions", VisitorQuestion) },
+  errors: ["not_found", "invalid_cursor"],
+  summary: "List unanswered questions",
+  description:
+    "Returns questions of visitors whose answer cites no source, says that it does not know, or was rated `down`, the last asked first. Questions with the same significant words are one entry. An entry is deleted 90 days after it was asked last, or earlier if the policy keeps conversations for fewer days.",
+});
+
+export const updateVisitorQuestion = defineRoute({
+  ...administration,
+  id: "updateVisitorQuestion",
+  method: "PATCH",
+  path: "/v1/tenant/embed-keys/{id}/questions/{question_id}",
+  params: v.object({ id: PathId, question_id: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)) }),
+  body: v.strictObject({
+    status: v.picklist(["open", "answered"]),
+    document: v.nullish(v.strictObject({ collection_id: Id, document_id: Id }), null),
+  }),
+  replies: { 200: VisitorQuestion },
+  errors: ["not_found"],
+  summary: "Answer or reopen a question",
+  description:
+    "Sets an entry to `answered`, with the document that answers it if there is one: write the answer with `createDocument` into a collection of the persona that the whole tenant can read. A later question without a good answer opens the entry again.",
+});

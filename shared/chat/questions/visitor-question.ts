@@ -1,0 +1,39 @@
+import type { Block } from "../../api/blocks.ts";
+import type { StoredMessage } from "../../conversations/message-store.ts";
+import { truncate } from "../../lib/truncate.ts";
+import { findIntent } from "../../models/builtin/intents.ts";
+import type { Turn } from "../turn.ts";
+import { hasSubject } from "./needs-context.ts";
+
+/** Sentences with which models say that they do not know, in the languages of most answers. */
+const unknownPhrases =
+  /\b(?:I (?:do not|don['’]t) (?:know|have (?:any |enough |that |this |specific )?(?:information|details))|I (?:could not|couldn['’]t|cannot|can['’]t|was unable to) find|(?:not|n['’]t) (?:contain|include|mention|provide) (?:any |enough |that |this |specific )?(?:information|details|answer)|no (?:information|details) (?:about|on|regarding))|\b(?:ich weiß (?:es |das )?(?:leider )?nicht|(?:habe|finde|liegen) (?:ich |mir )?(?:dazu |hierzu |leider )*keine (?:Informationen|Angaben|Hinweise)|keine (?:Informationen|Angaben) (?:dazu|hierzu|darüber|zu|über))|je ne sais pas|je n['’]ai pas (?:trouvé|d['’]informations?)|no (?:lo )?sé\b|no (?:tengo|encuentro|he encontrado) (?:esa )?información|non (?:lo )?so\b|non ho (?:trovato )?informazioni|não sei\b|não (?:tenho|encontrei) informaç|(?:ik weet (?:het|dat) niet|geen informatie (?:over|gevonden))/iu;
+
+/** Maximum length of a question that the owner of a website sees in lists, in characters. */
+const MAX_QUESTION_LENGTH = 500;
+
+/** Tells why an answer leaves its question open: it says that it does not know, or it cites no source although one was searched. */
+export function findGap(
+  text: string,
+  content: readonly Block[],
+  searchedQuestion: string,
+): "no_source" | "unknown" | null {
+  if (unknownPhrases.test(text)) return "unknown";
+  const isQuestion = hasSubject(searchedQuestion) && findIntent(searchedQuestion).intent === null;
+  const isUncited = !content.some(({ type }) => type === "citation");
+  return isUncited && isQuestion ? "no_source" : null;
+}
+
+/** Returns what an answer tells the owner of a website about the question of a visitor. */
+export function toVisitorQuestion(
+  { text, questionText, searchedQuestion }: Pick<Turn, "text" | "questionText" | "searchedQuestion">,
+  content: readonly Block[],
+): NonNullable<StoredMessage["visitor_question"]> {
+  const gap = findGap(text, content, searchedQuestion);
+  const isComplete = searchedQuestion === "" || searchedQuestion === questionText;
+  return {
+    text: truncate(questionText, MAX_QUESTION_LENGTH),
+    ...(!isComplete && { searched: truncate(searchedQuestion, MAX_QUESTION_LENGTH) }),
+    ...(gap && { gap }),
+  };
+}

@@ -1,0 +1,150 @@
+import * as v from "valibot";
+import { VisitorQuestion } from "../api/embed/visitors.ts";
+import { itemAccess } from "../dynamodb/access.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
+import { indexKeys, keys } from "../dynamodb/keys.ts";
+import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { type Item, ignoreConditionFailed } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { toContentWords } from "../knowledge/search/content-words.ts";
+import { now, timestamp } from "../lib/clock.ts";
+import { notFound } from "../lib/errors.ts";
+import { sha256Bytes } from "../lib/hash.ts";
+import { detectLanguage } from "../lib/language/languages.ts";
+import { truncate } from "../lib/truncate.ts";
+
+export const visitorQuestionAccess = itemAccess("visitorQuestion", "get", "queryIndex", "update");
+
+/** Reason why a question counts as unanswered. */
+export type QuestionReason = keyof VisitorQuestion["reasons"];
+
+const StoredQuestion = v.object({
+  ...v.omit(VisitorQuestion, ["reasons"]).entries,
+  key_id: v.string(),
+  document: v.optional(VisitorQuestion.entries.document, null),
+  answered_at: v.optional(VisitorQuestion.entries.answered_at, null),
+  no_source: v.optional(v.number(), 0),
+  unknown: v.optional(v.number(), 0),
+  disliked: v.optional(v.number(), 0),
+});
+
+const readStored = itemReader(StoredQuestion);
+
+function readQuestion(item: Item): VisitorQuestion {
+  const { key_id: _, no_source, unknown, disliked, ...question } = readStored(item);
+  return { ...question, reasons: { no_source, unknown, disliked } };
+}
+
+/** Maximum length of a stored question, in characters. */
+const MAX_QUESTION_LENGTH = 500;
+
+/** Days after which a question that is not asked again is deleted. */
+const QUESTION_DAYS = 90;
+
+const SECONDS_PER_DAY = 86_400;
+
+/**
+ * Returns the id that questions with the same significant words share, in any order and inflection; null for texts without a subject,
+ * such as greetings.
+ */
+export function toQuestionId(text: string): string | null {
+  const words = toContentWords(text, detectLanguage(text)).map(({ terms }) => terms[0] ?? "");
+  if (words.length === 0) return null;
+  return sha256Bytes([...new Set(words)].toSorted().join(" "))
+    .toString("hex")
+    .slice(0, 32);
+}
+
+/** Question of a visitor whose answer was not good. */
+export interface UnansweredQuestion {
+  readonly keyId: string;
+  readonly sessionId: string;
+  /** Id of the answer. */
+  readonly messageId: string;
+  readonly text: string;
+  /** Days for which the policy keeps conversations; undefined if it does not limit them. */
+  readonly retentionDays: number | undefined;
+}
+
+/** Counts a question without a good answer and opens it, unless it was answered in the meantime. Counts an answer once. */
+export async function recordQuestion(
+  scope: TenantScope,
+  { keyId, sessionId, messageId, text, retentionDays }: UnansweredQuestion,
+  reason: QuestionReason,
+  askedAt: string,
+): Promise<void> {
+  const id = toQuestionId(text);
+  if (id === null) return;
+  const days = Math.min(QUESTION_DAYS, retentionDays ?? QUESTION_DAYS);
+  await tenantTable(scope)
+    .write({
+      update: keys.visitorQuestion(scope.tenantId, keyId, id),
+      set: {
+        ...indexKeys.visitorQuestionByTime(scope.tenantId, keyId, "open", askedAt, id),
+        discriminator: "visitor-question",
+        timestamp: now(),
+        ttl: Math.ceil(now() / 1_000) + days * SECONDS_PER_DAY,
+        id,
+        key_id: keyId,
+        question: truncate(text, MAX_QUESTION_LENGTH),
+        session_id: sessionId,
+        status: "open",
+        last_asked_at: askedAt,
+        last_message_id: messageId,
+      },
+      setIfAbsent: { first_asked_at: askedAt },
+      add: { count: 1, [reason]: 1 },
+      condition: {
+        // The stream delivers a change again after an error.
+        where:
+          "(attribute_not_exists(#last_message_id) OR #last_message_id <> :message) AND (attribute_not_exists(#answered_at) OR #answered_at < :asked)",
+        values: { message: messageId, asked: askedAt },
+      },
+    })
+    .catch(ignoreConditionFailed);
+}
+
+/**
+ * Lists the questions of a website's visitors with one status, the last asked first.
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listQuestions(
+  scope: TenantScope,
+  keyId: string,
+  status: VisitorQuestion["status"],
+  request: PageRequest,
+): Promise<Page<VisitorQuestion>> {
+  const { gsi1pk: pk } = indexKeys.visitorQuestionByTime(scope.tenantId, keyId, status, "", "");
+  const list = { list: "visitor-questions", filters: { keyId, status }, index: "gsi1", pk, descending: true } as const;
+  const { entries, next } = await listPage(scope, list, request);
+  return { entries: entries.map(readQuestion), next };
+}
+
+/**
+ * Sets the status of a question, and the document that answers it.
+ * @throws ServiceError `not_found`
+ */
+export async function updateQuestion(
+  scope: TenantScope,
+  keyId: string,
+  id: string,
+  { status, document }: Pick<VisitorQuestion, "status" | "document">,
+): Promise<VisitorQuestion> {
+  const key = keys.visitorQuestion(scope.tenantId, keyId, id);
+  const current = await tenantTable(scope).get(key, { consistent: true });
+  if (!current) throw notFound();
+  const { last_asked_at } = readQuestion(current);
+  const item = await tenantTable(scope).write({
+    update: key,
+    set: {
+      ...indexKeys.visitorQuestionByTime(scope.tenantId, keyId, status, last_asked_at, id),
+      status,
+      document: status === "answered" ? document : null,
+      answered_at: status === "answered" ? timestamp() : null,
+      timestamp: now(),
+    },
+    // Asked again in the meantime, so that its place in the list has changed.
+    condition: { where: "#last_asked_at = :asked", values: { asked: last_asked_at }, onConditionFailed: notFound },
+  });
+  return readQuestion(item as Item);
+}
