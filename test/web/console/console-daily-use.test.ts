@@ -316,7 +316,7 @@ it("console keeps number and unit of a size on one line", async () => {
   const { body } = await client.post("/v1/knowledge/collections", { name: "Sizes" });
   await client.post(`/v1/knowledge/collections/${body.id}/documents`, { title: longName, text: "Some text." });
   const { page } = await suite.visit({ path: `/console/knowledge/${body.id}`, viewport: { width: 800, height: 700 } });
-  const size = page.getByText("10 byte");
+  const size = page.getByText("10 bytes");
   await size.waitFor();
   const lines = await size.evaluate((element) => {
     const range = document.createRange();

@@ -34,7 +34,7 @@ const verdictTexts = () => ({
 
 const statusTexts = (): Record<Investigation["status"], string> => ({
   queued: t("waits for its turn"),
-  running: t("is investigated"),
+  running: t("under investigation"),
   waiting: t("waits for an approval"),
   completed: t("investigated"),
   interrupted: t("investigation stopped"),
@@ -178,10 +178,9 @@ function Incident({ id }: { readonly id: string }) {
           <div class="stack tight" aria-live="polite">
             <Badges investigation={investigation} />
             <Summary investigation={investigation} nameOf={nameOf} />
-            {investigation.ended_at === null && <p class="muted">{statusTexts()[investigation.status]}</p>}
           </div>
           <IncidentUpdates id={id} nameOf={nameOf} />
-          {investigation.result && <ResultView result={investigation.result} />}
+          {investigation.result && <ResultView result={investigation.result} isComplete={!isActive(investigation)} />}
         </>
       )}
     </Page>
@@ -202,12 +201,12 @@ function Evidence({ result, id }: { readonly result: Result; readonly id: string
   );
 }
 
-function ResultView({ result }: { readonly result: Result }) {
+function ResultView({ result, isComplete }: { readonly result: Result; readonly isComplete: boolean }) {
   const { summary, hypotheses, discarded, next_steps, timeline, observations, runbook } = result;
   const outcomes = { supported: t("supported"), refuted: t("refuted"), untested: t("not tested") };
   return (
     <>
-      <p>{summary}</p>
+      {isComplete && <p>{summary}</p>}
       {hypotheses.length > 0 && (
         <section class="section stack tight">
           <h2>{t("Hypotheses")}</h2>

@@ -28,7 +28,8 @@ export function formatBytes(bytes: number): string {
   return new Intl.NumberFormat(language.value, {
     style: "unit",
     unit: units[exponent] ?? "byte",
-    unitDisplay: "short",
+    // The short form of bytes has no plural.
+    unitDisplay: exponent === 0 ? "long" : "short",
     maximumFractionDigits: exponent === 0 ? 0 : 1,
   }).format(bytes / 1000 ** exponent);
 }

@@ -1021,7 +1021,7 @@ export const german: Readonly<Record<string, string>> = {
   "Probable cause": "Wahrscheinliche Ursache",
   "No proof": "Nicht belegt",
   "waits for its turn": "wartet",
-  "is investigated": "wird untersucht",
+  "under investigation": "wird untersucht",
   "waits for an approval": "wartet auf eine Freigabe",
   investigated: "untersucht",
   "investigation stopped": "Untersuchung angehalten",
