@@ -241,3 +241,53 @@ describe("investigation of an incident", () => {
     service.upstream.script = scriptedModel;
   }, 60_000);
 });
+
+it.runIf(process.env.SWITCHBOARD_FULL)(
+  "investigations of all incidents with the built-in model claim nothing and are inconclusive",
+  async () => {
+    const mcp = await startMcpServer();
+    try {
+      mcp.tools = ["metrics", "logs", "deployments"].map((name) => toolDefinition(name));
+      mcp.call = callStub;
+      const client = new Client(newIdentity());
+      const modes = { metrics: "auto", logs: "auto", deployments: "auto" };
+      const server = { name: "Watch", url: mcp.url, tool_modes: modes, trusted_tools: Object.keys(modes) };
+      const { body: added } = await client.post("/v1/tools/servers", server);
+      const tool_servers = [{ server_id: added.id }];
+      const { body: persona } = await client.post("/v1/personas", { name: "On call", tool_servers });
+      const channel = await createChannel({}, client);
+      await client.patch(`/v1/webhooks/${channel.id}`, { investigate: { persona: persona.id } });
+      for (const incident of incidents) {
+        for (const status of incident.expected === "resolved"
+          ? (["firing", "resolved"] as const)
+          : (["firing"] as const)) {
+          const raw = JSON.stringify(toAlertmanager(incident, status));
+          const headers = { "x-webhook-signature": hmacHex(String(channel.registration.secret), raw) };
+          expect((await channel.post(raw, headers)).status).toBe(200);
+        }
+      }
+      const list = async () => (await client.get("/v1/investigations?limit=100")).body.investigations;
+      const open = incidents.filter(({ expected }) => expected !== "resolved").map(({ service }) => service);
+      const ended = async () => {
+        const entries: { service: string; ended_at: string | null }[] = await list();
+        const services = entries.filter(({ ended_at }) => ended_at).map(({ service }) => service);
+        return services.length === entries.length && open.every((name) => services.includes(name));
+      };
+      await expect.poll(ended, { timeout: 240_000, interval: 1_000 }).toBe(true);
+      const entries: { id: string; service: string; status: string }[] = await list();
+      const completed = entries.filter(({ status }) => status === "completed");
+      expect(completed.map(({ service }) => service)).toEqual(expect.arrayContaining(open));
+      // It reads everything and quotes nothing, so that nothing is proven.
+      for (const { id, service } of completed) {
+        const { verdict, result } = (await client.get(`/v1/investigations/${id}`)).body;
+        const ids: string[] = result.observations.map(({ id }: { id: string }) => id);
+        expect([service, verdict, result.hypotheses]).toEqual([service, "inconclusive", []]);
+        expect([service, ids.length]).toEqual([service, new Set(ids).size]);
+        expect(ids.length).toBeGreaterThan(3);
+      }
+    } finally {
+      await mcp.stop();
+    }
+  },
+  300_000,
+);
