@@ -1216,6 +1216,7 @@ export const functionUses = {
     knowledgeImportAccess("get", "update"),
     runningImportsAccess("update"),
   ],
+  "probe-chat": ["log", "stage", "probe"],
   "process-file": [
     ...job,
     attachmentAccess("getMany", "update"),

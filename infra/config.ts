@@ -83,6 +83,13 @@ const Settings = v.object({
     OTLP_HEADERS: v.string(),
     OTLP_CONTENT: v.picklist(["on", "off"]),
   }),
+  probe: v.pipe(
+    v.object({ PROBE_URL: optional(url), PROBE_KEY: v.string(), PROBE_PERSONA_ID: v.string() }),
+    v.check(
+      (probe) => new Set(Object.values(probe).map((value) => value === "")).size === 1,
+      "PROBE_URL, PROBE_KEY and PROBE_PERSONA_ID require each other",
+    ),
+  ),
   web: v.pipe(
     v.object({
       WEB_SEARCH_PROVIDER: v.picklist(["none", "brave", "tavily", "searxng"]),
@@ -257,6 +264,7 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
   checkTelemetrySettings(stage.output, settings.telemetry);
   checkMeteringSettings(stage.output, settings.metering);
   checkSlackSettings(stage.output, settings.slack);
+  checkProbeSettings(stage.output, settings.probe);
   const checked = v.safeParse(Settings, settings);
   if (!checked.success) {
     const lines = checked.issues.map((issue) => `  ${issue.path?.[1]?.key}: ${issue.message}`);
@@ -466,6 +474,12 @@ function checkMeteringSettings(
   }
   if (stage === "local" || METERING_KEY === "" || resolvableReference.test(METERING_KEY)) return;
   throw new SynthesisError("METERING_KEY must be a dynamic reference unless stage=local.");
+}
+
+/** Checks the key with which the deployment asks itself. */
+function checkProbeSettings(stage: Config["stage"], { PROBE_KEY = "" }: Record<string, string>): void {
+  if (stage === "local" || PROBE_KEY === "" || resolvableReference.test(PROBE_KEY)) return;
+  throw new SynthesisError("PROBE_KEY must be a dynamic reference unless stage=local.");
 }
 
 /** Checks the headers of the collector, which contain its key. */

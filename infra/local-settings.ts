@@ -3,8 +3,11 @@ import { loadConfig } from "./config.ts";
 import { functionEnvironment } from "./constructs/function-environment.ts";
 import type { AppSettings } from "./local/assembly/assembly-cache.ts";
 
-/** Settings that change more than the environment of functions: authorizers, and the site with its security policy. */
-const siteSettings = /^(AUTH_PROVIDER|JWT_ISSUER|JWT_AUDIENCE|DEV_.*)$/;
+/**
+ * Settings that change more than the environment of functions: authorizers, the site with its security policy, and which
+ * functions there are.
+ */
+const templateSettings = /^(AUTH_PROVIDER|JWT_ISSUER|JWT_AUDIENCE|DEV_.*|PROBE_.*)$/;
 
 /** Values by which the settings grant rights to functions: models and guardrails of Bedrock, and references to secrets. */
 const grantingValues = /bedrock|\{\{resolve:/;
@@ -25,7 +28,7 @@ export function divideSettings(environment = getEnvironment()): AppSettings {
   return {
     synthesis: Object.fromEntries(
       names
-        .filter((name) => environment[name] !== undefined && !siteSettings.test(name))
+        .filter((name) => environment[name] !== undefined && !templateSettings.test(name))
         .map((name) => [name, placeholders[name]]),
     ),
     environmentOf: (variables: readonly string[]) => functionEnvironment(settings, {}, variables),

@@ -27,6 +27,11 @@ export function jobName(entry: string): string {
   return basename(entry, ".ts");
 }
 
+/** Returns the file whose `handler` runs at regular times, see `functions/schedules.ts`. */
+export function scheduledEntryPoint(name: string): string {
+  return `functions/scheduled/${name}.ts`;
+}
+
 /** Returns the environment variable with the queue URL of a job: `watch-run` → `WATCH_RUN_QUEUE_URL`. */
 export function queueUrlVariable(job: string): string {
   return `${job.toUpperCase().replaceAll("-", "_")}_QUEUE_URL`;

@@ -55,6 +55,7 @@ interface EntryPoints {
   readonly all: readonly string[];
   readonly processors: readonly string[];
   readonly jobs: readonly string[];
+  readonly scheduled: readonly string[];
 }
 
 /** @throws SynthesisError when the entry point of a route is missing */
@@ -63,7 +64,8 @@ export function listEntryPoints(routes: readonly Route[], root: string): EntryPo
     .filter((file) => file.endsWith("/index.ts"))
     .map((file) => relative(root, file));
   const jobs = listFiles(join(root, "functions/jobs")).map((file) => relative(root, file));
-  return { all: [...findEntryPoints(routes, root), ...processors, ...jobs], processors, jobs };
+  const scheduled = listFiles(join(root, "functions/scheduled")).map((file) => relative(root, file));
+  return { all: [...findEntryPoints(routes, root), ...processors, ...jobs, ...scheduled], processors, jobs, scheduled };
 }
 
 /**

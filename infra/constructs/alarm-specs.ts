@@ -24,6 +24,8 @@ export interface AlarmSpec {
   readonly threshold: number;
   /** Number of consecutive periods above the threshold. */
   readonly periods: number;
+  /** True if periods without data count as periods above the threshold. */
+  readonly needsData?: boolean;
 }
 
 /** Returns the alarms by name. Each one means that users are affected or soon will be. */
@@ -32,6 +34,7 @@ export function alarmSpecs(context: StackContext, thresholds: AlarmThresholds): 
     ...requestAlarms(context, thresholds),
     ...modelAlarms(context, thresholds),
     ...capacityAlarms(context, thresholds),
+    ...(context.config.settings.probe.PROBE_URL && probeAlarms(context)),
     ...(context.bundle.processors.length > 0 && changeAlarms(context, thresholds)),
   };
 }
@@ -124,6 +127,18 @@ function modelAlarms(context: StackContext, thresholds: AlarmThresholds): Record
       metric: serviceMetric("cost_usd", context).with({ period: Duration.hours(1) }),
       threshold: thresholds.costUsdPerHour,
       periods: 1,
+    },
+  };
+}
+
+function probeAlarms(context: StackContext): Record<string, AlarmSpec> {
+  return {
+    ChatProbe: {
+      description: "The questions that the service asks itself got no answer for 15 minutes, or were not asked.",
+      metric: serviceMetric("failed_probes", context),
+      threshold: 0,
+      periods: 3,
+      needsData: true,
     },
   };
 }

@@ -48,7 +48,7 @@ export class ObservabilityStack extends Stack {
         threshold: alarm.threshold,
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         evaluationPeriods: alarm.periods,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
+        treatMissingData: alarm.needsData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       });
       raised.addAlarmAction(new SnsAction(topic));
       raised.addOkAction(new SnsAction(topic));

@@ -6,6 +6,7 @@ import { DataStack } from "./data-stack.ts";
 import { EdgeStack } from "./edge-stack.ts";
 import { FilesStack } from "./files-stack.ts";
 import { ObservabilityStack } from "./observability-stack.ts";
+import { enabledSchedulesOf, SchedulesStack } from "./schedules-stack.ts";
 import { StreamingStack } from "./streaming-stack.ts";
 
 /** Adds the service's stacks to the app. */
@@ -19,6 +20,7 @@ export function addStacks(app: App, context: StackContext): void {
   if (context.bundle.processors.length > 0) {
     new ChangesStack(app, named("changes"), context, data, uploads);
   }
+  if (enabledSchedulesOf(context).length > 0) new SchedulesStack(app, named("schedules"), context, data);
   const { alarms } = context.config;
   if (alarms) new ObservabilityStack(app, named("observability"), context, alarms);
   for (const warning of context.config.warnings) Annotations.of(api).addWarningV2("switchboard:configuration", warning);

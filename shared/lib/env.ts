@@ -85,6 +85,7 @@ export const settings = {
     SLACK_SIGNING_SECRET: "",
   },
   telemetry: { OTLP_ENDPOINT: "", OTLP_HEADERS: "", OTLP_CONTENT: "off" },
+  probe: { PROBE_URL: "", PROBE_KEY: "", PROBE_PERSONA_ID: "" },
   base: { LOG_LEVEL: "info" },
 } as const;
 
@@ -186,6 +187,7 @@ export function getOperatorSettings(): Record<SettingsGroup, Record<string, stri
     email: read(settings.email),
     slack: read(settings.slack),
     telemetry: read(settings.telemetry),
+    probe: read(settings.probe),
     base: read(settings.base),
   };
 }

@@ -25,6 +25,9 @@ export const metricUnits = {
   /** Chat answers that ended, and chat answers that ended with an error or were interrupted by the provider. */
   runs: "Count",
   failed_runs: "Count",
+  /** Questions that the service asks itself, and those without an answer. */
+  probes: "Count",
+  failed_probes: "Count",
   time_to_first_token_ms: "Milliseconds",
   run_duration_ms: "Milliseconds",
   input_tokens: "Count",

@@ -101,6 +101,8 @@ export const resources = {
   slackSignature: ["SLACK_SIGNING_SECRET"],
   /** Export of traces. */
   telemetry: ["OTLP_ENDPOINT", "OTLP_HEADERS", "OTLP_CONTENT", "TOOL_PRIVATE_RANGES"],
+  /** Questions to the deployment itself, by a key of its API. */
+  probe: ["PROBE_URL", "PROBE_KEY", "PROBE_PERSONA_ID"],
   /** Storing files. */
   uploads: ["UPLOAD_BUCKET"],
   /** Reading and deleting uploaded files. */

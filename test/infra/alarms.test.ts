@@ -1,14 +1,18 @@
 import { describe, expect, it, vi } from "vitest";
 import { type AlarmProperties, isRaised } from "#test/support/alarms/evaluate-alarm.ts";
 import type { MetricPoint } from "#test/support/alarms/metric-points.ts";
-import { allEntries, resourcesOf, synthesize } from "./synthesize.ts";
+import { allEntries, resourcesOf, synthesize, type Templates } from "./synthesize.ts";
 
 const templates = synthesize({ entries: allEntries });
-const alarms = resourcesOf(templates, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties as AlarmProperties);
+const alarmsOf = (of: Templates) =>
+  resourcesOf(of, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties as AlarmProperties);
+const alarms = alarmsOf(templates);
 
 /** Returns the names of the alarms that periods of five minutes raise, without the prefix of the stage. */
-const raisedBy = (periods: readonly (readonly MetricPoint[])[]) =>
-  alarms.filter((alarm) => isRaised(alarm, periods)).map(({ AlarmName }) => AlarmName.replace("switchboard-prod-", ""));
+const raisedBy = (periods: readonly (readonly MetricPoint[])[], candidates = alarms) =>
+  candidates
+    .filter((alarm) => isRaised(alarm, periods))
+    .map(({ AlarmName }) => AlarmName.replace("switchboard-prod-", ""));
 
 const own = (name: string, value: number, dimensions = {}): MetricPoint => ({
   namespace: "Switchboard",
@@ -88,6 +92,26 @@ describe("alarms of a deployment", () => {
     ["chats failed an hour ago", [chats(9, 9), ...lasting(chats(1_000), 360)]],
   ])("are not raised when %s", (_, periods) => {
     expect(raisedBy(periods)).toEqual([]);
+  });
+
+  it.each([
+    ["three probes in a row fail", lasting([own("failed_probes", 1)], 15), ["chat-probe"]],
+    ["no probe reports for 15 minutes", lasting([], 15), ["chat-probe"]],
+    [
+      "a probe reports nothing, and the two before failed",
+      [...lasting([own("failed_probes", 1)], 10), []],
+      ["chat-probe"],
+    ],
+    ["two probes fail between others", [...lasting([own("failed_probes", 1)], 10), [own("failed_probes", 0)]], []],
+    ["all probes succeed", lasting([own("failed_probes", 0)], 60), []],
+  ])("with a probe of the chat follow it when %s", (_, periods, expected) => {
+    vi.stubEnv("PROBE_URL", "https://assistant.example.com");
+    vi.stubEnv("PROBE_KEY", "{{resolve:secretsmanager:probe-key:SecretString}}");
+    vi.stubEnv("PROBE_PERSONA_ID", "p1");
+    const withProbe = alarmsOf(synthesize({ entries: allEntries }));
+    vi.unstubAllEnvs();
+    expect(withProbe.length).toBe(alarms.length + 1);
+    expect(raisedBy(periods, withProbe)).toEqual(expected);
   });
 
   it("send a message when they are raised and when they clear", () => {

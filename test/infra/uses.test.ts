@@ -6,7 +6,7 @@ import { tableAccessOf } from "../../infra/constructs/grants.ts";
 import { entryPointOf, jobName, kebabCase, notFoundEntryPoint, processorName } from "../../infra/naming.ts";
 import { deriveAccess } from "./derived-access.ts";
 
-const { jobs, processors } = listEntryPoints(routes, process.cwd());
+const { jobs, processors, scheduled } = listEntryPoints(routes, process.cwd());
 
 /** Entry points that are no operations, by the names of their functions. */
 const otherEntries: ReadonlyMap<string, string> = new Map([
@@ -15,7 +15,7 @@ const otherEntries: ReadonlyMap<string, string> = new Map([
     (name) => [`authorizer-${name}`, `functions/authorizers/${name}.ts`] as const,
   ),
   ...processors.map((entry) => [`changes-${processorName(entry)}`, entry] as const),
-  ...jobs.map((entry) => [jobName(entry), entry] as const),
+  ...[...jobs, ...scheduled].map((entry) => [jobName(entry), entry] as const),
 ]);
 
 describe("functions/uses.ts", () => {

@@ -52,6 +52,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["client", "api"],
   ["dynamodb", "lib"],
   ["auth", "api lib"],
+  ["probe", "client lib"],
   ["openapi", "api lib"],
   ["changes", "dynamodb lib"],
   ["guardrails", "api lib"],
@@ -112,7 +113,9 @@ const forbidden: Readonly<Record<string, (entry: Import) => boolean>> = {
     !within("functions/web/design")(target) &&
     entryPointFolder(file) !== entryPointFolder(target),
   "infra refers to handlers by path, never by import": ({ file, target }) =>
-    within("infra")(file) && within("functions")(target) && target !== "functions/uses.ts",
+    within("infra")(file) &&
+    within("functions")(target) &&
+    !["functions/schedules.ts", "functions/uses.ts"].includes(target),
   "browser code imports contracts, the client and run events only": ({ file, target }) =>
     within("functions/web")(file) &&
     within("shared")(target) &&

@@ -9,12 +9,14 @@ import { trace } from "../log.ts";
 
 const unitMs: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
+const CLOCK_CHECK_INTERVAL_MS = 500;
+
 /**
  * Starts the EventBridge rules and schedules that have a `rate(…)` expression and a function target. `cron(…)` is not supported.
  * @returns a function that stops them
  */
 export function startSchedules(deployment: Deployment, host: FunctionHost): () => void {
-  const timers = [...ruleTargets(deployment), ...scheduleTargets(deployment)].flatMap(
+  const calls = [...ruleTargets(deployment), ...scheduleTargets(deployment)].flatMap(
     ({ expression, target, event }) => {
       const [, count, unit = ""] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
       const lambda = host.find(target);
@@ -23,12 +25,17 @@ export function startSchedules(deployment: Deployment, host: FunctionHost): () =
         trace("schedules", () => `${expression} for ${target} is not supported locally`);
         return [];
       }
-      return [setInterval(() => call(host, lambda, event()), intervalMs)];
+      return [{ lambda, intervalMs, event, dueAt: Date.now() + intervalMs }];
     },
   );
-  return () => {
-    for (const timer of timers) clearInterval(timer);
-  };
+  // Compares with the clock instead of waiting for the interval, because tests move the clock.
+  const timer = setInterval(() => {
+    for (const scheduled of calls.filter(({ dueAt }) => Date.now() >= dueAt)) {
+      scheduled.dueAt = Date.now() + scheduled.intervalMs;
+      call(host, scheduled.lambda, scheduled.event());
+    }
+  }, CLOCK_CHECK_INTERVAL_MS);
+  return () => clearInterval(timer);
 }
 
 interface Target {

@@ -115,12 +115,16 @@ function recordedPeriods({ Period, Metrics }: AlarmProperties): number {
 export const evaluatedPeriods = (alarm: AlarmProperties) => alarm.EvaluationPeriods * recordedPeriods(alarm);
 
 /**
- * Returns true if an alarm is raised at the end of consecutive periods. Missing data does not breach the threshold, as
- * every alarm of the service specifies. CloudWatch evaluates periods of more than a minute as sliding windows.
+ * Returns true if an alarm is raised at the end of consecutive periods. Missing data does not breach the threshold,
+ * unless the alarm specifies it. CloudWatch evaluates periods of more than a minute as sliding windows.
  * @param recorded data points of each period of five minutes, oldest first; there were none before the first
  */
 export function isRaised(alarm: AlarmProperties, recorded: readonly (readonly MetricPoint[])[]): boolean {
-  if (alarm.ComparisonOperator !== "GreaterThanThreshold" || alarm.TreatMissingData !== "notBreaching") {
+  const isMissingBreaching = alarm.TreatMissingData === "breaching";
+  if (
+    alarm.ComparisonOperator !== "GreaterThanThreshold" ||
+    !(isMissingBreaching || alarm.TreatMissingData === "notBreaching")
+  ) {
     throw new Error(`${alarm.AlarmName}: unknown comparison or treatment of missing data`);
   }
   const length = recordedPeriods(alarm);
@@ -128,6 +132,6 @@ export function isRaised(alarm: AlarmProperties, recorded: readonly (readonly Me
     const end = recorded.length - index * length;
     return alarmValue(alarm, recorded.slice(Math.max(0, end - length), Math.max(0, end)).flat());
   });
-  const breaching = evaluated.filter((value) => value !== undefined && value > alarm.Threshold);
+  const breaching = evaluated.filter((value) => (value === undefined ? isMissingBreaching : value > alarm.Threshold));
   return breaching.length >= (alarm.DatapointsToAlarm ?? alarm.EvaluationPeriods);
 }

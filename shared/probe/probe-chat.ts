@@ -1,0 +1,55 @@
+import { createSwitchboard, type Switchboard } from "../client/index.ts";
+import { now } from "../lib/clock.ts";
+import { log } from "../lib/log.ts";
+import { recordMetrics } from "../lib/metrics.ts";
+
+/** Deployment to probe, and the API key and persona to ask with. */
+export interface ProbeTarget {
+  readonly baseUrl: string;
+  readonly key: () => Promise<string>;
+  /** Persona with the model to call and the maximum length of its answer. */
+  readonly personaId: string;
+  /** Time for the whole probe, below the timeout of its function. */
+  readonly timeoutMs?: number;
+}
+
+const PROBE_TIMEOUT_MS = 45_000;
+
+/**
+ * Asks one question in a new conversation, like a client outside, and deletes the conversation. Reports the result as the
+ * metrics `probes` and `failed_probes`, and never throws: Lambda would repeat the invocation.
+ */
+export async function probeChat({ timeoutMs = PROBE_TIMEOUT_MS, ...target }: ProbeTarget): Promise<void> {
+  const startedAt = now();
+  let isFailed = false;
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const client = createSwitchboard({ baseUrl: target.baseUrl, token: target.key, maxRetries: 0 });
+    // Temporary, so that a conversation that could not be deleted expires after a day.
+    const body = { title: "Probe", persona_id: target.personaId, temporary: true };
+    const { id } = await client.POST("/v1/conversations", { body, signal });
+    try {
+      await ask(client, id, signal);
+    } finally {
+      await client.DELETE("/v1/conversations/{id}", { params: { path: { id } }, signal });
+    }
+  } catch (error) {
+    isFailed = true;
+    log.error("chat probe failed", { error });
+  }
+  recordMetrics({
+    metrics: { probes: 1, failed_probes: isFailed ? 1 : 0 },
+    fields: { message: "chat probe ended", duration_ms: now() - startedAt },
+  });
+}
+
+/** @throws Error unless an answer with text is received */
+async function ask(client: Switchboard, conversation_id: string, signal: AbortSignal): Promise<void> {
+  let characters = 0;
+  const question = { conversation_id, content: "Reply with the word OK.", tier: "QUICK" as const };
+  for await (const { type, data } of client.chat(question, { signal })) {
+    if (type === "assistant_message" && !data.final) characters += data.content.length;
+    if (type === "error" || type === "interrupted") throw new Error(`The answer ended with ${type}`);
+  }
+  if (characters === 0) throw new Error("The answer has no text");
+}

@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { schedules } from "../../functions/schedules.ts";
+import { listEntryPoints } from "../../infra/bundle/bundle.ts";
+import type { Deployment } from "../../infra/local/assembly/deployment.ts";
+import { startSchedules } from "../../infra/local/event-sources/schedules.ts";
+import type { FunctionHost } from "../../infra/local/functions/function-host.ts";
+import { scheduledEntryPoint } from "../../infra/naming.ts";
+import { resourcesOf, synthesize, type Templates } from "./synthesize.ts";
+
+const probe = {
+  PROBE_URL: "https://assistant.example.com",
+  PROBE_KEY: "{{resolve:secretsmanager:probe-key:SecretString}}",
+  PROBE_PERSONA_ID: "p1",
+};
+
+function synthesizeWith(settings: Readonly<Record<string, string>>): Templates {
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  return synthesize();
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+});
+
+describe("scheduled functions", () => {
+  it("are declared in functions/schedules.ts, each with a file", () => {
+    const { scheduled } = listEntryPoints([], process.cwd());
+    expect(scheduled).toEqual(Object.keys(schedules).map(scheduledEntryPoint).toSorted());
+  });
+
+  it("are not deployed without their setting", () => {
+    const names = [...synthesize().keys()];
+    expect(names.filter((name) => name.includes("schedules"))).toEqual([]);
+    expect(resourcesOf(synthesize(), "AWS::Events::Rule").filter((rule) => rule.Properties.ScheduleExpression)).toEqual(
+      [],
+    );
+  });
+
+  it("are called by a rule that repeats no failed call, and may read nothing but their secret", () => {
+    const templates = synthesizeWith(probe);
+    const [rule] = resourcesOf(templates, "AWS::Events::Rule").filter((each) => each.Properties.ScheduleExpression);
+    expect(rule?.Properties).toMatchObject({
+      Name: "switchboard-prod-probe-chat",
+      ScheduleExpression: "rate(5 minutes)",
+      Targets: [{ RetryPolicy: { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 0 } }],
+    });
+    const stack = [...templates].find(([file]) => file.includes("schedules"))?.[1] ?? {};
+    const types = (type: string) => Object.values(stack).filter(({ Type }) => Type === type);
+    const [role] = types("AWS::IAM::Role");
+    const actions = role?.Properties.Policies[0].PolicyDocument.Statement.map(
+      ({ Action }: { Action: unknown }) => Action,
+    );
+    expect(actions).toEqual(["secretsmanager:GetSecretValue", ["logs:CreateLogStream", "logs:PutLogEvents"]]);
+    expect(types("AWS::Lambda::Permission")[0]?.Properties.Principal).toBe("events.amazonaws.com");
+  });
+
+  it.each([
+    ["a part of the settings", { PROBE_URL: probe.PROBE_URL }, "require each other"],
+    ["a key in plain text", { ...probe, PROBE_KEY: "swk_1" }, "PROBE_KEY must be a dynamic reference"],
+  ])("are refused at synthesis with %s", (_, settings, message) => {
+    expect(() => synthesizeWith(settings)).toThrow(message);
+  });
+
+  it("run in the local runner whenever its clock has advanced by their interval", () => {
+    vi.useFakeTimers();
+    const rules = resourcesOf(synthesizeWith(probe), "AWS::Events::Rule")
+      .filter((rule) => rule.Properties.ScheduleExpression)
+      .map((rule) => ({
+        attributes: { Arn: "rule" },
+        properties: { ...rule.Properties, Targets: [{ Arn: "probe" }] },
+      }));
+    const deployment = { resources: (type: string) => (type === "AWS::Events::Rule" ? rules : []) };
+    const invoke = vi.fn(async () => ({}));
+    const host = { find: (arn: string) => (arn === "probe" ? { name: "probe" } : undefined), invoke };
+    const stop = startSchedules(deployment as unknown as Deployment, host as unknown as FunctionHost);
+    vi.advanceTimersByTime(1_000);
+    expect(invoke).toHaveBeenCalledTimes(0);
+    // The clock jumps, as that of an instance whose clock a test moves.
+    for (const calls of [1, 2]) {
+      vi.setSystemTime(Date.now() + 5 * 60_000);
+      vi.advanceTimersByTime(1_000);
+      expect(invoke).toHaveBeenCalledTimes(calls);
+    }
+    stop();
+  });
+});
