@@ -3,6 +3,7 @@ import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { type Item, TransactionFailed, type Write } from "../../dynamodb/table.ts";
+import { MAX_TRANSACTION_WRITES } from "../../dynamodb/table-layout.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
@@ -80,11 +81,8 @@ export const USAGE_SHARD_COUNT = 4;
 /** Retention of the markers of counted replies: longer than DynamoDB Streams retains a change. */
 const MARKER_TTL_SECONDS = 3 * 24 * 3_600;
 
-/** Maximum number of replies of one subject that are counted in one transaction of 100 writes. */
-const MAX_EVENTS_PER_TRANSACTION = 99;
-
-/** Maximum number of charged replies in one transaction: each may have a subject and a ledger of its own. */
-const MAX_CHARGED_EVENTS = 30;
+/** Maximum number of ledgers that an event is charged to in one transaction, with its marker and its record. */
+const MAX_LEDGERS = MAX_TRANSACTION_WRITES - 2;
 
 /** Maximum number of records that one request reads. */
 const MAX_RECORDS = 20_000;
@@ -122,16 +120,60 @@ export const countedMarkerWrite = ({ tenantId }: TenantScope, id: string): Write
   condition: { where: "attribute_not_exists(#pk)" },
 });
 
-/** Counts events in one transaction, without those that were counted before. */
-async function countEvents(scope: TenantScope, events: readonly UsageEvent[]): Promise<void> {
-  for (let uncounted = events; uncounted.length > 0; ) {
+/** Event, or a part of one, that is counted once. */
+interface Part {
+  /** Id that marks the part as counted. */
+  readonly id: string;
+  readonly event: UsageEvent;
+  /** True for the part that is counted in the daily record. */
+  readonly isRecorded: boolean;
+}
+
+/** Splits an event that is charged to more ledgers than one transaction can write: that of each group of its user, for example. */
+function toParts(event: UsageEvent): Part[] {
+  const { id, charges } = event;
+  const ledgers = Object.entries(charges?.counters ?? {});
+  if (!charges || ledgers.length <= MAX_LEDGERS) return [{ id, event, isRecorded: true }];
+  return Array.from({ length: Math.ceil(ledgers.length / MAX_LEDGERS) }, (_, index) => {
+    const counters = Object.fromEntries(ledgers.slice(index * MAX_LEDGERS, (index + 1) * MAX_LEDGERS));
+    const part = { ...event, charges: { ...charges, counters } };
+    return { id: index === 0 ? id : `${id}#${index}`, event: part, isRecorded: index === 0 };
+  });
+}
+
+/** Groups parts into transactions of at most 100 writes: a marker for each, their daily records and their ledgers. */
+function toTransactions(parts: readonly Part[]): Part[][] {
+  const transactions: Part[][] = [];
+  let targets = new Set<string>();
+  for (const part of parts) {
+    const own = [toSubjectKey(part.event), ...Object.keys(part.event.charges?.counters ?? {})];
+    const transaction = transactions.at(-1);
+    const all = new Set([...targets, ...own]);
+    if (transaction && transaction.length + 1 + all.size <= MAX_TRANSACTION_WRITES) {
+      transaction.push(part);
+      targets = all;
+    } else {
+      transactions.push([part]);
+      targets = new Set(own);
+    }
+  }
+  return transactions;
+}
+
+/** Counts parts of events in one transaction, without those that were counted before. */
+async function countTogether(scope: TenantScope, parts: readonly Part[]): Promise<void> {
+  for (let uncounted = parts; uncounted.length > 0; ) {
+    const recorded = uncounted.filter(({ isRecorded }) => isRecorded).map(({ event }) => event);
     try {
       await tenantTable(scope).transact([
         ...uncounted.map(({ id }) => countedMarkerWrite(scope, id)),
-        ...Array.from(Map.groupBy(uncounted, toSubjectKey), ([subject, ofSubject]) =>
+        ...Array.from(Map.groupBy(recorded, toSubjectKey), ([subject, ofSubject]) =>
           addUsageWrite(scope, subject, ofSubject),
         ),
-        ...consumptionWrites(scope, uncounted),
+        ...consumptionWrites(
+          scope,
+          uncounted.map(({ event }) => event),
+        ),
       ]);
       return;
     } catch (error) {
@@ -141,23 +183,21 @@ async function countEvents(scope: TenantScope, events: readonly UsageEvent[]): P
   }
 }
 
-async function countInTransactions(scope: TenantScope, events: readonly UsageEvent[], size: number): Promise<void> {
-  for (let start = 0; start < events.length; start += size) await countEvents(scope, events.slice(start, start + size));
+async function countEvents(scope: TenantScope, events: readonly UsageEvent[]): Promise<void> {
+  for (const parts of toTransactions(events.flatMap(toParts))) await countTogether(scope, parts);
 }
 
 /**
  * Adds events to the daily records and charges them to budgets. Counts each event exactly once, even if called repeatedly. Events
- * of a tenant with budgets are counted together, because each transaction locks the ledger of the tenant.
+ * of a tenant with budgets are counted one transaction after the other, because each locks the ledger of the tenant.
  */
 export async function countUsage(scope: TenantScope, events: readonly UsageEvent[]): Promise<void> {
   const distinctEvents = [...new Map(events.map((event) => [event.id, event])).values()];
   const charged = distinctEvents.filter(({ charges }) => charges);
   const uncharged = distinctEvents.filter(({ charges }) => !charges);
   await Promise.all([
-    ...Array.from(Map.groupBy(uncharged, toSubjectKey).values(), (ofSubject) =>
-      countInTransactions(scope, ofSubject, MAX_EVENTS_PER_TRANSACTION),
-    ),
-    countInTransactions(scope, charged, MAX_CHARGED_EVENTS),
+    ...Array.from(Map.groupBy(uncharged, toSubjectKey).values(), (ofSubject) => countEvents(scope, ofSubject)),
+    countEvents(scope, charged),
     ...charged.map((event) => settleAnswer(scope, event)),
   ]);
 }

@@ -10,7 +10,7 @@ import {
   unpricedPrefix,
   usedName,
 } from "#shared/governance/budgets/ledger-store.ts";
-import { countUsage } from "#shared/governance/usage/usage-store.ts";
+import { countUsage, listUsage, type UsageEvent } from "#shared/governance/usage/usage-store.ts";
 import type { Charges } from "#shared/lib/charges.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
@@ -30,18 +30,17 @@ const chargesOn = (day: string): Charges => ({
   estimate: { tokens: 0, micro_usd: 10 },
 });
 
-/** Counts an answer of a model without a price, whose tokens each budget in dollars names. */
-const countAnswer = (id: string, day: string) =>
-  countUsage(scope, [
-    {
-      ...{ id, day, user_id: "u", key_id: null, persona_id: null, model: "m", requests: 1, runs: 1, duration_ms: 1 },
-      ...{ rules: [], charges: chargesOn(day) },
-      usage: { model: "m".repeat(100), input_tokens: 1, output_tokens: 1, total_tokens: 2, cost_usd: null },
-    },
-  ]);
+/** Returns an answer of a model without a price, whose tokens each budget in dollars names. */
+const newAnswer = (id: string, day: string, charges: Charges, user_id = "u"): UsageEvent => ({
+  ...{ id, day, user_id, key_id: null, persona_id: null, model: "m", requests: 1, runs: 1, duration_ms: 1 },
+  ...{ rules: [], charges },
+  usage: { model: "m".repeat(100), input_tokens: 1, output_tokens: 1, total_tokens: 2, cost_usd: null },
+});
 
 it("as many budgets as a tenant may have are charged, reserved, settled and pruned in one ledger", async () => {
-  for (const day of ["20260101", "20260102", "20260103"]) await countAnswer(`answer-${day}`, day);
+  for (const day of ["20260101", "20260102", "20260103"]) {
+    await countUsage(scope, [newAnswer(`answer-${day}`, day, chargesOn(day))]);
+  }
   const [counter = "", ...others] = countersOn("20260103");
   const charges = chargesOn("20260103");
   const limits = Object.fromEntries([counter, ...others].map((each) => [each, 10]));
@@ -60,4 +59,30 @@ it("as many budgets as a tenant may have are charged, reserved, settled and prun
     Object.keys((await findLedger(scope, TENANT_LEDGER)) ?? {}).flatMap((name) => name.match(/(?<=_)2026\d{4}/) ?? []),
   );
   expect([...days].sort()).toEqual(["20260102", "20260103"]);
+});
+
+it("answers that are charged to more ledgers than a transaction can write are counted once each, also when repeated", async () => {
+  const counter = "0123456789_20260301";
+  const chargesTo = (...ledgers: string[]): Charges => ({
+    counters: Object.fromEntries(ledgers.map((ledger) => [ledger, { [counter]: "runs" }])),
+    reserved: [],
+    estimate: { tokens: 0, micro_usd: 0 },
+  });
+  const groups = Array.from({ length: 250 }, (_, index) => `group#${index}`);
+  const users = Array.from({ length: 70 }, (_, index) => `person-${index}`);
+  const answers = [
+    newAnswer("many-groups", "2026-03-01", chargesTo(TENANT_LEDGER, ...groups)),
+    ...users.map((user) =>
+      newAnswer(`of-${user}`, "2026-03-01", chargesTo(TENANT_LEDGER, `user#${user}`, `persona#${user}`), user),
+    ),
+  ];
+  await countUsage(scope, answers);
+  await countUsage(scope, answers.toReversed());
+  const usedIn = async (ledger: string) => (await findLedger(scope, ledger))?.[usedName(counter)];
+  expect(await usedIn(TENANT_LEDGER)).toBe(71);
+  const ledgers = [...groups, ...users.flatMap((user) => [`user#${user}`, `persona#${user}`])];
+  expect(new Set(await Promise.all(ledgers.map(usedIn)))).toEqual(new Set([1]));
+  const records = await listUsage(scope, "2026-03-01", "2026-03-01");
+  expect(records).toHaveLength(71);
+  expect(new Set(records.map(({ requests }) => requests))).toEqual(new Set([1]));
 });
