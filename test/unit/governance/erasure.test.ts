@@ -80,7 +80,7 @@ const typesByHandling = {
     ],
     ...["openai-conversation", "openai-conversation-item"],
     ...["openai-response", "completion-cancellation", "tool-consent", "tool-sign-in", "invitation"],
-    ...["slack-event", "slack-thread", "slack-link-request", "slack-installation"],
+    ...["slack-event", "slack-thread", "slack-link-request", "slack-installation", "visitor-question"],
   ],
 };
 
