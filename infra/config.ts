@@ -138,6 +138,8 @@ export interface Config {
   };
   /** Web ACL of CloudFront: null for none, `true` to create one, or the ARN of an existing one. */
   readonly waf: string | null;
+  /** Deploys the functions of chat and completions gradually. */
+  readonly hasCanaries: boolean;
   /** Requests per second and burst that API Gateway admits for the whole stage; this bounds the cost of a flood. */
   readonly throttle: { readonly rate: number; readonly burst: number };
   /**
@@ -165,7 +167,16 @@ type Thresholds = NonNullable<Config["alarms"]>;
 
 type StageConfig = Omit<
   Config,
-  "stage" | "isProduction" | "settings" | "domain" | "warnings" | "console" | "waf" | "reservedConcurrency" | "alarms"
+  | "stage"
+  | "isProduction"
+  | "settings"
+  | "domain"
+  | "warnings"
+  | "console"
+  | "waf"
+  | "hasCanaries"
+  | "reservedConcurrency"
+  | "alarms"
 > & { readonly alarms: Omit<Thresholds, "concurrencyQuota" | "monthlyBudgetUsd"> | null };
 
 /**
@@ -229,7 +240,7 @@ const LOCAL_TOOL_PRIVATE_RANGES = "127.0.0.0/8,::1/128";
 const localUserSettings = { DEV_TENANT_ID: "local", DEV_USER_ID: "me", DEV_USER_ROLES: "admin" };
 
 /** Reads a value of the CDK context: `cdk deploy -c stage=prod`. */
-type ContextReader = (name: "stage" | "domain" | "certificate" | "waf") => unknown;
+type ContextReader = (name: "stage" | "domain" | "certificate" | "waf" | "canary") => unknown;
 
 /**
  * Loads the configuration of the stage in the CDK context, with the operator settings.
@@ -279,6 +290,7 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
     domain: loadDomain(context),
     console: loadConsole(settings.auth),
     waf: loadWaf(context),
+    hasCanaries: loadCanary(context),
     reservedConcurrency: isProduction ? reserveConcurrency(getConcurrencyQuota()) : {},
     ...stageConfigs[kind],
     throttle: loadThrottle(stageConfigs[kind].throttle),
@@ -354,6 +366,12 @@ function loadDomain(context: ContextReader): Config["domain"] {
   if (name === undefined && certificateArn === undefined) return null;
   if (typeof name === "string" && typeof certificateArn === "string") return { name, certificateArn };
   throw new SynthesisError("A custom domain requires both -c domain=<name> and -c certificate=<ARN in us-east-1>.");
+}
+
+function loadCanary(context: ContextReader): boolean {
+  const value = String(context("canary") ?? "false");
+  if (value !== "true" && value !== "false") throw new SynthesisError("-c canary must be true or false.");
+  return value === "true";
 }
 
 function loadWaf(context: ContextReader): Config["waf"] {

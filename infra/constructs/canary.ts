@@ -1,0 +1,51 @@
+import { Duration, Validations } from "aws-cdk-lib";
+import { Alarm, ComparisonOperator, type IAlarm, type Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { LambdaDeploymentConfig, LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
+import type { Alias } from "aws-cdk-lib/aws-lambda";
+import type { Construct } from "constructs";
+import type { Route } from "../../shared/api/define-route.ts";
+import { kebabCase, pascalCase } from "../naming.ts";
+import { resourceName, type StackContext } from "../stack-context.ts";
+import type { ServiceFunction } from "./api-function.ts";
+import { serviceMetric } from "./metrics.ts";
+
+/** Operations whose functions are deployed gradually with `-c canary=true`: chat and completions. */
+const canaryOperations: ReadonlySet<string> = new Set(["startChat", "createChatCompletion", "createCompletion"]);
+
+/** Returns true for an operation whose function is deployed gradually. */
+export const isCanary = ({ config }: StackContext, { id }: Route): boolean =>
+  config.hasCanaries && canaryOperations.has(id);
+
+/**
+ * Returns the alias of a function, which CodeDeploy moves to a new version: 10 % of the requests for five minutes, then all. An
+ * alarm in these five minutes moves it back, and the deployment of the stack fails.
+ */
+export function addCanary(scope: Construct, context: StackContext, route: Route, target: ServiceFunction): Alias {
+  const name = pascalCase(route.id);
+  const alias = target.addAlias("live");
+  const addAlarm = (id: string, metric: Metric): IAlarm =>
+    new Alarm(scope, `${name}${id}`, {
+      alarmName: resourceName(context, `${kebabCase(route.id)}${kebabCase(id)}`),
+      alarmDescription: "Moves requests back to the version before while a new one is deployed.",
+      metric: metric.with({ period: Duration.minutes(1) }),
+      threshold: 0,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  const group = new LambdaDeploymentGroup(scope, `${name}Deployment`, {
+    alias,
+    deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+    alarms: [
+      addAlarm("CanaryErrors", alias.metricErrors()),
+      addAlarm("CanaryFailures", serviceMetric("failed_streams", context, { dimensions: { operation: route.id } })),
+    ],
+  });
+  if (group.role) {
+    Validations.of(group.role).acknowledge({
+      id: "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]",
+      reason: "AWS maintains the rights of CodeDeploy for its own operations.",
+    });
+  }
+  return alias;
+}
