@@ -12,9 +12,11 @@ import { addIndexedDocument } from "../../support/knowledge/add-indexed-document
 import { seededRandom, topicalTexts } from "../../support/knowledge/synthetic-text.ts";
 import { chunk, type Script, startEventStream } from "../../support/models/upstream.ts";
 import { startScriptedService } from "../../support/scripted-service.ts";
+import { startSlackStub } from "../../support/slack/slack-stub.ts";
 import { startTableProxy } from "../../support/tables/table-proxy.ts";
 import { type Cost, computeCost, perOperation, type Quantities } from "./compute-cost.ts";
 import { deployedFunctions, idleUsage } from "./idle-usage.ts";
+import { prepareEvents, prepareInvestigations, prepareSlackPosts, startReceiver } from "./incident-operations.ts";
 import { pricesAsOf } from "./prices.ts";
 import { recordedUsage } from "./recorded-usage.ts";
 
@@ -41,11 +43,12 @@ const answer: Script = async (response) => {
   response.end(`${chunk({}, { finish_reason: "stop" })}data: [DONE]\n\n`);
 };
 
-const table = await startTableProxy();
+const [table, slack, receiver] = await Promise.all([startTableProxy(), startSlackStub(), startReceiver()]);
 const service = await startScriptedService({
   script: answer,
   env: {
     DYNAMODB_ENDPOINT: table.endpoint,
+    ...slack.settings,
     LOCAL_LOG: "1",
     MESSAGE_SEARCH: "off",
     RATE_LIMIT_API_KEY: "1000000",
@@ -58,6 +61,9 @@ const functions = deployedFunctions(templates);
 
 /** Time after which the watchdog has checked a run. */
 const WATCHDOG_MS = 24_000;
+
+/** Time after which the second message of a job of Slack has been handled. */
+const SECOND_LOOK_MS = 62_000;
 
 /** Time without output after which stream processors and jobs have ended. */
 const QUIET_MS = 4_000;
@@ -141,6 +147,9 @@ async function recordAll(): Promise<Record<string, Quantities>> {
   const conversations = await times(operations, () => client.createConversation());
   const complete = await prepareCompletion();
   const deliver = await prepareAlert();
+  const deliverEvent = await prepareEvents(service.baseUrl, receiver.url);
+  const deliverPost = await prepareSlackPosts(service.baseUrl, slack);
+  const { raise, untilEnded, note } = await prepareInvestigations(service.baseUrl, receiver.url);
   const { collection } = await addIndexedDocument(client, createDocument());
   const chat = (conversation_id: string | undefined, headers = {}) =>
     client.chat({ conversation_id, content: "Go", tier: "QUICK" }, headers);
@@ -152,7 +161,12 @@ async function recordAll(): Promise<Record<string, Quantities>> {
     requireSuccess("completion", complete()),
     requireSuccess("alert", deliver()),
     requireSuccess("search", search()),
+    requireSuccess("alert with an event", deliverEvent()),
+    requireSuccess("alert in Slack", deliverPost()),
+    requireSuccess("investigated alert", raise()),
   ]);
+  await untilEnded();
+  const update = await note();
   await waitUntilQuiet(WATCHDOG_MS);
   return {
     "chat turns": await record(operations, WATCHDOG_MS, () => times(operations, (index) => chat(conversations[index]))),
@@ -165,6 +179,18 @@ async function recordAll(): Promise<Record<string, Quantities>> {
       times(operations, () => requireSuccess("document", client.post(documents, createDocument()))),
     ),
     alerts: await record(operations, 0, () => times(operations, () => requireSuccess("alert", deliver()))),
+    "alerts with an event delivered": await record(operations, 0, () =>
+      times(operations, () => requireSuccess("alert with an event", deliverEvent())),
+    ),
+    "alerts posted to Slack": await record(operations, SECOND_LOOK_MS, () =>
+      times(operations, () => requireSuccess("alert in Slack", deliverPost())),
+    ),
+    "investigated alerts": await record(operations, WATCHDOG_MS, () =>
+      times(operations, () => requireSuccess("investigated alert", raise())),
+    ),
+    "updates of an incident": await record(operations, 0, () =>
+      times(operations, () => requireSuccess("update", update())),
+    ),
   };
 }
 
@@ -202,5 +228,6 @@ try {
   print("per month without requests", computeCost(idleUsage(templates), { isMonthly: true }));
 } finally {
   await service.stop();
-  await table.stop();
+  await Promise.all([table.stop(), slack.stop()]);
+  receiver.stop();
 }
