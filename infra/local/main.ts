@@ -31,6 +31,8 @@ if (options.help) {
 
 const graceMs = 3000;
 const startedAt = performance.now();
+// Read now, because a parent that dies during the start has another process take its place.
+const parent = process.ppid;
 const interruption = new AbortController();
 const stateDir = getToolSetting("STATE_DIR") || ".state";
 let app: LocalApp | undefined;
@@ -115,7 +117,6 @@ function fail(reason: string): never {
 
 /** Stops when the parent process exits, because nothing else would stop this process then. */
 function exitWithParent(): void {
-  const parent = process.ppid;
   setInterval(() => process.ppid === parent || interrupt(), 500).unref();
 }
 
