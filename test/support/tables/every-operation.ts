@@ -221,14 +221,31 @@ export async function callEveryOperation(
     );
     const json = { accept: "application/json" };
     const answers = await twice("sendEmbedMessage", async (turn) =>
-      readResponse(await site.sendMessage(session(turn), "Hello", json)),
+      readResponse(await site.sendMessage(session(turn), "Which islands are on your maps?", json)),
     );
     const message = (turn: 0 | 1) => `${path(turn)}/messages/${answers[turn].message_id}`;
     await twice("getEmbedSession", (turn) => site.getSession(session(turn)));
     await twice("resumeEmbedMessage", (turn) => site.request("GET", `${message(turn)}/stream`));
-    await twice("rateEmbedMessage", (turn) => site.request("POST", `${message(turn)}/feedback`, { rating: "up" }));
+    await twice("rateEmbedMessage", (turn) => site.request("POST", `${message(turn)}/feedback`, { rating: "down" }));
     await twice("stopEmbedMessage", (turn) => site.request("POST", `${message(turn)}/stop`));
+    await callVisitorOperations(`/v1/tenant/embed-keys/${keys[0].id}`);
     await remove("revokeEmbedKey", (turn) => `/v1/tenant/embed-keys/${keys[turn].id}`);
+  }
+
+  /** Calls the operations of the owner of a website, of which two visitors rated an answer `down`. */
+  async function callVisitorOperations(keyPath: string) {
+    const [{ sessions }] = await get("listVisitorSessions", `${keyPath}/sessions`);
+    await twice("getVisitorSession", (turn) => client.get(`${keyPath}/sessions/${sessions[turn].id}`));
+    let questions: { readonly id: string }[] = [];
+    while (questions.length === 0) {
+      await sleep(50);
+      questions = (await client.get(`${keyPath}/questions`)).body.questions;
+    }
+    await get("listVisitorQuestions", `${keyPath}/questions`);
+    await twice("updateVisitorQuestion", () =>
+      client.request("PATCH", `${keyPath}/questions/${questions[0]?.id}`, { status: "answered" }),
+    );
+    await twice("deleteVisitorSession", (turn) => client.delete(`${keyPath}/sessions/${sessions[turn].id}`));
   }
 
   async function callConversationOperations() {
