@@ -132,7 +132,7 @@ export const updateVisitorQuestion = defineRoute({
   id: "updateVisitorQuestion",
   method: "PATCH",
   path: "/v1/tenant/embed-keys/{id}/questions/{question_id}",
-  params: v.object({ id: PathId, question_id: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)) }),
+  params: v.object({ id: PathId, question_id: v.pipe(v.string(), v.regex(/^[0-9a-f-]{32,36}$/)) }),
   body: v.strictObject({
     status: v.picklist(["open", "answered"]),
     document: v.nullish(v.strictObject({ collection_id: Id, document_id: Id }), null),
