@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
-import { userScopes } from "#shared/api/scopes.ts";
+import { scopeOf, userScopes } from "#shared/api/scopes.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
 import { createKeyClient, KeyClient } from "#test/support/tenancy/key-client.ts";
@@ -47,6 +47,8 @@ const bodiesWithReferences: readonly (readonly [string, (ids: ResourceIds) => un
   ["/v1/data-deletions", ({ colleague }) => ({ user_id: colleague })],
 ];
 
+const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
+
 const withTitle = (selected: readonly Route[]) =>
   selected.map((route) => [`${route.method} ${route.path}`, route] as const);
 const routesWithIds = routes.filter(
@@ -54,6 +56,14 @@ const routesWithIds = routes.filter(
     path.includes("{") && !["none", "webhook-signature", "slack-signature", "deployment-key"].includes(auth),
 );
 const listRoutes = routes.filter(({ auth, path, method }) => auth === "jwt" && method === "GET" && !path.includes("{"));
+
+/** Returns a request for an access token of a user. */
+const toExchange = (user: string, scope: string) => ({
+  grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+  subject_token: user,
+  subject_token_type: "urn:switchboard:token-type:user-id",
+  scope,
+});
 
 describe("isolation of tenants", () => {
   const owner = new Client();
@@ -87,13 +97,7 @@ describe("isolation of tenants", () => {
     const program = await createKeyClient(stranger, { preset: "administrator", scopes: ["users.act_as"] });
     // The same user id in another tenant is another user.
     await new Client({ ...stranger.identity, user: owner.identity.user }).get("/v1/me");
-    const exchange = {
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-      subject_token: owner.identity.user,
-      subject_token_type: "urn:switchboard:token-type:user-id",
-      scope: userScopes.join(" "),
-    };
-    const { body: token } = await program.post("/v1/tokens", exchange);
+    const { body: token } = await program.post("/v1/tokens", toExchange(owner.identity.user, userScopes.join(" ")));
     const page = new KeyClient(stranger, program.keyId, token.access_token);
     // The same user id, from the identity provider that both tenants have with different audiences.
     const provider = await getOidcServer();
@@ -146,23 +150,50 @@ describe("isolation of tenants", () => {
     expect(text).not.toContain(owner.identity.tenant);
   });
 
+  /** Returns the routes that answer otherwise for ids of another tenant than for unknown ones. */
+  async function findLeaks(client: Client, selected: readonly Route[]): Promise<unknown[]> {
+    const leaks: unknown[] = [];
+    await mapConcurrent(selected, async (route) => {
+      const [foreign, missing] = [toRequest(route, ownerIds), toRequest(route, unknownIds)];
+      const send = ({ path, body }: typeof foreign) =>
+        client.request(route.method, path, body, { "x-request-id": "same" });
+      const [foreignResponse, missingResponse] = [await send(foreign), await send(missing)];
+      if (foreignResponse.status !== 404 || foreignResponse.text !== missingResponse.text) {
+        leaks.push([route.id, foreignResponse.status, missingResponse.status]);
+      }
+    });
+    return leaks;
+  }
+
+  it("lets no API key or access token of a single scope reach a resource of another tenant", {
+    timeout: 600_000,
+  }, async () => {
+    const user = owner.identity.user;
+    const leaks: unknown[] = [];
+    let requests = 0;
+    for (const scope of userScopes.filter((_, index) => isFullRun || index % 8 === 0)) {
+      const selected = routesWithIds.filter((route) => route.auth === "jwt" && !route.keys && scopeOf(route) === scope);
+      const key = await createKeyClient(stranger, { scopes: [scope, "users.act_as"] });
+      const { body: token } = await key.post("/v1/tokens", toExchange(user, scope));
+      for (const client of [key, key.onBehalfOf(user), new KeyClient(stranger, key.keyId, token.access_token)]) {
+        leaks.push(...(await findLeaks(client, selected)));
+        requests += 2 * selected.length;
+      }
+    }
+    console.log(`${requests} requests of keys and tokens with a single scope`);
+    expect(leaks).toEqual([]);
+    expect(requests).toBeGreaterThan(50);
+  });
+
   it("lets no API key or access token reach a resource of another tenant", { timeout: 300_000 }, async () => {
     const leaks: unknown[] = [];
     for (const client of programs) {
       // Only a full run calls all routes with each credential.
-      const isSampled = process.env.SWITCHBOARD_FULL === undefined && client !== programs[0];
+      const isSampled = !isFullRun && client !== programs[0];
       const userRoutes = routesWithIds.filter(
         ({ auth, keys }, index) => auth === "jwt" && !keys && (!isSampled || index % 4 === 0),
       );
-      await mapConcurrent(userRoutes, async (route) => {
-        const [foreign, missing] = [toRequest(route, ownerIds), toRequest(route, unknownIds)];
-        const send = ({ path, body }: typeof foreign) =>
-          client.request(route.method, path, body, { "x-request-id": "same" });
-        const [foreignResponse, missingResponse] = [await send(foreign), await send(missing)];
-        if (foreignResponse.status !== 404 || foreignResponse.text !== missingResponse.text) {
-          leaks.push([route.id, foreignResponse.status, missingResponse.status]);
-        }
-      });
+      leaks.push(...(await findLeaks(client, userRoutes)));
       for (const route of listRoutes) {
         const { status, text } = await client.get(route.path + (route.path.endsWith("/search") ? "?q=secret" : ""));
         const isLeaked = [...Object.values(ownerIds), "secret harbour", owner.identity.tenant].some((each) =>
