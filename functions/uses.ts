@@ -1163,12 +1163,17 @@ export const functionUses = {
     eventEndpointAccess("get", "update"),
     incidentUpdateAccess("get", "update"),
     investigationAccess("update"),
+    // Traces of answers.
+    messageAccess("get"),
+    runAccess("get"),
+    runLogAccess("query"),
     tenantAccess("get"),
     webhookAccess("get"),
     "appSecret",
     "deliverEventQueue",
     "email",
     "meteringService",
+    "modelSettings",
     "toolServers",
   ],
   "delete-data": [

@@ -1,12 +1,12 @@
-import type { EventFormat } from "../api/events/event-endpoints.ts";
+import type { EventType } from "../api/events/event-data.ts";
+import { type EventFormat, tracedTypes } from "../api/events/event-endpoints.ts";
 import { verifyWithAny } from "../auth/accepted-secrets.ts";
 import { loadAppSecrets } from "../auth/app-secret.ts";
 import { decrypt, encrypt } from "../auth/encryption.ts";
 import { findSetting } from "../lib/env.ts";
 import { invalidField, ServiceError } from "../lib/errors.ts";
+import { parseHeaders } from "../lib/outgoing/parse-headers.ts";
 import type { StoredEndpoint } from "./endpoint-store.ts";
-
-type Target = Pick<StoredEndpoint, "id" | "url" | "format" | "sealed_routing_key">;
 
 const MAIL = "mailto:";
 
@@ -34,32 +34,67 @@ function assertAddress(format: EventFormat, url: string): void {
 }
 
 /** The origin is part of the purpose, so that no other site can receive the key. */
-const purposeOf = ({ id, url }: Pick<Target, "id" | "url">) => `event-endpoint:${id}:${new URL(url).origin}`;
+const purposeOf = ({ id, url }: Pick<StoredEndpoint, "id" | "url">) => `event-endpoint:${id}:${new URL(url).origin}`;
+
+/** Headers that belong to the connection or describe the body. */
+const reservedHeaders: ReadonlySet<string> = new Set([
+  ...["host", "connection", "content-encoding", "content-length", "content-type", "expect", "keep-alive"],
+  ...["proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
+]);
+
+function assertTraceable(types: readonly EventType[], headers: string | null | undefined): void {
+  if (types.some((type) => !tracedTypes.includes(type))) {
+    throw invalid("types", `must be among ${tracedTypes.join(", ")} with the format otlp`);
+  }
+  const reserved = Object.keys(parseHeaders(headers ?? "")).find((name) => reservedHeaders.has(name));
+  if (reserved) throw invalid("headers", `must not contain ${reserved}`);
+}
+
+/** Secrets that were given for an endpoint. Without one, that of the endpoint is kept while the site is the same. */
+interface TargetSecrets {
+  readonly routing_key?: string | undefined;
+  /** Null removes the headers. */
+  readonly headers?: string | null | undefined;
+}
 
 /**
- * Checks that address and format belong together, and returns the routing key of PagerDuty, encrypted.
- * @param routingKey key that was given; without one, that of the endpoint is kept while the site is the same
+ * Checks that address, format and types belong together, and returns the secrets that the format needs, encrypted.
  * @throws ServiceError `validation_failed`, `conflict`
  */
-export async function sealRoutingKey(
-  target: Omit<Target, "sealed_routing_key">,
-  routingKey: string | undefined,
+export async function sealTarget(
+  target: Pick<StoredEndpoint, "id" | "url" | "format"> & { readonly types: readonly EventType[] },
+  { routing_key, headers }: TargetSecrets,
   before?: StoredEndpoint,
-): Promise<string | null> {
-  const { format, url } = target;
+): Promise<Pick<StoredEndpoint, "sealed_routing_key" | "sealed_headers">> {
+  const { format, url, types } = target;
   assertAddress(format, url);
-  if (format !== "pagerduty") return null;
-  if (routingKey !== undefined) return encrypt((await loadAppSecrets()).current, purposeOf(target), routingKey);
-  const isSameSite = before && purposeOf(before) === purposeOf(target);
-  if (isSameSite && before.sealed_routing_key) return before.sealed_routing_key;
-  throw invalid("routing_key", "is required with the format pagerduty, and with each new site");
+  const same = before && purposeOf(before) === purposeOf(target) ? before : undefined;
+  const seal = async (secret: string) => encrypt((await loadAppSecrets()).current, purposeOf(target), secret);
+  const secrets = { sealed_routing_key: null, sealed_headers: null };
+  if (format === "pagerduty") {
+    const sealed_routing_key = routing_key === undefined ? same?.sealed_routing_key : await seal(routing_key);
+    if (sealed_routing_key) return { ...secrets, sealed_routing_key };
+    throw invalid("routing_key", "is required with the format pagerduty, and with each new site");
+  }
+  if (format !== "otlp") return secrets;
+  assertTraceable(types, headers);
+  const sealed_headers = headers === undefined ? same?.sealed_headers : headers && (await seal(headers));
+  return { ...secrets, sealed_headers: sealed_headers ?? null };
+}
+
+async function open(target: Pick<StoredEndpoint, "id" | "url">, sealed: string, name: string): Promise<string> {
+  const { all } = await loadAppSecrets();
+  const secret = sealed && verifyWithAny(all, (appSecret) => decrypt(appSecret, purposeOf(target), sealed));
+  if (!secret) throw new Error(`${name} of the event endpoint cannot be decrypted`);
+  return secret;
 }
 
 /** Returns the routing key of an endpoint. @throws Error if it cannot be decrypted */
-export async function openRoutingKey(target: Target): Promise<string> {
-  const { sealed_routing_key: sealed } = target;
-  const { all } = await loadAppSecrets();
-  const key = sealed && verifyWithAny(all, (appSecret) => decrypt(appSecret, purposeOf(target), sealed));
-  if (!key) throw new Error("routing key of the event endpoint cannot be decrypted");
-  return key;
+export const openRoutingKey = (target: Pick<StoredEndpoint, "id" | "url" | "sealed_routing_key">): Promise<string> =>
+  open(target, target.sealed_routing_key ?? "", "routing key");
+
+/** Returns the headers for the collector of an endpoint. @throws Error if they cannot be decrypted */
+export async function openHeaders(target: Pick<StoredEndpoint, "id" | "url" | "sealed_headers">) {
+  const { sealed_headers: sealed } = target;
+  return sealed === null ? {} : parseHeaders(await open(target, sealed, "headers"));
 }

@@ -8,11 +8,13 @@ import { env, findSetting } from "../lib/env.ts";
 import { log } from "../lib/log.ts";
 import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guarded-request.ts";
+import { retryableStatuses } from "../telemetry/otlp.ts";
 import { isMailAllowed } from "./check-target.ts";
 import { findDelivery, updateDelivery } from "./delivery-store.ts";
 import { disableGoneEndpoint, findEndpoint, type StoredEndpoint } from "./endpoint-store.ts";
 import { renderUsage } from "./metering.ts";
 import { type EventMail, type EventRequest, renderEvent } from "./render-event.ts";
+import { LOG_EXPIRED, renderTrace } from "./render-trace.ts";
 import { type DeliveryJob, MAX_DELAY_SECONDS, scheduleDelivery } from "./schedule-delivery.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -69,9 +71,16 @@ async function attemptMail(mail: EventMail): Promise<Partial<EventDelivery>> {
 }
 
 /** Attempts to send an event to an endpoint. One that its receiver must not get is delivered without a request. */
-async function attemptEvent(endpoint: StoredEndpoint, delivery: EventDelivery): Promise<Partial<EventDelivery>> {
-  const rendered = await renderEvent(endpoint, delivery);
+async function attemptEvent(
+  scope: TenantScope,
+  endpoint: StoredEndpoint,
+  delivery: EventDelivery,
+): Promise<Partial<EventDelivery>> {
+  const rendered = await (endpoint.format === "otlp"
+    ? renderTrace(scope, endpoint, delivery)
+    : renderEvent(endpoint, delivery));
   if (rendered === null) return { response_status: null, error: null };
+  if ("error" in rendered) return { response_status: null, error: rendered.error };
   return "to" in rendered ? attemptMail(rendered) : attempt(rendered);
 }
 
@@ -80,6 +89,13 @@ async function attemptMetering(scope: TenantScope, delivery: EventDelivery): Pro
   const request = await renderUsage(scope, delivery);
   if (request === null) return { response_status: null, error: null };
   return "error" in request ? { response_status: null, error: request.error } : attempt(request);
+}
+
+/** Returns true if another attempt after this result would fail, too, or is not allowed. */
+function isFinal({ format }: StoredEndpoint, { response_status, error }: Partial<EventDelivery>): boolean {
+  if (response_status === 410 || error === LOG_EXPIRED) return true;
+  // The protocol forbids to repeat a request after any other status.
+  return format === "otlp" && typeof response_status === "number" && !retryableStatuses.has(response_status);
 }
 
 /**
@@ -102,14 +118,14 @@ export async function deliverEvent(job: DeliveryJob): Promise<void> {
     await updateDelivery(scope, endpointId, delivery, { status: "failed", error, ...end });
     return;
   }
-  const result = endpoint ? await attemptEvent(endpoint, delivery) : await attemptMetering(scope, delivery);
+  const result = endpoint ? await attemptEvent(scope, endpoint, delivery) : await attemptMetering(scope, delivery);
   if (result.error === null) {
     await updateDelivery(scope, endpointId, delivery, { status: "delivered", ...result, ...end });
     return;
   }
   // Usage is attempted until its delivery expires, because a bill must not lack it.
   const next = isMetering ? (pauses[attempts - 1] ?? pauses.at(-1)) : pauses[attempts - 1];
-  const pause = endpoint && result.response_status === 410 ? undefined : next;
+  const pause = endpoint && isFinal(endpoint, result) ? undefined : next;
   if (pause === undefined) {
     await updateDelivery(scope, endpointId, delivery, { status: "failed", ...result, ...end });
     if (result.response_status === 410) await disableGoneEndpoint(scope, endpointId);

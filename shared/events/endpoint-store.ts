@@ -22,6 +22,8 @@ const StoredEndpoint = v.object({
   previous_sealed_secret: v.nullable(v.string()),
   /** Routing key of PagerDuty, encrypted for this endpoint and site. */
   sealed_routing_key: v.optional(v.nullable(v.string()), null),
+  /** Headers for a collector, encrypted for this endpoint and site. */
+  sealed_headers: v.optional(v.nullable(v.string()), null),
 });
 export type StoredEndpoint = v.InferOutput<typeof StoredEndpoint>;
 

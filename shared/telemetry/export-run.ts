@@ -1,17 +1,12 @@
-import { findMessage } from "../conversations/message-store.ts";
-import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 import { log } from "../lib/log.ts";
 import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guarded-request.ts";
+import { parseHeaders } from "../lib/outgoing/parse-headers.ts";
 import { loadSecret } from "../lib/secrets.ts";
-import { traceIdOfRun } from "../lib/tracing/trace-context.ts";
-import type { Frame } from "../runs/events.ts";
-import { readRunLog, readRunLogEnd } from "../runs/run-log-store.ts";
-import { findRun, type StoredRun } from "../runs/run-store.ts";
-import { renderTraces } from "./otlp.ts";
-import { type RunTexts, toRunSpans } from "./run-spans.ts";
+import { retryableStatuses, toTracesUrl } from "./otlp.ts";
+import { renderRunTrace } from "./render-run-trace.ts";
 
 /** Run to export. */
 export interface ExportedRun {
@@ -25,40 +20,6 @@ const TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 65_536;
 /** Pauses before the next attempt, in seconds. After the last one, the spans of the run are lost. */
 const pauses = [30, 120, 600, 900];
-/** @see https://opentelemetry.io/docs/specs/otlp/#failures-1 */
-const retryableStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-const MAX_TEXT_CHARACTERS = 20_000;
-
-/** Parses headers in the form of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value` pairs, separated by commas, URL-encoded. */
-function parseHeaders(text: string): Record<string, string> {
-  const pairs = text.split(",").filter((pair) => pair.includes("="));
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [name = "", ...value] = pair.split("=");
-      return [name.trim().toLowerCase(), decodeURIComponent(value.join("=").trim())];
-    }),
-  );
-}
-
-/** Returns the texts of a run without secrets and personal data, which messages may contain by the policy of the tenant. */
-async function readTexts(scope: TenantScope, run: StoredRun, frames: readonly Frame[]): Promise<RunTexts> {
-  // The formats are large, and most deployments export no content.
-  const [{ findSensitiveSpans }, { redactSpans }, question] = await Promise.all([
-    import("../guardrails/sensitive-data.ts"),
-    import("../guardrails/spans.ts"),
-    findMessage(scope, run.conversation_id, run.user_message_id),
-  ]);
-  const redact = (text: string) => redactSpans(text, findSensitiveSpans(text)).slice(0, MAX_TEXT_CHARACTERS);
-  const deltas = frames.map(({ event }) =>
-    event.type === "assistant_message" && !event.data.final ? event.data.content : "",
-  );
-  const asked = (question?.content ?? []).map((block) => ("text" in block ? String(block.text) : "")).join("\n");
-  return {
-    question: redact(asked),
-    answer: redact(deltas.join("")),
-    queries: frames.flatMap(({ event }) => (event.type === "search_transparency" ? [redact(event.data.query)] : [])),
-  };
-}
 
 /** Sends a request. @returns the status of the response @throws OutgoingError */
 async function send(body: string): Promise<number> {
@@ -68,7 +29,7 @@ async function send(body: string): Promise<number> {
     "TOOL_PRIVATE_RANGES",
   );
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await requestGuarded(`${OTLP_ENDPOINT.replace(/\/$/, "")}/v1/traces`, {
+  const response = await requestGuarded(toTracesUrl(OTLP_ENDPOINT), {
     method: "POST",
     headers: { "content-type": "application/json", ...parseHeaders(await loadSecret(OTLP_HEADERS)) },
     body,
@@ -100,18 +61,10 @@ export async function exportRun(exported: ExportedRun): Promise<void> {
   const { OTLP_ENDPOINT, OTLP_CONTENT, STAGE } = env("OTLP_ENDPOINT", "OTLP_CONTENT", "STAGE");
   if (OTLP_ENDPOINT === "") return;
   const { tenantId, messageId } = exported;
-  const scope = { tenantId };
-  const [run, { frames }, { lastWriteAt }] = await Promise.all([
-    findRun(scope, messageId),
-    readRunLog(scope, messageId),
-    readRunLogEnd(scope, messageId),
-  ]);
-  // The caller does not sample this trace, or the conversation was deleted.
-  if (!run || frames.length === 0 || run.traceparent?.endsWith("00")) return;
-  const texts = OTLP_CONTENT === "on" ? await readTexts(scope, run, frames) : null;
-  const spans = toRunSpans({ tenantId, run, frames, endedAtMs: lastWriteAt, texts });
+  const trace = await renderRunTrace({ tenantId }, messageId, { hasContent: OTLP_CONTENT === "on", stage: STAGE });
+  if (typeof trace !== "string") return;
   try {
-    const status = await send(renderTraces(traceIdOfRun(run), spans, STAGE));
+    const status = await send(trace);
     if (status >= 200 && status < 300) return;
     if (retryableStatuses.has(status)) await retryLater(exported, { status });
     else log.error("trace not exported", { message_id: messageId, cause: { status } });

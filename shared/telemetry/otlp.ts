@@ -1,5 +1,15 @@
 import { attributeNames } from "./span-names.ts";
 
+/** Statuses after which a request may be repeated. @see https://opentelemetry.io/docs/specs/otlp/#failures-1 */
+export const retryableStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** Returns the address for traces of a collector with this base address. */
+export function toTracesUrl(base: string): string {
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/traces`;
+  return url.href;
+}
+
 /** Value of an attribute. Integers and other numbers have different types in OTLP. */
 export type AttributeValue = string | number | boolean | readonly string[];
 

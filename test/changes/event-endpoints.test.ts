@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
+import { type OtlpCollector, startOtlpCollector } from "#test/support/otlp-collector.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
 
@@ -213,6 +214,41 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(verifyWith(public_key, replayed)).toEqual([false, true]);
   });
 
+  it("send traces of their tenant's answers to a collector, and a test", async () => {
+    const collectors = [await startOtlpCollector(), await startOtlpCollector()] as const;
+    try {
+      const other = new Client(newIdentity(), service.baseUrl);
+      const begin = async (owner: Client, key: string, url: string) => {
+        const settings = { url, types: ["run.completed", "run.failed"], format: "otlp", headers: `x-api-key=${key}` };
+        const { body } = await owner.post("/v1/event-endpoints", settings);
+        const conversation_id = await owner.createConversation();
+        const [first] = await owner.chat({ conversation_id, content: "A secret plan?" });
+        return { id: String(body.id), answer: first?.data.message_id };
+      };
+      const created = [
+        await begin(client, "k0", `${collectors[0].endpoint}/`),
+        await begin(other, "k1", collectors[1].endpoint),
+      ] as const;
+      const answersAt = ({ spans }: OtlpCollector) =>
+        spans.flatMap(({ name, attributes }) => (name === "invoke_agent" ? [attributes["gen_ai.response.id"]] : []));
+      await expect
+        .poll(() => collectors.map(answersAt), { timeout: 30_000 })
+        .toEqual(created.map(({ answer }) => [answer]));
+      const { id } = created[0];
+      await expect.poll(() => deliveriesOf(id)).toMatchObject([{ status: "delivered", response_status: 200 }]);
+      await client.post(`/v1/event-endpoints/${id}/test`, {});
+      await expect
+        .poll(() => collectors[0].spans.map(({ name }) => name), { timeout: 20_000 })
+        .toContain("endpoint.test");
+      expect(JSON.stringify(collectors.map(({ spans }) => spans))).not.toContain("secret plan");
+      const changed = await client.patch(`/v1/event-endpoints/${id}`, { include_content: true });
+      expect(changed.body).toMatchObject({ format: "otlp", include_content: true });
+      expect(changed.text).not.toMatch(/k0|headers/);
+    } finally {
+      for (const collector of collectors) collector.stop();
+    }
+  });
+
   it("send one sentence to chat tools", async () => {
     const { id } = await create("/slack", { format: "slack" });
     const teams = await create("/teams", { format: "teams" });
@@ -229,6 +265,8 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(await status({ url: "ftp://example.com" })).toBe(400);
     expect(await status({ url: "https://user:pass@example.com" })).toBe(400);
     expect(await status({ types: [] })).toBe(400);
+    expect(await status({ format: "otlp", types: ["alert.received"] })).toBe(400);
+    expect(await status({ format: "otlp", headers: "a=b\r\nc: d" })).toBe(400);
     expect(await status({ types: ["run.unknown"] })).toBe(400);
     for (let n = 0; n < 20; n++) expect(await status({})).toBe(201);
     expect(await status({})).toBe(409);

@@ -72,7 +72,6 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["governance", "api auth changes conversations dynamodb knowledge lib personas tenancy tools"],
   ["channels", "api auth conversations dynamodb governance guardrails http lib tenancy"],
   ["investigations", "api auth channels conversations dynamodb governance knowledge lib models personas"],
-  ["events", "api auth changes channels dynamodb governance lib tenancy"],
   ["runs", "api auth changes conversations dynamodb governance lib models"],
   [
     "chat",
@@ -83,6 +82,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
     "api auth channels chat client conversations dynamodb governance http investigations lib personas runs tenancy",
   ],
   ["telemetry", "conversations dynamodb guardrails lib models runs"],
+  ["events", "api auth changes channels dynamodb governance lib telemetry tenancy"],
   ["embed", "api auth chat conversations dynamodb http knowledge lib personas runs tenancy"],
   ["openai", "api auth chat dynamodb governance guardrails http knowledge lib models personas tenancy"],
 ];

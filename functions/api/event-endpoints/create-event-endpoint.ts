@@ -1,5 +1,5 @@
 import { createEventEndpoint } from "#shared/api/events/event-endpoints.ts";
-import { sealRoutingKey } from "#shared/events/check-target.ts";
+import { sealTarget } from "#shared/events/check-target.ts";
 import { assertRoomForEndpoint, newEndpointWrite, toEventEndpoint } from "#shared/events/endpoint-store.ts";
 import { createEndpointSecret, revealEndpointSecret } from "#shared/events/event-secret.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
@@ -8,20 +8,21 @@ import { newId } from "#shared/lib/ids.ts";
 
 export const handler = secretEndpoint(
   createEventEndpoint,
-  async ({ principal, body: { routing_key, ...body }, commit }) => {
+  async ({ principal, body: { routing_key, headers, ...body }, commit }) => {
     await assertRoomForEndpoint(principal);
     const id = newId();
-    const sealed_routing_key = await sealRoutingKey({ ...body, id }, routing_key);
+    const sealedSecrets = await sealTarget({ ...body, id }, { routing_key, headers });
     const { sealed_secret, public_key, hash } = await createEndpointSecret(principal, id, 1);
     const endpoint = {
       ...body,
+      ...sealedSecrets,
       id,
+      include_content: body.include_content && body.format === "otlp",
       enabled: true,
       disabled_reason: null,
       secret_version: 1,
       sealed_secret,
       public_key,
-      sealed_routing_key,
       previous_sealed_secret: null,
       previous_secret_valid_until: null,
       created_at: timestamp(),

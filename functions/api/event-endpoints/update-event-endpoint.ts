@@ -1,14 +1,16 @@
 import { updateEventEndpoint } from "#shared/api/events/event-endpoints.ts";
-import { sealRoutingKey } from "#shared/events/check-target.ts";
+import { sealTarget } from "#shared/events/check-target.ts";
 import { endpointChange, getEndpoint, toEventEndpoint } from "#shared/events/endpoint-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(
   updateEventEndpoint,
-  async ({ principal, params, body: { routing_key, ...body }, commit }) => {
+  async ({ principal, params, body: { routing_key, headers, ...body }, commit }) => {
     const stored = await getEndpoint(principal, params.id);
-    const sealed_routing_key = await sealRoutingKey({ ...stored, ...body }, routing_key, stored);
-    const changes = { ...body, sealed_routing_key, ...(body.enabled && { disabled_reason: null }) };
+    const target = { ...stored, ...body };
+    const sealedSecrets = await sealTarget(target, { routing_key, headers }, stored);
+    const include_content = target.include_content && target.format === "otlp";
+    const changes = { ...body, ...sealedSecrets, include_content, ...(body.enabled && { disabled_reason: null }) };
     return commit(toEventEndpoint({ ...stored, ...changes }), endpointChange(principal, params.id, changes));
   },
 );

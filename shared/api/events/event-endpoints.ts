@@ -3,8 +3,11 @@ import { defineRoute } from "../define-route.ts";
 import { Cursor, HttpUrl, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 import { EventType, events } from "./event-data.ts";
 
-/** Form in which events are sent: Standard Webhooks, the text of an incoming webhook of a chat tool, PagerDuty's Events API, or e-mail. */
-export const EventFormat = v.picklist(["standard", "slack", "teams", "pagerduty", "email"]);
+/**
+ * Form in which events are sent: Standard Webhooks, the text of an incoming webhook of a chat tool, PagerDuty's Events API, e-mail,
+ * or the trace of an answer by OpenTelemetry's protocol.
+ */
+export const EventFormat = v.picklist(["standard", "slack", "teams", "pagerduty", "email", "otlp"]);
 export type EventFormat = v.InferOutput<typeof EventFormat>;
 
 const Types = v.pipe(
@@ -35,6 +38,30 @@ const RoutingKey = v.pipe(
   v.examples(["R01EXAMPLEEXAMPLEEXAMPLEEXAMPLE0"]),
 );
 
+/** Text in the form of `OTEL_EXPORTER_OTLP_HEADERS`, which the documentation of back ends shows. */
+const Headers = v.pipe(
+  v.string(),
+  v.maxLength(4_000, "must have at most 4,000 characters"),
+  v.regex(
+    /^(?:(?:^|, ?)[\w.-]+=(?:[ -$&-+\--~]|%[2-6][\dA-Fa-f]|%7[\dA-Ea-e])+)+$/,
+    "must be name=value pairs, separated by commas, with URL-encoded values",
+  ),
+  v.description(
+    "Headers for the collector, with the format `otlp`: `name=value` pairs, separated by commas, values URL-encoded. No response contains them.",
+  ),
+  v.examples(["authorization=Bearer%20example"]),
+);
+
+const IncludeContent = v.pipe(
+  v.boolean(),
+  v.description(
+    "With the format `otlp`, adds questions, queries and answers, without secrets and personal data in known formats.",
+  ),
+);
+
+/** Types of events that have a trace. */
+export const tracedTypes: readonly EventType[] = ["run.completed", "run.failed"];
+
 /** Maximum number of endpoints of a tenant: each event is sent to all that name its type. */
 export const MAX_EVENT_ENDPOINTS = 20;
 
@@ -44,6 +71,7 @@ export const EventEndpoint = v.object({
   url: v.string(),
   types: v.array(EventType),
   format: EventFormat,
+  include_content: v.optional(IncludeContent, false),
   description: v.nullable(v.string()),
   enabled: v.boolean(),
   disabled_reason: v.pipe(
@@ -96,12 +124,14 @@ export const createEventEndpoint = defineRoute({
     types: Types,
     format: v.optional(EventFormat, "standard"),
     routing_key: v.optional(RoutingKey),
+    headers: v.optional(Headers),
+    include_content: v.optional(IncludeContent, false),
     description: v.optional(v.nullable(lineOf(200)), null),
   }),
   replies: { 201: WithSecret },
   errors: ["conflict"],
   summary: "Create an event endpoint",
-  description: `Events are sent as [Standard Webhooks](https://www.standardwebhooks.com): a POST with \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` and a body of at most 20 KB, \`{"type", "timestamp", "data"}\`. \`data\` has ids, states and counts, and no text of conversations. The formats \`slack\` and \`teams\` send one sentence to an incoming webhook instead, \`pagerduty\` an event of its Events API v2, and \`email\` a text, unsigned. An attempt waits ten seconds; a status of 2xx accepts. Others are repeated with growing pauses for at least 24 hours; 410 disables the endpoint. Events can arrive twice and in any order. A tenant has at most ${MAX_EVENT_ENDPOINTS} endpoints. Changes take effect within ten seconds. Types:\n\n${Object.entries(
+  description: `Events are sent as [Standard Webhooks](https://www.standardwebhooks.com): a POST with \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` and a body of at most 20 KB, \`{"type", "timestamp", "data"}\`. \`data\` has ids, states and counts, and no text of conversations. The formats \`slack\` and \`teams\` send one sentence to an incoming webhook instead, \`pagerduty\` an event of its Events API v2, and \`email\` a text, unsigned. \`otlp\` posts the trace of an answer to \`<url>/v1/traces\` of an OpenTelemetry collector, for \`run.completed\` and \`run.failed\`. An attempt waits ten seconds; a status of 2xx accepts. Others are repeated with growing pauses for at least 24 hours; 410 disables the endpoint. Events can arrive twice and in any order. A tenant has at most ${MAX_EVENT_ENDPOINTS} endpoints. Changes take effect within ten seconds. Types:\n\n${Object.entries(
     events,
   )
     .map(([type, { description }]) => `- \`${type}\`: ${description}`)
@@ -142,6 +172,8 @@ export const updateEventEndpoint = defineRoute({
       types: Types,
       format: EventFormat,
       routing_key: RoutingKey,
+      headers: v.nullable(Headers),
+      include_content: IncludeContent,
       description: v.nullable(lineOf(200)),
       enabled: v.boolean(),
     }),

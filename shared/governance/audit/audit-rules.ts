@@ -166,8 +166,11 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   "event-endpoint": {
     kind: "event_endpoint",
     id: "id",
-    values: ["url", "types", "format", "description", "enabled", "disabled_reason", "secret_version"],
-    redacted: ["sealed_secret", "previous_sealed_secret", "sealed_routing_key"],
+    values: [
+      ...["url", "types", "format", "include_content", "description"],
+      ...["enabled", "disabled_reason", "secret_version"],
+    ],
+    redacted: ["sealed_secret", "previous_sealed_secret", "sealed_routing_key", "sealed_headers"],
   },
   "slack-workspace": {
     kind: "slack_workspace",
@@ -236,7 +239,6 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     values: ["user_id", "status"],
     verb: (before, after) => (before ? String(after.status) : "requested"),
   },
-
   ...unauditedTypes,
 };
 

@@ -2,19 +2,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { newMessageWrite } from "#shared/conversations/message-store.ts";
-import { keys } from "#shared/dynamodb/keys.ts";
-import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { appendToRunLog } from "#shared/runs/run-log-store.ts";
 import { exportRun } from "#shared/telemetry/export-run.ts";
+import { endRunLog, storeRun } from "#test/support/chat/ended-run.ts";
 import { setFunctionEnvironment } from "#test/support/handler-events.ts";
 import { type OtlpCollector, startOtlpCollector } from "#test/support/otlp-collector.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const scope = { tenantId: "acme" };
 const exported = { ...scope, messageId: "m" };
-const created_at = "2026-01-01T00:00:00.000Z";
-const run = { message_id: "m", conversation_id: "c", user_message_id: "q", user_id: "ada", request_id: "r" };
 
 /** Bodies of the messages that were sent to the queue, with their delays. */
 const sent: { MessageBody: string; DelaySeconds: number }[] = [];
@@ -35,28 +30,8 @@ beforeAll(async () => {
     OTLP_ENDPOINT: collector.endpoint,
     TOOL_PRIVATE_RANGES: "127.0.0.0/8",
   });
-  const settings = { parent_id: null, persona_id: null, tier: "QUICK", model: "builtin", created_at };
-  await tenantTable(scope).write({ put: { ...keys.run("acme", "m"), discriminator: "run", ...run, ...settings } });
-  await appendToRunLog(scope, "m", [
-    {
-      seq: 1,
-      event: { type: "assistant_message", data: { message_id: "m", content: "Mail ada@example.com", final: false } },
-    },
-    { seq: 2, event: { type: "done", data: { message_id: "m", block_count: 1 } } },
-  ]);
-  const unset = {
-    parent_id: null,
-    author_id: null,
-    tier: null,
-    model: null,
-    usage: null,
-    alert: null,
-    edited_at: null,
-  };
-  const question = { message_id: "q", conversation_id: "c", role: "user", status: "complete", ...unset, created_at };
-  await tenantTable(scope).write(
-    newMessageWrite(scope, { ...question, content: [{ type: "text", text: "Who is +1 415 555 2671?" }] } as never),
-  );
+  await storeRun(scope, "m");
+  await endRunLog(scope, "m");
 });
 
 afterAll(async () => {

@@ -525,6 +525,16 @@ it("page of events adds an endpoint, shows its secret once, and sends events aga
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("No endpoint yet").waitFor();
+  await page.getByRole("button", { name: "New endpoint" }).click();
+  await page.getByLabel("Address").fill(url);
+  await page.getByLabel("Form", { exact: true }).selectOption("otlp");
+  await page.getByLabel("Headers for the collector").fill("authorization=Bearer%20k");
+  await page.getByLabel("Include questions and answers").check();
+  expect(await page.getByLabel("A person rated an answer").count()).toBe(0);
+  await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+  await page.getByText("run.completed").waitFor();
+  const { endpoints } = (await (await suite.client()).get("/v1/event-endpoints")).body;
+  expect(endpoints).toMatchObject([{ format: "otlp", include_content: true, types: ["run.completed", "run.failed"] }]);
   receiver.close();
 });
 

@@ -1338,6 +1338,14 @@ export const german: Readonly<Record<string, string>> = {
   "Incident in PagerDuty (Events API v2)": "Vorfall in PagerDuty (Events API v2)",
   "E-mail (address with mailto:)": "E-Mail (Adresse mit mailto:)",
   "Routing key of the service": "Routing Key des Dienstes",
+  "Traces of answers (OpenTelemetry collector)": "Traces von Antworten (Collector von OpenTelemetry)",
+  "Headers for the collector": "Header für den Collector",
+  "Empty to keep the present ones; another site needs them again":
+    "Leer, um die jetzigen zu behalten; eine andere Website braucht sie erneut",
+  "name=value pairs, separated by commas, values URL-encoded":
+    "Paare name=wert, durch Kommas getrennt, Werte URL-kodiert",
+  "Include questions and answers, without personal data in known formats":
+    "Fragen und Antworten mitsenden, ohne personenbezogene Daten in bekannten Formaten",
   "Message above the button": "Nachricht über dem Knopf",
   "It appears after eight seconds, until the visitor closes it or opens the chat. Empty for none.":
     "Sie erscheint nach acht Sekunden, bis der Besucher sie schließt oder den Chat öffnet. Leer für keine.",

@@ -34,6 +34,7 @@ const formatTexts = (): Record<Endpoint["format"], string> => ({
   teams: t("Message in Microsoft Teams (incoming webhook)"),
   pagerduty: t("Incident in PagerDuty (Events API v2)"),
   email: t("E-mail (address with mailto:)"),
+  otlp: t("Traces of answers (OpenTelemetry collector)"),
 });
 
 const placeholders: Readonly<Record<Endpoint["format"], string>> = {
@@ -42,7 +43,11 @@ const placeholders: Readonly<Record<Endpoint["format"], string>> = {
   teams: "https://example.com/events",
   pagerduty: "https://events.pagerduty.com/v2/enqueue",
   email: "mailto:oncall@example.com",
+  otlp: "https://otlp.example.com",
 };
+
+/** Types of events that have a trace. */
+const tracedTypes: readonly EventType[] = ["run.completed", "run.failed"];
 
 /** Dialog that adds an endpoint, and then shows its secret, or changes one. */
 export function EndpointDialog({
@@ -60,13 +65,25 @@ export function EndpointDialog({
   const [description, setDescription] = useState(endpoint?.description ?? "");
   const [format, setFormat] = useState(endpoint?.format ?? "standard");
   const [routingKey, setRoutingKey] = useState("");
+  const [headers, setHeaders] = useState("");
+  const [hasContent, setContent] = useState(endpoint?.include_content ?? false);
   const [types, setTypes] = useState<readonly EventType[]>(
     endpoint?.types ?? ["run.failed", "approval.requested", "budget.reached"],
   );
   const [created, setCreated] = useState<{ readonly id: string; readonly secret: string } | null>(null);
+  const isTrace = format === "otlp";
+  const offered = (Object.entries(typeTexts()) as [EventType, string][]).filter(
+    ([type]) => !isTrace || tracedTypes.includes(type),
+  );
+  const chosen = types.filter((type) => !isTrace || tracedTypes.includes(type));
+  const changeFormat = (changed: Endpoint["format"]) => {
+    setFormat(changed);
+    if (changed === "otlp") setTypes(tracedTypes);
+  };
   const save = async () => {
     const key = format === "pagerduty" && routingKey !== "" ? { routing_key: routingKey } : {};
-    const body = { url, description: description || null, format, types: [...types], ...key };
+    const trace = isTrace ? { include_content: hasContent, ...(headers !== "" && { headers }) } : {};
+    const body = { url, description: description || null, format, types: chosen, ...key, ...trace };
     if (endpoint) {
       await api.PATCH("/v1/event-endpoints/{id}", { params: { path: { id: endpoint.id } }, body });
       onClose();
@@ -116,7 +133,7 @@ export function EndpointDialog({
           label={t("Form")}
           name="format"
           value={format}
-          onValue={setFormat}
+          onValue={changeFormat}
           options={Object.entries(formatTexts()) as [Endpoint["format"], string][]}
         />
         {format === "pagerduty" && (
@@ -130,10 +147,32 @@ export function EndpointDialog({
             required={endpoint?.format !== "pagerduty"}
           />
         )}
+        {isTrace && (
+          <>
+            <TextField
+              label={t("Headers for the collector")}
+              name="headers"
+              type="password"
+              placeholder="authorization=Bearer%20…"
+              hint={
+                endpoint?.format === "otlp"
+                  ? t("Empty to keep the present ones; another site needs them again")
+                  : t("name=value pairs, separated by commas, values URL-encoded")
+              }
+              value={headers}
+              onValue={setHeaders}
+            />
+            <CheckField
+              label={t("Include questions and answers, without personal data in known formats")}
+              checked={hasContent}
+              onValue={setContent}
+            />
+          </>
+        )}
         <fieldset>
           <legend class="label">{t("Events")}</legend>
           <div class="checks">
-            {(Object.entries(typeTexts()) as [EventType, string][]).map(([type, text]) => (
+            {offered.map(([type, text]) => (
               <CheckField
                 key={type}
                 label={text}
@@ -146,7 +185,7 @@ export function EndpointDialog({
         </fieldset>
         <FormActions>
           <Button onClick={onClose}>{t("Cancel")}</Button>
-          <Button kind="primary" type="submit" disabled={types.length === 0}>
+          <Button kind="primary" type="submit" disabled={chosen.length === 0}>
             {endpoint ? t("Save") : t("Create")}
           </Button>
         </FormActions>

@@ -1,0 +1,125 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
+import { sealTarget } from "#shared/events/check-target.ts";
+import { deliverEvent } from "#shared/events/deliver-event.ts";
+import { findDelivery, recordDelivery, requestDelivery } from "#shared/events/delivery-store.ts";
+import { newEndpointWrite, type StoredEndpoint } from "#shared/events/endpoint-store.ts";
+import { endRunLog, storeRun } from "#test/support/chat/ended-run.ts";
+import { setFunctionEnvironment } from "#test/support/handler-events.ts";
+import { type OtlpCollector, startOtlpCollector } from "#test/support/otlp-collector.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+const [acme, harbor] = [{ tenantId: "acme" }, { tenantId: "harbor" }];
+const created_at = "2026-01-01T00:00:00.000Z";
+/** Number of messages that were sent to the queue. */
+let scheduled = 0;
+const queue = createServer(async (request, response) => {
+  await text(request);
+  scheduled++;
+  response.end("{}");
+});
+let table: MeteredTable;
+let collectors: readonly [OtlpCollector, OtlpCollector];
+
+async function createEndpoint(scope: typeof acme, id: string, url: string, fields: Partial<StoredEndpoint> = {}) {
+  const target = { id, url, format: "otlp", types: ["run.completed" as const] } as const;
+  const secrets = await sealTarget(target, { headers: `authorization=${scope.tenantId}` });
+  const settings = { description: null, enabled: true, disabled_reason: null, include_content: false, created_at };
+  const keyPair = { secret_version: 1, sealed_secret: "", public_key: null, previous_sealed_secret: null };
+  const endpoint = { ...target, types: [...target.types], ...secrets, ...settings, ...keyPair, ...fields };
+  await tenantTable(scope).write(newEndpointWrite(scope, { ...endpoint, previous_secret_valid_until: null }));
+}
+
+/** Attempts to deliver the event of an answer to an endpoint, and returns the delivery after the attempt. */
+async function deliver(scope: typeof acme, endpointId: string, message_id: string) {
+  const event = { id: `evt_${message_id}`, type: "run.completed", at: created_at } as const;
+  const payload = JSON.stringify({ type: event.type, timestamp: created_at, data: { message_id } });
+  const { id: deliveryId } = await recordDelivery(scope, endpointId, { ...event, payload });
+  await requestDelivery(scope, endpointId, deliveryId);
+  await deliverEvent({ ...scope, endpointId, deliveryId });
+  return findDelivery(scope, endpointId, deliveryId);
+}
+
+beforeAll(async () => {
+  setFunctionEnvironment();
+  table = await startMeteredTable();
+  collectors = [await startOtlpCollector(), await startOtlpCollector()];
+  await new Promise<void>((resolve) => queue.listen(0, "127.0.0.1", resolve));
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_SQS: `http://127.0.0.1:${(queue.address() as AddressInfo).port}`,
+    DELIVER_EVENT_QUEUE_URL: "http://queue.example/deliver-event",
+    TOOL_PRIVATE_RANGES: "127.0.0.0/8",
+  });
+  await storeRun(acme, "m");
+  await endRunLog(acme, "m");
+  await createEndpoint(acme, "traces", collectors[0].endpoint);
+  await createEndpoint(acme, "texts", collectors[0].endpoint, { include_content: true });
+  await createEndpoint(harbor, "traces", collectors[1].endpoint);
+});
+
+afterAll(async () => {
+  queue.close();
+  for (const collector of collectors ?? []) collector.stop();
+  await table?.stop();
+});
+
+beforeEach(() => {
+  vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+  scheduled = 0;
+  for (const collector of collectors) {
+    collector.spans.length = 0;
+    collector.credentials.length = 0;
+    collector.status = 200;
+  }
+});
+
+it("deliverEvent() sends the trace of an answer to the collector of its tenant only, with the tenant's headers", async () => {
+  expect(await deliver(acme, "traces", "m")).toMatchObject({ status: "delivered", response_status: 200 });
+  const [{ spans, credentials }, other] = collectors;
+  expect(spans).toMatchObject([{ name: "invoke_agent", attributes: { "switchboard.tenant.id": "acme" } }]);
+  expect(credentials).toEqual(["acme"]);
+  // An id of another tenant's answer finds no run.
+  expect(await deliver(harbor, "traces", "m")).toMatchObject({ status: "delivered", response_status: null });
+  await storeRun(harbor, "n");
+  await endRunLog(harbor, "n");
+  await deliver(harbor, "traces", "n");
+  expect(spans).toHaveLength(1);
+  expect(other.spans).toMatchObject([{ attributes: { "switchboard.tenant.id": "harbor" } }]);
+  expect(other.credentials).toEqual(["harbor"]);
+});
+
+it("deliverEvent() sends the texts of an answer only with include_content, and without personal data", async () => {
+  await deliver(acme, "traces", "m");
+  await deliver(acme, "texts", "m");
+  const [without, texts] = collectors[0].spans.map(({ attributes }) => attributes);
+  expect(without).not.toHaveProperty("gen_ai.input.messages");
+  expect(texts?.["gen_ai.input.messages"]).toContain("Who is [");
+  expect(texts?.["gen_ai.output.messages"]).toContain("Mail [");
+  expect(JSON.stringify(collectors[0].spans)).not.toMatch(/555|ada@/);
+});
+
+it("deliverEvent() repeats a trace after the statuses that OTLP allows it for, and while the run's log has no end", async () => {
+  collectors[0].status = 503;
+  expect(await deliver(acme, "traces", "m")).toMatchObject({ status: "pending", error: "status 503" });
+  expect(scheduled).toBe(1);
+  collectors[0].status = 401;
+  expect(await deliver(acme, "traces", "m")).toMatchObject({ status: "failed", error: "status 401" });
+  expect(scheduled).toBe(1);
+  collectors[0].status = 200;
+  await storeRun(acme, "open");
+  expect(await deliver(acme, "traces", "open")).toMatchObject({ status: "pending", error: "run not ended" });
+  await endRunLog(acme, "open");
+  expect(await deliver(acme, "traces", "open")).toMatchObject({ status: "delivered" });
+  expect(scheduled).toBe(2);
+});
+
+it("deliverEvent() connects to no private address that is not allowed", async () => {
+  process.env.TOOL_PRIVATE_RANGES = "";
+  const delivery = await deliver(acme, "traces", "m");
+  process.env.TOOL_PRIVATE_RANGES = "127.0.0.0/8";
+  expect(delivery).toMatchObject({ status: "pending", error: "address_not_allowed" });
+  expect(collectors[0].credentials).toEqual([]);
+});
