@@ -3,8 +3,11 @@ import type { SettingName } from "#shared/lib/env.ts";
 /** Times at which a function of `functions/scheduled` runs. */
 export interface Schedule {
   readonly everyMinutes: number;
-  /** Setting without which the function is not deployed. */
+  /** Setting without which the function is not deployed, and the value that it must have if not any. */
   readonly requires: SettingName;
+  readonly value?: string;
+  /** True for a function that may take minutes, because it reads the data of all tenants. */
+  readonly readsAllTenants?: boolean;
   readonly description: string;
 }
 
@@ -18,8 +21,17 @@ export const schedules = {
     requires: "PROBE_URL",
     description: "Asks a question like a client, and reports whether it was answered",
   },
+  "write-usage-files": {
+    everyMinutes: 720,
+    requires: "METERING_FORMAT",
+    value: "csv",
+    readsAllTenants: true,
+    description: "Writes the usage of finished days to CSV files",
+  },
 } as const satisfies Readonly<Record<string, Schedule>>;
 
 /** Returns the schedules whose settings have a value, by name. */
 export const enabledSchedules = (settings: Readonly<Record<string, string>>): [name: string, Schedule][] =>
-  Object.entries(schedules).filter(([, { requires }]) => Boolean(settings[requires]));
+  Object.entries<Schedule>(schedules).filter(([, { requires, value }]) =>
+    value === undefined ? Boolean(settings[requires]) : settings[requires] === value,
+  );

@@ -1242,6 +1242,14 @@ export const functionUses = {
     "uploads",
     "runImportQueue",
   ],
+  "write-usage-files": [
+    "log",
+    "stage",
+    "table",
+    eventDeliveryAccess("query"),
+    tenantAccess("queryIndex"),
+    "usageFiles",
+  ],
   "watch-run": [
     ...job,
     ...deadRun,

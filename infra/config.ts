@@ -53,7 +53,7 @@ const Settings = v.object({
   }),
   knowledge: v.object({ IMPORT_PORTS: ports, MESSAGE_SEARCH: v.picklist(["on", "off"]) }),
   metering: v.object({
-    METERING_FORMAT: v.picklist(["off", "openmeter", "stripe"]),
+    METERING_FORMAT: v.picklist(["off", "csv", "openmeter", "stripe"]),
     METERING_URL: optional(url),
     METERING_KEY: v.string(),
     METERING_EVENT: v.pipe(v.string(), v.regex(/^[\w.-]{1,100}$/, "must be 1 to 100 letters, digits, _, . and -")),
@@ -487,7 +487,7 @@ function checkMeteringSettings(
   stage: Config["stage"],
   { METERING_FORMAT, METERING_URL, METERING_KEY = "" }: Record<string, string>,
 ): void {
-  if (METERING_FORMAT !== "off" && !METERING_URL) {
+  if (["openmeter", "stripe"].includes(METERING_FORMAT ?? "") && !METERING_URL) {
     throw new SynthesisError(`METERING_FORMAT=${METERING_FORMAT} requires METERING_URL.`);
   }
   if (stage === "local" || METERING_KEY === "" || resolvableReference.test(METERING_KEY)) return;

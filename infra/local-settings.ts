@@ -9,8 +9,8 @@ import type { AppSettings } from "./local/assembly/assembly-cache.ts";
  */
 const templateSettings = /^(AUTH_PROVIDER|JWT_ISSUER|JWT_AUDIENCE|DEV_.*|PROBE_.*)$/;
 
-/** Values by which the settings grant rights to functions: models and guardrails of Bedrock, and references to secrets. */
-const grantingValues = /bedrock|\{\{resolve:/;
+/** Values by which the settings grant rights to functions: models and guardrails of Bedrock, references to secrets, and files of usage. */
+const grantingValues = /bedrock|\{\{resolve:|^csv$/;
 
 /** Values that replace required settings in the synthesis, which do not change the templates otherwise. */
 const placeholders: Readonly<Record<string, string>> = { JWT_JWKS_URL: "https://keys.invalid/" };

@@ -117,6 +117,7 @@ function createRole(context: StackContext, scope: Construct, id: string, stateme
   const reasons = {
     attachments: "The bucket contains nothing but files of messages, whose keys name the tenant.",
     uploads: "The bucket contains nothing but uploaded files, whose keys name the tenant.",
+    metering: "The bucket contains nothing but files of usage, which this function writes.",
     failures: "Lambda chooses the keys of the batches that it stores.",
   };
   for (const [bucket, reason] of Object.entries(reasons)) {

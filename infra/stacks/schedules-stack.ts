@@ -1,9 +1,11 @@
-import { Duration, Stack } from "aws-cdk-lib";
+import { Aws, Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import { enabledSchedules } from "../../functions/schedules.ts";
-import { ServiceFunction } from "../constructs/api-function.ts";
+import { type FunctionProps, ServiceFunction } from "../constructs/api-function.ts";
 import { pascalCase, scheduledEntryPoint } from "../naming.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
@@ -11,18 +13,22 @@ import { type DataResources, resourceName, type StackContext } from "../stack-co
 export const enabledSchedulesOf = ({ config }: StackContext) =>
   enabledSchedules(Object.assign({}, ...Object.values(config.settings)));
 
+/** Retention of the files of usage: a bill can be checked for more than a year. */
+const USAGE_FILE_RETENTION = Duration.days(400);
+
 /** Stack of the functions that run at regular times, each called by a rule of EventBridge. */
 export class SchedulesStack extends Stack {
   constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
     super(scope, id, { description: "Switchboard: functions that run at regular times" });
-    for (const [name, { everyMinutes, description }] of enabledSchedulesOf(context)) {
+    for (const [name, { everyMinutes, readsAllTenants, description }] of enabledSchedulesOf(context)) {
       const target = new ServiceFunction(this, pascalCase(name), {
         context,
-        kind: "changes",
+        kind: readsAllTenants ? "allTenants" : "changes",
         name,
         entry: scheduledEntryPoint(name),
         description,
         data,
+        ...(context.usesOf(name).includes("usageFiles") && this.#createUsageBucket(context)),
       });
       new Rule(this, `${pascalCase(name)}Schedule`, {
         ruleName: resourceName(context, name),
@@ -31,5 +37,27 @@ export class SchedulesStack extends Stack {
         targets: [new LambdaFunction(target, { retryAttempts: 0, maxEventAge: Duration.minutes(everyMinutes) })],
       });
     }
+  }
+
+  /** Creates the bucket of the files of usage, and returns the access of the function that writes them. */
+  #createUsageBucket(context: StackContext): Pick<FunctionProps, "statements" | "environment"> {
+    const bucketName = `${resourceName(context, "metering")}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+    const bucket = new Bucket(this, "UsageFiles", {
+      bucketName,
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      lifecycleRules: [{ expiration: USAGE_FILE_RETENTION, abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+      removalPolicy: context.config.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    });
+    Validations.of(bucket).acknowledge({
+      id: "AwsSolutions-S1",
+      reason: "One function writes objects and only operators read them; CloudTrail records both.",
+    });
+    const resources = [`arn:${Aws.PARTITION}:s3:::${bucketName}/*`];
+    return {
+      statements: [new PolicyStatement({ actions: ["s3:PutObject"], resources })],
+      environment: { METERING_BUCKET: bucket.bucketName },
+    };
   }
 }

@@ -11,6 +11,9 @@ export const governancePrefixes = {
 /** Endpoint of the deliveries to the metering service of the deployment, which every tenant has. */
 export const METERING_ENDPOINT = "metering";
 
+/** Endpoint of the rows of usage files, which every tenant has. */
+export const USAGE_FILE_ENDPOINT = "usage-file";
+
 /** Primary keys of names of SCIM, policies, approvals, exports, deletions, budgets, storage, tools, event endpoints, investigations, Slack and the OpenAI-compatible API; part of `keys`. */
 export const governanceKeys = {
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),

@@ -15,22 +15,23 @@ const RETENTION_SECONDS = 30 * 24 * 3_600;
 const readDelivery = itemReader(EventDelivery);
 
 /**
- * Stores an event for an endpoint, unless it is stored already. The change feed schedules its first attempt, so that a crash
- * loses none.
+ * Stores an event for an endpoint, unless it is stored already. The change feed schedules the first attempt of one that is
+ * pending, so that a crash loses none.
  */
 export async function recordDelivery(
   scope: TenantScope,
   endpointId: string,
   event: ServiceEvent,
+  status: "pending" | "delivered" = "pending",
 ): Promise<EventDelivery> {
   const id = `${event.at}~${event.id}`;
   const delivery: EventDelivery = {
     id,
     event_id: event.id,
     type: event.type,
-    status: "pending",
+    status,
     attempts: 0,
-    next_attempt_at: event.at,
+    next_attempt_at: status === "pending" ? event.at : null,
     response_status: null,
     error: null,
     payload: event.payload,
@@ -64,6 +65,12 @@ export async function requestDelivery(
   const set = { status: "pending", attempts: 0, next_attempt_at: requested_at, error: null } as const;
   const isChanged = await updateDelivery(scope, endpointId, delivery, { ...set, requested_at });
   return isChanged ? { ...delivery, ...set } : requestDelivery(scope, endpointId, id);
+}
+
+/** Returns the deliveries to an endpoint whose events are of a day (`yyyy-mm-dd`, UTC), in the order of time. */
+export async function listDeliveriesOf(scope: TenantScope, endpointId: string, day: string): Promise<EventDelivery[]> {
+  const { pk } = keys.eventDelivery(scope.tenantId, endpointId, "");
+  return (await tenantTable(scope).query({ pk, prefix: `${day}T` })).map((item) => readDelivery(item));
 }
 
 /** Finds a delivery by its id. */

@@ -6,14 +6,19 @@ import { listSubscribers } from "./endpoint-store.ts";
 import { isMetered } from "./metering.ts";
 import { scheduleDelivery } from "./schedule-delivery.ts";
 import { toEvents } from "./to-event.ts";
+import { hasUsageFiles, recordUsageRow } from "./usage-rows.ts";
 
 /** Stores the events that a change is, for each endpoint that wants them. */
 export async function emitEvents(change: Change): Promise<void> {
   for (const event of toEvents(change)) {
     const scope = scopeFromKey(String(change.after?.pk));
     const subscribers = (await listSubscribers(scope, event.type)).map(({ id }) => id);
-    const receivers = event.type === "usage.settled" && isMetered() ? [...subscribers, METERING_ENDPOINT] : subscribers;
-    await Promise.all(receivers.map((id) => recordDelivery(scope, id, event)));
+    const isUsage = event.type === "usage.settled";
+    const receivers = isUsage && isMetered() ? [...subscribers, METERING_ENDPOINT] : subscribers;
+    await Promise.all([
+      ...receivers.map((id) => recordDelivery(scope, id, event)),
+      ...(isUsage && hasUsageFiles() ? [recordUsageRow(scope, event, change.type)] : []),
+    ]);
   }
 }
 

@@ -13,7 +13,7 @@ interface SettledUsage {
 }
 
 /** Returns true if the usage of all tenants is sent to a metering service. */
-export const isMetered = () => env("METERING_FORMAT").METERING_FORMAT !== "off";
+export const isMetered = () => !["off", "csv"].includes(env("METERING_FORMAT").METERING_FORMAT);
 
 /** Amounts that Stripe can add up, which must be whole numbers. */
 const values: Readonly<Record<string, (usage: SettledUsage) => number>> = {
@@ -41,6 +41,7 @@ export async function renderUsage(
     "METERING_VALUE",
     "STAGE",
   );
+  if (METERING_URL === "") return { error: "no metering service" };
   const { timestamp: time, data } = JSON.parse(payload) as { timestamp: string; data: SettledUsage };
   const { billing_id } = (await findTenant(scope)) ?? { billing_id: null };
   const base = METERING_URL.replace(/\/$/, "");

@@ -115,7 +115,8 @@ export type StackVariableName =
   | "EMBED_PASSAGES_QUEUE_URL"
   | "RUN_IMPORT_QUEUE_URL"
   | "UPLOAD_BUCKET"
-  | "ATTACHMENT_BUCKET";
+  | "ATTACHMENT_BUCKET"
+  | "METERING_BUCKET";
 
 /** Name of a variable that functions may read. */
 export type VariableName = SettingName | StackVariableName;

@@ -87,6 +87,8 @@ export const resources = {
   metering: ["METERING_FORMAT"],
   /** Sending usage to the metering service. */
   meteringService: ["METERING_FORMAT", "METERING_URL", "METERING_KEY", "METERING_EVENT", "METERING_VALUE", "STAGE"],
+  /** Writing the files of usage. */
+  usageFiles: ["METERING_BUCKET"],
   /** Decision to whom e-mails may be sent. */
   emailRules: ["EMAIL_FROM", "EMAIL_DOMAINS"],
   /** Sending e-mails with SES; the right only if a sender is set. */

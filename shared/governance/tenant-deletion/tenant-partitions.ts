@@ -1,6 +1,6 @@
 import { hashCredential } from "../../auth/credentials.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
-import { METERING_ENDPOINT } from "../../dynamodb/governance-keys.ts";
+import { METERING_ENDPOINT, USAGE_FILE_ENDPOINT } from "../../dynamodb/governance-keys.ts";
 import { messagesOf, userOwner } from "../../dynamodb/key-owner.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import type { Item, Key } from "../../dynamodb/table.ts";
@@ -81,6 +81,7 @@ export const tenantPartitions = (tenant: string): Key[] => [
   keys.listedFeedback(tenant, ""),
   keys.eventEndpoint(tenant, ""),
   keys.eventDelivery(tenant, METERING_ENDPOINT, ""),
+  keys.eventDelivery(tenant, USAGE_FILE_ENDPOINT, ""),
   keys.toolServer(tenant, ""),
   keys.usageCorrection(tenant, ""),
   keys.languageModel(tenant, ""),

@@ -1,0 +1,54 @@
+import { stringify } from "csv-stringify/sync";
+import { USAGE_FILE_ENDPOINT } from "../dynamodb/governance-keys.ts";
+import { putObject } from "../lib/aws/s3.ts";
+import { now, timestamp } from "../lib/clock.ts";
+import { env } from "../lib/env.ts";
+import { mapConcurrent } from "../lib/map-concurrent.ts";
+import { listTenants } from "../tenancy/tenant-admin-store.ts";
+import { listDeliveriesOf } from "./delivery-store.ts";
+import { usageColumns } from "./usage-rows.ts";
+
+/**
+ * Number of finished days whose files are written. A change waits in the stream for a day at most, and for 14 days in the
+ * queue of changes that failed.
+ */
+const DAYS = 15;
+
+const DAY_MS = 24 * 3_600_000;
+
+const TENANTS_PER_PAGE = 100;
+const MAX_CONCURRENT_TENANTS = 8;
+
+/** Returns rows as CSV (RFC 4180). Texts that a spreadsheet would evaluate get an apostrophe; numbers stay as they are. */
+function toCsv(rows: readonly unknown[]): Buffer {
+  const columns = [...usageColumns];
+  return Buffer.from(
+    stringify([...rows], { header: true, columns, record_delimiter: "windows", escape_formulas: true }),
+  );
+}
+
+/** Writes the file of a tenant and a finished day, if there is usage. */
+async function writeFile(tenantId: string, day: string): Promise<void> {
+  const deliveries = await listDeliveriesOf({ tenantId }, USAGE_FILE_ENDPOINT, day);
+  if (deliveries.length === 0) return;
+  const key = `usage/${day}/${encodeURIComponent(tenantId)}.csv`;
+  const rows = deliveries.map(({ payload }) => JSON.parse(payload));
+  await putObject({ bucket: env("METERING_BUCKET").METERING_BUCKET, key }, toCsv(rows));
+}
+
+/**
+ * Writes the files of all tenants for the finished days that can still get rows. Repeating it changes nothing. The files of a
+ * tenant that is deleted stay as they are.
+ */
+export async function writeUsageFiles(): Promise<void> {
+  const days = Array.from({ length: DAYS }, (_, index) => timestamp(now() - (index + 1) * DAY_MS).slice(0, 10));
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { entries, next } = await listTenants({ limit: TENANTS_PER_PAGE, ...(cursor && { cursor }) });
+    const tenants = entries.filter(({ deletion_requested_at }) => !deletion_requested_at);
+    const writeFiles = async ({ tenant_id }: (typeof tenants)[number]) => {
+      for (const day of days) await writeFile(tenant_id, day);
+    };
+    await mapConcurrent(tenants, writeFiles, MAX_CONCURRENT_TENANTS);
+    cursor = next;
+  }
+}
