@@ -20,7 +20,7 @@ const kinds = {
   /** Stream processors and all other jobs. */
   changes: { memoryMb: 256, timeout: Duration.minutes(1) },
   /** Scheduled functions that read the data of all tenants. */
-  allTenants: { memoryMb: 512, timeout: Duration.minutes(15) },
+  allTenants: { memoryMb: 1024, timeout: Duration.minutes(15) },
   /** Stream processor that indexes documents. */
   indexing: { memoryMb: 1024, timeout: Duration.minutes(2) },
 } as const satisfies Readonly<Record<string, FunctionKind>>;

@@ -52,6 +52,11 @@ it("renderUsage() sends nothing to Stripe for an amount of zero, and waits for t
   expect(await renderUsage(other, deliveryOf())).toEqual({ error: "tenant without billing_id" });
 });
 
+it("renderUsage() sends nothing that is left from a metering service after the deployment has none", async () => {
+  Object.assign(process.env, { METERING_FORMAT: "csv", METERING_URL: "" });
+  expect(await renderUsage(customer, deliveryOf())).toEqual({ error: "no metering service" });
+});
+
 it("renderUsage() sends all amounts to OpenMeter, for the customer's id or that of the tenant", async () => {
   process.env.METERING_FORMAT = "openmeter";
   const requests = [await renderUsage(customer, deliveryOf()), await renderUsage(other, deliveryOf())];
