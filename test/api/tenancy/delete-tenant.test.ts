@@ -78,7 +78,7 @@ describe.skipIf(!isFullRun)("deleted tenant", { timeout: 300_000 }, () => {
       { timeout: 200_000, interval: 1_000 },
     );
     expect(deleted).toMatchObject({ name: null, limits: {} });
-    expect(deleted.deletion.deleted_items).toMatchObject({ user: 2, message: expect.any(Number) });
+    expect(deleted.deletion.deleted_items).toMatchObject({ user: 3, message: expect.any(Number) });
     // The session of a visitor is on no list: it expires, and its conversation with it.
     const rows = rowsOf(client);
     const partitionOf = (row: string) => JSON.parse(row).pk as string;
