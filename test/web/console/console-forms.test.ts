@@ -436,7 +436,7 @@ it("incident view says what a button writes where, and shows that it was not wri
   await page.getByRole("button", { name: "Resolve" }).click();
   await page.getByText("Resolves Q7ABC in PagerDuty (127.0.0.1:1).").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Resolve" }).click();
-  await page.getByText("is written").waitFor();
+  await page.getByText("is written", { exact: true }).waitFor();
   await page.getByText("unreachable · next attempt").waitFor();
   expect(pageErrors).toEqual([]);
 });
@@ -532,9 +532,10 @@ it("page of events adds an endpoint, shows its secret once, and sends events aga
   await page.getByLabel("Include questions and answers").check();
   expect(await page.getByLabel("A person rated an answer").count()).toBe(0);
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
-  await page.getByText("run.completed").waitFor();
-  const { endpoints } = (await (await suite.client()).get("/v1/event-endpoints")).body;
-  expect(endpoints).toMatchObject([{ format: "otlp", include_content: true, types: ["run.completed", "run.failed"] }]);
+  const admin = await suite.client();
+  await expect
+    .poll(async () => (await admin.get("/v1/event-endpoints")).body.endpoints)
+    .toMatchObject([{ format: "otlp", include_content: true, types: ["run.completed", "run.failed"] }]);
   receiver.close();
 });
 
