@@ -8,7 +8,7 @@ import { type Item, ignoreConditionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { toContentWords } from "../knowledge/search/content-words.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { notFound } from "../lib/errors.ts";
+import { changedConcurrently, notFound } from "../lib/errors.ts";
 import { sha256Bytes } from "../lib/hash.ts";
 import { detectLanguage } from "../lib/language/languages.ts";
 import { truncate } from "../lib/truncate.ts";
@@ -66,7 +66,10 @@ export interface UnansweredQuestion {
   readonly retentionDays: number | undefined;
 }
 
-/** Counts a question without a good answer and opens it, unless it was answered in the meantime. Counts an answer once. */
+/**
+ * Counts a question without a good answer and opens it, unless it was answered in the meantime. Changes that are delivered again are
+ * not counted, and neither is one that arrives after a later one.
+ */
 export async function recordQuestion(
   scope: TenantScope,
   { keyId, sessionId, messageId, text, retentionDays }: UnansweredQuestion,
@@ -95,9 +98,8 @@ export async function recordQuestion(
       setIfAbsent: { first_asked_at: askedAt },
       add: { count: 1, [reason]: 1 },
       condition: {
-        // The stream delivers a change again after an error.
         where:
-          "(attribute_not_exists(#last_message_id) OR #last_message_id <> :message) AND (attribute_not_exists(#answered_at) OR #answered_at < :asked)",
+          "(attribute_not_exists(#last_asked_at) OR (#last_asked_at < :asked AND #last_message_id <> :message)) AND (attribute_not_exists(#answered_at) OR #answered_at < :asked)",
         values: { message: messageId, asked: askedAt },
       },
     })
@@ -122,7 +124,7 @@ export async function listQuestions(
 
 /**
  * Sets the status of a question, and the document that answers it.
- * @throws ServiceError `not_found`
+ * @throws ServiceError `not_found`, or `conflict` if it was asked again in the meantime
  */
 export async function updateQuestion(
   scope: TenantScope,
@@ -134,17 +136,24 @@ export async function updateQuestion(
   const current = await tenantTable(scope).get(key, { consistent: true });
   if (!current) throw notFound();
   const { last_asked_at } = readQuestion(current);
+  const isAnswered = status === "answered";
   const item = await tenantTable(scope).write({
     update: key,
     set: {
       ...indexKeys.visitorQuestionByTime(scope.tenantId, keyId, status, last_asked_at, id),
       status,
-      document: status === "answered" ? document : null,
-      answered_at: status === "answered" ? timestamp() : null,
+      document: isAnswered ? document : null,
+      ...(isAnswered && { answered_at: timestamp() }),
       timestamp: now(),
     },
-    // Asked again in the meantime, so that its place in the list has changed.
-    condition: { where: "#last_asked_at = :asked", values: { asked: last_asked_at }, onConditionFailed: notFound },
+    // Nothing is later than null, so that an open question would not be counted any more.
+    ...(!isAnswered && { remove: ["answered_at"] }),
+    // The place in the list depends on the time.
+    condition: {
+      where: "#last_asked_at = :asked",
+      values: { asked: last_asked_at },
+      onConditionFailed: () => changedConcurrently("The question"),
+    },
   });
   return readQuestion(item as Item);
 }

@@ -138,7 +138,7 @@ export const updateVisitorQuestion = defineRoute({
     document: v.nullish(v.strictObject({ collection_id: Id, document_id: Id }), null),
   }),
   replies: { 200: VisitorQuestion },
-  errors: ["not_found"],
+  errors: ["not_found", "conflict"],
   summary: "Answer or reopen a question",
   description:
     "Sets an entry to `answered`, with the document that answers it if there is one: write the answer with `createDocument` into a collection of the persona that the whole tenant can read. A later question without a good answer opens the entry again.",
