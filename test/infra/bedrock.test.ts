@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { resourcesOf, synthesize, type Templates } from "./synthesize.ts";
+import { resourcesOf, synthesize as synthesizeRoutes, type Templates } from "./synthesize.ts";
+
+/** Synthesizes two functions that call models and guardrails, and one that calls neither. */
+const synthesize = () => synthesizeRoutes({ routeIds: ["startChat", "createChatCompletion", "listFolders"] });
 
 afterEach(() => {
   vi.unstubAllEnvs();

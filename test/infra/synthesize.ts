@@ -23,6 +23,8 @@ export type Templates = ReadonlyMap<string, Readonly<Record<string, Resource>>>;
 export interface SynthesizeOptions {
   readonly stage?: Config["stage"];
   readonly routes?: readonly Route[];
+  /** Ids of the service's routes to add; by default all, which take a second and a half of a processor. */
+  readonly routeIds?: readonly string[];
   /** Adds the static site, with one file. */
   readonly hasSite?: boolean;
   /** Jobs and stream processors to add; by default two jobs and one processor. */
@@ -72,7 +74,8 @@ const known = new Map<string, Templates>();
 
 /** Synthesizes the app without bundling: every function has the same placeholder code. */
 export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates {
-  const { stage = "prod", routes = ownRoutes, hasSite = false, options = {}, version = "1.2.3" } = synthesizeOptions;
+  const { stage = "prod", routeIds, hasSite = false, options = {}, version = "1.2.3" } = synthesizeOptions;
+  const routes = synthesizeOptions.routes ?? ownRoutes.filter(({ id }) => routeIds?.includes(id) ?? true);
   const { hasOwnSettings = false, entries = defaultEntries, beforeSynth } = synthesizeOptions;
   const added =
     stage === "local" || stage === "dev" || hasOwnSettings
@@ -82,8 +85,8 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
   const directory = mkdtempSync(join(tmpdir(), "switchboard-synth-"));
   try {
     const config = loadConfig((name) => (name === "stage" ? stage : options[name]));
-    const { routes: _, bundle: given, usesOf: ownUses, outdir: target, ...source } = synthesizeOptions;
-    const isShared = routes === ownRoutes && !given && !ownUses && !target && !beforeSynth;
+    const { routes: ofTest, bundle: given, usesOf: ownUses, outdir: target, ...source } = synthesizeOptions;
+    const isShared = !ofTest && !given && !ownUses && !target && !beforeSynth;
     const key = JSON.stringify([config, source, process.env.CDK_DEFAULT_REGION]);
     const existing = isShared ? known.get(key) : undefined;
     if (existing) return existing;
