@@ -8,7 +8,10 @@ const env = { STAGE: "test" };
 
 const setupFiles = ["test/support/captured-output.ts"];
 
-/** `unit` starts what single tests need; `service` runs against a whole instance on localhost. */
+/**
+ * `unit` starts what single tests need; `infra` shares CDK and the synthesized templates between its files; `service` runs against
+ * a whole instance on localhost.
+ */
 export default defineConfig({
   test: {
     // Suites wait for streams, queues and timers most of the time, so that two processors serve four of them.
@@ -16,7 +19,8 @@ export default defineConfig({
     // Functions log each request; only the logs of a failed test explain anything.
     silent: "passed-only",
     projects: [
-      { test: { name: "unit", include: ["test/{unit,infra}/**/*.test.ts"], setupFiles, ...limits, env } },
+      { test: { name: "unit", include: ["test/{unit,infra/local}/**/*.test.ts"], setupFiles, ...limits, env } },
+      { test: { name: "infra", include: ["test/infra/*.test.ts"], isolate: false, setupFiles, ...limits, env } },
       {
         test: {
           name: "service",

@@ -14,7 +14,9 @@ afterEach(() => {
 const routeIds = ["startChat", "createChatCompletion", "listFolders", "getHealth"];
 
 const listVariables = (stage: "local" | "dev" | "prod") =>
-  resourcesOf(synthesize({ stage, routeIds }), "AWS::Lambda::Function").map(({ Properties }) => Properties.Environment.Variables);
+  resourcesOf(synthesize({ stage, routeIds }), "AWS::Lambda::Function").map(
+    ({ Properties }) => Properties.Environment.Variables,
+  );
 
 describe("CDK app", () => {
   it.each([

@@ -2,12 +2,15 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { routes } from "#shared/api/routes.ts";
 import { allEntries, synthesize } from "./synthesize.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "switchboard-lint-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 /** cfn-lint is a Python program: `pip install cfn-lint`. */
 const isInstalled = spawnSync("cfn-lint", ["--version"]).status === 0;

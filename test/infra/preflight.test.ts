@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { preflight } from "../../infra/commands/preflight.ts";
 
 /** Replies of the account by operation: a result, or the name of an error. */
@@ -28,6 +28,10 @@ beforeAll(async () => {
 });
 
 afterAll(() => server.close());
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 beforeEach(() => {
   account = healthy;

@@ -35,9 +35,9 @@ describe("scheduled functions", () => {
   it("are not deployed without their setting", () => {
     const names = [...synthesize({ routeIds }).keys()];
     expect(names.filter((name) => name.includes("schedules"))).toEqual([]);
-    expect(resourcesOf(synthesize({ routeIds }), "AWS::Events::Rule").filter((rule) => rule.Properties.ScheduleExpression)).toEqual(
-      [],
-    );
+    expect(
+      resourcesOf(synthesize({ routeIds }), "AWS::Events::Rule").filter((rule) => rule.Properties.ScheduleExpression),
+    ).toEqual([]);
   });
 
   it("write no files of usage for a metering service", () => {

@@ -363,8 +363,13 @@ const damagedFormats = [
   ["msg", (seed) => damageAtRandom(msg, seed)],
 ] as const satisfies readonly (readonly [DocumentType, (seed: number) => Uint8Array])[];
 
+/** Without `SWITCHBOARD_FULL` a third of the files, because reading each starts a process, which takes half a second. */
+const chosenFiles = process.env.SWITCHBOARD_FULL
+  ? hostileFiles
+  : hostileFiles.filter(([name]) => !slowFiles.has(name)).filter((_, index) => index % 3 === 0);
+
 describe("malformed or hostile file", () => {
-  it.each(hostileFiles.filter(([name]) => process.env.SWITCHBOARD_FULL || !slowFiles.has(name)))(
+  it.each(chosenFiles)(
     "is read or rejected with a known error code: %s",
     { timeout: 90_000 },
     async (_, type, create, outcomes) => {
@@ -380,7 +385,7 @@ describe("malformed or hostile file", () => {
       timeout: 600_000,
     },
     async (type, create) => {
-      for (let seed = 1; seed <= (process.env.SWITCHBOARD_FULL ? 100 : 2); seed++) {
+      for (let seed = 1; seed <= (process.env.SWITCHBOARD_FULL ? 100 : 1); seed++) {
         const { outcome, addedBytes } = await extractMeasured(create(seed), type);
         expect(outcome, `seed ${seed}`).toMatch(
           /^(harmless|corrupt|empty|mislabeled|too_large|encrypted|too_many_pages)$/,
