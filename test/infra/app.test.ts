@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Ids of a few routes, for what does not depend on their number. */
+/** Ids of a few routes, where their number changes nothing. */
 const routeIds = ["startChat", "createChatCompletion", "listFolders", "getHealth"];
 
 const listVariables = (stage: "local" | "dev" | "prod") =>

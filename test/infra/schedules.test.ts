@@ -13,7 +13,7 @@ const probe = {
   PROBE_PERSONA_ID: "p1",
 };
 
-/** Ids of routes beside the schedules, one of them streamed. */
+/** Ids of a streamed route and another one. */
 const routeIds = ["startChat", "getUsage"];
 
 function synthesizeWith(settings: Readonly<Record<string, string>>): Templates {
