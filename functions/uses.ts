@@ -49,6 +49,9 @@ import type { ResourceName } from "#shared/lib/resources.ts";
 import { memoryAccess } from "#shared/memory/memory-store.ts";
 import { noteAccess } from "#shared/memory/note-store.ts";
 import { indexedMessageAccess } from "#shared/message-search/indexed-message-store.ts";
+import { messengerEventAccess } from "#shared/messengers/event-store.ts";
+import { messengerLinkAccess, messengerLinkRequestAccess } from "#shared/messengers/link-store.ts";
+import { messengerThreadAccess } from "#shared/messengers/thread-store.ts";
 import { completionCancellationAccess } from "#shared/openai/completions/completion-cancellation.ts";
 import { completionAccess, idempotencyPartAccess } from "#shared/openai/completions/completion-store.ts";
 import { openaiConversationAccess, openaiConversationItemAccess } from "#shared/openai/responses/conversation-store.ts";
@@ -62,9 +65,6 @@ import { runControlAccess } from "#shared/runs/run-control-store.ts";
 import { runLogAccess } from "#shared/runs/run-log-store.ts";
 import { runAccess } from "#shared/runs/run-store.ts";
 import { slackInstallationAccess, slackTeamAccess } from "#shared/slack/app/installation-store.ts";
-import { slackEventAccess } from "#shared/slack/event-store.ts";
-import { slackLinkAccess, slackLinkRequestAccess } from "#shared/slack/link-store.ts";
-import { slackThreadAccess } from "#shared/slack/thread-store.ts";
 import { slackLookupAccess, slackWorkspaceAccess } from "#shared/slack/workspace-store.ts";
 import { apiKeyAccess } from "#shared/tenancy/api-key-store.ts";
 import { credentialAccess } from "#shared/tenancy/credential-store.ts";
@@ -889,7 +889,11 @@ export const operationUses = {
     "slackApp",
   ],
   createSlackInstallation: [slackInstallationAccess("put"), "slack", "slackAppId"],
-  createSlackLink: [slackLinkAccess("put"), slackLinkRequestAccess("get", "delete"), slackWorkspaceAccess("get")],
+  createSlackLink: [
+    messengerLinkAccess("put"),
+    messengerLinkRequestAccess("get", "delete"),
+    slackWorkspaceAccess("get"),
+  ],
   createSlackWorkspace: [
     ...personaReader,
     slackLookupAccess("put"),
@@ -897,23 +901,23 @@ export const operationUses = {
     "appSecret",
     "slack",
   ],
-  deleteSlackLink: [slackLinkAccess("delete")],
+  deleteSlackLink: [messengerLinkAccess("delete")],
   deleteSlackWorkspace: [slackLookupAccess("delete"), slackTeamAccess("delete"), slackWorkspaceAccess("get", "delete")],
   getSlackWorkspace: [slackWorkspaceAccess("get")],
-  listSlackLinks: [slackLinkAccess("queryIndex")],
+  listSlackLinks: [messengerLinkAccess("queryIndex")],
   listSlackWorkspaces: [slackWorkspaceAccess("query"), "slackAppId"],
   receiveSlackAppRequest: [
-    slackEventAccess("put"),
-    slackThreadAccess("get"),
+    messengerEventAccess("put"),
+    messengerThreadAccess("get"),
     slackTeamAccess("get", "delete"),
     slackWorkspaceAccess("get", "update"),
     "slackSignature",
     "failedCredentialLimit",
   ],
   receiveSlackRequest: [
-    slackEventAccess("put"),
+    messengerEventAccess("put"),
     slackLookupAccess("get"),
-    slackThreadAccess("get"),
+    messengerThreadAccess("get"),
     slackTeamAccess("delete"),
     slackWorkspaceAccess("get", "update"),
     "appSecret",
@@ -1051,8 +1055,8 @@ export const functionUses = {
     runControlAccess("update", "deleteMany"),
     runLogAccess("deleteMany"),
     summaryAccess("deleteMany"),
-    slackEventAccess("put"),
-    slackLinkAccess("query", "deleteMany"),
+    messengerEventAccess("put"),
+    messengerLinkAccess("query", "deleteMany"),
     shareLinkAccess("query", "put", "deleteMany"),
     sharedViewAccess("put", "delete"),
     storageAccess("update"),
@@ -1145,10 +1149,10 @@ export const functionUses = {
     folderEntryAccess("put"),
     attachmentAccess("put"),
     storageAccess("update"),
-    slackEventAccess("get", "update"),
-    slackLinkAccess("get"),
-    slackLinkRequestAccess("put"),
-    slackThreadAccess("get", "put"),
+    messengerEventAccess("get", "update"),
+    messengerLinkAccess("get"),
+    messengerLinkRequestAccess("put"),
+    messengerThreadAccess("get", "put"),
     slackWorkspaceAccess("get", "update"),
     "slack",
     "slackApp",

@@ -1,5 +1,5 @@
 import type { MessageAttachment } from "../api/message-attachment.ts";
-import type { SlackEventRef } from "../api/slack/event-ref.ts";
+import type { MessengerEventRef } from "../api/messengers/event-ref.ts";
 import { defaultTier, type Tier } from "../api/tiers.ts";
 import { type ChatPrincipal, isPersonId } from "../auth/principal.ts";
 import {
@@ -48,8 +48,8 @@ export interface ChatRequest {
   readonly investigation?: { readonly id: string; readonly persona_id: string };
   /** Number of personas that have led to the question by their tools. */
   readonly tool_depth?: number;
-  /** Message of Slack that the question is. */
-  readonly slack_event?: SlackEventRef;
+  /** Message of a messenger that the question is. */
+  readonly messenger_event?: MessengerEventRef;
 }
 
 /** Parts of the request context that a turn needs. */
@@ -102,7 +102,7 @@ export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, 
     ...(request.regenerate_message_id !== null && { regenerated: true }),
     persona_id: personaId,
     ...(request.investigation && { investigation_id: request.investigation.id }),
-    ...(request.slack_event && { slack_event: request.slack_event }),
+    ...(request.messenger_event && { messenger_event: request.messenger_event }),
     ...(request.tool_depth && { tool_depth: request.tool_depth }),
     tier,
     model,

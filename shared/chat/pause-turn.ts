@@ -1,4 +1,5 @@
 import type { ApprovalDecider } from "../api/governance/approvals.ts";
+import { findAnsweredEvent } from "../api/messengers/event-ref.ts";
 import type { Question } from "../api/tools/questions.ts";
 import { newApproval, type StoredApproval } from "../governance/approvals/approval-store.ts";
 import { now } from "../lib/clock.ts";
@@ -39,6 +40,7 @@ function newToolApproval(
   decider: ApprovalDecider,
   isSignIn: boolean,
 ): StoredApproval {
+  const messengerEvent = findAnsweredEvent(run);
   return {
     ...newApproval(principal.userId, {
       type: "tool_execution",
@@ -51,7 +53,7 @@ function newToolApproval(
       message_id: run.message_id,
       conversation_id: run.conversation_id,
       ...(tool.pinned && { tool: tool.pinned }),
-      ...(run.slack_event && { slack_event: run.slack_event }),
+      ...(messengerEvent && { messenger_event: messengerEvent }),
       ...(isSignIn && { is_sign_in: true }),
     },
   };

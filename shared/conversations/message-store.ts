@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Block } from "../api/blocks.ts";
 import { Message } from "../api/conversations/messages.ts";
-import { SlackEventRef } from "../api/slack/event-ref.ts";
+import { answeredEvent } from "../api/messengers/event-ref.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
@@ -51,8 +51,8 @@ const StoredMessage = v.object({
   is_refused: v.optional(v.boolean()),
   /** On an answer: id of the persona that answered. */
   persona_id: v.nullish(v.string()),
-  /** On an answer: message of Slack that was answered. */
-  slack_event: v.optional(SlackEventRef),
+  /** On an answer: message of a messenger that was answered. */
+  ...answeredEvent,
   /** On an answer: counters of budgets that it is charged to. */
   charges: v.optional(trusted<Charges>()),
 });

@@ -126,23 +126,23 @@ export const governanceKeys = {
     pk: `${tenant}#user#${user}#slack-installations`,
     sk: hash,
   }),
-  /** Message or button press, by its place in Slack, so that a repeated delivery finds it. */
-  slackEvent: (tenant: string, workspace: string, event: string) => ({
+  /** Message or button press, by its place in the messenger, so that a repeated delivery finds it. Names are of the first one, Slack. */
+  messengerEvent: (tenant: string, workspace: string, event: string) => ({
     pk: `${tenant}#slack-events#${workspace}`,
     sk: event,
   }),
-  /** Conversation of a thread; `thread` is its channel and the time of its first message. */
-  slackThread: (tenant: string, workspace: string, thread: string) => ({
+  /** Conversation of a thread; `thread` is its channel and its id there. */
+  messengerThread: (tenant: string, workspace: string, thread: string) => ({
     pk: `${tenant}#slack-threads#${workspace}`,
     sk: thread,
   }),
-  /** User as whom an account of Slack acts. */
-  slackLink: (tenant: string, workspace: string, slackUser: string) => ({
+  /** User as whom an account of a messenger acts. */
+  messengerLink: (tenant: string, workspace: string, account: string) => ({
     pk: `${tenant}#slack-links#${workspace}`,
-    sk: slackUser,
+    sk: account,
   }),
-  /** Account of Slack that was sent a link, by a hash of the token. */
-  slackLinkRequest: (tenant: string, workspace: string, hash: string) => ({
+  /** Account of a messenger that was sent a link, by a hash of the token. */
+  messengerLinkRequest: (tenant: string, workspace: string, hash: string) => ({
     pk: `${tenant}#slack-link-requests#${workspace}`,
     sk: hash,
   }),

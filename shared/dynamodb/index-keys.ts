@@ -63,8 +63,8 @@ export const indexKeys = {
     gsi1pk: `${tenant}#user#${user}#feedback`,
     gsi1sk: feedback,
   }),
-  /** Accounts of Slack that act as a user. */
-  ownSlackLinks: (tenant: string, user: string, link: string) => ({
+  /** Accounts of messengers that act as a user. */
+  ownMessengerLinks: (tenant: string, user: string, link: string) => ({
     gsi1pk: `${tenant}#user#${user}#slack-links`,
     gsi1sk: link,
   }),

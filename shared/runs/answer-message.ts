@@ -1,3 +1,4 @@
+import { findAnsweredEvent } from "../api/messengers/event-ref.ts";
 import type { StoredMessage } from "../conversations/message-store.ts";
 import type { RunEvent } from "./events.ts";
 import type { StoredRun } from "./run-store.ts";
@@ -19,6 +20,7 @@ export function answerMessage(
     | "visitor_question"
   >,
 ): StoredMessage {
+  const messengerEvent = findAnsweredEvent(run);
   return {
     message_id: run.message_id,
     conversation_id: run.conversation_id,
@@ -33,7 +35,7 @@ export function answerMessage(
     question_id: run.user_message_id,
     ...(run.regenerated && { regenerated: true }),
     ...(run.investigation_id !== undefined && { investigation_id: run.investigation_id }),
-    ...(run.slack_event && { slack_event: run.slack_event }),
+    ...(messengerEvent && { messenger_event: messengerEvent }),
     asked_by: run.user_id,
     persona_id: run.persona_id,
     ...(run.charges && { charges: run.charges }),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { SlackEventRef } from "../api/slack/event-ref.ts";
+import { answeredEvent } from "../api/messengers/event-ref.ts";
 import { Tier } from "../api/tiers.ts";
 import { findConversation, type StoredConversation, touchConversation } from "../conversations/conversation-store.ts";
 import { findMessage, newMessageWrite, type StoredMessage, setReplyWrite } from "../conversations/message-store.ts";
@@ -34,8 +34,7 @@ const StoredRun = v.object({
   persona_id: v.nullable(v.string()),
   /** Investigation that the run is. */
   investigation_id: v.optional(v.string()),
-  /** Message of Slack that the run answers. */
-  slack_event: v.optional(SlackEventRef),
+  ...answeredEvent,
   /** Number of personas that have led to the run by their tools. */
   tool_depth: v.optional(v.number()),
   tier: Tier,

@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { MAX_ATTACHMENTS } from "../api/conversations/attachment-limits.ts";
 import type { SlackPrincipal } from "../auth/principal.ts";
+import { recordEvent, type StoredEvent } from "../messengers/event-store.ts";
+import { findThreadConversation } from "../messengers/thread-store.ts";
 import { removeToken } from "./app/installation-store.ts";
-import { recordSlackEvent, type StoredSlackEvent } from "./event-store.ts";
 import { toPlainText } from "./mrkdwn.ts";
-import { findThreadConversation } from "./thread-store.ts";
 
 /** Longest question, as in the contract of the chat. */
 const MAX_CHARACTERS = 32_000;
@@ -63,7 +63,7 @@ async function applyRemoval(
   if (isOfBot) await removeToken(principal, principal.keyId, event.type, event_time * 1_000);
 }
 
-type Received = StoredSlackEvent | null;
+type Received = StoredEvent | null;
 
 async function toMessage(
   { event, team_id }: v.InferOutput<typeof EventCallback>,
@@ -75,7 +75,7 @@ async function toMessage(
   const files = event.files.slice(0, MAX_ATTACHMENTS + 1).map(({ id }) => id);
   if (team_id !== principal.teamId || user === principal.botUserId) return null;
   const is_direct = channel_type === "im";
-  const thread = { workspace_id: principal.keyId, channel, thread_ts };
+  const thread = { messenger: "slack", workspace_id: principal.keyId, channel, thread_id: thread_ts } as const;
   // A mention in a channel arrives as `app_mention` and as `message`: both have the same key, and the first one counts.
   const isMention = type === "app_mention" || text.includes(`<@${principal.botUserId}>`);
   if (!isMention && !is_direct && (event.thread_ts === undefined || !(await findThreadConversation(principal, thread))))
@@ -85,8 +85,8 @@ async function toMessage(
     kind: "message",
     event_id: `${channel}#${ts}`,
     state: "received",
-    slack_user: user,
-    slack_user_name: null,
+    account_id: user,
+    account_name: null,
     is_direct,
     base_url,
     text: toPlainText(text, principal.botUserId).slice(0, MAX_CHARACTERS),
@@ -102,18 +102,19 @@ function toAction(
   if (team.id !== principal.teamId) return null;
   return {
     kind: "action",
+    messenger: "slack",
     workspace_id: principal.keyId,
     event_id: `action#${action.value}#${user.id}#${action.action_ts}`,
     state: "received",
     channel: channel.id,
-    thread_ts: message.thread_ts ?? message.ts,
-    slack_user: user.id,
-    slack_user_name: user.username ?? null,
+    thread_id: message.thread_ts ?? message.ts,
+    account_id: user.id,
+    account_name: user.username ?? null,
     is_direct: channel.name === "directmessage",
     base_url,
     approval_id: action.value,
     decision: action.action_id,
-    message_ts: message.ts,
+    card_id: message.ts,
   };
 }
 
@@ -149,5 +150,5 @@ export async function receiveSlackRequest(
     : action.success
       ? toAction(action.output, principal, baseUrl)
       : null;
-  return received ? { isDuplicate: !(await recordSlackEvent(principal, received)) } : {};
+  return received ? { isDuplicate: !(await recordEvent(principal, received)) } : {};
 }

@@ -95,7 +95,7 @@ const indexedItems: Readonly<Record<keyof typeof indexKeys, keyof typeof keys>> 
   collectionByAudience: "collection",
   memoryBySubject: "memory",
   noteByConversation: "note",
-  ownSlackLinks: "slackLink",
+  ownMessengerLinks: "messengerLink",
   visitorSession: "embedSession",
   visitorQuestionByTime: "visitorQuestion",
 };

@@ -2,14 +2,15 @@ import { pathOf } from "#shared/api/define-route.ts";
 import { createSlackLink, deleteSlackLink } from "#shared/api/slack/links.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
-import { getRequestedAccount, linkWrites } from "#shared/slack/link-store.ts";
+import { getRequestedAccount, linkWrites } from "#shared/messengers/link-store.ts";
+import { toSlackLink } from "#shared/slack/slack-link.ts";
 import { getWorkspace } from "#shared/slack/workspace-store.ts";
 
 export const handler = endpoint(createSlackLink, async ({ principal, body, commit }) => {
   const { workspace_id, token, dry_run } = body;
   const { name } = await getWorkspace(principal, workspace_id);
   const account = await getRequestedAccount(principal, workspace_id, token);
-  if (dry_run) return new Reply(200, { ...account, workspace_name: name });
-  const { link, writes } = linkWrites(principal, account, name, token);
-  return commit(new Reply(201, link, { location: pathOf(deleteSlackLink, { link: link.id }) }), ...writes);
+  const { link, writes } = linkWrites(principal, "slack", account, name, token);
+  if (dry_run) return new Reply(200, toSlackLink(link));
+  return commit(new Reply(201, toSlackLink(link), { location: pathOf(deleteSlackLink, { link: link.id }) }), ...writes);
 });

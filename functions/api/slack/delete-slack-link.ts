@@ -1,6 +1,6 @@
 import { deleteSlackLink } from "#shared/api/slack/links.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { linkDeletion } from "#shared/slack/link-store.ts";
+import { linkDeletion } from "#shared/messengers/link-store.ts";
 
 export const handler = endpoint(deleteSlackLink, async ({ principal, params, commit }) =>
   commit(undefined, linkDeletion(principal, params.link)),

@@ -1,4 +1,4 @@
-import type { SlackEventRef } from "#shared/api/slack/event-ref.ts";
+import { findAnsweredEvent, type MessengerEventRef } from "#shared/api/messengers/event-ref.ts";
 import type { KeyKind } from "#shared/auth/credentials.ts";
 import type { Change, Rule } from "#shared/changes/processor.ts";
 import { findChannelOfTenant, unmapChannels } from "#shared/channels/channel-store.ts";
@@ -38,12 +38,12 @@ import { scheduleUpdate } from "#shared/investigations/updates/schedule-update.t
 import { timestamp } from "#shared/lib/clock.ts";
 import { deleteConversationMemories } from "#shared/memory/memory-store.ts";
 import { detachNotes } from "#shared/memory/note-store.ts";
+import { deleteLinksOf } from "#shared/messengers/link-store.ts";
+import { recordPost } from "#shared/messengers/post-alert.ts";
+import { scheduleMessengerJob } from "#shared/messengers/schedule.ts";
 import { scheduleContinuation } from "#shared/runs/pauses/schedule-continuation.ts";
 import { purgeConversation } from "#shared/runs/purge-conversation.ts";
 import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
-import { deleteLinksOf } from "#shared/slack/link-store.ts";
-import { recordPost } from "#shared/slack/post-alert.ts";
-import { scheduleSlackJob } from "#shared/slack/schedule.ts";
 import { recordKeyUse } from "#shared/tenancy/credential-store.ts";
 import { syncTokenGroups } from "#shared/tenancy/members/sync-token-groups.ts";
 import { auditRule } from "./audit-rule.ts";
@@ -149,7 +149,7 @@ export const rules: readonly Rule[] = [
       const scope = scopeFromKey(String(after.pk));
       const { slack, conversation_id } = (await findChannelOfTenant(scope, String(after.channel_id))) ?? {};
       if (!slack || !conversation_id) return;
-      await recordPost(scope, { ...slack, conversation_id, alert_id: String(after.message_id) });
+      await recordPost(scope, { messenger: "slack", ...slack, conversation_id, alert_id: String(after.message_id) });
     },
   },
   {
@@ -162,7 +162,7 @@ export const rules: readonly Rule[] = [
       if (!slack) return;
       const { id, conversation_id, alert_id } = after as Record<string, string>;
       const place = { conversation_id: String(conversation_id), alert_id: String(alert_id) };
-      await recordPost(scope, { ...slack, ...place, investigation_id: String(id) });
+      await recordPost(scope, { messenger: "slack", ...slack, ...place, investigation_id: String(id) });
     },
   },
   {
@@ -255,13 +255,13 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    id: "start-slack-work",
+    id: "start-messenger-work",
     on: ["slack-event-created"],
     concurrency: 100,
     apply: async ({ after }) => {
       if (after) {
-        const slack = after as unknown as SlackEventRef;
-        await scheduleSlackJob({ ...scopeFromKey(String(after.pk)), slack, step: "start" });
+        const messengerEvent = after as unknown as MessengerEventRef;
+        await scheduleMessengerJob({ ...scopeFromKey(String(after.pk)), messengerEvent, step: "start" });
       }
     },
   },
@@ -273,23 +273,24 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    id: "ask-in-slack",
+    id: "ask-in-messenger",
     on: ["approval-created"],
     apply: async ({ after }) => {
       const { run, id = "" } = (after ?? {}) as Partial<StoredApproval>;
-      if (!run?.slack_event) return;
+      const messengerEvent = findAnsweredEvent(run);
+      if (!messengerEvent) return;
       const scope = scopeFromKey(String(after?.pk));
-      await scheduleSlackJob({ ...scope, slack: run.slack_event, step: "approval", approvalId: id });
+      await scheduleMessengerJob({ ...scope, messengerEvent, step: "approval", approvalId: id });
     },
   },
   {
-    id: "finish-slack-answer",
+    id: "finish-messenger-answer",
     // The function that streams an answer posts its end itself, unless it dies or the run continues in another one.
     on: ["message-created"],
     apply: async ({ after }) => {
-      if (after?.role !== "assistant" || after.slack_event === undefined) return;
-      const slack = after.slack_event as SlackEventRef;
-      await scheduleSlackJob({ ...scopeFromKey(String(after.pk)), slack, step: "finish" });
+      const messengerEvent = findAnsweredEvent(after);
+      if (after?.role !== "assistant" || !messengerEvent) return;
+      await scheduleMessengerJob({ ...scopeFromKey(String(after.pk)), messengerEvent, step: "finish" });
     },
   },
   {

@@ -6,7 +6,7 @@ import {
   type ApprovalType,
 } from "../../api/governance/approvals.ts";
 import type { Policy, RiskLevel } from "../../api/governance/policy.ts";
-import { SlackEventRef } from "../../api/slack/event-ref.ts";
+import { answeredEvent } from "../../api/messengers/event-ref.ts";
 import type { QuestionAnswer } from "../../api/tools/questions.ts";
 import type { LinkIdentity } from "../../conversations/sharing/share-link-store.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
@@ -43,7 +43,7 @@ const StoredApproval = v.object({
       ),
       /** True if the run waits for the user's sign-in to the server, which is no consent to the call. */
       is_sign_in: v.optional(v.boolean()),
-      slack_event: v.optional(SlackEventRef),
+      ...answeredEvent,
     }),
   ),
   /** Update of an incident that waits for this approval. */

@@ -180,7 +180,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     // Tokens that expire are exchanged by the service.
     isActivity: (before, after) => before.refreshing_until !== after.refreshing_until,
   },
-  "slack-link": { kind: "slack_link", id: "id", values: ["workspace_id", "slack_user_id", "user_id"] },
+  "slack-link": { kind: "slack_link", id: "id", values: ["messenger", "workspace_id", "account_id", "user_id"] },
   budget: { kind: "budget", id: "id", values: ["scope", "unit", "limit", "window", "time_zone"], redacted: ["name"] },
   persona: {
     kind: "persona",

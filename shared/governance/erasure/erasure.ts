@@ -99,10 +99,10 @@ const unexportedResources: readonly ErasableResource[] = [
   },
 ];
 
-/** Accounts of Slack act as the user no longer. */
+/** Accounts of messengers act as the user no longer. */
 const slackLinks: ErasableResource = {
   kind: "slack_link",
-  list: listIndex("own-slack-links", ({ tenantId, userId }) => indexKeys.ownSlackLinks(tenantId, userId, "")),
+  list: listIndex("own-slack-links", ({ tenantId, userId }) => indexKeys.ownMessengerLinks(tenantId, userId, "")),
   erase: deleteItem,
 };
 

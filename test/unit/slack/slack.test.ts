@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { renderAnswer } from "#shared/messengers/post-answer.ts";
+import { ThreadAnswer } from "#shared/messengers/thread-answer.ts";
+import { slackAnswer } from "#shared/slack/answer-transport.ts";
 import { escapeMentions, toPlainText } from "#shared/slack/mrkdwn.ts";
-import { renderAnswer } from "#shared/slack/post-answer.ts";
 import { findSlackFault } from "#shared/slack/signature.ts";
 import { SlackError } from "#shared/slack/slack-client.ts";
-import { SlackAnswer } from "#shared/slack/slack-reply.ts";
 import { signSlack } from "#test/support/slack/slack-stub.ts";
 
 describe("text of Slack", () => {
@@ -43,32 +44,30 @@ describe("signature of Slack", () => {
 describe("answer in Slack", () => {
   const message = {
     kind: "message",
+    messenger: "slack",
     workspace_id: "w",
     event_id: "e",
     state: "started",
     channel: "C1",
-    thread_ts: "1.1",
-    slack_user: "U1",
-    slack_user_name: null,
+    thread_id: "1.1",
+    account_id: "U1",
+    account_name: null,
     is_direct: false,
     base_url: "https://chat.example.com",
     text: "Question",
   } as const;
 
   /** Answer whose calls are recorded; `refuse` names methods that fail. */
-  function newAnswer(refuse: Readonly<Record<string, string>> = {}, reply?: { ts: string; is_stream: boolean }) {
+  function newAnswer(refuse: Readonly<Record<string, string>> = {}, reply?: { id: string; is_stream: boolean }) {
     const calls: (readonly [string, unknown])[] = [];
     const recorded: unknown[] = [];
-    const answer = new SlackAnswer({
-      message: { ...message, ...(reply && { reply }) },
-      teamId: "T1",
-      call: async (method, fields) => {
-        calls.push([method, fields.markdown_text]);
-        if (refuse[method]) throw new SlackError(refuse[method]);
-        return { ts: "9.9" };
-      },
-      record: async (value) => recorded.push(value),
-    });
+    const call = async (method: string, fields: Readonly<Record<string, unknown>>) => {
+      calls.push([method, fields.markdown_text]);
+      if (refuse[method]) throw new SlackError(refuse[method]);
+      return { ts: "9.9" };
+    };
+    const record = async (value: unknown) => recorded.push(value);
+    const answer = new ThreadAnswer(slackAnswer(message, "T1", call), reply, record);
     return { answer, calls, recorded };
   }
 
@@ -108,7 +107,7 @@ describe("answer in Slack", () => {
 
   it("completes the message of a function that died, also if that had stopped its stream", async () => {
     const refuse = { "chat.stopStream": "message_not_in_streaming_state" };
-    const { answer, calls } = newAnswer(refuse, { ts: "5.5", is_stream: true });
+    const { answer, calls } = newAnswer(refuse, { id: "5.5", is_stream: true });
     await answer.finish("Whole.", "\n\n[1] Source", "more");
     expect(calls).toEqual([
       ["chat.stopStream", undefined],
@@ -123,7 +122,7 @@ describe("answer in Slack", () => {
     await answer.interrupt();
     await answer.finish("I will note it. Done.", "", "more");
     expect(calls.map(([method]) => method)).toEqual(["chat.startStream", "chat.stopStream", "chat.postMessage"]);
-    expect(recorded).toEqual([{ ts: "9.9", is_stream: true }, null, { ts: "9.9", is_stream: false }]);
+    expect(recorded).toEqual([{ id: "9.9", is_stream: true }, null, { id: "9.9", is_stream: false }]);
   });
 
   it("lists web sources as links, and no other addresses", () => {

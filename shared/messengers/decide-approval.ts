@@ -1,4 +1,5 @@
 import type { Approval } from "../api/governance/approvals.ts";
+import { findAnsweredEvent } from "../api/messengers/event-ref.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
 import { ConditionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
@@ -13,65 +14,41 @@ import { timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { resolveAccessRights } from "../tenancy/access-rights.ts";
 import { authorizeDecider } from "../tenancy/api-key-store.ts";
-import { completeEvent, findSlackEvent, type SlackAction } from "./event-store.ts";
-import { findPerson, tellPerson } from "./find-person.ts";
-import { escapeText } from "./mrkdwn.ts";
-import type { WorkspaceClient } from "./workspace-client.ts";
+import type { DecisionRequest, MessengerClient } from "./client.ts";
+import { completeEvent, type MessengerAction, type StoredEvent } from "./event-store.ts";
+import { findPerson } from "./find-person.ts";
 
 /** Characters of the parameters of an action that are shown. */
 const MAX_PARAMETER_CHARACTERS = 1_500;
 
-/** Describes the action of an approval. Parameters come from a model, so nothing in them is markup. */
-function describe({ action, reason }: Approval): string {
-  const parameters = JSON.stringify(action.params, null, 2).slice(0, MAX_PARAMETER_CHARACTERS);
-  const quoted = escapeText(parameters).replaceAll("`", "'");
-  return `*${escapeText(reason ?? action.operation)}*\n\`\`\`${quoted}\`\`\``;
-}
-
-const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text } });
-
-const button = (action_id: "approve" | "deny", text: string, style: string, value: string) => ({
-  type: "button",
-  action_id,
-  text: { type: "plain_text", text },
-  style,
-  value,
+const toRequest = ({ action, reason }: Approval): DecisionRequest => ({
+  title: reason ?? action.operation,
+  parameters: JSON.stringify(action.params, null, 2).slice(0, MAX_PARAMETER_CHARACTERS),
 });
 
 /** Posts the request for a decision to the thread of the message that the run answers. */
 export async function postApproval(
   scope: TenantScope,
-  { call }: WorkspaceClient,
-  slackEvent: { readonly workspace_id: string; readonly event_id: string },
+  client: MessengerClient,
+  event: StoredEvent,
   approvalId: string,
 ): Promise<void> {
-  const [event, approval] = await Promise.all([findSlackEvent(scope, slackEvent), getApproval(scope, approvalId)]);
-  if (!event || withCurrentStatus(approval).status !== "pending") return;
-  const { channel, thread_ts, base_url } = event;
-  const place = { channel, thread_ts, unfurl_links: false, unfurl_media: false };
+  const approval = await getApproval(scope, approvalId);
+  if (withCurrentStatus(approval).status !== "pending") return;
   if (approval.run?.is_sign_in || approval.questions) {
-    const url = `${base_url}/console/chat/${approval.run?.conversation_id}`;
+    const url = `${event.base_url}/console/chat/${approval.run?.conversation_id}`;
     const need = approval.questions ? "A tool asks you a question" : "This needs your sign-in to a tool";
-    await call("chat.postMessage", { ...place, text: `${need}: <${url}|continue there>.` });
+    await client.post(event, `${need}: ${client.markup.link(url, "continue there")}.`, event.thread_id);
     return;
   }
   const who =
     approval.decider === "requester" ? "Only you can confirm it." : "A person who may decide approvals decides.";
-  await call("chat.postMessage", {
-    ...place,
-    text: "The assistant asks for an approval.",
-    blocks: [
-      section(`The assistant asks to use a tool. ${who}\n${describe(approval)}`),
-      {
-        type: "actions",
-        elements: [button("approve", "Approve", "primary", approvalId), button("deny", "Deny", "danger", approvalId)],
-      },
-    ],
-  });
+  const intro = `The assistant asks to use a tool. ${who}`;
+  await client.askForDecision(event, intro, toRequest(approval), approvalId);
 }
 
 /** Returns the approval after the decision of a person. @throws ServiceError `forbidden`, `conflict` */
-async function decided(principal: UserPrincipal, approval: StoredApproval, decision: SlackAction["decision"]) {
+async function decided(principal: UserPrincipal, approval: StoredApproval, decision: MessengerAction["decision"]) {
   const at = timestamp();
   if (approval.decider === "requester") return applyConfirmation(approval, { decision, by: principal.userId, at });
   const { permissions } = await resolveAccessRights(principal);
@@ -86,10 +63,10 @@ async function decided(principal: UserPrincipal, approval: StoredApproval, decis
  * Decides an approval as a person, with the rights of the routes `confirmApproval` and `decideApproval`.
  * @throws ServiceError
  */
-async function decide(principal: UserPrincipal, action: SlackAction): Promise<StoredApproval> {
+async function decide(principal: UserPrincipal, action: MessengerAction): Promise<StoredApproval> {
   const approval = await getApproval(principal, action.approval_id);
   // Buttons decide what was asked in their own workspace only.
-  if (approval.run?.slack_event?.workspace_id !== action.workspace_id) throw notFound();
+  if (findAnsweredEvent(approval.run)?.workspace_id !== action.workspace_id) throw notFound();
   const next = await decided(principal, approval, action.decision);
   if (next === approval) return approval;
   const onConflict = () => new ServiceError("conflict", "The approval was decided before.");
@@ -103,20 +80,17 @@ async function decide(principal: UserPrincipal, action: SlackAction): Promise<St
 }
 
 /** Applies the decision of a button, and shows it in the place of the buttons. */
-export async function applyAction(scope: TenantScope, client: WorkspaceClient, action: SlackAction): Promise<void> {
+export async function applyAction(scope: TenantScope, client: MessengerClient, action: MessengerAction): Promise<void> {
   if (action.state !== "received") return;
   const principal = await findPerson(scope, client, action);
   try {
     if (principal) {
       const approval = await decide(principal, action);
-      const { channel, message_ts: ts, slack_user } = action;
-      const outcome = `${approval.status === "approved" ? "Approved" : "Denied"} by <@${slack_user}>.`;
-      const text = `${describe(approval)}\n${outcome}`;
-      await client.call("chat.update", { channel, ts, text: outcome, blocks: [section(text)] });
+      await client.showDecision(action, toRequest(approval), approval.status === "approved");
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    await tellPerson(client, action, error.message);
+    await client.tell(action, error.message);
   }
   await completeEvent(scope, action);
 }

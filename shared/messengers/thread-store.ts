@@ -4,31 +4,30 @@ import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../lib/clock.ts";
 
-export const slackThreadAccess = itemAccess("slackThread", "get", "put");
+export const messengerThreadAccess = itemAccess("messengerThread", "get", "put");
 
 /** Time after which a thread without a conversation of its own starts another one. */
 const RETENTION_SECONDS = 365 * 24 * 3_600;
 
 /** Thread of a workspace. */
-export interface SlackThread {
+export interface Thread {
   readonly workspace_id: string;
   readonly channel: string;
-  /** Time of its first message. */
-  readonly thread_ts: string;
+  readonly thread_id: string;
 }
 
-const keyOf = ({ tenantId }: TenantScope, { workspace_id, channel, thread_ts }: SlackThread) =>
-  keys.slackThread(tenantId, workspace_id, `${channel}#${thread_ts}`);
+const keyOf = ({ tenantId }: TenantScope, { workspace_id, channel, thread_id }: Thread) =>
+  keys.messengerThread(tenantId, workspace_id, `${channel}#${thread_id}`);
 
 /** Returns the id of the conversation of a thread, or undefined. */
-export async function findThreadConversation(scope: TenantScope, thread: SlackThread): Promise<string | undefined> {
+export async function findThreadConversation(scope: TenantScope, thread: Thread): Promise<string | undefined> {
   return (await findThread(scope, thread))?.conversation_id;
 }
 
 /** Finds the conversation of a thread, and the alert in whose thread of the conversation it is. */
 export async function findThread(
   scope: TenantScope,
-  thread: SlackThread,
+  thread: Thread,
 ): Promise<{ readonly conversation_id: string; readonly alert_id: string | null } | undefined> {
   const item = await tenantTable(scope).get(keyOf(scope, thread), { consistent: true });
   if (!item) return undefined;
@@ -45,7 +44,7 @@ export async function findThread(
  */
 export const threadWrite = (
   scope: TenantScope,
-  thread: SlackThread,
+  thread: Thread,
   conversation_id: string,
   previous: string | undefined,
   alert_id?: string,

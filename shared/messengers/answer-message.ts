@@ -15,12 +15,11 @@ import { findPersonaForChat } from "../personas/persona-for-chat.ts";
 import { createRunController } from "../runs/run-controller.ts";
 import { getTenant } from "../tenancy/tenant-store.ts";
 import { attachFiles } from "./attach-files.ts";
-import { completeEvent, type SlackMessage, startWrite } from "./event-store.ts";
-import { findPerson, tellPerson } from "./find-person.ts";
-import { escapeText } from "./mrkdwn.ts";
+import type { MessengerClient } from "./client.ts";
+import { completeEvent, type MessengerMessage, startWrite } from "./event-store.ts";
+import { findPerson } from "./find-person.ts";
 import { streamAnswer } from "./post-answer.ts";
 import { findThread, threadWrite } from "./thread-store.ts";
-import type { WorkspaceClient } from "./workspace-client.ts";
 
 /** Timeout of the Lambda function that answers. */
 const FUNCTION_TIMEOUT_MS = 15 * 60_000;
@@ -31,15 +30,15 @@ const FUNCTION_TIMEOUT_MS = 15 * 60_000;
  */
 async function resolveConversation(
   principal: UserPrincipal,
-  client: WorkspaceClient,
-  message: SlackMessage,
+  client: MessengerClient,
+  message: MessengerMessage,
 ): Promise<Pick<Conversation, "id" | "tier"> & { readonly alert_id?: string | null }> {
   const found = await findThread(principal, message);
   const previous = found?.conversation_id;
   if (previous !== undefined && (await findConversation(principal, previous))) {
     return { ...(await authorizeConversation(principal, previous, "WRITE")), alert_id: found?.alert_id ?? null };
   }
-  const persona = await findPersonaForChat(principal, client.workspace.persona_id);
+  const persona = await findPersonaForChat(principal, client.personaId);
   const conversation = newConversation(principal.userId, {
     title: null,
     folder_id: null,
@@ -65,15 +64,15 @@ async function resolveConversation(
  */
 async function begin(
   principal: UserPrincipal,
-  client: WorkspaceClient,
-  message: SlackMessage,
+  client: MessengerClient,
+  message: MessengerMessage,
   signal: AbortSignal,
-): Promise<{ readonly turn: Turn; readonly started: SlackMessage } | null> {
+): Promise<{ readonly turn: Turn; readonly started: MessengerMessage } | null> {
   const [tenant, { id: conversation_id, tier, alert_id = null }] = await Promise.all([
     getTenant(principal),
     resolveConversation(principal, client, message),
   ]);
-  const { workspace_id, event_id } = message;
+  const { messenger, workspace_id, event_id } = message;
   const { ids, names, notes } = await attachFiles(principal, client, message, conversation_id);
   // As with the API: a question about a file is not answered without it, unless others could be read.
   if (notes.length > 0 && ids.length === 0) throw new ServiceError("unsupported_content", notes.join(" "));
@@ -84,7 +83,7 @@ async function begin(
     tier,
     parent_message_id: alert_id,
     regenerate_message_id: null,
-    slack_event: { workspace_id, event_id },
+    messenger_event: { messenger, workspace_id, event_id },
   };
   const file_notes = notes.length > 0 ? { file_notes: [...notes] } : {};
   const recordStart = (message_id: string) =>
@@ -101,18 +100,22 @@ async function begin(
 }
 
 /** Says why a message is not answered. */
-function explain(error: ServiceError): string {
+function explain(error: ServiceError, { markup }: MessengerClient): string {
   return error.code === "not_found" || error.code === "forbidden"
     ? "This thread is a conversation of another person. Ask its owner to share it with you, or start a new thread."
-    : `The question was not answered: ${escapeText(error.message)}`;
+    : `The question was not answered: ${markup.escape(error.message)}`;
 }
 
 /** Answers a message in its thread, with the rights of the linked user. Idempotent: the question is stored once. */
-export async function answerMessage(scope: TenantScope, client: WorkspaceClient, message: SlackMessage): Promise<void> {
+export async function answerMessage(
+  scope: TenantScope,
+  client: MessengerClient,
+  message: MessengerMessage,
+): Promise<void> {
   if (message.state !== "received") return;
   const startedAt = now();
   const complete = async (text?: string) => {
-    if (text !== undefined) await tellPerson(client, message, text);
+    if (text !== undefined) await client.tell(message, text);
     await completeEvent(scope, message);
   };
   if ((await getTenant(scope)).suspended_at) return complete();
@@ -125,11 +128,11 @@ export async function answerMessage(scope: TenantScope, client: WorkspaceClient,
     begun = await begin(principal, client, message, controller.signal);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    return complete(explain(error));
+    return complete(explain(error, client));
   }
   if (!begun) return;
   const run = launchTurn(begun.turn, controller);
-  // The run does not depend on Slack: without it, the answer is in the console.
+  // The run does not depend on the messenger: without it, the answer is in the console.
   const posted = streamAnswer(scope, client, begun.started, run.source).then(
     () => null,
     (error: unknown) => ({ error }),

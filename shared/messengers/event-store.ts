@@ -1,47 +1,52 @@
 import * as v from "valibot";
-import type { SlackEventRef } from "../api/slack/event-ref.ts";
+import { Messenger, type MessengerEventRef } from "../api/messengers/event-ref.ts";
 import { itemAccess } from "../dynamodb/access.ts";
-import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { ConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../lib/clock.ts";
+import { messengerItemReader } from "./item-reader.ts";
 
-export const slackEventAccess = itemAccess("slackEvent", "get", "put", "update");
+export const messengerEventAccess = itemAccess("messengerEvent", "get", "put", "update");
 
-/** Time for which events are remembered; Slack repeats a delivery for hours at most. */
+/** Time for which events are remembered; messengers repeat a delivery for hours at most. */
 const RETENTION_SECONDS = 7 * 24 * 3_600;
 
 /** Time for which one function alone posts an answer. */
 const CLAIM_MS = 90_000;
 
+/** Id of a file of Slack. */
+const MessengerFile = v.string();
+export type MessengerFile = v.InferOutput<typeof MessengerFile>;
+
 const shared = {
+  messenger: v.optional(Messenger, "slack"),
   workspace_id: v.string(),
   event_id: v.string(),
   /** `started` with a run, `posting` its end, `done` when nothing is left to do. */
   state: v.picklist(["received", "started", "posting", "done"]),
   channel: v.string(),
-  /** Time of the first message of the thread, which names the thread. */
-  thread_ts: v.string(),
-  slack_user: v.string(),
-  slack_user_name: v.nullable(v.string()),
+  /** Id of the thread, such as the time of its first message in Slack. */
+  thread_id: v.string(),
+  /** Account of the person who acted. */
+  account_id: v.string(),
+  account_name: v.nullable(v.string()),
   is_direct: v.boolean(),
   base_url: v.string(),
 };
 
-const StoredSlackEvent = v.variant("kind", [
+const StoredEvent = v.variant("kind", [
   v.object({
     ...shared,
     kind: v.literal("message"),
     text: v.string(),
-    /** Ids of files of Slack. */
-    files: v.optional(v.array(v.string())),
+    files: v.optional(v.array(MessengerFile)),
     /** Reasons for which files are not attached, which the answer ends with. */
     file_notes: v.optional(v.array(v.string())),
     conversation_id: v.optional(v.string()),
     message_id: v.optional(v.string()),
-    /** Message of Slack with the beginning of the answer, and how it was posted. */
-    reply: v.optional(v.object({ ts: v.string(), is_stream: v.boolean() })),
+    /** Message with the beginning of the answer, and how it was posted. */
+    reply: v.optional(v.object({ id: v.string(), is_stream: v.boolean() })),
     claimed_until: v.optional(v.number()),
   }),
   v.object({
@@ -50,7 +55,7 @@ const StoredSlackEvent = v.variant("kind", [
     approval_id: v.string(),
     decision: v.picklist(["approve", "deny"]),
     /** Message with the button. */
-    message_ts: v.string(),
+    card_id: v.string(),
   }),
   v.object({
     ...shared,
@@ -59,23 +64,23 @@ const StoredSlackEvent = v.variant("kind", [
     conversation_id: v.string(),
     alert_id: v.string(),
     investigation_id: v.optional(v.string()),
-    /** Time of its message, or of that of the incident's first alert. */
-    posted_ts: v.optional(v.string()),
+    /** Id of its message, or of that of the incident's first alert. */
+    posted_id: v.optional(v.string()),
     claimed_until: v.optional(v.number()),
   }),
 ]);
-export type StoredSlackEvent = v.InferOutput<typeof StoredSlackEvent>;
-export type SlackMessage = Extract<StoredSlackEvent, { readonly kind: "message" }>;
-export type SlackAlert = Extract<StoredSlackEvent, { readonly kind: "alert" }>;
-export type SlackAction = Extract<StoredSlackEvent, { readonly kind: "action" }>;
+export type StoredEvent = v.InferOutput<typeof StoredEvent>;
+export type MessengerMessage = Extract<StoredEvent, { readonly kind: "message" }>;
+export type MessengerAlert = Extract<StoredEvent, { readonly kind: "alert" }>;
+export type MessengerAction = Extract<StoredEvent, { readonly kind: "action" }>;
 
-const readEvent = itemReader(StoredSlackEvent);
+const readEvent = messengerItemReader(StoredEvent);
 
-const keyOf = ({ tenantId }: TenantScope, { workspace_id, event_id }: SlackEventRef) =>
-  keys.slackEvent(tenantId, workspace_id, event_id);
+const keyOf = ({ tenantId }: TenantScope, { workspace_id, event_id }: MessengerEventRef) =>
+  keys.messengerEvent(tenantId, workspace_id, event_id);
 
 /** Stores an event. The change feed schedules its work, so that a crash loses none. @returns false if it is known */
-export async function recordSlackEvent(scope: TenantScope, event: StoredSlackEvent): Promise<boolean> {
+export async function recordEvent(scope: TenantScope, event: StoredEvent): Promise<boolean> {
   try {
     await tenantTable(scope).write({
       put: {
@@ -96,7 +101,7 @@ export async function recordSlackEvent(scope: TenantScope, event: StoredSlackEve
 }
 
 /** Finds an event. */
-export async function findSlackEvent(scope: TenantScope, ref: SlackEventRef): Promise<StoredSlackEvent | undefined> {
+export async function findEvent(scope: TenantScope, ref: MessengerEventRef): Promise<StoredEvent | undefined> {
   const item = await tenantTable(scope).get(keyOf(scope, ref), { consistent: true });
   return item && readEvent(item);
 }
@@ -104,8 +109,8 @@ export async function findSlackEvent(scope: TenantScope, ref: SlackEventRef): Pr
 /** Returns the write that records the run of a message, for the transaction that stores the question. */
 export const startWrite = (
   scope: TenantScope,
-  message: SlackMessage,
-  started: Pick<SlackMessage, "conversation_id" | "message_id" | "file_notes">,
+  message: MessengerMessage,
+  started: Pick<MessengerMessage, "conversation_id" | "message_id" | "file_notes">,
 ): Write => ({
   update: keyOf(scope, message),
   set: { state: "started", ...started },
@@ -123,8 +128,8 @@ async function changeEvent(scope: TenantScope, write: Write): Promise<boolean> {
   }
 }
 
-/** Records the message of Slack with the answer; null when later text belongs into another one. */
-export const recordReply = (scope: TenantScope, ref: SlackEventRef, reply: SlackMessage["reply"] | null) =>
+/** Records the message with the answer; null when later text belongs into another one. */
+export const recordReply = (scope: TenantScope, ref: MessengerEventRef, reply: MessengerMessage["reply"] | null) =>
   changeEvent(scope, {
     update: keyOf(scope, ref),
     ...(reply ? { set: { reply } } : { remove: ["reply"] }),
@@ -132,7 +137,7 @@ export const recordReply = (scope: TenantScope, ref: SlackEventRef, reply: Slack
   });
 
 /** Takes the right to post the end of an answer. @returns false if another function has it, or it is posted */
-export const claimEnd = (scope: TenantScope, ref: SlackEventRef) =>
+export const claimEnd = (scope: TenantScope, ref: MessengerEventRef) =>
   changeEvent(scope, {
     update: keyOf(scope, ref),
     set: { state: "posting", claimed_until: now() + CLAIM_MS },
@@ -143,7 +148,7 @@ export const claimEnd = (scope: TenantScope, ref: SlackEventRef) =>
   });
 
 /** Takes the right to post an alert. @returns false if another function has it, or it is posted */
-export const claimPost = (scope: TenantScope, ref: SlackEventRef) =>
+export const claimPost = (scope: TenantScope, ref: MessengerEventRef) =>
   changeEvent(scope, {
     update: keyOf(scope, ref),
     set: { state: "posting", claimed_until: now() + CLAIM_MS },
@@ -154,14 +159,14 @@ export const claimPost = (scope: TenantScope, ref: SlackEventRef) =>
   });
 
 /** Returns the write that records that an alert is posted; its thread is known for as long as that of a conversation. */
-export const postedWrite = (scope: TenantScope, ref: SlackEventRef, posted_ts: string): Write => ({
+export const postedWrite = (scope: TenantScope, ref: MessengerEventRef, posted_id: string): Write => ({
   update: keyOf(scope, ref),
-  set: { state: "done", posted_ts, ttl: expiresAfter(365 * 24 * 3_600) },
+  set: { state: "done", posted_id, ttl: expiresAfter(365 * 24 * 3_600) },
   condition: { where: "attribute_exists(#pk)" },
 });
 
 /** Records that nothing is left to do. */
-export const completeEvent = (scope: TenantScope, ref: SlackEventRef) =>
+export const completeEvent = (scope: TenantScope, ref: MessengerEventRef) =>
   changeEvent(scope, {
     update: keyOf(scope, ref),
     set: { state: "done" },

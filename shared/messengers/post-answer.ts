@@ -4,9 +4,9 @@ import { findMessage, type StoredMessage } from "../conversations/message-store.
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { isTerminal } from "../runs/events.ts";
 import type { FrameSource } from "../runs/frame-feed.ts";
-import { claimEnd, completeEvent, findSlackEvent, recordReply, type SlackMessage } from "./event-store.ts";
-import { SlackAnswer } from "./slack-reply.ts";
-import { openWorkspaceClient, type WorkspaceClient } from "./workspace-client.ts";
+import type { MessengerClient } from "./client.ts";
+import { claimEnd, completeEvent, type MessengerMessage, recordReply } from "./event-store.ts";
+import { ThreadAnswer } from "./thread-answer.ts";
 
 /** Longest wait for the next event of a run. */
 const MAX_WAIT_MS = 5_000;
@@ -39,16 +39,11 @@ export function renderAnswer(
   return { text, appendix: renderSources(content) + end };
 }
 
-const newAnswer = (scope: TenantScope, { call, workspace }: WorkspaceClient, message: SlackMessage) =>
-  new SlackAnswer({
-    message,
-    teamId: workspace.team_id,
-    call,
-    record: (reply) => recordReply(scope, message, reply),
-  });
+const newAnswer = (scope: TenantScope, { answerTransport }: MessengerClient, message: MessengerMessage) =>
+  new ThreadAnswer(answerTransport(message), message.reply, (reply) => recordReply(scope, message, reply));
 
 /** Posts the end of a stored answer. Of concurrent functions, one does. */
-async function postEnd(scope: TenantScope, message: SlackMessage, answer: SlackAnswer): Promise<void> {
+async function postEnd(scope: TenantScope, message: MessengerMessage, answer: ThreadAnswer): Promise<void> {
   const { conversation_id = "", message_id = "", base_url } = message;
   const stored = await findMessage(scope, conversation_id, message_id);
   if (!stored || !(await claimEnd(scope, message))) return;
@@ -63,8 +58,8 @@ async function postEnd(scope: TenantScope, message: SlackMessage, answer: SlackA
  */
 export async function streamAnswer(
   scope: TenantScope,
-  client: WorkspaceClient,
-  message: SlackMessage,
+  client: MessengerClient,
+  message: MessengerMessage,
   source: FrameSource,
 ): Promise<void> {
   const answer = newAnswer(scope, client, message);
@@ -82,9 +77,5 @@ export async function streamAnswer(
 }
 
 /** Posts an answer whose function did not post its end: it died, or the run continued in another one. */
-export async function finishAnswer(scope: TenantScope, message: SlackMessage): Promise<void> {
-  const current = await findSlackEvent(scope, message);
-  if (current?.kind !== "message" || current.state === "done") return;
-  const client = await openWorkspaceClient(scope, current.workspace_id);
-  if (client) await postEnd(scope, current, newAnswer(scope, client, current));
-}
+export const finishAnswer = (scope: TenantScope, client: MessengerClient, message: MessengerMessage) =>
+  postEnd(scope, message, newAnswer(scope, client, message));

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import * as v from "valibot";
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../api/conversations/attachment-limits.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
 import { storeUpload } from "../conversations/attachments/attachment-files.ts";
@@ -13,68 +12,21 @@ import { getFileType } from "../conversations/attachments/attachment-types.ts";
 import { tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
-import type { SlackMessage } from "./event-store.ts";
-import { type DownloadedFile, SlackError } from "./slack-client.ts";
-import type { WorkspaceClient } from "./workspace-client.ts";
+import { type MessengerClient, type ReceivedFile, UnreadableFile } from "./client.ts";
+import type { MessengerFile, MessengerMessage } from "./event-store.ts";
 
 /** Longest wait until a file was read. Its function has two minutes for an attempt. */
 const READ_TIMEOUT_MS = 150_000;
 const [FIRST_DELAY_MS, MAX_DELAY_MS] = [250, 2_000];
 
-const MAX_NAME_CHARACTERS = 255;
-
-/** File of Slack that is not attached, with the reason as a sentence for the person. */
-class UnreadableFile extends Error {}
-
-/** Fields of a file that are read. Files of other services, deleted and hidden ones have no address. */
-const SlackFile = v.object({
-  name: v.fallback(v.string(), ""),
-  title: v.fallback(v.string(), ""),
-  size: v.fallback(v.number(), 0),
-  mode: v.fallback(v.string(), ""),
-  is_external: v.fallback(v.boolean(), false),
-  url_private_download: v.fallback(v.nullable(v.string()), null),
-  url_private: v.fallback(v.nullable(v.string()), null),
-});
-type SlackFile = v.InferOutput<typeof SlackFile>;
-
-const reasons: Readonly<Record<string, string>> = {
-  missing_scope:
-    "The app may not read files. An administrator adds the scope `files:read` to the app in Slack and installs it again.",
-  login_required: "Slack sent a page to sign in instead of the file. The app may not be allowed to read it.",
-  file_deleted: "It was deleted.",
-  file_not_found: "Slack does not find it.",
-  too_large: "It has more than 20 MiB.",
-};
-
-/** Returns a name on one line; the end of a long one, which has the extension. */
-const nameOf = ({ name, title }: SlackFile, id: string) =>
-  (name || title || id)
-    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "")
-    .slice(-MAX_NAME_CHARACTERS)
-    .toWellFormed()
-    .trim() || id;
-
-/** Slack answers 200 with a web page where a person would sign in, also for files that are web pages. */
-const isOtherPage = ({ mediaType, content }: DownloadedFile, expected: string, size: number) =>
-  mediaType === "text/html" && (expected !== "text/html" || content.length !== size);
-
-/** Stores a file of Slack as an attachment, which a job reads. @throws UnreadableFile or ServiceError if it cannot be read */
+/** Stores a file as an attachment, which a job reads. @throws UnreadableFile or ServiceError if it cannot be read */
 async function attachFile(
   principal: UserPrincipal,
-  { download }: WorkspaceClient,
   conversationId: string,
-  file: SlackFile,
-  file_name: string,
+  { file_name, download }: ReceivedFile,
 ): Promise<AttachmentRef> {
-  const url = file.url_private_download ?? file.url_private;
-  if (file.is_external) throw new UnreadableFile("It is stored in another service. Upload it to Slack.");
-  if (url === null) throw new UnreadableFile("Slack does not offer it for download.");
   const type = getFileType(file_name);
-  if (file.size > MAX_ATTACHMENT_BYTES) throw new UnreadableFile(reasons.too_large);
-  const downloaded = await download(url, MAX_ATTACHMENT_BYTES);
-  if (isOtherPage(downloaded, type.media_type, file.size)) throw new UnreadableFile(reasons.login_required);
-  const { content } = downloaded;
+  const content = await download(MAX_ATTACHMENT_BYTES, type.media_type);
   if (content.length === 0) throw new UnreadableFile("It is empty.");
   const attachment = newAttachment(principal.userId, conversationId, { file_name, ...type, size: content.length });
   await tenantTable(principal).transact(await newAttachmentWrites(principal, attachment));
@@ -87,21 +39,19 @@ type Attached = { readonly file_name: string } & ({ readonly ref: AttachmentRef 
 
 async function tryAttach(
   principal: UserPrincipal,
-  client: WorkspaceClient,
+  client: MessengerClient,
   conversationId: string,
-  id: string,
+  file: MessengerFile,
 ): Promise<Attached> {
-  let file_name = id;
+  let file_name = String(file);
   try {
-    // The event lacks the fields of files from other organizations.
-    const file = v.parse(SlackFile, (await client.call("files.info", { file: id })).file);
-    file_name = nameOf(file, id);
-    return { file_name, ref: await attachFile(principal, client, conversationId, file, file_name) };
+    const received = await client.openFile(file);
+    file_name = received.file_name;
+    return { file_name, ref: await attachFile(principal, conversationId, received) };
   } catch (error) {
-    if (error instanceof UnreadableFile) return { file_name, reason: error.message };
-    if (error instanceof ServiceError && error.status < 500) return { file_name, reason: error.message };
-    if (!(error instanceof SlackError)) throw error;
-    return { file_name, reason: reasons[error.code] ?? `Slack did not send it (${error.code}).` };
+    const isReason = error instanceof UnreadableFile || (error instanceof ServiceError && error.status < 500);
+    if (!isReason) throw error;
+    return { file_name, reason: error.message };
   }
 }
 
@@ -130,13 +80,13 @@ export interface AttachedFiles {
  */
 export async function attachFiles(
   principal: UserPrincipal,
-  client: WorkspaceClient,
-  { files = [] }: SlackMessage,
+  client: MessengerClient,
+  { files = [] }: MessengerMessage,
   conversationId: string,
 ): Promise<AttachedFiles> {
   const attached: Attached[] = [];
-  for (const id of files.slice(0, MAX_ATTACHMENTS)) {
-    attached.push(await tryAttach(principal, client, conversationId, id));
+  for (const file of files.slice(0, MAX_ATTACHMENTS)) {
+    attached.push(await tryAttach(principal, client, conversationId, file));
   }
   const deadline = now() + READ_TIMEOUT_MS;
   const read = await Promise.all(

@@ -1,0 +1,144 @@
+import { randomBytes } from "node:crypto";
+import * as v from "valibot";
+import { Messenger } from "../api/messengers/event-ref.ts";
+import { itemAccess } from "../dynamodb/access.ts";
+import { indexKeys, keys } from "../dynamodb/keys.ts";
+import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import type { Write } from "../dynamodb/table.ts";
+import { type TenantScope, tenantTable, type UserScope } from "../dynamodb/tenant-scope.ts";
+import { expiresAfter, now, timestamp } from "../lib/clock.ts";
+import { notFound } from "../lib/errors.ts";
+import { sha256 } from "../lib/hash.ts";
+import { messengerItemReader } from "./item-reader.ts";
+
+export const messengerLinkAccess = itemAccess(
+  "messengerLink",
+  "get",
+  "query",
+  "queryIndex",
+  "put",
+  "delete",
+  "deleteMany",
+);
+export const messengerLinkRequestAccess = itemAccess("messengerLinkRequest", "get", "put", "delete");
+
+/** Time for which a link that the app has sent can be opened. */
+export const LINK_TTL_SECONDS = 15 * 60;
+
+const account = { account_id: v.string(), account_name: v.nullable(v.string()) };
+
+const StoredLink = v.object({
+  messenger: v.optional(Messenger, "slack"),
+  id: v.string(),
+  workspace_id: v.string(),
+  workspace_name: v.string(),
+  ...account,
+  user_id: v.string(),
+  created_at: v.string(),
+});
+/** Account of a messenger that acts as a user. */
+export type Link = Omit<v.InferOutput<typeof StoredLink>, "user_id" | "messenger">;
+
+const readLink = messengerItemReader(StoredLink);
+const readRequest = messengerItemReader(v.object({ ...account, expires_at: v.string() }));
+
+/** Account of a messenger. */
+export interface Account {
+  readonly workspace_id: string;
+  readonly account_id: string;
+  readonly account_name: string | null;
+}
+
+/** Starts the linking of an account. @returns the token of the link, of which the table has a hash only */
+export async function requestLink(
+  scope: TenantScope,
+  { workspace_id, account_id, account_name }: Account,
+): Promise<string> {
+  const token = randomBytes(24).toString("base64url");
+  await tenantTable(scope).write({
+    put: {
+      ...keys.messengerLinkRequest(scope.tenantId, workspace_id, sha256(token)),
+      discriminator: "slack-link-request",
+      account_id,
+      account_name,
+      expires_at: timestamp(now() + LINK_TTL_SECONDS * 1_000),
+      ttl: expiresAfter(LINK_TTL_SECONDS),
+    },
+  });
+  return token;
+}
+
+/** Returns the account that a token was sent to. @throws ServiceError `not_found` if it is unknown, used or expired */
+export async function getRequestedAccount(scope: TenantScope, workspace_id: string, token: string): Promise<Account> {
+  const key = keys.messengerLinkRequest(scope.tenantId, workspace_id, sha256(token));
+  const item = await tenantTable(scope).get(key, { consistent: true });
+  const request = item && readRequest(item);
+  if (!request || request.expires_at <= timestamp()) throw notFound();
+  const { account_id, account_name } = request;
+  return { workspace_id, account_id, account_name };
+}
+
+/** Returns the writes that link an account with a user, once for a token. */
+export function linkWrites(
+  member: UserScope,
+  messenger: Messenger,
+  { workspace_id, account_id, account_name }: Account,
+  workspace_name: string,
+  token: string,
+): { readonly link: Link; readonly writes: Write[] } {
+  const id = `${workspace_id}.${account_id}`;
+  const link = { id, workspace_id, workspace_name, account_id, account_name, created_at: timestamp() };
+  const writes: Write[] = [
+    {
+      delete: keys.messengerLinkRequest(member.tenantId, workspace_id, sha256(token)),
+      condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    },
+    {
+      put: {
+        ...keys.messengerLink(member.tenantId, workspace_id, account_id),
+        ...indexKeys.ownMessengerLinks(member.tenantId, member.userId, id),
+        discriminator: "slack-link",
+        timestamp: now(),
+        messenger,
+        user_id: member.userId,
+        ...link,
+      },
+    },
+  ];
+  return { link, writes };
+}
+
+/** Returns the id of the user as whom an account acts, or undefined. */
+export async function findLinkedUser(
+  scope: TenantScope,
+  { workspace_id, account_id }: Omit<Account, "account_name">,
+): Promise<string | undefined> {
+  const key = keys.messengerLink(scope.tenantId, workspace_id, account_id);
+  const item = await tenantTable(scope).get(key, { consistent: true });
+  return item && readLink(item).user_id;
+}
+
+/** Lists the accounts of a user with a messenger; a page may have less than its limit. @throws ServiceError `invalid_cursor` */
+export async function listOwnLinks(member: UserScope, messenger: Messenger, request: PageRequest): Promise<Page<Link>> {
+  const { gsi1pk: pk } = indexKeys.ownMessengerLinks(member.tenantId, member.userId, "");
+  const page = { list: "slack-links", filters: { user: member.userId }, index: "gsi1", pk } as const;
+  const { entries, next } = await listPage(member, page, request);
+  const links = entries.map(readLink).filter((link) => link.messenger === messenger);
+  return { entries: links.map(({ user_id, messenger: _, ...link }) => link), next };
+}
+
+/** Returns the write that removes a link of the user; a missing one, or one of another user, is `not_found`. */
+export function linkDeletion(member: UserScope, id: string): Write {
+  const [workspaceId = "", accountId = ""] = id.split(".");
+  return {
+    delete: keys.messengerLink(member.tenantId, workspaceId, accountId),
+    condition: { where: "#user_id = :user", values: { user: member.userId }, onConditionFailed: notFound },
+  };
+}
+
+/** Deletes the links of a workspace that was removed. All else that belongs to it expires. */
+export async function deleteLinksOf(scope: TenantScope, workspaceId: string): Promise<void> {
+  const { pk } = keys.messengerLink(scope.tenantId, workspaceId, "");
+  const links = await tenantTable(scope).query({ pk, consistent: true });
+  await tenantTable(scope).deleteMany(links.map(({ sk }) => ({ pk, sk })));
+}

@@ -1,0 +1,96 @@
+import type { Alert } from "../channels/adapters/types.ts";
+import { findMessage } from "../conversations/message-store.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { findInvestigation } from "../investigations/investigation-store.ts";
+import { renderResult } from "../investigations/updates/post-result.ts";
+import { truncate } from "../lib/truncate.ts";
+import type { Markup, MessengerClient } from "./client.ts";
+import { claimPost, findEvent, type MessengerAlert, postedWrite, recordEvent } from "./event-store.ts";
+import { threadWrite } from "./thread-store.ts";
+
+const MAX_CHARACTERS = 2_500;
+
+/** Alert, or end of an investigation, that is posted to a channel of a messenger. */
+type NewPost = Pick<
+  MessengerAlert,
+  "messenger" | "workspace_id" | "channel" | "base_url" | "conversation_id" | "alert_id" | "investigation_id"
+>;
+
+const eventIdOf = (alertId: string) => `alert#${alertId}`;
+
+/** Stores what is posted; the change feed schedules it. Idempotent. */
+export async function recordPost(scope: TenantScope, post: NewPost): Promise<void> {
+  await recordEvent(scope, {
+    ...post,
+    kind: "alert",
+    event_id: post.investigation_id ? `result#${post.investigation_id}` : eventIdOf(post.alert_id),
+    state: "received",
+    thread_id: "",
+    account_id: "",
+    account_name: null,
+    is_direct: false,
+  });
+}
+
+/** Renders an alert. Its text is written by others, so nothing in it is markup. */
+function renderAlert({ severity, state, title, description }: Alert, markup: Markup): string {
+  const heading = [severity.toUpperCase(), state, title].filter(Boolean).join(" · ");
+  return `${markup.strong(markup.escape(truncate(heading, 300)))}\n${markup.escape(truncate(description, MAX_CHARACTERS))}`;
+}
+
+const renderRoot = (alert: Alert, { base_url, conversation_id }: MessengerAlert, markup: Markup) =>
+  `${renderAlert(alert, markup)}\n${markup.link(`${base_url}/console/chat/${conversation_id}`, "Open the conversation")}`;
+
+async function postRoot(
+  scope: TenantScope,
+  client: MessengerClient,
+  event: MessengerAlert,
+  alert: Alert,
+): Promise<void> {
+  const id = await client.post(event, renderRoot(alert, event, client.markup));
+  await tenantTable(scope).transact([
+    postedWrite(scope, event, id),
+    threadWrite(scope, { ...event, thread_id: id }, event.conversation_id, undefined, event.alert_id),
+  ]);
+}
+
+/** Returns the text of a post below the first one: a later event of the incident, or the result of its investigation. */
+async function renderReply(
+  scope: TenantScope,
+  event: MessengerAlert,
+  alert: Alert,
+  markup: Markup,
+): Promise<string | null> {
+  const { conversation_id, investigation_id: id } = event;
+  if (!id) return renderAlert(alert, markup);
+  const investigation = await findInvestigation(scope, { id, conversation_id });
+  const text = investigation && renderResult(investigation);
+  return text ? markup.escape(truncate(text, MAX_CHARACTERS)) : null;
+}
+
+/**
+ * Posts an alert to its channel, or a later event of its incident to the thread of the first one, whose text gets the new state.
+ * A question in the thread continues the alert's thread.
+ */
+export async function postAlert(scope: TenantScope, client: MessengerClient, event: MessengerAlert): Promise<void> {
+  const { conversation_id, alert_id } = event;
+  const message = await findMessage(scope, conversation_id, alert_id);
+  const alert = message?.alert as Alert | null | undefined;
+  if (!message || !alert) return;
+  const isRoot = message.parent_id === null && !event.investigation_id;
+  const rootId = message.parent_id ?? alert_id;
+  const root = isRoot ? undefined : await findEvent(scope, { ...event, event_id: eventIdOf(rootId) });
+  const threadId = root?.kind === "alert" ? root.posted_id : undefined;
+  // The second message of the queue comes a minute later, when the first event of the incident is posted.
+  if (!isRoot && !threadId) return;
+  if (!(await claimPost(scope, event))) return;
+  if (isRoot) return postRoot(scope, client, event, alert);
+  const text = await renderReply(scope, event, alert, client.markup);
+  if (text) await client.post(event, text, threadId);
+  const first = event.investigation_id ? undefined : (await findMessage(scope, conversation_id, rootId))?.alert;
+  if (first && threadId) {
+    const current = { ...(first as unknown as Alert), state: alert.state };
+    await client.edit(event, threadId, renderRoot(current, event, client.markup));
+  }
+  await tenantTable(scope).write(postedWrite(scope, event, threadId ?? ""));
+}
