@@ -86,7 +86,11 @@ export function withCommonHeaders(response: HttpResponse, context: RequestContex
     ...securityHeaders,
     "x-request-id": context.requestId,
     ...rateLimitHeaders(context.rateLimit),
-    ...(isOpenaiRoute(context.contract) && openaiRateLimitHeaders(context.rateLimit)),
+    ...(isOpenaiRoute(context.contract) && {
+      ...openaiRateLimitHeaders(context.rateLimit),
+      // The name by which Anthropic's clients report it.
+      "request-id": context.requestId,
+    }),
     ...corsHeaders(context),
     ...context.contract.headers,
     ...response.headers,

@@ -30,10 +30,14 @@ export function openaiErrorResponse(error: ServiceError): HttpResponse {
   };
 }
 
-/** Format of the errors of OpenAI-compatible paths. The 404 of a path that is not offered names what to use instead. */
+/** Adds to the error of a path that is not offered what to use instead. */
+export const withReplacement = (path: string, error: ServiceError): ServiceError =>
+  error instanceof RouteNotFound ? new RouteNotFound(findReplacement(path)) : error;
+
+/** Format of the errors of OpenAI-compatible paths. */
 export const openaiFormat: EndpointOptions = {
   renderError: ({ path }, error) => {
     if (!isOpenaiRoute({ path })) return undefined;
-    return openaiErrorResponse(error instanceof RouteNotFound ? new RouteNotFound(findReplacement(path)) : error);
+    return openaiErrorResponse(withReplacement(path, error));
   },
 };

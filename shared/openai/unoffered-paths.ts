@@ -12,7 +12,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^\/openai\/v1\/(?:files|uploads)\b/,
-    "Send files in the request, as `file_data` of `POST /openai/v1/responses` or `/openai/v1/chat/completions`.",
+    "Send files in the request, as `file_data` of `POST /openai/v1/responses` or `/openai/v1/chat/completions`, or as base64 of `POST /openai/v1/messages`.",
   ],
   [
     /^\/openai\/v1\/vector_stores\b/,

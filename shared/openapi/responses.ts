@@ -38,6 +38,7 @@ const headerRef = (name: string): Json => ({ $ref: `#/components/headers/${name}
 /** Headers of responses by name. */
 export const responseHeaders: Components = {
   "X-Request-Id": { description: "Id of the request, for support.", schema: { type: "string" } },
+  "Request-Id": { description: "Same as `X-Request-Id`. Read by Anthropic's clients.", schema: { type: "string" } },
   "X-RateLimit-Limit": { description: "Requests allowed per minute.", schema: { type: "integer" } },
   "X-RateLimit-Remaining": { description: "Requests left in the current minute.", schema: { type: "integer" } },
   "X-RateLimit-Reset": { description: "Epoch seconds at which the limit resets.", schema: { type: "integer" } },
@@ -88,11 +89,11 @@ export const responseHeaders: Components = {
 
 const commonHeaders = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
-/** Headers under the names that OpenAI uses. */
-const openaiHeaders = ["Limit", "Remaining", "Reset"].flatMap((name) => [
-  `X-RateLimit-${name}-Requests`,
-  `X-RateLimit-${name}-Tokens`,
-]);
+/** Headers under the names that OpenAI and Anthropic use. */
+const openaiHeaders = [
+  "Request-Id",
+  ...["Limit", "Remaining", "Reset"].flatMap((name) => [`X-RateLimit-${name}-Requests`, `X-RateLimit-${name}-Tokens`]),
+];
 
 const toHeaders = (names: readonly string[]): Json => Object.fromEntries(names.map((name) => [name, headerRef(name)]));
 
@@ -124,7 +125,9 @@ const errorResponse = (mediaType: string, name: string, headers: readonly string
 
 /** Returns the error responses of a route by status. */
 export function errorResponses(route: Route) {
-  const byStatus = Map.groupBy(routeErrors(route), (code) => problemCodes[code].status);
+  const byStatus = Map.groupBy(routeErrors(route), (code) =>
+    isMessagesRoute(route) && code === "model_overloaded" ? 529 : problemCodes[code].status,
+  );
   const compatible = isMessagesRoute(route) ? "AnthropicError" : "OpenaiError";
   const name = isScimRoute(route) ? "ScimError" : isOpenaiRoute(route) ? compatible : "Problem";
   const { headers, content } = sharedErrorResponses[name];

@@ -3,7 +3,7 @@ import { isPreflight, preflightHeaders } from "#shared/http/cors.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { noRoute } from "#shared/lib/errors.ts";
-import { openaiFormat } from "#shared/openai/openai-error-response.ts";
+import { commonFormat } from "#shared/openai/messages/anthropic-error.ts";
 
 /** Answers all paths without a route, of both APIs. It is not part of an API, so it is not in the route table. */
 export const handler = endpoint(
@@ -22,5 +22,5 @@ export const handler = endpoint(
     if (isPreflight(method, headers)) return new Reply(204, undefined, preflightHeaders({ auth: "jwt" }));
     throw noRoute();
   },
-  openaiFormat,
+  commonFormat,
 );

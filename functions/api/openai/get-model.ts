@@ -1,13 +1,16 @@
 import { getModel } from "#shared/api/openai/openai.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { commonFormat, isAnthropicClient } from "#shared/openai/messages/anthropic-error.ts";
+import { toModelInfo } from "#shared/openai/messages/model-info.ts";
 import { getEndpoint, listEmbeddingModels, toModel } from "#shared/openai/model.ts";
-import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 
 export const handler = endpoint(
   getModel,
-  async ({ principal, params }) => {
+  async ({ principal, params, headers }) => {
+    if (isAnthropicClient(headers))
+      return toModelInfo(await toModel(principal, await getEndpoint(principal, params.id)));
     const embeddingModel = listEmbeddingModels().find(({ id }) => id === params.id);
     return embeddingModel ?? toModel(principal, await getEndpoint(principal, params.id));
   },
-  openaiFormat,
+  commonFormat,
 );

@@ -67,5 +67,20 @@ export const SystemPrompt = contentOf(TextBlock);
 export const MessageParam = v.variant("role", [
   v.looseObject({ role: v.literal("user"), content: contentOf(UserBlock) }),
   v.looseObject({ role: v.literal("assistant"), content: contentOf(AssistantBlock) }),
+  v.looseObject({ role: v.literal("system"), content: SystemPrompt }),
 ]);
 export type MessageParam = v.InferOutput<typeof MessageParam>;
+
+/** Returns the first call that the next message has no result for, which providers refuse, each in its own words. */
+export function findOpenCall(messages: readonly MessageParam[]): string | undefined {
+  const turns = messages.filter(({ role }) => role !== "system");
+  for (const [position, { content }] of turns.entries()) {
+    if (typeof content === "string") continue;
+    const next = turns[position + 1]?.content;
+    const results =
+      typeof next === "object" ? next.map((block) => block.type === "tool_result" && block.tool_use_id) : [];
+    const call = content.find((block) => block.type === "tool_use" && !results.includes(block.id));
+    if (call?.type === "tool_use") return call.id;
+  }
+  return undefined;
+}

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { MessageParam, SystemPrompt } from "./message-blocks.ts";
+import { findOpenCall, MessageParam, SystemPrompt } from "./message-blocks.ts";
 import { MessageStreamEvent } from "./message-events.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
 
@@ -23,9 +23,9 @@ const ToolChoice = v.variant("type", [
 const Thinking = v.variant("type", [
   v.looseObject({
     type: v.literal("enabled"),
-    budget_tokens: v.pipe(v.number(), v.integer("must be a whole number"), v.minValue(1, "must be at least 1")),
+    budget_tokens: v.pipe(v.number(), v.integer("must be a whole number"), v.minValue(1_024, "must be at least 1024")),
   }),
-  v.looseObject({ type: v.picklist(["adaptive", "disabled"]) }),
+  v.looseObject({ type: v.picklist(["adaptive", "between_tools", "disabled"]) }),
 ]);
 
 const fraction = v.nullish(v.pipe(v.number(), v.minValue(0, "must be at least 0"), v.maxValue(1, "must be at most 1")));
@@ -34,7 +34,14 @@ const absent = v.nullish(v.never("is not supported"));
 /** Fields that decide on the prompt, which its tokens are counted of. */
 const promptFields = {
   model: v.pipe(v.string(), v.minLength(1, "must not be empty")),
-  messages: v.pipe(v.array(MessageParam), v.minLength(1, "must contain at least one message")),
+  messages: v.pipe(
+    v.array(MessageParam),
+    v.minLength(1, "must contain at least one message"),
+    v.check(
+      (messages) => findOpenCall(messages) === undefined,
+      ({ input }) => `must contain a tool_result for the tool_use ${findOpenCall(input)} in the next message`,
+    ),
+  ),
   system: v.nullish(SystemPrompt),
   tools: v.nullish(v.pipe(v.array(Tool), v.maxLength(128, "must have at most 128 entries"))),
   tool_choice: v.nullish(ToolChoice),
@@ -48,12 +55,15 @@ const promptFields = {
   /** Hints without effect on the answer: the provider decides on its caches, and clients shorten their conversations. */
   cache_control: v.nullish(v.looseObject({})),
   context_management: v.nullish(v.looseObject({})),
+  diagnostics: v.nullish(v.looseObject({})),
+  speed: v.nullish(v.picklist(["standard", "fast"])),
   container: absent,
+  inference_geo: absent,
+  thread: v.nullish(v.never("is not supported: send the whole conversation")),
   mcp_servers: v.nullish(v.pipe(v.array(v.unknown()), v.maxLength(0, "is not supported"))),
 };
 
-/** Body of `POST /openai/v1/messages`. */
-export const MessageRequest = v.strictObject({
+const MessageFields = v.strictObject({
   ...promptFields,
   max_tokens: v.pipe(v.number(), v.integer("must be a whole number"), v.minValue(1, "must be at least 1")),
   stream: v.nullish(v.boolean(), false),
@@ -64,6 +74,15 @@ export const MessageRequest = v.strictObject({
   metadata: v.nullish(v.looseObject({ user_id: v.nullish(v.string()) })),
   service_tier: v.nullish(v.picklist(["auto", "standard_only"])),
 });
+
+const fitsBudget = ({ max_tokens, thinking }: v.InferOutput<typeof MessageFields>): boolean =>
+  thinking?.type !== "enabled" || thinking.budget_tokens < max_tokens;
+
+/** Body of `POST /openai/v1/messages`. */
+export const MessageRequest = v.pipe(
+  MessageFields,
+  v.forward(v.check(fitsBudget, "must be greater than the budget of thinking"), ["max_tokens"]),
+);
 export type MessageRequest = v.InferOutput<typeof MessageRequest>;
 
 /** Body of `POST /openai/v1/messages/count_tokens`. */

@@ -161,6 +161,21 @@ const Model = v.object({
   ),
 });
 
+/** Model in Anthropic's schema, for requests with the header `anthropic-version`. */
+const ModelInfo = v.object({
+  type: v.literal("model"),
+  id: v.string(),
+  display_name: v.string(),
+  created_at: v.string(),
+  max_input_tokens: v.nullable(Integer),
+});
+const ModelPage = v.object({
+  data: v.array(ModelInfo),
+  first_id: v.nullable(v.string()),
+  last_id: v.nullable(v.string()),
+  has_more: v.boolean(),
+});
+
 export const createChatCompletion = defineRoute({
   id: "createChatCompletion",
   group: "openai",
@@ -212,10 +227,10 @@ export const listModels = defineRoute({
   path: "/openai/v1/models",
   auth: "api-key",
   scope: "models.read",
-  replies: { 200: v.object({ object: v.literal("list"), data: v.array(Model) }) },
+  replies: { 200: v.union([v.object({ object: v.literal("list"), data: v.array(Model) }), ModelPage]) },
   summary: "List models",
   description:
-    "Returns the published personas that the API key can access, and the embedding model if one is configured.",
+    "Returns the published personas that the API key can access, and the embedding model if one is configured. With the header `anthropic-version`, the list is that of Anthropic's API and contains personas only.",
 });
 
 export const getModel = defineRoute({
@@ -226,7 +241,8 @@ export const getModel = defineRoute({
   auth: "api-key",
   scope: "models.read",
   params: v.object({ id: v.string() }),
-  replies: { 200: Model },
+  replies: { 200: v.union([Model, ModelInfo]) },
   errors: ["not_found"],
   summary: "Get a model",
+  description: "With the header `anthropic-version`, the model has the form of Anthropic's API.",
 });

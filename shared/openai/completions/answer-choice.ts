@@ -9,6 +9,7 @@ import { RedactedText, tokensOf } from "../redacted-text.ts";
 import { AnswerCalls } from "./answer-calls.ts";
 import { type AnsweredChoice, finishReasons, isTextField, reasoningFields, toText } from "./delta-fields.ts";
 import { mergeDelta } from "./merge-delta.ts";
+import { findStopSequence } from "./stop-sequence.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -24,6 +25,7 @@ export class AnswerChoice {
   #fields: Fields = {};
   #logprobs: Record<string, unknown[] | null> | null = null;
   #finishReason: string | null = null;
+  #stopSequence: string | null = null;
   #hasRole = false;
   #isBlocked = false;
   #isStreamed = true;
@@ -57,6 +59,7 @@ export class AnswerChoice {
   /** Adds a choice of a chunk, and returns the choices to send to the caller, each in a chunk of its own. */
   take({ delta, finish_reason, logprobs, ...choice }: ChunkChoice): ChunkChoice[] {
     if (finish_reason) this.#finishReason = finish_reason;
+    this.#stopSequence = findStopSequence(choice) ?? this.#stopSequence;
     const sent: Fields = delta.content || delta.tool_calls ? this.#endReasoning() : {};
     if (!this.#hasRole) sent.role = "assistant";
     let released: unknown[] = [];
@@ -107,12 +110,12 @@ export class AnswerChoice {
   }
 
   /** Sets the message of a response that is not streamed. */
-  adopt({ message, finish_reason, logprobs }: ChatChoice): void {
+  adopt({ message, finish_reason, logprobs, ...choice }: ChatChoice): void {
     this.#isStreamed = false;
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
     const tool_calls = calls.map((call, index) => call && { index, ...call });
     const delta = { ...message, tool_calls };
-    this.take({ index: this.#index, delta, finish_reason: finish_reason ?? null, logprobs });
+    this.take({ ...choice, index: this.#index, delta, finish_reason: finish_reason ?? null, logprobs });
     this.end();
   }
 
@@ -200,14 +203,15 @@ export class AnswerChoice {
       ...others,
       ...(this.#calls.length > 0 && { tool_calls: this.#calls.list() }),
     };
-    return { index: this.#index, message, logprobs: this.#logprobs, finish_reason: this.#finish };
+    const stop_reason = this.#isBlocked ? null : this.#stopSequence;
+    const end = { finish_reason: this.#finish, ...(stop_reason && { stop_reason }) };
+    return { index: this.#index, message, logprobs: this.#logprobs, ...end };
   }
 
   get #finish(): string {
     if (this.#isBlocked) return "content_filter";
     const reason = finishReasons[this.#finishReason?.toLowerCase() ?? ""];
-    if (reason) return reason;
-    return this.#calls.length > 0 ? "tool_calls" : "stop";
+    return reason ?? (this.#calls.length > 0 ? "tool_calls" : "stop");
   }
 
   #textOf(name: string): RedactedText {

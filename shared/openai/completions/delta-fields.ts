@@ -6,6 +6,8 @@ export interface AnsweredChoice {
   readonly message: Readonly<Fields>;
   readonly logprobs: unknown;
   readonly finish_reason: string;
+  /** Stop sequence that ended the answer, of providers that name it: vLLM, and SGLang as `matched_stop`. */
+  readonly stop_reason?: string;
 }
 
 /** Fields in which providers send reasoning. */

@@ -2,7 +2,7 @@ import type { MessageRequest } from "../../api/openai/message-requests.ts";
 import type { StreamFormat } from "../completions/completion-stream.ts";
 import { anthropicError } from "./anthropic-error.ts";
 import { BlockWriter, formatEvent } from "./block-writer.ts";
-import { toMessageUsage, toStartedMessage, toStopReason } from "./message-object.ts";
+import { toMessageUsage, toStartedMessage, toStop } from "./message-object.ts";
 
 /**
  * Returns the stream format of the messages API.
@@ -20,7 +20,7 @@ export const messageFormat = (request: MessageRequest): StreamFormat => ({
     const answer = completion.answer();
     yield* writer.end();
     yield formatEvent("message_delta", {
-      delta: { stop_reason: toStopReason(answer), stop_sequence: null },
+      delta: toStop(request, answer),
       usage: toMessageUsage(answer.reported),
     });
     yield formatEvent("message_stop");

@@ -18,11 +18,14 @@ const stopReasons: Readonly<Record<string, string>> = {
   content_filter: "refusal",
 };
 
-/** Returns the reason why an answer ended. Some providers end calls with `stop`, after which clients would not run them. */
-export function toStopReason({ choices: [choice] }: CompletionAnswer): string {
+/** Returns why an answer ended. Some providers end calls with `stop`, after which clients would not run them. */
+export function toStop({ stop_sequences }: MessageRequest, { choices: [choice] }: CompletionAnswer) {
   const calls = choice?.message.tool_calls;
   const reason = stopReasons[choice?.finish_reason ?? "stop"] ?? "end_turn";
-  return reason === "end_turn" && Array.isArray(calls) && calls.length > 0 ? "tool_use" : reason;
+  const stop_sequence = stop_sequences?.find((sequence) => sequence === choice?.stop_reason) ?? null;
+  if (reason !== "end_turn") return { stop_reason: reason, stop_sequence: null };
+  if (Array.isArray(calls) && calls.length > 0) return { stop_reason: "tool_use", stop_sequence: null };
+  return { stop_reason: stop_sequence === null ? "end_turn" : "stop_sequence", stop_sequence };
 }
 
 /** Converts the usage. Anthropic's input tokens are those that no cache had. */
@@ -78,6 +81,6 @@ export const toStartedMessage = ({ id, model }: CompletionHead) => ({
 export const toMessage = (request: MessageRequest, answer: CompletionAnswer) => ({
   ...toStartedMessage(answer.head),
   content: toContent(request, answer.choices[0]?.message ?? {}),
-  stop_reason: toStopReason(answer),
+  ...toStop(request, answer),
   usage: toMessageUsage(answer.reported),
 });

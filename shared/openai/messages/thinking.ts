@@ -12,7 +12,7 @@ export interface Thinking {
 
 /** Tells whether the caller wants to see thinking. */
 export const showsThinking = ({ thinking }: MessageRequest): boolean =>
-  (thinking?.type === "enabled" || thinking?.type === "adaptive") && thinking.display !== "omitted";
+  !!thinking && thinking.type !== "disabled" && thinking.display !== "omitted";
 
 /** Returns the reasoning of a message or delta; null if it has none. */
 export function findThinking(fields: Readonly<Record<string, unknown>>): Thinking | null {

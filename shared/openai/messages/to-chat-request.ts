@@ -90,8 +90,12 @@ function toAssistantMessage(blocks: readonly AssistantBlock[]): Part {
   return { role: "assistant", content: text || null, tool_calls: calls, ...Object.fromEntries(reasoning) };
 }
 
+const joinTexts = (content: string | readonly { readonly text: string }[]): string =>
+  typeof content === "string" ? content : content.map(({ text }) => text).join("\n\n");
+
 function toChatMessages({ role, content }: MessageParam): Part[] {
   if (typeof content === "string") return [{ role, content }];
+  if (role === "system") return [{ role, content: joinTexts(content) }];
   return role === "user" ? toUserMessages(content) : [toAssistantMessage(content)];
 }
 
@@ -126,7 +130,7 @@ function toEffort({ thinking, output_config }: TokenCountRequest): string | unde
 export function toChatRequest(request: MessageRequest | TokenCountRequest): ChatCompletionRequest {
   const { model, system, messages, output_config } = request;
   const options: Partial<MessageRequest> = request;
-  const instructions = typeof system === "string" ? system : (system ?? []).map(({ text }) => text).join("\n\n");
+  const instructions = joinTexts(system ?? []);
   const schema = output_config?.format?.schema;
   const fields = {
     max_completion_tokens: options.max_tokens,

@@ -142,6 +142,7 @@ describe("messages API", () => {
       top_p: 0.9,
       top_k: 40,
       metadata: { user_id: "u-1" },
+      max_tokens: 12_000,
       thinking: { type: "enabled", budget_tokens: 10_000 },
       tools: [weather],
       tool_choice: { type: "any", disable_parallel_tool_use: true },
@@ -153,7 +154,7 @@ describe("messages API", () => {
       { role: "user", content: "Hi" },
     ]);
     expect(fields).toMatchObject({
-      max_completion_tokens: 100,
+      max_completion_tokens: 12_000,
       stop: ["END"],
       temperature: 0.5,
       top_p: 0.9,
@@ -239,7 +240,7 @@ describe("messages API", () => {
     ]);
     const thinking = { type: "thinking", thinking: "Let me see", signature: "reasoning_content" };
     const text = { type: "text", text: "42" };
-    const enabled = { thinking: { type: "enabled", budget_tokens: 1_024 } };
+    const enabled = { max_tokens: 2_048, thinking: { type: "enabled", budget_tokens: 1_024 } };
     expect(accumulate(await stream(enabled))).toMatchObject({ content: [thinking, text] });
     expect(accumulate(await stream())).toMatchObject({ content: [text] });
   });
@@ -279,16 +280,18 @@ describe("errors of the messages API", () => {
     ];
     for (const [fields, headers, status, type] of cases) {
       const response = await post("/messages", toBody(fields), headers);
+      const request_id = response.headers.get("request-id");
+      expect(request_id).not.toBeNull();
       expect([response.status, await response.json()]).toEqual([
         status,
-        { type: "error", error: { type, message: expect.any(String) } },
+        { type: "error", error: { type, message: expect.any(String) }, request_id },
       ]);
     }
   });
 
   it("pass the refusal of the provider on", async () => {
     api.upstream.script = errorResponse(400, "stop must have at most 4 entries");
-    expect(await create()).toEqual({
+    expect(await create()).toMatchObject({
       type: "error",
       error: { type: "invalid_request_error", message: "stop must have at most 4 entries" },
     });
@@ -303,6 +306,17 @@ describe("errors of the messages API", () => {
     const events = parseEvents(await readCutStream(await post("/messages", toBody({ stream: true }))));
     expect(events.at(-1)).toMatchObject({ type: "error", error: { type: expect.stringMatching(/_error$/) } });
   });
+});
+
+it("models have the form of the API whose client asks", async () => {
+  const read = async (path: string, headers: Record<string, string>) =>
+    (await fetch(api.baseUrl + path, { headers: { "x-api-key": api.key, ...headers } })).json();
+  const headers = { "anthropic-version": "2023-06-01" };
+  const info = { type: "model", id: api.slug, display_name: api.slug };
+  expect(await read("/models?limit=100", headers)).toMatchObject({ has_more: false, data: [info] });
+  expect(await read(`/models/${api.slug}`, headers)).toMatchObject(info);
+  expect(await read("/models/unknown", headers)).toMatchObject({ type: "error", error: { type: "not_found_error" } });
+  expect(await read("/models", {})).toMatchObject({ object: "list", data: [{ object: "model", id: api.slug }] });
 });
 
 describe("API keys in other headers", () => {

@@ -14,6 +14,7 @@ import { parseArgs } from "node:util";
 import { getEnvironment, getToolSetting } from "#shared/lib/env.ts";
 import { startUpstream } from "#test/support/models/upstream.ts";
 import { startOpenaiApi } from "#test/support/openai/openai-api.ts";
+import { ANTHROPIC_KEY, startAnthropic } from "./anthropic-upstream.ts";
 import { createScript, UNICODE } from "./upstream.ts";
 
 const EMBEDDING_MODEL = "text-embedding-3-small";
@@ -152,6 +153,7 @@ const programs: readonly ClientProgram[] = [
   python("autogen", "autogen_client.py", "autogen-agentchat", "autogen-ext[openai]"),
   python("agents", "openai_agents_client.py", "openai-agents"),
   python("dspy", "dspy_client.py", "dspy"),
+  python("anthropic", "anthropic_python.py", "anthropic"),
   aiSdk("ai-sdk", "ai-sdk.mjs"),
   aiSdk("ai-sdk-calls", "ai-sdk-calls.mjs"),
   aiSdk("use-chat", "use-chat.mjs"),
@@ -185,6 +187,7 @@ const api = await startOpenaiApi({
   EMBEDDING_BASE_URL: upstream.baseUrl,
   EMBEDDING_ID: EMBEDDING_MODEL,
 });
+const anthropic = await startAnthropic(api.slug);
 
 /** Runs a program and returns the results that it prints. A program that crashes or hangs adds a failed scenario. */
 async function runProgram(program: ClientProgram): Promise<Result[]> {
@@ -200,6 +203,8 @@ async function runProgram(program: ClientProgram): Promise<Result[]> {
       SCENARIO_MODEL: api.slug,
       SCENARIO_EMBEDDING_MODEL: EMBEDDING_MODEL,
       SCENARIO_DIRECT_URL: upstream.baseUrl,
+      SCENARIO_ANTHROPIC_URL: anthropic.baseUrl,
+      SCENARIO_ANTHROPIC_KEY: ANTHROPIC_KEY,
       SCENARIO_UNICODE: UNICODE,
       CLIENT_VERSION: version,
     },
@@ -270,7 +275,7 @@ try {
   for (const program of selected) results.push(...(await runProgram(program)));
 } finally {
   await api.stop();
-  await upstream.stop();
+  await Promise.all([upstream.stop(), anthropic.stop()]);
 }
 if (names.length === 0) writeFileSync("docs/openai-clients.md", formatMatrix(results));
 const failures = results.filter(({ passed }) => !passed);

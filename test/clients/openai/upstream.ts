@@ -1,13 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chunk, type ReceivedRequest, type Script, startEventStream } from "#test/support/models/upstream.ts";
+import { type Facts, factsOfChat } from "./facts.ts";
 
 type Fields = Record<string, unknown>;
 
 /** Text with characters of two to four bytes in UTF-8. */
 export const UNICODE = "Grüße, 日本語, 🙂 and naïve café";
 
-const usage = {
+export const usage = {
   prompt_tokens: 11,
   completion_tokens: 7,
   total_tokens: 18,
@@ -25,9 +26,13 @@ const toCall = (index: number, name: string, input: unknown) => ({
 const token = (text: string) => ({ token: text, logprob: -0.1, bytes: [...Buffer.from(text)], top_logprobs: [] });
 
 /** Scripted answer of the provider: its deltas, which each choice repeats, and its end. */
-interface Answer {
+export interface Answer {
   readonly deltas: readonly Fields[];
   readonly finishReason?: string;
+  /** Sequence at which the answer stops, which vLLM reports next to the finish reason. */
+  readonly stopSequence?: string;
+  /** Time before the answer. */
+  readonly pauseMs?: number;
   readonly choices?: number;
   readonly logprobs?: unknown;
   /** Cuts the connection after the first delta. */
@@ -87,7 +92,57 @@ const answers: Readonly<Record<string, (body: Fields) => Answer>> = {
   broken: () => ({ ...say("Half of it"), breaks: true }),
 };
 
-const errors: Readonly<Record<string, { status: number; error: Fields; headers?: Record<string, string> }>> = {
+const call = (name: string, ...inputs: unknown[]): Answer => ({
+  deltas: [{ tool_calls: inputs.map((input, index) => toCall(index, name, input)) }],
+  finishReason: "tool_calls",
+});
+
+const weather = (...cities: string[]) => call("get_weather", ...cities.map((city) => ({ city })));
+
+const sayResults = ({ results }: Facts) => say(`It is ${results.map(([, text]) => text).join(" and ")}.`);
+
+/** Answers that depend on what a request says, for requests of both APIs. */
+const factAnswers: Readonly<Record<string, (facts: Facts) => Answer>> = {
+  facts: (facts) => say(JSON.stringify(facts)),
+  weather: (facts) => (facts.results.length > 0 ? sayResults(facts) : weather("Paris")),
+  weathers: (facts) => (facts.results.length > 0 ? sayResults(facts) : weather("Paris", "Rome")),
+  look: (facts) => {
+    if (facts.results.length > 0) return sayResults(facts);
+    const { deltas, ...answer } = weather("Paris");
+    return { ...answer, deltas: [{ content: "I look." }, ...deltas] };
+  },
+  think: (facts) => {
+    if (facts.results.length > 0) return say(`${facts.thinking.join()} It is ${facts.results[0]?.[1]}.`);
+    const { deltas, ...answer } = facts.tools.length > 0 ? weather("Paris") : say("42");
+    return { ...answer, deltas: [{ reasoning_content: "Let me" }, { reasoning_content: " think." }, ...deltas] };
+  },
+  fill: ({ schema, tools, results }) => {
+    if (results.length > 0) return say("Done.");
+    if (schema) return say(JSON.stringify(structured));
+    return tools[0] ? call(tools[0].name, structured) : say("The schema is missing.");
+  },
+  stopped: ({ settings: { stop } }) => ({
+    ...say("Before the"),
+    stopSequence: (stop as string[] | undefined)?.[0] ?? "",
+  }),
+  filtered: () => ({ ...say("I can"), finishReason: "content_filter" }),
+  slow: () => ({ ...say("Late"), pauseMs: 3_000 }),
+};
+
+/** Returns the answer of a scenario to a request with these facts; undefined if none of this name depends on facts. */
+export const answerFacts = (name: string, facts: Facts): Answer | undefined => factAnswers[name]?.(facts);
+
+/** Returns the answer of a scenario that does not depend on the request. */
+export const fixedAnswer = (name: string): Answer => (answers[name] ?? (() => say("Hello", " world")))({});
+
+/** Returns the name of the last scenario in messages, and the key of its attempts. */
+export function findScenario(messages: unknown): readonly [name: string, attemptKey: string] {
+  const [, name = "plain", attemptKey = ""] =
+    [...(JSON.stringify(messages) ?? "").matchAll(/scenario:(\w+)(?:\/([\w-]+))?/g)].at(-1) ?? [];
+  return [name, attemptKey];
+}
+
+export const errors: Readonly<Record<string, { status: number; error: Fields; headers?: Record<string, string> }>> = {
   error400: {
     status: 400,
     error: { message: "Invalid schema", type: "invalid_request_error", param: "tools[0]", code: "invalid_schema" },
@@ -109,12 +164,23 @@ const errors: Readonly<Record<string, { status: number; error: Fields; headers?:
     headers: { "retry-after": "30" },
   },
   error500: { status: 500, error: { message: "The server had an error", type: "server_error" } },
+  overloaded: { status: 529, error: { message: "Overloaded", type: "overloaded_error" } },
 };
 
-const respondJson = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
-  void response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+export const respondJson = (
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+) => void response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+
+const endOf = ({ finishReason = "stop", stopSequence }: Pick<Answer, "finishReason" | "stopSequence">) => ({
+  finish_reason: finishReason,
+  ...(stopSequence && { stop_reason: stopSequence }),
+});
 
 async function streamAnswer(response: ServerResponse, answer: Answer): Promise<void> {
+  if (answer.pauseMs) await sleep(answer.pauseMs);
   startEventStream(response);
   const indexes = Array.from({ length: answer.choices ?? 1 }, (_, index) => index);
   for (const index of indexes) {
@@ -126,12 +192,13 @@ async function streamAnswer(response: ServerResponse, answer: Answer): Promise<v
     response.destroy();
     return;
   }
-  for (const index of indexes) response.write(chunk({}, { index, finish_reason: answer.finishReason ?? "stop" }));
+  for (const index of indexes) response.write(chunk({}, { index, ...endOf(answer) }));
   response.write(`data: ${JSON.stringify({ id: "chatcmpl-1", created: 1, model: "m", choices: [], usage })}\n\n`);
   response.end("data: [DONE]\n\n");
 }
 
-function respondWhole(response: ServerResponse, { deltas, choices: count = 1, ...answer }: Answer): void {
+async function respondWhole(response: ServerResponse, { deltas, choices: count = 1, ...answer }: Answer) {
+  if (answer.pauseMs) await sleep(answer.pauseMs);
   if (answer.breaks) return void response.destroy();
   const join = (name: string) => deltas.map((delta) => delta[name] ?? "").join("") || null;
   const calls = deltas.flatMap(({ tool_calls }) => (tool_calls as Fields[] | undefined) ?? []);
@@ -141,12 +208,11 @@ function respondWhole(response: ServerResponse, { deltas, choices: count = 1, ..
     ...(join("reasoning_content") && { reasoning_content: join("reasoning_content") }),
     ...(calls.length > 0 && { tool_calls: calls.map(({ index: _, ...call }) => call) }),
   };
-  const finish_reason = answer.finishReason ?? "stop";
   const choices = Array.from({ length: count }, (_, index) => ({
     index,
     message,
     logprobs: answer.logprobs ?? null,
-    finish_reason,
+    ...endOf(answer),
   }));
   respondJson(response, 200, {
     id: "chatcmpl-1",
@@ -191,22 +257,18 @@ export function createScript(): Script {
   const attempts = new Map<string, number>();
   return async (response: ServerResponse, { path, body }: ReceivedRequest) => {
     if (path.endsWith("/embeddings")) return embed(response, body);
-    const scenario =
-      JSON.stringify(body.messages)
-        .match(/scenario:(\w+)(?:\/([\w-]+))?/g)
-        ?.at(-1) ?? "";
-    const [, name = "plain", attemptKey] = /scenario:(\w+)(?:\/([\w-]+))?/.exec(scenario) ?? [];
+    const [name, attemptKey] = findScenario(body.messages);
     if (name === "retried" || name === "fallback") {
-      const attempt = (attempts.get(attemptKey ?? "") ?? 0) + 1;
-      attempts.set(attemptKey ?? "", attempt);
+      const attempt = (attempts.get(attemptKey) ?? 0) + 1;
+      attempts.set(attemptKey, attempt);
       if (attempt === 1 && name === "retried") return respondJson(response, 503, { error: { message: "Overloaded" } });
       if (attempt === 1) return respondJson(response, 400, { error: errors.overflow?.error });
     }
     if (name === "endless") return streamEndlessly(response);
     const failure = errors[name];
     if (failure) return respondJson(response, failure.status, { error: failure.error }, failure.headers);
-    const answer = (answers[name] ?? (() => say("Hello", " world")))(body);
+    const answer = answers[name]?.(body) ?? answerFacts(name, factsOfChat(body)) ?? fixedAnswer("plain");
     if (body.stream) await streamAnswer(response, answer);
-    else respondWhole(response, answer);
+    else await respondWhole(response, answer);
   };
 }

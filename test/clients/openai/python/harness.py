@@ -1,6 +1,7 @@
 """Runs the scenarios of one client and prints a JSON line for each."""
 
 import asyncio
+import collections
 import inspect
 import json
 import os
@@ -23,6 +24,11 @@ WEATHER_TOOL = {
     },
 }
 
+Target = collections.namedtuple("Target", ["base_url", "api_key", "model"])
+
+ANTHROPIC = Target(os.environ["SCENARIO_ANTHROPIC_URL"], os.environ["SCENARIO_ANTHROPIC_KEY"], MODEL)
+THROUGH = Target(BASE_URL.removesuffix("/v1"), API_KEY, MODEL)
+
 _scenarios = []
 
 
@@ -31,6 +37,26 @@ def scenario(name):
 
     def register(function):
         _scenarios.append((name, function))
+        return function
+
+    return register
+
+
+def compared(name):
+    """Registers a function of a target, which returns its outcome: that of Anthropic's API and of this service are equal."""
+
+    def register(function):
+        async def compare():
+            outcomes = []
+            for target in [ANTHROPIC, THROUGH]:
+                outcome = function(target)
+                outcome = await outcome if inspect.isawaitable(outcome) else outcome
+                assert outcome not in (None, "", [], {}), "no outcome"
+                outcomes.append(json.dumps(outcome, default=str, sort_keys=True))
+            direct, through = outcomes
+            assert direct == through, f"direct: {direct}, through: {through}"
+
+        _scenarios.append((name, compare))
         return function
 
     return register
