@@ -27,6 +27,7 @@ const guideOrder = [
   "attachments",
   "openai",
   "openai-clients",
+  "anthropic-clients",
   "widget",
   "webhooks",
   "knowledge",

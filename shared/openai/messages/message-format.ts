@@ -1,8 +1,13 @@
 import type { MessageRequest } from "../../api/openai/message-requests.ts";
 import type { StreamFormat } from "../completions/completion-stream.ts";
+import { estimateRequest } from "../estimate-request.ts";
 import { anthropicError } from "./anthropic-error.ts";
 import { BlockWriter, formatEvent } from "./block-writer.ts";
 import { toMessageUsage, toStartedMessage, toStop } from "./message-object.ts";
+import { toChatRequest } from "./to-chat-request.ts";
+
+/** Estimates the tokens of a request without the instructions of its persona. */
+const estimateInput = (request: MessageRequest): number => estimateRequest("", toChatRequest(request));
 
 /**
  * Returns the stream format of the messages API.
@@ -12,7 +17,7 @@ export const messageFormat = (request: MessageRequest): StreamFormat => ({
   heartbeat: formatEvent("ping"),
   async *events(completion) {
     const writer = new BlockWriter(request, completion);
-    yield formatEvent("message_start", { message: toStartedMessage(completion.head) });
+    yield formatEvent("message_start", { message: toStartedMessage(completion.head, estimateInput(request)) });
     yield formatEvent("ping");
     for await (const { choices } of completion.deltas) {
       for (const choice of choices) yield* writer.take(choice);

@@ -65,8 +65,11 @@ function toContent(request: MessageRequest, message: Readonly<Record<string, unk
   ];
 }
 
-/** Returns the fields of a message that are known before its answer. */
-export const toStartedMessage = ({ id, model }: CompletionHead) => ({
+/**
+ * Returns the fields of a message that are known before its answer. Providers report the usage at its end, but some clients read the
+ * tokens of the prompt from the start.
+ */
+export const toStartedMessage = ({ id, model }: CompletionHead, inputTokens: number) => ({
   id,
   type: "message" as const,
   role: "assistant" as const,
@@ -74,12 +77,18 @@ export const toStartedMessage = ({ id, model }: CompletionHead) => ({
   content: [] as ContentBlock[],
   stop_reason: null,
   stop_sequence: null,
-  usage: { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 },
+  usage: {
+    input_tokens: inputTokens,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    // The beginning of an answer, as at Anthropic.
+    output_tokens: 1,
+  },
 });
 
 /** Converts an answer to Anthropic's schema. */
 export const toMessage = (request: MessageRequest, answer: CompletionAnswer) => ({
-  ...toStartedMessage(answer.head),
+  ...toStartedMessage(answer.head, 0),
   content: toContent(request, answer.choices[0]?.message ?? {}),
   ...toStop(request, answer),
   usage: toMessageUsage(answer.reported),

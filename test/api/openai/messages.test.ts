@@ -130,7 +130,10 @@ describe("messages API", () => {
       usage: { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
     };
     expect(await create()).toEqual(expected);
-    expect(accumulate(await stream())).toEqual(expected);
+    const events = await stream();
+    expect(accumulate(events)).toEqual(expected);
+    // Some clients read the tokens of the prompt here.
+    expect(events[0]).toMatchObject({ message: { usage: { input_tokens: 1, output_tokens: 1 } } });
   });
 
   it("translates the fields of a request", async () => {

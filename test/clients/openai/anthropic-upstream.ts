@@ -84,7 +84,8 @@ async function streamMessage(response: ServerResponse, message: Json, breaks: bo
   const send = (type: string, fields: Json = {}) =>
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`);
   const { content, stop_reason, stop_sequence } = message;
-  send("message_start", { message: { ...message, content: [], stop_reason: null, stop_sequence: null } });
+  const start = { ...message, content: [], stop_reason: null, usage: { ...messageUsage, output_tokens: 1 } };
+  send("message_start", { message: start });
   send("ping");
   for (const [index, block] of content.entries()) {
     const empty = { text: { text: "" }, thinking: { thinking: "", signature: "" }, tool_use: { input: {} } };

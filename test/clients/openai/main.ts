@@ -1,9 +1,9 @@
 /**
- * Runs third-party clients of OpenAI's API against an instance in front of a scripted provider, and writes the results
- * to `docs/openai-clients.md`. `npm run test:clients` installs the clients into `CLIENTS_DIR`, by default a folder
- * below the temporary directory that later runs reuse. It requires Python 3.10, Go, a JDK 17 with Maven, and npm. `npm run test:clients --
- * litellm` runs the clients with that name and writes nothing; `-- --all` adds Open WebUI, which takes more than a
- * gigabyte.
+ * Runs third-party clients of the APIs of OpenAI and Anthropic against an instance in front of a scripted provider, and writes the
+ * results to `docs/openai-clients.md` and `docs/anthropic-clients.md`. `npm run test:clients` installs the clients into `CLIENTS_DIR`,
+ * by default a folder below the temporary directory that later runs reuse. It requires Python 3.10, Go, a JDK 17 with Maven, and npm.
+ * `npm run test:clients -- litellm` runs the clients with that name and writes nothing; `-- --api anthropic` runs those of one API;
+ * `-- --all` adds Open WebUI, which takes more than a gigabyte.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -82,7 +82,8 @@ function java(name: string, mainClass: string, artifact: string): ClientProgram 
       const cwd = join(directory, "java");
       cpSync(join(sources, "java"), cwd, { recursive: true });
       const libraries = join(cwd, "target/dependency");
-      if (!existsSync(libraries)) run("mvn", ["-q", "-B", "dependency:copy-dependencies"], cwd);
+      const isInstalled = existsSync(libraries) && readdirSync(libraries).some((file) => file.startsWith(artifact));
+      if (!isInstalled) run("mvn", ["-q", "-B", "dependency:copy-dependencies"], cwd);
       run("javac", ["-cp", `${libraries}/*`, "-d", "classes", "Scenario.java", `${mainClass}.java`], cwd);
       const jar = readdirSync(libraries).find((file) => new RegExp(`^${artifact}-\\d`).test(file)) ?? "";
       const version = jar.slice(artifact.length + 1, -".jar".length);
@@ -91,21 +92,41 @@ function java(name: string, mainClass: string, artifact: string): ClientProgram 
   };
 }
 
-/** Runs a program that uses the AI SDK. */
-function aiSdk(name: string, program: string): ClientProgram {
+/** Packages of npm that programs share. The version of the first one is that of the client. */
+interface NpmFolder {
+  readonly folder: string;
+  readonly packages: readonly string[];
+  /** Files that the programs import. */
+  readonly files: readonly string[];
+}
+
+const aiSdkFolder: NpmFolder = {
+  folder: "node",
+  packages: [
+    ...["ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "@ai-sdk/react", "react", "react-dom", "jsdom", "zod"],
+  ],
+  files: ["mixed/run-calls.ts"],
+};
+
+const anthropicFolder: NpmFolder = {
+  folder: "node-anthropic",
+  packages: ["@anthropic-ai/sdk", "ai", "@ai-sdk/anthropic", "@langchain/anthropic", "@langchain/core", "zod"],
+  files: ["node/compared.mjs"],
+};
+
+/** Runs a program with packages from npm. */
+function node(name: string, program: string, { folder, packages, files }: NpmFolder): ClientProgram {
   return {
     name,
     install() {
-      const cwd = join(directory, "node");
+      const cwd = join(directory, folder);
       mkdirSync(cwd, { recursive: true });
-      if (!existsSync(join(cwd, "node_modules/@ai-sdk/react"))) {
+      if (!packages.every((each) => existsSync(join(cwd, "node_modules", each)))) {
         writeFileSync(join(cwd, "package.json"), '{"private":true,"type":"module"}');
-        const packages = ["ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "@ai-sdk/react", "react", "react-dom"];
-        run("npm", ["install", "--silent", ...packages, "jsdom", "zod"], cwd);
+        run("npm", ["install", "--silent", ...packages], cwd);
       }
-      for (const file of [`node/${program}`, "mixed/run-calls.ts"])
-        cpSync(join(sources, file), join(cwd, basename(file)));
-      const { version } = JSON.parse(readFileSync(join(cwd, "node_modules/ai/package.json"), "utf8"));
+      for (const file of [`node/${program}`, ...files]) cpSync(join(sources, file), join(cwd, basename(file)));
+      const { version } = JSON.parse(readFileSync(join(cwd, `node_modules/${packages[0]}/package.json`), "utf8"));
       return { command: process.execPath, args: [program], cwd, version };
     },
   };
@@ -142,7 +163,7 @@ function gateway(name: string, title: string, requirement: string, command: stri
   };
 }
 
-const programs: readonly ClientProgram[] = [
+const openaiPrograms: readonly ClientProgram[] = [
   python("openai", "openai_python.py", "openai"),
   python("langchain", "langchain_openai_client.py", "langchain-openai"),
   // Without `mcp`, litellm cannot import its handling of tools.
@@ -153,10 +174,9 @@ const programs: readonly ClientProgram[] = [
   python("autogen", "autogen_client.py", "autogen-agentchat", "autogen-ext[openai]"),
   python("agents", "openai_agents_client.py", "openai-agents"),
   python("dspy", "dspy_client.py", "dspy"),
-  python("anthropic", "anthropic_python.py", "anthropic"),
-  aiSdk("ai-sdk", "ai-sdk.mjs"),
-  aiSdk("ai-sdk-calls", "ai-sdk-calls.mjs"),
-  aiSdk("use-chat", "use-chat.mjs"),
+  node("ai-sdk", "ai-sdk.mjs", aiSdkFolder),
+  node("ai-sdk-calls", "ai-sdk-calls.mjs", aiSdkFolder),
+  node("use-chat", "use-chat.mjs", aiSdkFolder),
   codex,
   gateway("litellm-proxy", "LiteLLM proxy", "litellm[proxy]", "litellm"),
   go("openai-go", "official", "github.com/openai/openai-go/v3"),
@@ -164,6 +184,24 @@ const programs: readonly ClientProgram[] = [
   go("langchaingo", "langchaingo", "github.com/tmc/langchaingo"),
   java("langchain4j", "Langchain4j", "langchain4j-open-ai"),
   java("openai-java", "OpenaiJava", "openai-java"),
+];
+
+/** Clients of Anthropic's API, whose scenarios run against a stub of it and through the service. */
+const anthropicPrograms: readonly ClientProgram[] = [
+  python("anthropic", "anthropic_python.py", "anthropic"),
+  python("langchain-anthropic", "langchain_anthropic_client.py", "langchain-anthropic"),
+  // It calls Anthropic's client with types that later ones do not have.
+  python("llama-index-anthropic", "llama_index_anthropic_client.py", "llama-index-llms-anthropic", "anthropic<1"),
+  python("litellm-anthropic", "litellm_anthropic_client.py", "litellm", "mcp"),
+  python("pydantic-anthropic", "pydantic_ai_anthropic_client.py", "pydantic-ai-slim[anthropic]"),
+  python("instructor-anthropic", "instructor_anthropic_client.py", "instructor", "anthropic"),
+  python("dspy-anthropic", "dspy_anthropic_client.py", "dspy"),
+  node("anthropic-typescript", "anthropic.mjs", anthropicFolder),
+  node("ai-sdk-anthropic", "ai-sdk-anthropic.mjs", anthropicFolder),
+  node("langchain-js-anthropic", "langchain-anthropic.mjs", anthropicFolder),
+  go("anthropic-go", "anthropic", "github.com/anthropics/anthropic-sdk-go"),
+  java("langchain4j-anthropic", "Langchain4jAnthropic", "langchain4j-anthropic"),
+  java("anthropic-java", "AnthropicJava", "anthropic-java"),
 ];
 
 const openWebui = gateway("open-webui", "Open WebUI", "open-webui", "open-webui");
@@ -189,6 +227,11 @@ const api = await startOpenaiApi({
 });
 const anthropic = await startAnthropic(api.slug);
 
+/** Without settings of Anthropic's clients, which would apply to both sides of a comparison. */
+const environment = Object.fromEntries(
+  Object.entries(getEnvironment()).filter(([name]) => !name.startsWith("ANTHROPIC_")),
+);
+
 /** Runs a program and returns the results that it prints. A program that crashes or hangs adds a failed scenario. */
 async function runProgram(program: ClientProgram): Promise<Result[]> {
   const { command, args, cwd = directory, version = "" } = program.install();
@@ -197,7 +240,7 @@ async function runProgram(program: ClientProgram): Promise<Result[]> {
     stdio: ["ignore", "pipe", "inherit"],
     timeout: TIMEOUT_MS,
     env: {
-      ...getEnvironment(),
+      ...environment,
       OPENAI_BASE_URL: api.baseUrl,
       OPENAI_API_KEY: api.key,
       SCENARIO_MODEL: api.slug,
@@ -236,8 +279,40 @@ function formatCalls(results: readonly Result[]): string[] {
   ];
 }
 
+/** Clients of an API, with the page of their results. */
+interface Family {
+  readonly programs: readonly ClientProgram[];
+  readonly page: string;
+  readonly title: string;
+  /** Text after the sentence on when the page was written. */
+  readonly introduction: readonly string[];
+}
+
+const families: Readonly<Record<string, Family>> = {
+  openai: {
+    programs: openaiPrograms,
+    page: "docs/openai-clients.md",
+    title: "Clients of the OpenAI-compatible API",
+    introduction: [
+      "It installs clients by other authors and runs them against an instance with a scripted provider.",
+      "[Clients of Anthropic's API](anthropic-clients.md) have a page of their own.",
+    ],
+  },
+  anthropic: {
+    programs: anthropicPrograms,
+    page: "docs/anthropic-clients.md",
+    title: "Clients of Anthropic's API",
+    introduction: [
+      "It installs clients by other authors and makes each call twice: to a stub of Anthropic's API, and through an instance with a",
+      'scripted provider. A cell is "yes" if both calls have the same outcome: text, blocks, stop reason, usage, order of events, class',
+      "and type of errors, and what the model learns from the request. [Limits](guides/openai.md#limits-for-anthropics-clients) lists what",
+      "differs by intention.",
+    ],
+  },
+};
+
 /** Formats the results as a table of scenarios and clients. */
-function formatMatrix(results: readonly Result[]): string {
+function formatMatrix({ title, introduction }: Family, results: readonly Result[]): string {
   const clients = [...new Map(results.map((result) => [result.client, result])).values()];
   const scenarios = [...new Set(results.map(({ scenario }) => scenario))].toSorted();
   const rows = scenarios.map((scenario) => {
@@ -249,11 +324,11 @@ function formatMatrix(results: readonly Result[]): string {
   });
   const passed = results.filter((result) => result.passed).length;
   return [
-    "# Clients of the OpenAI-compatible API",
+    `# ${title}`,
     "",
-    `\`npm run test:clients\` wrote this page on ${new Date().toISOString().slice(0, 10)}. It installs clients by other authors and runs`,
-    "them against an instance with a scripted provider. An empty cell means that the client has no such function or that the",
-    "suite does not call it.",
+    `\`npm run test:clients\` wrote this page on ${new Date().toISOString().slice(0, 10)}.`,
+    ...introduction,
+    "An empty cell means that the client has no such function or that the suite does not call it.",
     "",
     ...formatCalls(results),
     `${passed} of ${results.length} scenarios pass.`,
@@ -267,17 +342,27 @@ function formatMatrix(results: readonly Result[]): string {
 }
 
 mkdirSync(directory, { recursive: true });
-const { positionals: names, values } = parseArgs({ allowPositionals: true, options: { all: { type: "boolean" } } });
-const available = values.all || names.length > 0 ? [...programs, openWebui] : programs;
-const selected = available.filter(({ name }) => names.length === 0 || names.includes(name));
+const { positionals: names, values } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: "boolean" }, api: { type: "string" } },
+});
 const results: Result[] = [];
 try {
-  for (const program of selected) results.push(...(await runProgram(program)));
+  for (const [id, family] of Object.entries(families)) {
+    if (values.api && values.api !== id) continue;
+    const isWithWebui = id === "openai" && (values.all || names.includes(openWebui.name));
+    const available = isWithWebui ? [...family.programs, openWebui] : family.programs;
+    const familyResults: Result[] = [];
+    for (const program of available) {
+      if (names.length === 0 || names.includes(program.name)) familyResults.push(...(await runProgram(program)));
+    }
+    results.push(...familyResults);
+    if (names.length === 0) writeFileSync(family.page, formatMatrix(family, familyResults));
+  }
 } finally {
   await api.stop();
   await Promise.all([upstream.stop(), anthropic.stop()]);
 }
-if (names.length === 0) writeFileSync("docs/openai-clients.md", formatMatrix(results));
 const failures = results.filter(({ passed }) => !passed);
 console.log(`${results.length - failures.length} of ${results.length} scenarios pass`);
 process.exitCode = failures.length > 0 ? 1 : 0;

@@ -16,13 +16,24 @@ final class Scenario {
 
   static final Target API = new Target(env("OPENAI_BASE_URL"), env("OPENAI_API_KEY"), env("SCENARIO_MODEL"));
   static final Target PROVIDER = new Target(env("SCENARIO_DIRECT_URL"), "sk-direct", "m");
+  static final Target MESSAGES = new Target(API.baseUrl().replaceFirst("/v1$", ""), API.apiKey(), API.model());
+  static final Target ANTHROPIC =
+      new Target(env("SCENARIO_ANTHROPIC_URL"), env("SCENARIO_ANTHROPIC_KEY"), API.model());
 
   private final String client;
   private final String version;
+  private final Target provider;
+  private final Target api;
 
   Scenario(String client, String version) {
+    this(client, version, PROVIDER, API);
+  }
+
+  Scenario(String client, String version, Target provider, Target api) {
     this.client = client;
     this.version = version;
+    this.provider = provider;
+    this.api = api;
   }
 
   private static String env(String name) {
@@ -45,8 +56,8 @@ final class Scenario {
   /** @param expected start of the outcome */
   void run(String name, String expected, Call call) throws Exception {
     long startedAt = System.nanoTime();
-    String direct = outcome(call, PROVIDER);
-    String proxied = outcome(call, API);
+    String direct = outcome(call, provider);
+    String proxied = outcome(call, api);
     boolean passed = proxied.equals(direct) && proxied.startsWith(expected);
     Map<String, Object> line = new LinkedHashMap<>();
     line.put("client", client);
