@@ -1,5 +1,6 @@
 import type { EventType } from "../api/events/event-data.ts";
-import { type EventFormat, tracedTypes } from "../api/events/event-endpoints.ts";
+import type { EventFormat } from "../api/events/event-endpoints.ts";
+import { tracedTypes } from "../api/events/traced-types.ts";
 import { verifyWithAny } from "../auth/accepted-secrets.ts";
 import { loadAppSecrets } from "../auth/app-secret.ts";
 import { decrypt, encrypt } from "../auth/encryption.ts";

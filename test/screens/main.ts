@@ -6,6 +6,7 @@ import { alertSamples } from "#test/support/channels/alert-payloads.ts";
 import { createChannel } from "#test/support/channels/channel.ts";
 import { Client } from "#test/support/client.ts";
 import { consoleViews } from "#test/support/console-views.ts";
+import { createSite } from "#test/support/embed/site.ts";
 import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
 import { streamText } from "#test/support/models/upstream.ts";
 import { startScriptedService } from "#test/support/scripted-service.ts";
@@ -19,8 +20,16 @@ import { bundleComponentsPage } from "./components-page.ts";
  */
 const directory = join(import.meta.dirname, "../../test-results/screens");
 
-/** Number of entries of each kind. */
-const COUNT = 40;
+/** Number of entries of each kind: `npm run screens -- <variant> 300` for another one. */
+const COUNT = Number(process.argv[3] ?? 40);
+
+/** Ends of names that are longer than their place, or that are written in another direction or without letters. */
+const oddEnds = [
+  "with a name that is much longer than its place and does not end there",
+  "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung",
+  "أوقات الدوام في أيام العطل الرسمية والمكتبة",
+  "👩‍🚀🚀🧪 <b>&amp;</b>",
+];
 
 const widths = [1440, 1024, 360] as const;
 
@@ -60,10 +69,13 @@ mcp.tools = Array.from({ length: COUNT }, (_, index) => toolDefinition(`tool_${i
 
 /** Fills the tenant, and returns the paths of its views. */
 async function seed(): Promise<Record<string, string>> {
-  const name = (kind: string, index: number) =>
-    index % 10 === 0 ? `${kind} ${index} with a name that is much longer than its place` : `${kind} ${index}`;
+  const name = (kind: string, index: number, maxLength = 100) =>
+    (index % 5 === 0 ? `${kind} ${index} ${oddEnds[(index / 5) % oddEnds.length]}` : `${kind} ${index}`).slice(
+      0,
+      maxLength,
+    );
   const idOf = async (path: string, body: object) => (await client.post(path, body)).body.id as string;
-  let [collection, persona, documentId] = ["", "", ""];
+  let [collection, persona, documentId, workspace, endpoint] = ["", "", "", "", ""];
   for (let index = 0; index < COUNT; index++) {
     await client.createConversation(name("Conversation", index));
     persona = await idOf("/v1/personas", { name: name("Persona", index), description: "Answers about the library." });
@@ -77,7 +89,8 @@ async function seed(): Promise<Record<string, string>> {
       model_id: "vendor/model",
       price: { input: 1, output: 2 },
     });
-    await client.post("/v1/slack/workspaces", { name: name("Workspace", index) });
+    const slack = await idOf("/v1/slack/workspaces", { name: name("Workspace", index, 35) });
+    workspace ||= slack;
     await client.post("/v1/tools/servers", { name: name("Server", index), url: mcp.url });
     await client.post("/v1/tenant/invitations", { note: name("Guest", index) });
     await client.request(
@@ -86,10 +99,11 @@ async function seed(): Promise<Record<string, string>> {
       { description: name("Key", index), scopes: ["chat.completions"] },
       { "idempotency-key": `key-${index}` },
     );
-    await client.post("/v1/event-endpoints", {
+    const added = await idOf("/v1/event-endpoints", {
       ...{ url: `https://example.com/${index}`, types: ["run.completed", "run.failed"] },
       description: name("Endpoint", index),
     });
+    endpoint ||= added;
     await client.post("/v1/approvals", {
       type: "tool_execution",
       action: { operation: "launch", params: { ship: name("Ship", index) } },
@@ -101,17 +115,39 @@ async function seed(): Promise<Record<string, string>> {
     documentId = await idOf(`/v1/knowledge/collections/${collection}/documents`, document);
   }
   service.upstream.script = streamText([answer]);
+  const site = await createSite(client, { name: name("Website", 0, 80), persona: { name: "Shop", tier: "QUICK" } });
+  for (let index = 0; index < COUNT; index++) {
+    const page = `${site.origin}/help/${index % 5 === 0 ? "a-very-long-part-of-the-address/".repeat(6) : index}`;
+    const session = (await site.startSession({ page, ...(index % 2 && { visitor: { id: `v-${index}` } }) })).body.id;
+    const accept = { accept: "application/json" };
+    const reply = await site.sendMessage(
+      session,
+      index % 10 === 5 ? arabic : `${name("May I ask question", index)}?`,
+      accept,
+    );
+    const { message_id } = (await reply.json()) as { message_id: string };
+    const path = `/v1/embed/sessions/${session}/messages/${message_id}/feedback`;
+    await site.request("POST", path, { rating: index % 3 === 0 ? "up" : "down" });
+  }
   const monitoring = await createChannel({}, client);
   const incident = await raiseIncident(client, monitoring.id, monitoring.registration.secret ?? "", persona);
   const conversation = await client.createConversation("The library");
   for (const content of ["When does it open?", arabic]) await client.chat({ conversation_id: conversation, content });
-  const { conversation_id: alerts, registration, post } = await createChannel({ signature_scheme: "token" }, client);
+  const {
+    conversation_id: alerts,
+    id: alertChannel,
+    registration,
+    post,
+  } = await createChannel({ signature_scheme: "token" }, client);
   for (const { payload, headers } of alertSamples.slice(0, COUNT)) {
     const authorization = `Bearer ${registration.secret}`;
     await post(JSON.stringify(payload), { "content-type": "application/json", authorization, ...headers });
   }
   return {
-    ...consoleViews({ conversation, collection, document: documentId, persona, incident }),
+    ...consoleViews({
+      ...{ conversation, collection, document: documentId, persona, incident },
+      ...{ widget: site.key.id, workspace, endpoint, channel: alertChannel },
+    }),
     alerts: `/console/chat/${alerts}`,
   };
 }
@@ -150,7 +186,8 @@ async function capture(browser: Browser, views: Record<string, string>, variant:
     await page.setViewportSize({ width: variant.widths[0] ?? 1440, height: 900 });
     await page.goto(service.baseUrl + path);
     await page.locator("main").first().waitFor();
-    await page.waitForLoadState("networkidle");
+    // A view that polls or tries again is never idle for long.
+    await page.waitForLoadState("networkidle", { timeout: 5_000 }).catch(() => undefined);
     for (const width of variant.widths) {
       await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
       await page.screenshot({ path: join(directory, `${name}-${variant.name}-${width}.png`) });

@@ -2,6 +2,10 @@
 export const consoleViews = (
   data: Readonly<Record<"conversation" | "collection" | "document" | "persona", string>> & {
     readonly incident?: string;
+    readonly widget?: string;
+    readonly workspace?: string;
+    readonly channel?: string;
+    readonly endpoint?: string;
   },
 ) => ({
   start: "/console/chat?new",
@@ -15,10 +19,15 @@ export const consoleViews = (
   memories: "/console/build/memories",
   notes: "/console/build/notes",
   widget: "/console/build/widget",
+  ...(data.widget && { visitors: `/console/build/widget/${data.widget}` }),
   "api-keys": "/console/build/api-keys",
   webhooks: "/console/build/webhooks",
+  ...(data.channel && { channel: `/console/build/webhooks/${data.channel}` }),
   events: "/console/build/events",
+  ...(data.endpoint && { endpoint: `/console/build/events/${data.endpoint}` }),
   slack: "/console/build/slack",
+  ...(data.workspace && { workspace: `/console/build/slack/${data.workspace}` }),
+  "slack-installed": "/console/slack-installed?error=access_denied&state=none",
   "slack-link": "/console/slack-link",
   models: "/console/build/models",
   tools: "/console/build/tools",
@@ -31,5 +40,6 @@ export const consoleViews = (
   audit: "/console/govern/audit",
   access: "/console/govern/access",
   data: "/console/govern/data",
+  operator: "/console/operator",
   "not-found": "/console/nowhere",
 });

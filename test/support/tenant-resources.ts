@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { Route } from "#shared/api/define-route.ts";
 import { attach } from "#test/support/chat/attachments.ts";
 import type { Client } from "#test/support/client.ts";
-import { waitForQuestion } from "#test/support/embed/site.ts";
 import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { createColleague } from "#test/support/people.ts";
 import { type OidcServer, startOidcServer } from "#test/support/tenancy/oidc-server.ts";
+import { waitForQuestion } from "./embed/wait-for-question.ts";
 
 let oidcServer: Promise<OidcServer> | undefined;
 

@@ -9,10 +9,12 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { loadLanguage } from "./lib/i18n.ts";
 import { acceptInvitation, keepInvitation } from "./lib/invitation.ts";
+import { showCutTexts } from "./lib/show-cut-texts.ts";
 import { loadTheme } from "./lib/theme.ts";
 import { receptor, startSession } from "./session/session.ts";
 
 loadTheme();
+showCutTexts();
 
 const root = document.getElementById("app");
 

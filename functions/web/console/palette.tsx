@@ -1,12 +1,10 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { useResource } from "./lib/data.ts";
 import { t } from "./lib/i18n.ts";
-import { useCollections, usePersonas } from "./lib/lists.ts";
+import { useCollections, useConversations, usePersonas } from "./lib/lists.ts";
 import { messagePath, useDebounced, useMessageSearch } from "./lib/message-search.ts";
 import { setTheme, theme } from "./lib/theme.ts";
 import { buildSections, governSections, mainDestinations } from "./navigation.ts";
-import { api } from "./session/session.ts";
 import { Icon, type IconName } from "./ui/icons.tsx";
 
 interface Command {
@@ -16,8 +14,6 @@ interface Command {
   readonly run: () => void;
 }
 
-const MAX_CONVERSATIONS = 50;
-
 /** Dialog that finds views, conversations, collections and personas by typing. */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const { route } = useLocation();
@@ -25,9 +21,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState("");
   const [selected, setSelected] = useState(0);
   const listId = useId();
-  const conversations = useResource("conversations:", () =>
-    api.GET("/v1/conversations", { params: { query: { limit: MAX_CONVERSATIONS } } }),
-  );
+  const conversations = useConversations();
   const collections = useCollections();
   const personas = usePersonas();
   // Before the next paint, so that the first typed character is not lost.
@@ -48,7 +42,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
       run: () => setTheme(theme.value === "dark" ? "light" : "dark"),
     },
     { label: t("API reference and guides"), kind: t("View"), icon: "help", run: () => location.assign("/docs") },
-    ...(conversations.value?.conversations ?? []).map(({ id, title }) => ({
+    ...conversations.entries.map(({ id, title }) => ({
       label: title,
       kind: t("Conversation"),
       icon: "chat" as const,

@@ -59,9 +59,6 @@ const IncludeContent = v.pipe(
   ),
 );
 
-/** Types of events that have a trace. */
-export const tracedTypes: readonly EventType[] = ["run.completed", "run.failed"];
-
 /** Maximum number of endpoints of a tenant: each event is sent to all that name its type. */
 export const MAX_EVENT_ENDPOINTS = 20;
 

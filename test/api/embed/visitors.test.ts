@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
-import { createSite, type Site, waitForQuestion } from "#test/support/embed/site.ts";
+import { createSite, type Site } from "#test/support/embed/site.ts";
+import { waitForQuestion } from "#test/support/embed/wait-for-question.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { createColleague } from "#test/support/people.ts";
 

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { vi } from "vitest";
 import { type ApiResponse, type Client, type ReceivedFrame, readFrames, readResponse } from "../client.ts";
 
 /** Client of the embed API that acts as a page of a customer's website. */
@@ -87,15 +86,3 @@ interface SiteOptions {
   readonly persona?: Record<string, unknown>;
   readonly [setting: string]: unknown;
 }
-
-/** Polls until a website has an unanswered question that was asked a number of times, and returns it. */
-export const waitForQuestion = (owner: Client, keyPath: string, count = 1) =>
-  vi.waitFor(
-    async () => {
-      const { body, text } = await owner.get(`${keyPath}/questions`);
-      const [question] = body.questions;
-      if (question?.count !== count) throw new Error(`The question was not recorded: ${text}`);
-      return question;
-    },
-    { timeout: 15_000, interval: 50 },
-  );

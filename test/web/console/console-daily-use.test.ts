@@ -95,6 +95,16 @@ describe("console with many entries", () => {
     await page.getByRole("heading", { name: "Conversation 0", exact: true }).waitFor();
   });
 
+  it("lists audit events page by page, with the names of what was changed", async () => {
+    const { page } = await suite.visit({ path: "/console/govern/audit" });
+    const rows = page.locator("tbody tr");
+    await rows.getByText("Persona 59", { exact: false }).first().waitFor();
+    expect(await rows.count()).toBe(50);
+    await rows.last().scrollIntoViewIfNeeded();
+    await page.getByRole("button", { name: /Show more|Loading/ }).scrollIntoViewIfNeeded();
+    await expect.poll(() => rows.count()).toBeGreaterThan(50);
+  });
+
   it("shows cards with long names at every width", async () => {
     const { page } = await suite.visit({ path: "/console/build/personas" });
     await page.getByRole("heading", { name: longName }).first().waitFor();

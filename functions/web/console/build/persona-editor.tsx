@@ -3,7 +3,7 @@ import { useLocation } from "preact-iso";
 import { TierSelect } from "../chat/tier-select.tsx";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { useCollections, useModels } from "../lib/lists.ts";
+import { useCollections, useModels, useToolServers } from "../lib/lists.ts";
 import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import {
@@ -90,7 +90,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
   const [dialog, setDialog] = useState<"publish" | "delete" | null>(null);
   const collections = useCollections();
   const models = useModels();
-  const list = useResource("tool-servers", () => api.GET("/v1/tools/servers", { params: { query: { limit: 100 } } }));
+  const list = useToolServers();
   const servers = list.value?.servers ?? [];
   const user = receptor.value?.user.user_id;
   const canEdit = persona === null || persona.owner_id === user || can("rbac.manage");

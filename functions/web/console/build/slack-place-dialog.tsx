@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { invalidate, useResource } from "../lib/data.ts";
+import { invalidate } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
+import { useSlackWorkspaces } from "../lib/lists.ts";
 import { showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { SelectField, TextField } from "../ui/controls.tsx";
@@ -17,9 +18,7 @@ export function SlackPlaceDialog({
   readonly place: ReplyOf<"/v1/webhooks/{channel_id}", "patch">["slack"];
   readonly onClose: () => void;
 }) {
-  const list = useResource("slack-workspaces", () =>
-    api.GET("/v1/slack/workspaces", { params: { query: { limit: 100 } } }),
-  );
+  const list = useSlackWorkspaces();
   const [workspace, setWorkspace] = useState(place?.workspace_id ?? "");
   const [channel, setChannel] = useState(place?.channel ?? "");
   const save = async () => {

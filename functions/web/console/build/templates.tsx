@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { invalidate, useResource } from "../lib/data.ts";
+import { invalidate } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
+import { useTemplates } from "../lib/lists.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Badge, Button, CopyButton, Dialog, SelectField, TextField } from "../ui/controls.tsx";
 import { EditDialog, Form, FormActions } from "../ui/form.tsx";
@@ -11,7 +12,7 @@ type Template = ReplyOf<"/v1/templates/{id}", "get">;
 
 /** List of prompt templates. */
 export function Templates() {
-  const list = useResource("templates", () => api.GET("/v1/templates", { params: { query: { limit: 100 } } }));
+  const list = useTemplates();
   const [editing, setEditing] = useState<Template | "new" | null>(null);
   const [using, setUsing] = useState<Template | null>(null);
   const templates = list.value?.templates ?? [];

@@ -3,6 +3,9 @@ import { useLocation } from "preact-iso";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { upTo, useConversations } from "../lib/lists.ts";
+import { usePages } from "../lib/pages.ts";
+import { severityTexts } from "../lib/server-texts.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import {
@@ -20,7 +23,7 @@ import {
 import { Form, FormActions } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
-import { DataTable, ListPage } from "../ui/list.tsx";
+import { DataTable, ListPage, MoreButton } from "../ui/list.tsx";
 import { AlertPathsDialog } from "./alert-paths.tsx";
 import { InvestigateDialog } from "./investigate-dialog.tsx";
 import { SlackPlaceDialog } from "./slack-place-dialog.tsx";
@@ -32,7 +35,9 @@ export function Webhooks({ current }: { readonly current: string | null }) {
 }
 
 function ChannelList() {
-  const list = useResource("webhooks", () => api.GET("/v1/webhooks", { params: { query: { limit: 100 } } }));
+  const list = useResource("webhooks", async () => ({
+    webhooks: await upTo(api.list("/v1/webhooks", { params: { query: { limit: 100 } } })),
+  }));
   const [isCreating, setCreating] = useState(false);
   const channels = list.value?.webhooks ?? [];
   const create = (
@@ -72,8 +77,8 @@ function ChannelList() {
 }
 
 function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
-  const conversations = useResource("conversations:", () => api.GET("/v1/conversations"));
-  const own = (conversations.value?.conversations ?? []).filter(({ access }) => access === "owner");
+  const conversations = useConversations();
+  const own = conversations.entries.filter(({ access }) => access === "owner");
   const [id, setId] = useState("");
   const [conversation, setConversation] = useState("");
   const [scheme, setScheme] = useState<"hmac" | "standard-webhooks" | "token" | "sns">("hmac");
@@ -193,8 +198,10 @@ function Channel({ id }: { readonly id: string }) {
   const { route } = useLocation();
   const params = { path: { channel_id: id } };
   const channel = useResource(`webhooks:${id}`, () => api.GET("/v1/webhooks/{channel_id}/info", { params }));
-  const deliveries = useResource(`webhooks:${id}:deliveries`, () =>
-    api.GET("/v1/webhooks/{channel_id}/deliveries", { params: { ...params, query: { limit: 50 } } }),
+  const deliveries = usePages(
+    `webhooks:${id}:deliveries`,
+    (page) => api.GET("/v1/webhooks/{channel_id}/deliveries", { params: { ...params, query: page } }),
+    (reply) => reply.deliveries,
   );
   const [dialog, setDialog] = useState<"paths" | "investigate" | "write-back" | "slack" | "remove" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
@@ -208,7 +215,7 @@ function Channel({ id }: { readonly id: string }) {
   };
   const close = () => setDialog(null);
   const details = channel.value;
-  const entries = deliveries.value?.deliveries ?? [];
+  const { entries } = deliveries;
   return (
     <Page
       title={id}
@@ -310,7 +317,7 @@ function Channel({ id }: { readonly id: string }) {
                 ),
             },
             { label: t("Provider"), cell: ({ provider }) => provider ?? "–" },
-            { label: t("Severity"), cell: ({ severity }) => severity ?? "–" },
+            { label: t("Severity"), cell: ({ severity }) => (severity ? severityTexts()[severity] : "–") },
             { label: t("Repetitions"), cell: ({ duplicates }) => duplicates },
             {
               label: null,
@@ -337,6 +344,7 @@ function Channel({ id }: { readonly id: string }) {
             },
           ]}
         />
+        <MoreButton list={deliveries} />
       </section>
       {dialog === "paths" && details && <AlertPathsDialog channelId={id} paths={details.paths} onClose={close} />}
       {dialog === "investigate" && details && (

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { Markdown } from "../chat/markdown.tsx";
@@ -6,6 +6,7 @@ import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { useCollections, usePersonas } from "../lib/lists.ts";
+import { usePages } from "../lib/pages.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import {
@@ -21,32 +22,15 @@ import {
 } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { Page } from "../ui/layout.tsx";
-import { DataTable } from "../ui/list.tsx";
+import { DataTable, MoreButton } from "../ui/list.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 
 type Session = ReplyOf<"/v1/tenant/embed-keys/{id}/sessions", "get">["sessions"][number];
 type Question = ReplyOf<"/v1/tenant/embed-keys/{id}/questions", "get">["questions"][number];
 type Status = Question["status"];
 
-/** Loads a list page by page. */
-function usePages<Entry>(load: (cursor?: string) => Promise<{ entries: Entry[]; next: string | null }>, key: string) {
-  const [entries, setEntries] = useState<Entry[] | null>(null);
-  const [next, setNext] = useState<string | null>(null);
-  const add = async (earlier: Entry[], cursor?: string) => {
-    try {
-      const page = await load(cursor);
-      setEntries([...earlier, ...page.entries]);
-      setNext(page.next);
-    } catch (error) {
-      showError(error);
-    }
-  };
-  useEffect(() => {
-    setEntries(null);
-    void add([]);
-  }, [key]);
-  return { entries, next, reload: () => add([]), more: () => add(entries ?? [], next ?? undefined) };
-}
+/** Returns an address without its scheme, which is shown in full on hover. */
+const shortAddress = (url: string) => url.replace(/^https?:\/\//, "");
 
 /** Sessions and unanswered questions of the visitors of one website. */
 export function WidgetVisitors({ id }: { readonly id: string }) {
@@ -79,39 +63,45 @@ export function WidgetVisitors({ id }: { readonly id: string }) {
 }
 
 function Sessions({ keyId }: { readonly keyId: string }) {
-  const { entries, next, reload, more } = usePages<Session>(async (cursor) => {
-    const query = { limit: 20, ...(cursor && { cursor }) };
-    const page = await api.GET("/v1/tenant/embed-keys/{id}/sessions", { params: { path: { id: keyId }, query } });
-    return { entries: page.sessions, next: page.next_cursor };
-  }, keyId);
+  const list = usePages(
+    `visitors:${keyId}:sessions`,
+    (page) => api.GET("/v1/tenant/embed-keys/{id}/sessions", { params: { path: { id: keyId }, query: page } }),
+    ({ sessions }) => sessions,
+    20,
+  );
   const [reading, setReading] = useState<Session | null>(null);
   const [deleting, setDeleting] = useState<Session | null>(null);
   return (
     <>
-      {entries?.length === 0 && (
+      <ResourceStatus resource={list} />
+      {list.value?.entries.length === 0 && (
         <Empty icon="chat" title={t("No sessions yet")}>
           {t("Sessions are deleted a day after the last message, unless the widget keeps them longer.")}
         </Empty>
       )}
       <DataTable
-        rows={entries ?? []}
+        rows={list.entries}
         keyOf={({ id }) => id}
         columns={[
           {
             label: t("Latest question"),
             cell: (session) => (
-              <button type="button" class="link start" onClick={() => setReading(session)}>
+              <button type="button" class="link start" dir="auto" onClick={() => setReading(session)}>
                 {session.last_question || t("No question")}
               </button>
             ),
           },
           {
             label: t("Page"),
-            cell: ({ page, origin }) => <span class="break">{page ?? origin ?? "–"}</span>,
+            title: ({ page }) => page ?? "",
+            cell: ({ page, origin }) => (
+              <span class="address truncate">{page ? shortAddress(page) : (origin ?? "–")}</span>
+            ),
           },
           { label: t("Questions"), cell: ({ messages_sent }) => String(messages_sent) },
           {
             label: t("Feedback"),
+            className: "nowrap",
             cell: ({ ratings }) =>
               ratings.up + ratings.down === 0
                 ? "–"
@@ -119,6 +109,7 @@ function Sessions({ keyId }: { readonly keyId: string }) {
           },
           {
             label: t("Started"),
+            className: "nowrap",
             title: ({ created_at }) => formatDateTime(created_at),
             cell: ({ created_at }) => formatAgo(created_at),
           },
@@ -130,7 +121,7 @@ function Sessions({ keyId }: { readonly keyId: string }) {
           },
         ]}
       />
-      {next && <Button onClick={more}>{t("Show more")}</Button>}
+      <MoreButton list={list} />
       {reading && <SessionDialog keyId={keyId} sessionId={reading.id} onClose={() => setReading(null)} />}
       {deleting && (
         <ConfirmDialog
@@ -142,7 +133,7 @@ function Sessions({ keyId }: { readonly keyId: string }) {
             await api.DELETE("/v1/tenant/embed-keys/{id}/sessions/{session_id}", {
               params: { path: { id: keyId, session_id: deleting.id } },
             });
-            await reload();
+            invalidate(`visitors:${keyId}`);
           }}
         />
       )}
@@ -153,16 +144,16 @@ function Sessions({ keyId }: { readonly keyId: string }) {
 function SessionDialog(props: { readonly keyId: string; readonly sessionId: string; readonly onClose: () => void }) {
   const { keyId, sessionId, onClose } = props;
   const path = { id: keyId, session_id: sessionId };
-  type Message = ReplyOf<"/v1/tenant/embed-keys/{id}/sessions/{session_id}", "get">["messages"][number];
-  const { entries, next, more } = usePages<Message>(async (cursor) => {
-    const query = { limit: 50, ...(cursor && { cursor }) };
-    const page = await api.GET("/v1/tenant/embed-keys/{id}/sessions/{session_id}", { params: { path, query } });
-    return { entries: page.messages, next: page.next_cursor };
-  }, sessionId);
+  const list = usePages(
+    `visitors:${keyId}:session:${sessionId}`,
+    (page) => api.GET("/v1/tenant/embed-keys/{id}/sessions/{session_id}", { params: { path, query: page } }),
+    ({ messages }) => messages,
+  );
   return (
     <Dialog title={t("Session of a visitor")} onClose={onClose} isWide>
       <div class="stack">
-        {entries?.map(({ message_id, role, content, created_at, rating, attachments }) => (
+        <ResourceStatus resource={list} />
+        {list.entries.map(({ message_id, role, content, created_at, rating, attachments }) => (
           <article key={message_id} class="card stack tight">
             <div class="row between">
               <strong>{role === "user" ? t("Visitor") : t("Assistant")}</strong>
@@ -189,8 +180,8 @@ function SessionDialog(props: { readonly keyId: string; readonly sessionId: stri
             )}
           </article>
         ))}
-        {entries?.length === 0 && <p class="muted">{t("No question")}</p>}
-        {next && <Button onClick={more}>{t("Show more")}</Button>}
+        {list.value?.entries.length === 0 && <p class="muted">{t("No question")}</p>}
+        <MoreButton list={list} />
       </div>
     </Dialog>
   );
@@ -203,11 +194,12 @@ interface QuestionsProps {
 }
 
 function Questions({ keyId, status, personaId }: QuestionsProps) {
-  const { entries, next, reload, more } = usePages<Question>(async (cursor) => {
-    const query = { status, limit: 50, ...(cursor && { cursor }) };
-    const page = await api.GET("/v1/tenant/embed-keys/{id}/questions", { params: { path: { id: keyId }, query } });
-    return { entries: page.questions, next: page.next_cursor };
-  }, `${keyId}:${status}`);
+  const list = usePages(
+    `visitors:${keyId}:questions:${status}`,
+    (page) =>
+      api.GET("/v1/tenant/embed-keys/{id}/questions", { params: { path: { id: keyId }, query: { status, ...page } } }),
+    ({ questions }) => questions,
+  );
   const [answering, setAnswering] = useState<Question | null>(null);
   const [reading, setReading] = useState<string | null>(null);
   const setStatus = async (question: Question, changed: Status) => {
@@ -216,33 +208,35 @@ function Questions({ keyId, status, personaId }: QuestionsProps) {
         params: { path: { id: keyId, question_id: question.id } },
         body: { status: changed },
       });
-      await reload();
+      invalidate(`visitors:${keyId}`);
     } catch (error) {
       showError(error);
     }
   };
   return (
     <>
-      {entries?.length === 0 && (
+      <ResourceStatus resource={list} />
+      {list.value?.entries.length === 0 && (
         <Empty icon="check" title={t("No questions here")}>
           {t("Questions appear whose answer has no source, does not know, or was rated bad.")}
         </Empty>
       )}
       <DataTable
-        rows={entries ?? []}
+        rows={list.entries}
         keyOf={({ id }) => id}
         columns={[
           {
             label: t("Question"),
             cell: ({ question, session_id }) => (
-              <button type="button" class="link start" onClick={() => setReading(session_id)}>
+              <button type="button" class="link start" dir="auto" onClick={() => setReading(session_id)}>
                 {question}
               </button>
             ),
           },
-          { label: t("Asked"), cell: ({ count }) => t("{count} times", { count: String(count) }) },
+          { label: t("Asked"), className: "nowrap", cell: ({ count }) => t("{count} times", { count: String(count) }) },
           {
             label: t("Last"),
+            className: "nowrap",
             title: ({ last_asked_at }) => formatDateTime(last_asked_at),
             cell: ({ last_asked_at }) => formatAgo(last_asked_at),
           },
@@ -268,7 +262,7 @@ function Questions({ keyId, status, personaId }: QuestionsProps) {
           },
         ]}
       />
-      {next && <Button onClick={more}>{t("Show more")}</Button>}
+      <MoreButton list={list} />
       {reading && <SessionDialog keyId={keyId} sessionId={reading} onClose={() => setReading(null)} />}
       {answering && (
         <AnswerDialog
@@ -276,7 +270,7 @@ function Questions({ keyId, status, personaId }: QuestionsProps) {
           question={answering}
           personaId={personaId}
           onClose={() => setAnswering(null)}
-          onDone={reload}
+          onDone={() => invalidate(`visitors:${keyId}`)}
         />
       )}
     </>

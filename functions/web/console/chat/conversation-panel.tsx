@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { titleOf } from "../lib/conversation-title.ts";
-import { invalidate, type Resource, updateResource, useResource } from "../lib/data.ts";
+import { invalidate, useResource } from "../lib/data.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
+import { useConversations, useFolders } from "../lib/lists.ts";
 import { useDebounced } from "../lib/message-search.ts";
 import { doUnlessUndone, showError, showToast } from "../lib/toast.ts";
 import { isUnread, showBadge } from "../lib/unread.ts";
@@ -22,16 +23,14 @@ import {
 import { EditDialog } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Panel } from "../ui/layout.tsx";
+import { MoreButton } from "../ui/list.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 
 const Markdown = onDemand(() => import("./markdown.tsx").then((module) => module.Markdown));
 const MessageResults = onDemand(() => import("./message-results.tsx").then((module) => module.MessageResults));
 
 type ConversationSummary = ReplyOf<"/v1/conversations", "get">["conversations"][number];
-type ListResource = Resource<ConversationList> & { reload: () => void };
 type Folder = ReplyOf<"/v1/folders", "get">["folders"][number];
-
-const PAGE_SIZE = 50;
 
 /** Interval at which the visible list looks for activity from other tabs, devices and alerts, with one `listConversations`. */
 const LOOK_INTERVAL_MS = 60_000;
@@ -49,35 +48,6 @@ function ageGroup({ pinned, last_activity_at }: ConversationSummary): string {
 
 /** Number of messages above which a conversation can have a summary. */
 const MIN_SUMMARY_MESSAGES = 20;
-
-/** Maximum number of requests for a list. Each reads up to 2,000 conversations. */
-const MAX_REQUESTS = 10;
-
-type ConversationPage = ReplyOf<"/v1/conversations", "get">;
-type ConversationList = Pick<ConversationPage, "conversations" | "next_cursor">;
-
-/**
- * Loads at least `count` conversations, if there are that many.
- * @param cursor cursor of the page before; null for the newest conversations
- */
-async function loadConversations(
-  filters: { readonly folder_id?: string; readonly q?: string },
-  count: number,
-  cursor: string | null,
-): Promise<ConversationList> {
-  const conversations: ConversationSummary[] = [];
-  let next_cursor = cursor;
-  // A filtered page can be empty although more follow.
-  for (let request = 0; request < MAX_REQUESTS && conversations.length < count; request++) {
-    const limit = Math.min(count - conversations.length, 100);
-    const query = { ...filters, limit, ...(next_cursor && { cursor: next_cursor }) };
-    const page: ConversationPage = await api.GET("/v1/conversations", { params: { query } });
-    conversations.push(...page.conversations);
-    next_cursor = page.next_cursor;
-    if (!next_cursor) break;
-  }
-  return { conversations, next_cursor };
-}
 
 /** List of conversations with search and folders. */
 export function ConversationPanel({
@@ -99,11 +69,7 @@ export function ConversationPanel({
   const q = useDebounced(query.trim(), 250);
   const filters = { ...(folder && { folder_id: folder }), ...(q && { q }) };
   const key = folder || q ? `conversations:${folder ?? ""}:${q}` : "conversations:";
-  // After a change, as many conversations are loaded again as are shown.
-  const list: ListResource = useResource(key, () =>
-    loadConversations(filters, Math.max(PAGE_SIZE, list.value?.conversations.length ?? 0), null),
-  );
-  const next = list.value?.next_cursor ?? null;
+  const list = useConversations(key, filters);
   useEffect(() => {
     const look = () => document.visibilityState === "visible" && list.reload();
     const timer = setInterval(look, LOOK_INTERVAL_MS);
@@ -113,24 +79,10 @@ export function ConversationPanel({
       document.removeEventListener("visibilitychange", look);
     };
   }, [key]);
-  const unreadCount = (list.value?.conversations ?? []).filter((each) => each.id !== current && isUnread(each)).length;
+  const unreadCount = list.entries.filter((each) => each.id !== current && isUnread(each)).length;
   useEffect(() => showBadge(unreadCount), [unreadCount]);
-  const showMore = async () => {
-    if (!next) return;
-    try {
-      const page = await loadConversations(filters, PAGE_SIZE, next);
-      updateResource<ConversationList>(key, (loaded) =>
-        // Another request has added the page, or has loaded the list again.
-        loaded.next_cursor === next
-          ? { conversations: [...loaded.conversations, ...page.conversations], next_cursor: page.next_cursor }
-          : loaded,
-      );
-    } catch (error) {
-      showError(error);
-    }
-  };
-  const folders = useResource("folders", () => api.GET("/v1/folders"));
-  const conversations = (list.value?.conversations ?? []).filter(({ id }) => !leaving.has(id));
+  const folders = useFolders();
+  const conversations = list.entries.filter(({ id }) => !leaving.has(id));
   const allFolders = folders.value?.folders ?? [];
   // Many folders would leave no space for the conversations.
   const shownFolders =
@@ -226,7 +178,7 @@ export function ConversationPanel({
                 : t("Your conversations will appear here.")}
           </p>
         )}
-        {next && <MoreButton key={next} onShow={showMore} />}
+        <MoreButton list={list} />
         {q && <MessageResults q={q} folderId={folder} />}
       </nav>
       {selected && (
@@ -317,30 +269,6 @@ function SelectionBar({
           }}
         />
       )}
-    </div>
-  );
-}
-
-/** Button that shows more of a list, also when it is scrolled into view. */
-function MoreButton({ onShow }: { readonly onShow: () => Promise<void> }) {
-  const ref = useRef<HTMLDivElement>(null);
-  const [isLoading, setLoading] = useState(false);
-  const show = () => {
-    setLoading(true);
-    void onShow().finally(() => setLoading(false));
-  };
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && show(),
-    );
-    if (ref.current) observer.observe(ref.current);
-    return () => observer.disconnect();
-  }, []);
-  return (
-    <div ref={ref}>
-      <Button isSmall kind="quiet" disabled={isLoading} onClick={show}>
-        {isLoading ? t("Loading") : t("Show more")}
-      </Button>
     </div>
   );
 }

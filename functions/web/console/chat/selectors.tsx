@@ -67,7 +67,7 @@ export function ModelMenu({
       trigger={
         <>
           <Icon name="blocks" />
-          <span class="truncate persona-name">{value ?? t("Automatic")}</span>
+          <span class={value ? "truncate persona-name" : "label"}>{value ?? t("Automatic")}</span>
         </>
       }
       entries={[
@@ -97,7 +97,7 @@ export function PersonaMenu({
       trigger={
         <>
           <Icon name="sparkle" />
-          <span class="truncate persona-name">{current?.name ?? t("Assistant")}</span>
+          <span class={current ? "truncate persona-name" : "label"}>{current?.name ?? t("Assistant")}</span>
         </>
       }
       entries={[

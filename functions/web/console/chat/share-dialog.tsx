@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { upTo } from "../lib/lists.ts";
 import { usePeople } from "../lib/people.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
@@ -18,8 +19,12 @@ export function ShareDialog({
 }) {
   const path = { id: conversationId };
   const key = `sharing:${conversationId}`;
-  const grants = useResource(`${key}:grants`, () => api.GET("/v1/chat/{id}/share", { params: { path } }));
-  const links = useResource(`${key}:links`, () => api.GET("/v1/chat/{id}/share-link", { params: { path } }));
+  const grants = useResource(`${key}:grants`, async () => ({
+    grants: await upTo(api.list("/v1/chat/{id}/share", { params: { path, query: { limit: 100 } } })),
+  }));
+  const links = useResource(`${key}:links`, async () => ({
+    links: await upTo(api.list("/v1/chat/{id}/share-link", { params: { path, query: { limit: 100 } } })),
+  }));
   const { people, nameOf } = usePeople();
   const [user, setUser] = useState("");
   const [permission, setPermission] = useState<"READ" | "WRITE">("READ");

@@ -1,8 +1,6 @@
 import { useState } from "preact/hooks";
-import { useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { usePersonas } from "../lib/lists.ts";
-import { api } from "../session/session.ts";
+import { usePersonas, useTemplates } from "../lib/lists.ts";
 import type { Suggestion } from "./composer.tsx";
 
 /**
@@ -16,9 +14,7 @@ export function useSuggestions(
 ): (mark: "/" | "@") => readonly Suggestion[] {
   const [isOpen, setOpen] = useState(false);
   const personas = usePersonas();
-  const templates = useResource(isOpen ? "templates" : null, () =>
-    api.GET("/v1/templates", { params: { query: { limit: 100 } } }),
-  );
+  const templates = useTemplates(isOpen);
   return (mark) => {
     if (mark === "/") {
       if (!isOpen) queueMicrotask(() => setOpen(true));

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t, tn } from "../lib/i18n.ts";
+import { describeRole } from "../lib/server-texts.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, CheckField, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
@@ -42,7 +43,9 @@ export function Access() {
                 <strong>{each.name}</strong>
                 {each.built_in && <Badge kind="accent">{t("built in")}</Badge>}
               </span>
-              <span class="muted small">{each.description}</span>
+              <span class="muted small">
+                {each.built_in ? describeRole(each.name, each.description) : each.description}
+              </span>
               <span class="small">{tn("{count} permission", "{count} permissions", each.permissions.length)}</span>
             </button>
           ))}

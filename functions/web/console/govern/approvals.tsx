@@ -1,15 +1,18 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { describeOperation, useApprovalDecisions } from "../lib/approvals.ts";
-import { invalidate, useResource } from "../lib/data.ts";
+import { invalidate } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { usePages } from "../lib/pages.ts";
 import { type NameOf, usePeople } from "../lib/people.ts";
+import { severityTexts } from "../lib/server-texts.ts";
 import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Badge, Button, Empty, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { Page } from "../ui/layout.tsx";
+import { MoreButton } from "../ui/list.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 
 type Approval = ReplyOf<"/v1/approvals", "get">["approvals"][number];
@@ -28,12 +31,15 @@ const statusTexts = (): Record<Approval["status"], string> => ({
 export function Approvals() {
   const [tab, setTab] = useState<"open" | "all">("open");
   const { nameOf } = usePeople();
-  const list = useResource(`approvals:${tab}`, () =>
-    api.GET("/v1/approvals", {
-      params: { query: { limit: 50, ...(tab === "open" && { status: "pending" as const }) } },
-    }),
+  const list = usePages(
+    `approvals:${tab}`,
+    (page) =>
+      api.GET("/v1/approvals", {
+        params: { query: { ...page, ...(tab === "open" && { status: "pending" as const }) } },
+      }),
+    (reply) => reply.approvals,
   );
-  const approvals = list.value?.approvals ?? [];
+  const approvals = list.entries;
   return (
     <Page
       title={t("Approvals")}
@@ -60,6 +66,7 @@ export function Approvals() {
           <ApprovalCard key={approval.id} approval={approval} nameOf={nameOf} />
         ))}
       </div>
+      <MoreButton list={list} />
     </Page>
   );
 }
@@ -76,7 +83,7 @@ function ApprovalCard({ approval, nameOf }: { readonly approval: Approval; reado
         <h2>{describeOperation(action.operation)}</h2>
         <div class="row">
           <Badge kind={risk_level === "critical" || risk_level === "high" ? "danger" : ""}>
-            {t("risk: {level}", { level: risk_level })}
+            {t("risk: {level}", { level: severityTexts()[risk_level] })}
           </Badge>
           <Badge kind={statusKinds[status]}>{statusTexts()[status]}</Badge>
         </div>

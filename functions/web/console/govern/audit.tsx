@@ -1,15 +1,17 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { useResource } from "../lib/data.ts";
 import { formatDateTime, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { usePages } from "../lib/pages.ts";
 import { usePeople } from "../lib/people.ts";
 import { saveFile } from "../lib/save-file.ts";
+import { useTargetNames } from "../lib/target-names.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, Dialog, Empty, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
+import { MoreButton } from "../ui/list.tsx";
 
 type AuditEvent = ReplyOf<"/v1/audit-events", "get">["audit_events"][number];
 type Verification = ReplyOf<"/v1/audit-events/verify", "get">;
@@ -22,7 +24,6 @@ interface Filters {
 }
 
 const noFilters: Filters = { actor: "", action: "", target: "", since: "" };
-const PAGE_SIZE = 50;
 
 /** Maximum number of entries in an exported file. */
 const MAX_EXPORTED = 10_000;
@@ -31,31 +32,29 @@ const MAX_EXPORTED = 10_000;
 export function Audit() {
   const [draft, setDraft] = useState(noFilters);
   const [filters, setFilters] = useState(noFilters);
-  const [more, setMore] = useState<{ readonly events: readonly AuditEvent[]; readonly cursor: string | null } | null>(
-    null,
-  );
   const [selected, setSelected] = useState<AuditEvent | null>(null);
   const [verification, setVerification] = useState<(Verification & { readonly total: number }) | null>(null);
   const [isVerifying, setVerifying] = useState(false);
   const [isExporting, setExporting] = useState(false);
   const { nameOf } = usePeople();
   const query = {
-    limit: PAGE_SIZE,
     ...(filters.actor && { actor: filters.actor }),
     ...(filters.action && { action: filters.action }),
     ...(filters.target && { target: filters.target }),
     ...(filters.since && { since: new Date(filters.since).toISOString() }),
   };
-  const list = useResource(`audit:${JSON.stringify(query)}`, () => api.GET("/v1/audit-events", { params: { query } }));
-  const events = [...(list.value?.audit_events ?? []), ...(more?.events ?? [])];
-  const cursor = more ? more.cursor : (list.value?.next_cursor ?? null);
-  const loadMore = async () => {
-    try {
-      const page = await api.GET("/v1/audit-events", { params: { query: { ...query, cursor: cursor ?? undefined } } });
-      setMore({ events: [...(more?.events ?? []), ...page.audit_events], cursor: page.next_cursor });
-    } catch (error) {
-      showError(error);
-    }
+  const list = usePages(
+    `audit:${JSON.stringify(query)}`,
+    (page) => api.GET("/v1/audit-events", { params: { query: { ...query, ...page } } }),
+    (reply) => reply.audit_events,
+  );
+  const events = list.entries;
+  const nameTarget = useTargetNames(
+    events.flatMap(({ actor: { type, id }, target }) => (id ? [{ type, id }, target] : [target])),
+  );
+  const nameActor = ({ type, id }: AuditEvent["actor"]) => {
+    if (!id) return type;
+    return type === "user" ? nameOf(id) : (nameTarget({ type, id }).name ?? id);
   };
   const verify = async () => {
     setVerifying(true);
@@ -125,7 +124,6 @@ export function Audit() {
         class="filters"
         onSubmit={(event) => {
           event.preventDefault();
-          setMore(null);
           setFilters(draft);
         }}
       >
@@ -179,17 +177,17 @@ export function Audit() {
                   </td>
                   <td data-label={t("By")}>
                     <span class="row">
-                      <span title={event.actor.id ?? undefined}>
-                        {event.actor.id ? nameOf(event.actor.id) : event.actor.type}
-                      </span>{" "}
-                      {event.actor.type !== "user" && <Badge>{event.actor.type}</Badge>}
+                      <bdi class="break" title={event.actor.id ?? undefined}>
+                        {nameActor(event.actor)}
+                      </bdi>{" "}
+                      {event.actor.type !== "user" && (
+                        <Badge>{nameTarget({ type: event.actor.type, id: "" }).type}</Badge>
+                      )}
                       {event.actor.via && <Badge>{`${event.actor.via.type} ${event.actor.via.id}`}</Badge>}
                     </span>
                   </td>
                   <td data-label={t("Target")}>
-                    <span class="hash truncate" title={event.target.id}>
-                      {event.target.id}
-                    </span>
+                    <TargetName {...nameTarget(event.target)} id={event.target.id} />
                   </td>
                   <td class="nowrap" data-label={t("When")}>
                     {formatDateTime(event.occurred_at)}
@@ -203,7 +201,7 @@ export function Audit() {
           </table>
         </div>
       )}
-      {cursor && <Button onClick={loadMore}>{t("Show more")}</Button>}
+      <MoreButton list={list} />
       {selected && (
         <Dialog title={selected.action} onClose={() => setSelected(null)} isWide>
           <div class="code">
@@ -213,5 +211,16 @@ export function Audit() {
         </Dialog>
       )}
     </Page>
+  );
+}
+
+/** Type and name of a target, with its id on hover; the id itself if there is no name. */
+function TargetName(props: { readonly type: string; readonly name: string | null; readonly id: string }) {
+  const { type, name, id } = props;
+  return (
+    <span class="target" title={id}>
+      <span class="small muted">{type}</span>
+      {name ? <bdi class="truncate">{name}</bdi> : <span class="hash truncate">{id}</span>}
+    </span>
   );
 }

@@ -4,12 +4,15 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
+import { usePages } from "../lib/pages.ts";
 import { type NameOf, usePeople } from "../lib/people.ts";
+import { severityTexts } from "../lib/server-texts.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, CodeBlock, Empty, Failure, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
+import { MoreButton } from "../ui/list.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { IncidentUpdates, useIncidentUpdates } from "./incident-updates.tsx";
 
@@ -21,8 +24,6 @@ const REFRESH_MS = 3_000;
 
 const severityKinds = { low: "", medium: "accent", high: "warning", critical: "danger" } as const;
 const verdictKinds = { confirmed: "success", probable: "accent", inconclusive: "" } as const;
-
-const severityTexts = () => ({ low: t("low"), medium: t("medium"), high: t("high"), critical: t("critical") });
 
 const stateTexts = () => ({ open: t("open"), acknowledged: t("acknowledged"), resolved: t("resolved") });
 
@@ -90,10 +91,12 @@ function Summary({ investigation, nameOf }: { readonly investigation: Investigat
 function IncidentList() {
   const [tab, setTab] = useState<"open" | "all">("open");
   const { nameOf } = usePeople();
-  const list = useResource(`investigations:${tab}`, () =>
-    api.GET("/v1/investigations", { params: { query: { limit: 50, state: tab } } }),
+  const list = usePages(
+    `investigations:${tab}`,
+    (page) => api.GET("/v1/investigations", { params: { query: { ...page, state: tab } } }),
+    ({ investigations }) => investigations,
   );
-  const entries = list.value?.investigations ?? [];
+  const { entries } = list;
   useRefresh(entries.some(isActive), list.reload);
   return (
     <Page
@@ -130,6 +133,7 @@ function IncidentList() {
           </a>
         ))}
       </div>
+      <MoreButton list={list} />
     </Page>
   );
 }

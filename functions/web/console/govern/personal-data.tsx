@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { useResource } from "../lib/data.ts";
 import { formatBytes, formatDateTime, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { usePages } from "../lib/pages.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Badge, Button, Dialog, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
-import { DataTable } from "../ui/list.tsx";
+import { DataTable, MoreButton } from "../ui/list.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 
 const ImportDialog = onDemand(() => import("./import/import-dialog.tsx").then((module) => module.ImportDialog));
@@ -33,11 +33,14 @@ async function download(id: string): Promise<void> {
 
 /** Exports of the user's own data, and the deletion of a user's data. */
 export function PersonalData() {
-  const list = useResource("exports", () => api.GET("/v1/exports"));
+  const list = usePages(
+    "exports",
+    (page) => api.GET("/v1/exports", { params: { query: page } }),
+    (reply) => reply.exports,
+  );
   const [isDeleting, setDeleting] = useState(false);
   const [isImporting, setImporting] = useState(false);
   const [deletion, setDeletion] = useState<Deletion | null>(null);
-  const exports = list.value?.exports ?? [];
   const start = async () => {
     try {
       const accepted = await api.POST("/v1/exports");
@@ -88,7 +91,7 @@ export function PersonalData() {
         </div>
         <ResourceStatus resource={list} lines={2} />
         <DataTable
-          rows={exports}
+          rows={list.entries}
           keyOf={({ id }) => id}
           columns={[
             { label: t("Started"), cell: ({ created_at }) => formatDateTime(created_at) },
@@ -116,6 +119,7 @@ export function PersonalData() {
             },
           ]}
         />
+        <MoreButton list={list} />
       </section>
       <section class="card section">
         <div class="row between wrap">

@@ -4,12 +4,13 @@ import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatBytes, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { usePages } from "../lib/pages.ts";
 import { showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Badge, Button, ConfirmDialog, Empty, IconButton, Menu, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
-import { DataTable } from "../ui/list.tsx";
+import { DataTable, MoreButton } from "../ui/list.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { CollectionDialog } from "./collection-dialog.tsx";
 import { ImportsView } from "./imports-view.tsx";
@@ -36,14 +37,16 @@ export function CollectionView({ id }: { readonly id: string }) {
   const collection = useResource(`collection:${id}`, () =>
     api.GET("/v1/knowledge/collections/{id}", { params: { path } }),
   );
-  const documents = useResource(`collection:${id}:documents`, () =>
-    api.GET("/v1/knowledge/collections/{id}/documents", { params: { path, query: { limit: 100 } } }),
+  const documents = usePages(
+    `collection:${id}:documents`,
+    (page) => api.GET("/v1/knowledge/collections/{id}/documents", { params: { path, query: page } }),
+    (reply) => reply.documents,
   );
   const [tab, setTab] = useState<"documents" | "imports" | "search">("documents");
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
   const [dialog, setDialog] = useState<"settings" | "delete" | "text" | null>(null);
   const polls = useRef(0);
-  const list = documents.value?.documents ?? [];
+  const list = documents.entries;
   const isIndexing = list.some(({ status }) => status === "indexing");
   useEffect(() => {
     if (!isIndexing) {
@@ -147,6 +150,7 @@ export function CollectionView({ id }: { readonly id: string }) {
           )}
           <ResourceStatus resource={documents} />
           <DocumentTable collectionId={id} documents={list} />
+          <MoreButton list={documents} />
           {documents.value !== null && list.length === 0 && uploads.length === 0 && (
             <p class="muted">{t("This collection has no documents yet.")}</p>
           )}

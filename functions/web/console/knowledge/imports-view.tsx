@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { usePages } from "../lib/pages.ts";
 import { showError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Badge, Button, ConfirmDialog, IconButton, ResourceStatus, TextField } from "../ui/controls.tsx";
-import { DataTable } from "../ui/list.tsx";
+import { DataTable, MoreButton } from "../ui/list.tsx";
 import { Progress } from "./progress.tsx";
 
 type Import = ReplyOf<"/v1/knowledge/collections/{id}/imports", "get">["imports"][number];
@@ -16,11 +16,13 @@ const POLL_INTERVAL_MS = 1_500;
 /** Imports of web pages into a collection. */
 export function ImportsView({ collectionId }: { readonly collectionId: string }) {
   const path = { id: collectionId };
-  const imports = useResource(`collection:${collectionId}:imports`, () =>
-    api.GET("/v1/knowledge/collections/{id}/imports", { params: { path, query: { limit: 100 } } }),
+  const imports = usePages(
+    `collection:${collectionId}:imports`,
+    (page) => api.GET("/v1/knowledge/collections/{id}/imports", { params: { path, query: page } }),
+    (reply) => reply.imports,
   );
   const [deleting, setDeleting] = useState<Import | null>(null);
-  const list = imports.value?.imports ?? [];
+  const list = imports.entries;
   const isRunning = list.some(({ status }) => status === "running");
   useEffect(() => {
     if (!isRunning) return;
@@ -75,6 +77,7 @@ export function ImportsView({ collectionId }: { readonly collectionId: string })
           },
         ]}
       />
+      <MoreButton list={imports} />
       {deleting && (
         <ConfirmDialog
           title={t("Delete {name}?", { name: deleting.url })}

@@ -1,5 +1,6 @@
 import { api } from "../session/session.ts";
 import { useResource } from "./data.ts";
+import { usePages } from "./pages.ts";
 
 /** Maximum number of entries of a list that menus and pages load at once, in requests for 100 each. */
 const MAX_ENTRIES = 1_000;
@@ -28,3 +29,43 @@ export const useCollections = () =>
   useResource("collections", async () => ({
     collections: await upTo(api.list("/v1/knowledge/collections", { params: { query } })),
   }));
+
+/**
+ * Loads the conversations that the user can read, page by page.
+ * @param key key of the cached data; the list of all conversations has the default
+ */
+export const useConversations = (
+  key = "conversations:",
+  filters: { readonly folder_id?: string; readonly q?: string } = {},
+) =>
+  usePages(
+    key,
+    (page) => api.GET("/v1/conversations", { params: { query: { ...filters, ...page } } }),
+    ({ conversations }) => conversations,
+  );
+
+/** Loads the folders of the user. */
+export const useFolders = () =>
+  useResource("folders", async () => ({ folders: await upTo(api.list("/v1/folders", { params: { query } })) }));
+
+/** Loads the prompt templates that the user can use. */
+export const useTemplates = (isNeeded = true) =>
+  useResource(isNeeded ? "templates" : null, async () => ({
+    templates: await upTo(api.list("/v1/templates", { params: { query } })),
+  }));
+
+/** Loads the tool servers of the tenant. */
+export const useToolServers = () =>
+  useResource("tool-servers", async () => ({
+    servers: await upTo(api.list("/v1/tools/servers", { params: { query } })),
+  }));
+
+/** Loads the Slack workspaces of the tenant. */
+export const useSlackWorkspaces = () =>
+  useResource("slack-workspaces", async () => {
+    const [{ has_app }, workspaces] = await Promise.all([
+      api.GET("/v1/slack/workspaces", { params: { query: { limit: 1 } } }),
+      upTo(api.list("/v1/slack/workspaces", { params: { query } })),
+    ]);
+    return { has_app, workspaces };
+  });

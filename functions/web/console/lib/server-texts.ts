@@ -16,6 +16,16 @@ export function describeStep(title: string): string {
   return texts[title] ?? title;
 }
 
+/** Returns the translated description of a role that every tenant has. */
+export function describeRole(name: string, description: string): string {
+  const texts: Readonly<Record<string, string>> = {
+    admin: t("Administers the tenant; has all capabilities"),
+    member: t("Uses the assistant"),
+    viewer: t("Has read-only access"),
+  };
+  return texts[name] ?? description;
+}
+
 /** Returns the state of a call of a tool, with its time if it ended. */
 export function describeToolCall(status: string, durationMs: number | null): string {
   const texts: Readonly<Record<string, string>> = {
@@ -67,3 +77,11 @@ export function describeCode({ code, message }: { readonly code: string; readonl
   };
   return texts[code] ?? message;
 }
+
+/** Names of severities and risks. */
+export const severityTexts = () => ({
+  low: t("low"),
+  medium: t("medium"),
+  high: t("high"),
+  critical: t("critical"),
+});

@@ -1395,4 +1395,18 @@ export const german: Readonly<Record<string, string>> = {
   "Days for which sessions are kept": "Tage, für die Sitzungen aufbewahrt werden",
   "After the last message, for you to read. 0 deletes them when visitors can no longer continue them.":
     "Nach der letzten Nachricht, damit Sie sie lesen können. 0 löscht sie, sobald Besucher sie nicht mehr fortsetzen können.",
+  Template: "Vorlage",
+  Document: "Dokument",
+  Group: "Gruppe",
+  Role: "Rolle",
+  Channel: "Kanal",
+  Budget: "Budget",
+  Approval: "Genehmigung",
+  Endpoint: "Endpunkt",
+  "Administers the tenant; has all capabilities": "Verwaltet die Organisation, mit allen Rechten",
+  "Uses the assistant": "Nutzt den Assistenten",
+  "Has read-only access": "Darf nur lesen",
+  "Data export": "Datenexport",
+  "This installation is unknown, completed or expired. Start it again.":
+    "Diese Installation ist unbekannt, abgeschlossen oder abgelaufen. Beginnen Sie sie neu.",
 };

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { tracedTypes } from "../../../../../shared/api/events/traced-types.ts";
 import type { ReplyOf } from "../../../../../shared/client/index.ts";
 import { invalidate } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
@@ -45,9 +46,6 @@ const placeholders: Readonly<Record<Endpoint["format"], string>> = {
   email: "mailto:oncall@example.com",
   otlp: "https://otlp.example.com",
 };
-
-/** Types of events that have a trace. */
-const tracedTypes: readonly EventType[] = ["run.completed", "run.failed"];
 
 /** Dialog that adds an endpoint, and then shows its secret, or changes one. */
 export function EndpointDialog({

@@ -4,6 +4,8 @@ import type { ReplyOf } from "../../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../../lib/data.ts";
 import { formatAgo, formatDateTime } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
+import { upTo } from "../../lib/lists.ts";
+import { usePages } from "../../lib/pages.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
 import {
@@ -17,7 +19,7 @@ import {
   ResourceStatus,
 } from "../../ui/controls.tsx";
 import { Page } from "../../ui/layout.tsx";
-import { DataTable, ListPage } from "../../ui/list.tsx";
+import { DataTable, ListPage, MoreButton } from "../../ui/list.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 
 type Endpoint = ReplyOf<"/v1/event-endpoints", "get">["endpoints"][number];
@@ -40,9 +42,9 @@ function EndpointState({ endpoint: { enabled, disabled_reason } }: { readonly en
 
 function EndpointList() {
   const { route } = useLocation();
-  const list = useResource("event-endpoints", () =>
-    api.GET("/v1/event-endpoints", { params: { query: { limit: 100 } } }),
-  );
+  const list = useResource("event-endpoints", async () => ({
+    endpoints: await upTo(api.list("/v1/event-endpoints", { params: { query: { limit: 100 } } })),
+  }));
   const [isCreating, setCreating] = useState(false);
   const endpoints = list.value?.endpoints ?? [];
   return (
@@ -92,8 +94,10 @@ function EndpointPage({ id }: { readonly id: string }) {
   const { route } = useLocation();
   const params = { path: { id } };
   const resource = useResource(`event-endpoints:${id}`, () => api.GET("/v1/event-endpoints/{id}", { params }));
-  const deliveries = useResource(`event-endpoints:${id}:deliveries`, () =>
-    api.GET("/v1/event-endpoints/{id}/deliveries", { params: { ...params, query: { limit: 50 } } }),
+  const deliveries = usePages(
+    `event-endpoints:${id}:deliveries`,
+    (page) => api.GET("/v1/event-endpoints/{id}/deliveries", { params: { ...params, query: page } }),
+    (reply) => reply.deliveries,
   );
   const [dialog, setDialog] = useState<"change" | "delete" | Delivery | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
@@ -175,11 +179,11 @@ function EndpointPage({ id }: { readonly id: string }) {
           <IconButton icon="retry" label={t("Refresh")} onClick={deliveries.reload} />
         </div>
         <ResourceStatus resource={deliveries} />
-        {deliveries.value?.deliveries.length === 0 && (
+        {deliveries.value?.entries.length === 0 && (
           <p class="muted">{t("Nothing was sent yet. Send a test to see whether the address accepts events.")}</p>
         )}
         <DataTable
-          rows={deliveries.value?.deliveries ?? []}
+          rows={deliveries.entries}
           keyOf={(delivery) => delivery.id}
           columns={[
             {
@@ -217,6 +221,7 @@ function EndpointPage({ id }: { readonly id: string }) {
             },
           ]}
         />
+        <MoreButton list={deliveries} />
       </section>
       {dialog === "change" && endpoint && <EndpointDialog endpoint={endpoint} onClose={() => setDialog(null)} />}
       {dialog === "delete" && (

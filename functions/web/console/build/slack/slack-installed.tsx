@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { isProblem } from "../../../../../shared/client/index.ts";
 import { invalidate } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
 import { describeError, showToast } from "../../lib/toast.ts";
@@ -27,7 +28,12 @@ export function SlackInstalled() {
         showToast(t("The app is installed. Invite it to a channel."));
         route(`/console/build/slack/${id}`, true);
       },
-      (error) => setFailure(describeError(error)),
+      (error) =>
+        setFailure(
+          isProblem(error, "validation_failed")
+            ? t("This installation is unknown, completed or expired. Start it again.")
+            : describeError(error),
+        ),
     );
   }, []);
   return (

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { useResource } from "../../lib/data.ts";
 import { formatAgo } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
+import { usePages } from "../../lib/pages.ts";
 import { describeError, showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
 import { Button, Empty, Skeleton } from "../../ui/controls.tsx";
 import { Page } from "../../ui/layout.tsx";
-import { DataTable } from "../../ui/list.tsx";
+import { DataTable, MoreButton } from "../../ui/list.tsx";
 
 interface Account {
   readonly slack_user_id: string;
@@ -73,8 +73,12 @@ export function SlackLink() {
     const [workspace, token] = [parameters.get("workspace"), parameters.get("token")];
     return workspace && token ? { workspace, token } : null;
   });
-  const links = useResource("slack-links", () => api.GET("/v1/slack/links"));
-  const own = links.value?.links ?? [];
+  const links = usePages(
+    "slack-links",
+    (page) => api.GET("/v1/slack/links", { params: { query: page } }),
+    (reply) => reply.links,
+  );
+  const own = links.entries;
   return (
     <Page title={t("Your Slack accounts")}>
       {request && (
@@ -109,6 +113,7 @@ export function SlackLink() {
           },
         ]}
       />
+      <MoreButton list={links} />
     </Page>
   );
 }

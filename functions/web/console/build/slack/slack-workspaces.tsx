@@ -3,6 +3,7 @@ import { useLocation } from "preact-iso";
 import type { ReplyOf } from "../../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
+import { usePersonas, useSlackWorkspaces } from "../../lib/lists.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
 import {
@@ -43,9 +44,7 @@ const install = () =>
 
 function WorkspaceList() {
   const { route } = useLocation();
-  const list = useResource("slack-workspaces", () =>
-    api.GET("/v1/slack/workspaces", { params: { query: { limit: 100 } } }),
-  );
+  const list = useSlackWorkspaces();
   const [isCreating, setCreating] = useState(false);
   const [name, setName] = useState("");
   const workspaces = list.value?.workspaces ?? [];
@@ -187,7 +186,7 @@ function Workspace({ id }: { readonly id: string }) {
   const { route } = useLocation();
   const params = { path: { id } };
   const resource = useResource(`slack-workspaces:${id}`, () => api.GET("/v1/slack/workspaces/{id}", { params }));
-  const personas = useResource("personas", () => api.GET("/v1/personas", { params: { query: { limit: 100 } } }));
+  const personas = usePersonas();
   const [isRemoving, setRemoving] = useState(false);
   const workspace = resource.value;
   const reload = () => {

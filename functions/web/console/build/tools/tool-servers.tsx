@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { invalidate, useResource } from "../../lib/data.ts";
+import { invalidate } from "../../lib/data.ts";
 import { t, tn } from "../../lib/i18n.ts";
+import { useToolServers } from "../../lib/lists.ts";
 import { api } from "../../session/session.ts";
 import { Badge, Button, Dialog, SelectField, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
@@ -14,7 +15,7 @@ export function ToolServers({ current }: { readonly current: string | null }) {
 }
 
 function ServerList() {
-  const list = useResource("tool-servers", () => api.GET("/v1/tools/servers", { params: { query: { limit: 100 } } }));
+  const list = useToolServers();
   const [isCreating, setCreating] = useState(false);
   const servers = list.value?.servers ?? [];
   const create = (

@@ -1,0 +1,65 @@
+import { type Resource, updateResource, useResource } from "./data.ts";
+import { showError } from "./toast.ts";
+
+/** Part of a list that one request returns. */
+interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+interface Entries<Entry> {
+  readonly entries: readonly Entry[];
+  readonly next: string | null;
+}
+
+/** List of which a part is loaded. */
+export interface PagedList<Entry> extends Resource<Entries<Entry>> {
+  readonly entries: readonly Entry[];
+  readonly reload: () => void;
+  /** Loads the next page; null if all entries are loaded. */
+  readonly more: (() => Promise<void>) | null;
+}
+
+/** Maximum number of requests for a list. Each reads up to 100 entries. */
+const MAX_REQUESTS = 10;
+
+/**
+ * Loads a list page by page. After a change, as many entries are loaded again as are shown.
+ * @param entriesOf entries of a response
+ */
+export function usePages<Reply extends { readonly next_cursor: string | null }, Entry>(
+  key: string,
+  load: (page: PageQuery) => Promise<Reply>,
+  entriesOf: (reply: Reply) => readonly Entry[],
+  pageSize = 50,
+): PagedList<Entry> {
+  const loadFrom = async (cursor: string | null, count: number): Promise<Entries<Entry>> => {
+    const entries: Entry[] = [];
+    let next = cursor;
+    // A filtered page can be empty although more follow.
+    for (let request = 0; request < MAX_REQUESTS && entries.length < count; request++) {
+      const limit = Math.min(count - entries.length, 100);
+      const reply: Reply = await load({ limit, ...(next && { cursor: next }) });
+      entries.push(...entriesOf(reply));
+      next = reply.next_cursor;
+      if (!next) break;
+    }
+    return { entries, next };
+  };
+  const list: Resource<Entries<Entry>> & { reload: () => void } = useResource(key, () =>
+    loadFrom(null, Math.max(pageSize, list.value?.entries.length ?? 0)),
+  );
+  const next = list.value?.next ?? null;
+  const more = async () => {
+    try {
+      const page = await loadFrom(next, pageSize);
+      updateResource<Entries<Entry>>(key, (loaded) =>
+        // Another request has added the page, or has loaded the list again.
+        loaded.next === next ? { entries: [...loaded.entries, ...page.entries], next: page.next } : loaded,
+      );
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return { ...list, entries: list.value?.entries ?? [], more: next ? more : null };
+}

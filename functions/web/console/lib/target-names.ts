@@ -1,0 +1,81 @@
+import { api } from "../session/session.ts";
+import { useResource } from "./data.ts";
+import { t } from "./i18n.ts";
+import { upTo } from "./lists.ts";
+
+type Names = readonly (readonly [id: string, name: string | null])[];
+
+const params = { query: { limit: 100 } };
+
+const named = (list: readonly { readonly id: string; readonly name: string | null }[]): Names =>
+  list.map(({ id, name }) => [id, name]);
+
+/** Loads the names of what an audit event can change, by type. Lists are those that the user may read. */
+const loaders: Readonly<Record<string, () => Promise<Names>>> = {
+  user: async () => named(await upTo(api.list("/v1/tenant/people", { params }))),
+  conversation: async () => (await upTo(api.list("/v1/conversations", { params }))).map(({ id, title }) => [id, title]),
+  folder: async () => named(await upTo(api.list("/v1/folders", { params }))),
+  persona: async () => named(await upTo(api.list("/v1/personas", { params }))),
+  template: async () => named(await upTo(api.list("/v1/templates", { params }))),
+  collection: async () => named(await upTo(api.list("/v1/knowledge/collections", { params }))),
+  tool_server: async () => named(await upTo(api.list("/v1/tools/servers", { params }))),
+  slack_workspace: async () => named(await upTo(api.list("/v1/slack/workspaces", { params }))),
+  group: async () => named((await api.GET("/v1/groups")).groups),
+  embed_key: async () => named((await api.GET("/v1/tenant/embed-keys")).keys),
+  api_key: async () =>
+    (await api.GET("/v1/tenant/api-keys")).keys.map(({ id, description }) => [id, description || null]),
+  investigation: async () =>
+    (await upTo(api.list("/v1/investigations", { params: { query: { limit: 100, state: "all" } } }))).map(
+      ({ id, title }) => [id, title],
+    ),
+};
+
+/** Names of the types that have one. */
+const typeTexts = (): Readonly<Record<string, string>> => ({
+  user: t("User"),
+  conversation: t("Conversation"),
+  folder: t("Folder"),
+  persona: t("Persona"),
+  template: t("Template"),
+  collection: t("Collection"),
+  document: t("Document"),
+  tool_server: t("Tool server"),
+  slack_workspace: t("Workspace"),
+  group: t("Group"),
+  role: t("Role"),
+  embed_key: t("Website widget"),
+  api_key: t("API key"),
+  investigation: t("Incident"),
+  webhook: t("Channel"),
+  policy: t("Policy"),
+  tenant: t("Organization"),
+  budget: t("Budget"),
+  approval: t("Approval"),
+  memory: t("Memory"),
+  note: t("Note"),
+  language_model: t("Language model"),
+  event_endpoint: t("Endpoint"),
+  export: t("Data export"),
+});
+
+/** Target of an audit event. */
+interface Target {
+  readonly type: string;
+  readonly id: string;
+}
+
+/**
+ * Returns the function that names targets of audit events: their type, and their name, or null if there is none that the user
+ * can read. Loads the lists of the types that occur.
+ */
+export function useTargetNames(
+  targets: readonly Target[],
+): (target: Target) => { readonly type: string; readonly name: string | null } {
+  const types = [...new Set(targets.map(({ type }) => type))].filter((type) => type in loaders).sort();
+  const names = useResource(types.length > 0 ? `target-names:${types.join()}` : null, async () => {
+    const lists = await Promise.allSettled(types.map((type) => loaders[type]?.() ?? []));
+    return new Map(lists.flatMap((list) => (list.status === "fulfilled" ? list.value : [])));
+  });
+  const texts = typeTexts();
+  return ({ type, id }) => ({ type: texts[type] ?? type.replaceAll("_", " "), name: names.value?.get(id) ?? null });
+}
