@@ -66,6 +66,7 @@ import { runLogAccess } from "#shared/runs/run-log-store.ts";
 import { runAccess } from "#shared/runs/run-store.ts";
 import { slackInstallationAccess, slackTeamAccess } from "#shared/slack/app/installation-store.ts";
 import { slackLookupAccess, slackWorkspaceAccess } from "#shared/slack/workspace-store.ts";
+import { teamsLookupAccess, teamsWorkspaceAccess } from "#shared/teams/workspace-store.ts";
 import { apiKeyAccess } from "#shared/tenancy/api-key-store.ts";
 import { credentialAccess } from "#shared/tenancy/credential-store.ts";
 import { embedKeyAccess } from "#shared/tenancy/embed-key-store.ts";
@@ -925,6 +926,35 @@ export const operationUses = {
   ],
   updateSlackWorkspace: [...personaReader, slackWorkspaceAccess("get", "update"), "appSecret", "slack"],
 
+  // teams
+  createTeamsCode: [teamsWorkspaceAccess("get", "update")],
+  createTeamsLink: [
+    messengerLinkAccess("put"),
+    messengerLinkRequestAccess("get", "delete"),
+    teamsWorkspaceAccess("get"),
+  ],
+  createTeamsWorkspace: [
+    ...personaReader,
+    teamsLookupAccess("put"),
+    teamsWorkspaceAccess("query", "put"),
+    "appSecret",
+    "teams",
+  ],
+  deleteTeamsLink: [messengerLinkAccess("delete")],
+  deleteTeamsWorkspace: [teamsLookupAccess("delete"), teamsWorkspaceAccess("delete")],
+  getTeamsWorkspace: [teamsWorkspaceAccess("get")],
+  listTeamsLinks: [messengerLinkAccess("queryIndex")],
+  listTeamsWorkspaces: [teamsWorkspaceAccess("query")],
+  receiveTeamsActivity: [
+    messengerEventAccess("put"),
+    messengerThreadAccess("get"),
+    teamsLookupAccess("get"),
+    teamsWorkspaceAccess("get", "update"),
+    "teamsToken",
+    "failedCredentialLimit",
+  ],
+  updateTeamsWorkspace: [...personaReader, teamsWorkspaceAccess("get", "update"), "appSecret", "teams"],
+
   // investigations
   acknowledgeInvestigation: [...conversationReader, investigationAccess("queryIndex", "update")],
   getInvestigation: [
@@ -1154,8 +1184,10 @@ export const functionUses = {
     messengerLinkRequestAccess("put"),
     messengerThreadAccess("get", "put"),
     slackWorkspaceAccess("get", "update"),
+    teamsWorkspaceAccess("get", "update"),
     "slack",
     "slackApp",
+    "teams",
     "stage",
     "uploads",
     "continueRunQueue",

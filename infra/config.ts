@@ -78,6 +78,14 @@ const Settings = v.object({
     SLACK_CLIENT_SECRET: v.string(),
     SLACK_SIGNING_SECRET: v.string(),
   }),
+  teams: v.object({
+    TEAMS_SERVICE_HOSTS: v.pipe(
+      v.string(),
+      v.regex(/^[a-z0-9.-]+(?::\d+)?(?:,[a-z0-9.-]+(?::\d+)?)*$/, "must be hosts, separated by commas"),
+    ),
+    TEAMS_LOGIN_URL: url,
+    TEAMS_OPENID_URL: url,
+  }),
   telemetry: v.object({
     OTLP_ENDPOINT: optional(url),
     OTLP_HEADERS: v.string(),

@@ -16,7 +16,7 @@ interface Credential {
   readonly cacheSeconds: number;
 }
 
-type AuthorizedBy = Exclude<Auth, "none" | "webhook-signature" | "slack-signature">;
+type AuthorizedBy = Exclude<Auth, "none" | "webhook-signature" | "slack-signature" | "teams-token">;
 
 /** Only JWTs are cached. Keys can be revoked, and revocation must apply to the next request. */
 const credentials = {

@@ -19,6 +19,7 @@ const nestedPaths = [
   "/v1/investigations/{id}/updates",
   "/v1/slack/events",
   "/v1/slack/installations",
+  "/v1/teams",
   "/v1/tenant/embed-keys/{id}/questions",
   "/v1/tenant/embed-keys/{id}/sessions",
 ];

@@ -3,7 +3,7 @@ import type { Capability } from "./capabilities.ts";
 import type { ProblemCode } from "./problem-codes.ts";
 import type { ScopeName } from "./scopes.ts";
 
-/** Credential that a route requires. Each one except `none` and the signatures has an authorizer of the same name. */
+/** Credential that a route requires. Each one except `none`, the signatures and the token of Teams has an authorizer of the same name. */
 export type Auth =
   | "jwt"
   | "api-key"
@@ -11,6 +11,7 @@ export type Auth =
   | "deployment-key"
   | "webhook-signature"
   | "slack-signature"
+  | "teams-token"
   | "none";
 
 /** HTTP method of a route. `ANY` stands for all methods, for paths whose response does not depend on the method. */
@@ -109,11 +110,13 @@ const rateLimitByAuth: Record<Auth, RateLimitClass> = {
   "deployment-key": "open",
   "webhook-signature": "channel",
   "slack-signature": "channel",
+  "teams-token": "channel",
   none: "open",
 };
 
-/** Tells whether requests are authenticated by a signature of their body, which machines send. */
-export const isSigned = (auth: Auth): boolean => auth === "webhook-signature" || auth === "slack-signature";
+/** Tells whether requests are authenticated together with their body, which machines send. */
+export const isSigned = (auth: Auth): boolean =>
+  auth === "webhook-signature" || auth === "slack-signature" || auth === "teams-token";
 
 /**
  * Completes a route definition with the defaults for its method and credential. The literal types of the definition are

@@ -19,6 +19,7 @@ export const groups = {
   "embed-keys": "Keys for websites that embed the widget.",
   webhooks: "Channels that receive monitoring alerts.",
   slack: "Workspaces of Slack in which the assistant answers, and the accounts of people there.",
+  teams: "Organizations of Microsoft Teams in which the assistant answers, and the accounts of people there.",
   investigations: "Investigations of incidents that alerts started.",
   "event-endpoints": "Addresses that events of the tenant are sent to.",
   policy: "Rules of the tenant for the use of the service.",

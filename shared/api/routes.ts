@@ -54,6 +54,8 @@ import * as scim from "./scim/scim.ts";
 import * as slackInstallations from "./slack/installations.ts";
 import * as slackLinks from "./slack/links.ts";
 import * as slackWorkspaces from "./slack/workspaces.ts";
+import * as teamsLinks from "./teams/links.ts";
+import * as teamsWorkspaces from "./teams/workspaces.ts";
 import * as access from "./tenancy/access.ts";
 import * as apiKeys from "./tenancy/api-keys.ts";
 import * as embedKeys from "./tenancy/embed-keys.ts";
@@ -105,6 +107,8 @@ const contracts = [
   slackWorkspaces,
   slackInstallations,
   slackLinks,
+  teamsWorkspaces,
+  teamsLinks,
   investigations,
   investigationReplays,
   incidentUpdates,

@@ -23,6 +23,7 @@ const accessByGroup = {
   "embed-keys": ["read", "write"],
   webhooks: ["read", "write"],
   slack: ["read", "write"],
+  teams: ["read", "write"],
   investigations: ["read", "write"],
   "event-endpoints": ["read", "write"],
   policy: ["read", "write"],

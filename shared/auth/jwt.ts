@@ -60,7 +60,8 @@ const isCanonical = (text: string) => Buffer.from(text, "base64url").toString("b
 
 const compactToken = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-function bearerToken(authorization: string | undefined): string {
+/** Returns the token of an `Authorization` header. @throws ServiceError `unauthorized` if it is no JWT */
+export function bearerToken(authorization: string | undefined): string {
   const token = /^Bearer ([^\s]+)$/i.exec(authorization ?? "")?.[1];
   if (!token) throw new ServiceError("unauthorized", "Send `Authorization: Bearer <JWT>`.");
   // Base64url decoders ignore padding and foreign characters. Only the canonical encoding is accepted, so that each

@@ -71,6 +71,20 @@ const fetchThroughGuard: FetchImplementation = async (url, { signal }) => {
   return new Response(dropMalformedKeys(await response.text()), { status: response.status });
 };
 
+const Metadata = v.object({ jwks_uri: v.pipe(v.string(), v.url()) });
+const EndorsedKeys = v.object({ keys: v.array(v.looseObject({ endorsements: v.optional(v.array(v.string()), []) })) });
+
+/** Fetches the metadata of a service (OpenID Connect Discovery 1.0), and of its keys those that are endorsed for a channel. */
+const fetchEndorsed =
+  (channel: string): FetchImplementation =>
+  async (url, options) => {
+    const metadata = await fetchBounded(url, options);
+    const { jwks_uri } = v.parse(Metadata, await metadata.json());
+    const response = await fetchBounded(jwks_uri, options);
+    const { keys } = v.parse(EndorsedKeys, await response.json());
+    return Response.json({ keys: keys.filter(({ endorsements }) => endorsements.includes(channel)) });
+  };
+
 /** Reports whether an error means that the key set could not be fetched, as opposed to an invalid token. */
 export function isKeySetOutage(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout) return true;
@@ -84,20 +98,29 @@ export function isKeySetOutage(error: unknown): boolean {
  * so that an outage of the identity provider does not lock out users.
  * @see https://www.rfc-editor.org/rfc/rfc7517 (JSON Web Key)
  */
-export const remoteKeySet = (url: string, staleMs: number): JWTVerifyGetKey => openKeySet(url, staleMs, false);
+export const remoteKeySet = (url: string, staleMs: number): JWTVerifyGetKey => openKeySet(url, staleMs, fetchBounded);
 
 /**
  * Returns the keys at a URL that an administrator of a tenant chose. Outages concern this tenant only: they raise no alarm, and every
  * failed fetch is followed by a pause.
  */
-export const guardedKeySet = (url: string, staleMs: number): JWTVerifyGetKey => openKeySet(url, staleMs, true);
+export const guardedKeySet = (url: string, staleMs: number): JWTVerifyGetKey =>
+  openKeySet(url, staleMs, fetchThroughGuard);
 
-function openKeySet(url: string, staleMs: number, isGuarded: boolean): JWTVerifyGetKey {
+/**
+ * Returns the keys that the metadata of a service names and that are endorsed for a channel. Outages raise no alarm, as with the keys of
+ * a tenant.
+ */
+export const endorsedKeySet = (metadataUrl: string, staleMs: number, channel: string): JWTVerifyGetKey =>
+  openKeySet(metadataUrl, staleMs, fetchEndorsed(channel));
+
+function openKeySet(url: string, staleMs: number, fetchKeys: FetchImplementation): JWTVerifyGetKey {
+  const isOfDeployment = fetchKeys === fetchBounded;
   const remote = createRemoteJWKSet(new URL(url), {
     cooldownDuration: COOLDOWN_MS,
     cacheMaxAge: CACHE_TTL_MS,
     timeoutDuration: FETCH_TIMEOUT_MS,
-    [customFetch]: isGuarded ? fetchThroughGuard : fetchBounded,
+    [customFetch]: fetchKeys,
   });
   let lastKeys: { readonly jwks: JSONWebKeySet; readonly usedAt: number } | undefined;
   let outage: { readonly error: unknown; readonly startedAt: number } | undefined;
@@ -106,7 +129,7 @@ function openKeySet(url: string, staleMs: number, isGuarded: boolean): JWTVerify
     const validKeys = lastKeys && now() - lastKeys.usedAt <= staleMs ? lastKeys.jwks : null;
     try {
       // jose has no cooldown after failures: every unknown key id would cause a fetch during an outage.
-      if (outage && (validKeys || isGuarded) && now() - outage.startedAt < COOLDOWN_MS) throw outage.error;
+      if (outage && (validKeys || !isOfDeployment) && now() - outage.startedAt < COOLDOWN_MS) throw outage.error;
       const key = await remote(header, token);
       outage = undefined;
       const jwks = remote.jwks();
@@ -116,7 +139,7 @@ function openKeySet(url: string, staleMs: number, isGuarded: boolean): JWTVerify
       if (!isKeySetOutage(error)) throw error;
       if (error !== outage?.error) {
         outage = { error, startedAt: now() };
-        if (!isGuarded) countMetric("key_set_unavailable");
+        if (isOfDeployment) countMetric("key_set_unavailable");
         log.warn("key set unavailable", { error, has_valid_keys: validKeys !== null });
       }
       if (!validKeys) throw error;

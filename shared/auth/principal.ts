@@ -125,6 +125,18 @@ export interface SlackPrincipal {
   readonly botUserId: string | null;
 }
 
+/** Bot of a Teams workspace, authenticated by the token of the Bot Connector service. Its payload names the person who acts. */
+export interface TeamsPrincipal {
+  readonly kind: "teams";
+  readonly tenantId: string;
+  /** Id of the workspace in this service. */
+  readonly keyId: string;
+  readonly expiresAt: null;
+  readonly appId: string;
+  /** Organization that is connected; null before. */
+  readonly teamsTenantId: string | null;
+}
+
 /**
  * Operator of the deployment, authenticated by its deployment key, who manages tenants. What belongs to no tenant, such as the
  * responses to its idempotent requests, is stored under an id that no tenant can have.
@@ -143,7 +155,8 @@ export type AnyPrincipal =
   | EmbedKeyPrincipal
   | DeploymentPrincipal
   | ChannelPrincipal
-  | SlackPrincipal;
+  | SlackPrincipal
+  | TeamsPrincipal;
 
 /** Returns the identifier of a principal within its tenant, unique across all kinds of credentials. */
 export function subjectOf(principal: AnyPrincipal): string {

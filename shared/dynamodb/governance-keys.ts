@@ -119,6 +119,9 @@ export const governanceKeys = {
   /** Lookup of a workspace, whose address contains nothing but its id. */
   slackLookup: (workspaceHash: string) => ({ pk: `~slack-workspace#${workspaceHash}`, sk: "slack-workspace" }),
   slackWorkspace: (tenant: string, workspace: string) => ({ pk: `${tenant}#slack-workspaces`, sk: workspace }),
+  /** Lookup of a workspace of Teams, as those of Slack. */
+  teamsLookup: (workspaceHash: string) => ({ pk: `~teams-workspace#${workspaceHash}`, sk: "teams-workspace" }),
+  teamsWorkspace: (tenant: string, workspace: string) => ({ pk: `${tenant}#teams-workspaces`, sk: workspace }),
   /** Lookup of the workspace in which the app of the deployment is installed. */
   slackTeam: (teamHash: string) => ({ pk: `~slack-team#${teamHash}`, sk: "slack-team" }),
   /** Installation that a user has started, by a hash of its state. */

@@ -82,6 +82,7 @@ export const itemTypes = {
   "tool-server": attributed(keys.toolServer),
   "tool-token": attributed(keys.toolToken),
   "slack-workspace": attributed(keys.slackWorkspace),
+  "teams-workspace": attributed(keys.teamsWorkspace),
   // Deleted in a batch with its workspace.
   "slack-link": { ...attributed(keys.messengerLink), attributedWrites: ["put", "update"] },
   "incident-update": attributed(keys.incidentUpdate),
@@ -111,6 +112,7 @@ export const itemTypes = {
   "import-timer": unattributed(keys.importTimer),
 
   "slack-lookup": unstreamed(keys.slackLookup),
+  "teams-lookup": unstreamed(keys.teamsLookup),
   "slack-team": unstreamed(keys.slackTeam),
   "slack-installation": unstreamed(keys.slackInstallation),
   "slack-thread": unstreamed(keys.messengerThread),

@@ -10,7 +10,7 @@ import type { Principal, PrincipalByAuth, RequestContext } from "./request-conte
 import type { Step } from "./steps.ts";
 
 /** Credentials of streaming routes. */
-type VerifiedAuth = Exclude<Auth, "webhook-signature" | "slack-signature" | "deployment-key">;
+type VerifiedAuth = Exclude<Auth, "webhook-signature" | "slack-signature" | "teams-token" | "deployment-key">;
 
 /** Credential verifiers for functions that have no Lambda authorizer in front of them. */
 const verifiers: { readonly [A in VerifiedAuth]: (context: RequestContext) => Promise<PrincipalByAuth[A]> } = {

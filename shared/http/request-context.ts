@@ -6,6 +6,7 @@ import type {
   DeploymentPrincipal,
   EmbedKeyPrincipal,
   SlackPrincipal,
+  TeamsPrincipal,
   UserPrincipal,
 } from "../auth/principal.ts";
 import { now } from "../lib/clock.ts";
@@ -24,6 +25,7 @@ export interface PrincipalByAuth {
   readonly "deployment-key": DeploymentPrincipal;
   readonly "webhook-signature": ChannelPrincipal;
   readonly "slack-signature": SlackPrincipal;
+  readonly "teams-token": TeamsPrincipal;
   readonly none: null;
 }
 

@@ -101,6 +101,10 @@ export const resources = {
   slackApp: ["SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET"],
   /** Signatures of the app of the deployment. */
   slackSignature: ["SLACK_SIGNING_SECRET"],
+  /** Requests to Microsoft for Teams. */
+  teams: ["TEAMS_SERVICE_HOSTS", "TEAMS_LOGIN_URL", "TOOL_PORTS", "TOOL_PRIVATE_RANGES"],
+  /** Tokens with which Teams calls a bot. */
+  teamsToken: ["TEAMS_SERVICE_HOSTS", "TEAMS_OPENID_URL"],
   /** Export of traces. */
   telemetry: ["OTLP_ENDPOINT", "OTLP_HEADERS", "OTLP_CONTENT", "TOOL_PRIVATE_RANGES"],
   /** Questions to the deployment itself, by a key of its API. */

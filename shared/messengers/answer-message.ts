@@ -35,7 +35,7 @@ async function resolveConversation(
 ): Promise<Pick<Conversation, "id" | "tier"> & { readonly alert_id?: string | null }> {
   const found = await findThread(principal, message);
   const previous = found?.conversation_id;
-  if (previous !== undefined && (await findConversation(principal, previous))) {
+  if (previous !== undefined && !message.starts_new && (await findConversation(principal, previous))) {
     return { ...(await authorizeConversation(principal, previous, "WRITE")), alert_id: found?.alert_id ?? null };
   }
   const persona = await findPersonaForChat(principal, client.personaId);

@@ -43,7 +43,7 @@ async function tryAttach(
   conversationId: string,
   file: MessengerFile,
 ): Promise<Attached> {
-  let file_name = String(file);
+  let file_name = typeof file === "string" ? file : file.name;
   try {
     const received = await client.openFile(file);
     file_name = received.file_name;

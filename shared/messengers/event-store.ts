@@ -15,8 +15,8 @@ const RETENTION_SECONDS = 7 * 24 * 3_600;
 /** Time for which one function alone posts an answer. */
 const CLAIM_MS = 90_000;
 
-/** Id of a file of Slack. */
-const MessengerFile = v.string();
+/** Id of a file of Slack, or name and address of a file of Teams. */
+const MessengerFile = v.union([v.string(), v.object({ name: v.string(), url: v.string() })]);
 export type MessengerFile = v.InferOutput<typeof MessengerFile>;
 
 const shared = {
@@ -33,6 +33,9 @@ const shared = {
   account_name: v.nullable(v.string()),
   is_direct: v.boolean(),
   base_url: v.string(),
+  /** Address of Teams for answers, and the id of the person there. */
+  service_url: v.optional(v.string()),
+  sender_id: v.optional(v.string()),
 };
 
 const StoredEvent = v.variant("kind", [
@@ -41,6 +44,8 @@ const StoredEvent = v.variant("kind", [
     kind: v.literal("message"),
     text: v.string(),
     files: v.optional(v.array(MessengerFile)),
+    /** True if the person starts another conversation in the thread. */
+    starts_new: v.optional(v.boolean()),
     /** Reasons for which files are not attached, which the answer ends with. */
     file_notes: v.optional(v.array(v.string())),
     conversation_id: v.optional(v.string()),
@@ -49,6 +54,8 @@ const StoredEvent = v.variant("kind", [
     reply: v.optional(v.object({ id: v.string(), is_stream: v.boolean() })),
     claimed_until: v.optional(v.number()),
   }),
+  /** Text for the person who acted. */
+  v.object({ ...shared, kind: v.literal("notice"), text: v.string() }),
   v.object({
     ...shared,
     kind: v.literal("action"),

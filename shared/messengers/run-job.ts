@@ -3,7 +3,7 @@ import { MessengerEventRef } from "../api/messengers/event-ref.ts";
 import { answerMessage } from "./answer-message.ts";
 import type { MessengerClients } from "./client.ts";
 import { applyAction, postApproval } from "./decide-approval.ts";
-import { findEvent } from "./event-store.ts";
+import { completeEvent, findEvent } from "./event-store.ts";
 import { postAlert } from "./post-alert.ts";
 import { finishAnswer } from "./post-answer.ts";
 import type { MessengerJob } from "./schedule.ts";
@@ -21,6 +21,11 @@ export async function runMessengerJob(
   if (!client) return;
   if (step === "approval") return postApproval(scope, client, event, approvalId ?? "");
   if (event.kind === "alert") return postAlert(scope, client, event);
+  if (event.kind === "notice") {
+    await client.tell(event, event.text);
+    await completeEvent(scope, event);
+    return;
+  }
   if (event.kind === "action") return applyAction(scope, client, event);
   await (step === "finish" ? finishAnswer : answerMessage)(scope, client, event);
 }

@@ -44,6 +44,12 @@ const security: Readonly<Record<Exclude<Auth, "none">, Json>> = {
     name: "X-Webhook-Signature",
     description: "The HMAC-SHA256 of the raw request body in hex, keyed with the channel's secret.",
   },
+  "teams-token": {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "A token of Microsoft's Bot Connector service for the bot.",
+  },
   "slack-signature": {
     type: "apiKey",
     in: "header",

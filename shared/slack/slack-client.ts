@@ -1,15 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { env, findSetting } from "../lib/env.ts";
 import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guarded-request.ts";
 import { loadSecret } from "../lib/secrets.ts";
+import { retryLimited } from "../messengers/retry-limited.ts";
 
 const TIMEOUT_MS = 10_000;
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 const MAX_RESPONSE_BYTES = 262_144;
-
-/** Attempts when Slack limits the rate, and the longest pause that it may ask for. */
-const [MAX_ATTEMPTS, MAX_PAUSE_SECONDS] = [5, 60];
 
 /** A call of the Web API failed. */
 export class SlackError extends Error {
@@ -104,21 +101,15 @@ async function callMethod(
   method: string,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<SlackReply> {
-  for (let attempt = 1; ; attempt++) {
-    const { response, text } = await send(authorization, method, encodeForm(fields)).catch((error) => {
-      throw toSlackError(error);
-    });
-    if (response.status === 429) {
-      const seconds = Number(response.headers["retry-after"] ?? 1) || 1;
-      if (attempt === MAX_ATTEMPTS || seconds > MAX_PAUSE_SECONDS) throw new SlackError("ratelimited");
-      await sleep(seconds * 1_000);
-      continue;
-    }
-    if (response.status !== 200) throw new SlackError(`status_${response.status}`);
-    const reply = parseReply(text);
-    if (reply.ok !== true) throw new SlackError(String(reply.error ?? "unknown"));
-    return reply;
-  }
+  const sent = retryLimited(() => send(authorization, method, encodeForm(fields)));
+  const { response, text } = await sent.catch((error) => {
+    throw toSlackError(error);
+  });
+  if (response.status === 429) throw new SlackError("ratelimited");
+  if (response.status !== 200) throw new SlackError(`status_${response.status}`);
+  const reply = parseReply(text);
+  if (reply.ok !== true) throw new SlackError(String(reply.error ?? "unknown"));
+  return reply;
 }
 
 /** Servers of Slack that have files: no other one receives the token. */

@@ -64,7 +64,7 @@ export async function openSlack(scope: TenantScope, workspaceId: string): Promis
       return [real_name, name].find((each): each is string => typeof each === "string" && each !== "") ?? null;
     },
     answerTransport: (message) => slackAnswer(message, workspace.team_id, call),
-    openFile: (id) => openSlackFile(client, id),
+    openFile: (file) => openSlackFile(client, String(file)),
     askForDecision: async ({ channel, thread_id: thread_ts }, intro, request, approvalId) => {
       const elements = [
         button("approve", "Approve", "primary", approvalId),

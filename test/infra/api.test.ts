@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { isSigned } from "#shared/api/define-route.ts";
 import { problemCodes } from "#shared/api/problem-codes.ts";
 import { routes } from "#shared/api/routes.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
@@ -57,8 +58,8 @@ describe("API Gateway route", () => {
     const expected = regular.map(({ method, path, auth }) => ({
       method,
       path,
-      // The function itself verifies the signature of an alert, so that it can record refused deliveries.
-      authorization: auth === "none" || auth.endsWith("-signature") ? "NONE" : "CUSTOM",
+      // The function itself verifies what belongs to a body, so that it can record refused deliveries.
+      authorization: auth === "none" || isSigned(auth) ? "NONE" : "CUSTOM",
     }));
     const anyPaths = new Set(expected.filter(({ method }) => method === "ANY").map(({ path }) => path));
     const routeMethods = methods.filter(

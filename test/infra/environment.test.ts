@@ -100,6 +100,7 @@ const signingFunctions = [
   "create-response",
   "create-share-link",
   "create-slack-workspace",
+  "create-teams-workspace",
   "create-token",
   "create-tool-server",
   "delete-data",
@@ -130,6 +131,7 @@ const signingFunctions = [
   "update-event-endpoint",
   "update-language-model",
   "update-slack-workspace",
+  "update-teams-workspace",
   "update-tool-server",
   "update-webhook",
 ];

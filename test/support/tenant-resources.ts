@@ -99,6 +99,7 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     types: ["run.failed"],
   });
   const slackWorkspace = await create("/v1/slack/workspaces", { name: "Secret workspace" });
+  const teamsWorkspace = await create("/v1/teams/workspaces", { name: "Secret workspace" });
   const eventDelivery = await create(`/v1/event-endpoints/${eventEndpoint.id}/test`, {});
   const data = { type: "tool_execution", action: { operation: "launch", params: {} } };
   return {
@@ -147,6 +148,8 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     "event-endpoint": eventEndpoint.id,
     "slack-workspace": slackWorkspace.id,
     "slack-link": `${slackWorkspace.id}.U1`,
+    "teams-workspace": teamsWorkspace.id,
+    "teams-link": `${teamsWorkspace.id}.${teamsWorkspace.id}`,
     "event-delivery": encodeURIComponent(eventDelivery.id),
     budget: (await create("/v1/budgets", { name: "Secret budget", unit: "usd", limit: 1_000, window: "month" })).id,
     template: (await create("/v1/templates", { name: "Template", body: "Say {{what}}" })).id,
@@ -192,6 +195,8 @@ const resourceByPath: readonly (readonly [string, string])[] = [
   ["/v1/tools/servers/", "tool-server"],
   ["/v1/event-endpoints/", "event-endpoint"],
   ["/v1/slack/workspaces/", "slack-workspace"],
+  ["/v1/teams/workspaces/", "teams-workspace"],
+  ["/v1/teams/links/", "teams-link"],
   ["/v1/budgets/", "budget"],
   ["/v1/investigations/", "investigation"],
   ["/openai/v1/models/", "slug"],
@@ -251,6 +256,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateBudget: () => ({ name: "Mine" }),
   updateEventEndpoint: () => ({ description: "Taken" }),
   updateSlackWorkspace: () => ({ name: "Taken" }),
+  updateTeamsWorkspace: () => ({ name: "Taken" }),
   publishPersona: () => ({ slug: "mine" }),
   createGrant: () => ({ user_id: "user", permission: "READ" }),
   createShareLink: () => ({ expires_in: "1h" }),

@@ -82,6 +82,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
     "api auth channels chat client conversations dynamodb governance investigations lib personas runs tenancy",
   ],
   ["slack", "api auth dynamodb http lib messengers tenancy"],
+  ["teams", "api auth dynamodb http lib messengers tenancy"],
   ["telemetry", "conversations dynamodb guardrails lib models runs"],
   ["events", "api auth changes channels dynamodb governance lib telemetry tenancy"],
   ["embed", "api auth chat conversations dynamodb http knowledge lib personas runs tenancy"],

@@ -11,6 +11,9 @@ export const handler = endpoint(createSlackLink, async ({ principal, body, commi
   const { name } = await getWorkspace(principal, workspace_id);
   const account = await getRequestedAccount(principal, workspace_id, token);
   const { link, writes } = linkWrites(principal, "slack", account, name, token);
-  if (dry_run) return new Reply(200, toSlackLink(link));
+  if (dry_run) {
+    const { id: _, created_at: __, ...requested } = toSlackLink(link);
+    return new Reply(200, requested);
+  }
   return commit(new Reply(201, toSlackLink(link), { location: pathOf(deleteSlackLink, { link: link.id }) }), ...writes);
 });

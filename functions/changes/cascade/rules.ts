@@ -266,8 +266,8 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    id: "unlink-slack-accounts",
-    on: ["slack-workspace-deleted"],
+    id: "unlink-messenger-accounts",
+    on: ["slack-workspace-deleted", "teams-workspace-deleted"],
     apply: async ({ before }) => {
       if (before) await deleteLinksOf(scopeFromKey(String(before.pk)), String(before.id));
     },

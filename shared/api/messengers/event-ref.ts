@@ -1,7 +1,7 @@
 import * as v from "valibot";
 
 /** Service with which people write to the assistant. */
-export const Messenger = v.picklist(["slack"]);
+export const Messenger = v.picklist(["slack", "teams"]);
 export type Messenger = v.InferOutput<typeof Messenger>;
 
 /** Message or button press of a messenger that the service handles. Those without a messenger are of Slack. */

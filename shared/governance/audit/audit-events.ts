@@ -3,7 +3,8 @@ import type { AuditEvent } from "../../api/governance/audit.ts";
 import { serviceIdOf } from "../../auth/principal.ts";
 import { SYSTEM_ACTOR } from "../../dynamodb/audit-attribution.ts";
 import type { UnchainedEvent } from "./audit-chain.ts";
-import { type AuditRule, auditedChangeTypes, auditRules, type ItemImage } from "./audit-rules.ts";
+import type { AuditRule, ItemImage } from "./audit-rule.ts";
+import { auditedChangeTypes, auditRules } from "./audit-rules.ts";
 
 /** Change of one item. */
 export interface AuditedChange {

@@ -1,34 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ItemTypeName } from "../../dynamodb/item-types.ts";
+import type { AuditRule, ChangeKind } from "./audit-rule.ts";
 import { unauditedTypes } from "./unaudited-types.ts";
-
-/** Image of an item before or after a change. */
-export type ItemImage = Readonly<Record<string, unknown>>;
-
-/** Kind of change that an audit rule can be restricted to. */
-type ChangeKind = "created" | "updated" | "deleted";
-
-/** Audit rule of one item type. */
-export interface AuditRule {
-  /** Resource type in actions, such as `grant` in `grant.created`. */
-  readonly kind: string;
-  /** Target of the event if it is not the item itself: its type, and the attribute that contains its id. */
-  readonly target?: readonly [type: string, idAttribute: string];
-  /** Attribute that contains the id of the resource that the item belongs to; recorded in the details. */
-  readonly parent?: string;
-  /** Attribute that contains the item's id. */
-  readonly id: string;
-  /** Attributes whose values are recorded. */
-  readonly values?: readonly string[];
-  /** Attributes whose changes are recorded without their values, because these are texts that users wrote. */
-  readonly redacted?: readonly string[];
-  /** Changes to record; all by default. */
-  readonly only?: readonly ChangeKind[];
-  /** Returns true for an update that follows from an item which records its author and time itself. */
-  isActivity?(before: ItemImage, after: ItemImage): boolean;
-  /** Returns a more specific verb than `created` or `updated`. */
-  verb?(before: ItemImage | undefined, after: ItemImage): string | undefined;
-}
 
 const revocation: AuditRule["verb"] = (before, after) =>
   after.is_revoked && !before?.is_revoked ? "revoked" : undefined;
@@ -179,6 +152,12 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
     redacted: ["name", "sealed_token", "sealed_secret"],
     // Tokens that expire are exchanged by the service.
     isActivity: (before, after) => before.refreshing_until !== after.refreshing_until,
+  },
+  "teams-workspace": {
+    kind: "teams_workspace",
+    id: "id",
+    values: ["persona_id", "enabled", "app_id", "app_tenant_id", "teams_tenant_id"],
+    redacted: ["name", "sealed_secret"],
   },
   "slack-link": { kind: "slack_link", id: "id", values: ["messenger", "workspace_id", "account_id", "user_id"] },
   budget: { kind: "budget", id: "id", values: ["scope", "unit", "limit", "window", "time_zone"], redacted: ["name"] },

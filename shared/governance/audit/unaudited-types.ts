@@ -19,6 +19,7 @@ export const unauditedTypes = {
   "event-delivery": null,
   "slack-event": null,
   "slack-lookup": null,
+  "teams-lookup": null,
   "slack-team": null,
   "slack-installation": null,
   "slack-thread": null,

@@ -22,6 +22,8 @@ const foundTypes = [
     "toolSignIn",
     "budget",
     "slackWorkspace",
+    "teamsWorkspace",
+    "teamsLookup",
     "messengerEvent",
     "messengerThread",
     "messengerLink",
@@ -86,6 +88,7 @@ export const tenantPartitions = (tenant: string): Key[] => [
   keys.usageCorrection(tenant, ""),
   keys.languageModel(tenant, ""),
   keys.slackWorkspace(tenant, ""),
+  keys.teamsWorkspace(tenant, ""),
   keys.budget(tenant, ""),
   keys.budgetAlert(tenant, ""),
   keys.budgetLedger(tenant, TENANT_LEDGER),
@@ -133,6 +136,13 @@ export const audiencesOf = (user: string | null) =>
 /** Returns the last part of a sort key. */
 const idOf = ({ sk }: Key): string => sk.slice(sk.indexOf("#") + 1);
 
+const workspacePartitions = (tenant: string, { sk }: Item): Key[] => [
+  keys.messengerEvent(tenant, sk, ""),
+  keys.messengerThread(tenant, sk, ""),
+  keys.messengerLink(tenant, sk, ""),
+  keys.messengerLinkRequest(tenant, sk, ""),
+];
+
 /** Returns the partitions that belong to an item, by the type of the item. They are emptied before it is deleted. */
 export const ownPartitions: Readonly<Record<string, (tenant: string, item: Item) => Key[]>> = {
   message: (tenant, item) => [keys.run(tenant, idOf(item))],
@@ -141,12 +151,8 @@ export const ownPartitions: Readonly<Record<string, (tenant: string, item: Item)
   webhook: (tenant, { sk }) => [keys.delivery(tenant, sk, ""), keys.investigationBudget(tenant, sk, "")],
   "event-endpoint": (tenant, { sk }) => [keys.eventDelivery(tenant, sk, "")],
   "tool-server": (tenant, { sk }) => [keys.toolToken(tenant, sk, "tenant")],
-  "slack-workspace": (tenant, { sk }) => [
-    keys.messengerEvent(tenant, sk, ""),
-    keys.messengerThread(tenant, sk, ""),
-    keys.messengerLink(tenant, sk, ""),
-    keys.messengerLinkRequest(tenant, sk, ""),
-  ],
+  "slack-workspace": workspacePartitions,
+  "teams-workspace": workspacePartitions,
   "api-key": (tenant, { sk }) => [toLedgerKey(tenant, "key", sk)],
   persona: (tenant, { sk }) => [toLedgerKey(tenant, "persona", sk)],
   group: (tenant, item) => [toLedgerKey(tenant, "group", idOf(item))],
@@ -164,5 +170,6 @@ export const lookups: Readonly<Record<string, (item: Item) => Key | readonly Key
     keys.slackLookup(hashCredential(sk)),
     ...(installed_at && team_id ? [keys.slackTeam(hashCredential(String(team_id)))] : []),
   ],
+  "teams-workspace": ({ sk }) => keys.teamsLookup(hashCredential(sk)),
   "share-link": ({ hash }) => keys.sharedView(String(hash)),
 };

@@ -7,6 +7,7 @@ import { startScriptedService } from "#test/support/scripted-service.ts";
 import { startSlackStub } from "#test/support/slack/slack-stub.ts";
 import { callEveryOperation } from "#test/support/tables/every-operation.ts";
 import { startTableProxy } from "#test/support/tables/table-proxy.ts";
+import { startTeamsStub } from "#test/support/teams/teams-stub.ts";
 import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
 
 /** Number of concurrent callers; more than the reads of single items that a function has in flight. */
@@ -31,7 +32,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("every operation", () => {
   it(`succeeds for ${TENANT_COUNT} tenants at the same time`, { timeout: 600_000 }, async () => {
     const table = await startTableProxy();
     const embeddings = await startEmbeddingServer();
-    const slack = await startSlackStub();
+    const [slack, teams] = await Promise.all([startSlackStub(), startTeamsStub()]);
     const service = await startScriptedService({
       env: {
         DYNAMODB_ENDPOINT: table.endpoint,
@@ -39,6 +40,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("every operation", () => {
         EMBEDDING_BASE_URL: embeddings.baseUrl,
         EMBEDDING_ID: "bench",
         ...slack.settings,
+        ...teams.settings,
         // One instance of each function serves all requests.
         LOCAL_WORKERS: "1000",
       },
@@ -49,18 +51,21 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("every operation", () => {
       const client = new Client(newIdentity(), service.baseUrl);
       await client.get("/v1/me");
       const operator = new Operator(readDeploymentKey(service), service.baseUrl);
-      await callEveryOperation({ client, upstream: service.upstream, operator, slack }, async (operation, request) => {
-        called.add(operation);
-        const call = async (turn: 0 | 1): Promise<ApiResponse> => {
-          await meet();
-          const response = await request(turn);
-          if (response.status >= 400 && !operation.startsWith("refuse")) {
-            throw new Error(`${operation}: ${response.status} ${response.text}`);
-          }
-          return response;
-        };
-        return [(await call(0)).body, (await call(1)).body];
-      });
+      await callEveryOperation(
+        { client, upstream: service.upstream, operator, slack, teams },
+        async (operation, request) => {
+          called.add(operation);
+          const call = async (turn: 0 | 1): Promise<ApiResponse> => {
+            await meet();
+            const response = await request(turn);
+            if (response.status >= 400 && !operation.startsWith("refuse")) {
+              throw new Error(`${operation}: ${response.status} ${response.text}`);
+            }
+            return response;
+          };
+          return [(await call(0)).body, (await call(1)).body];
+        },
+      );
     };
     try {
       table.delayMs = CALL_DELAY_MS;
@@ -69,7 +74,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("every operation", () => {
     } finally {
       await service.stop();
       embeddings.close();
-      await slack.stop();
+      await Promise.all([slack.stop(), teams.stop()]);
       await table.stop();
     }
     expect([...called].sort()).toEqual(routes.map(({ id }) => id).sort());

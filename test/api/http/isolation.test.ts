@@ -53,7 +53,8 @@ const withTitle = (selected: readonly Route[]) =>
   selected.map((route) => [`${route.method} ${route.path}`, route] as const);
 const routesWithIds = routes.filter(
   ({ auth, path }) =>
-    path.includes("{") && !["none", "webhook-signature", "slack-signature", "deployment-key"].includes(auth),
+    path.includes("{") &&
+    !["none", "webhook-signature", "slack-signature", "teams-token", "deployment-key"].includes(auth),
 );
 const listRoutes = routes.filter(({ auth, path, method }) => auth === "jwt" && method === "GET" && !path.includes("{"));
 
@@ -214,6 +215,7 @@ describe("isolation of tenants", () => {
       ["/v1/tools/servers", "tool-server"],
       ["/v1/event-endpoints", "event-endpoint"],
       ["/v1/slack/workspaces", "slack-workspace"],
+      ["/v1/teams/workspaces", "teams-workspace"],
       ["/v1/budgets", "budget"],
       ["/v1/memories", "memory"],
       ["/v1/notes", "note"],

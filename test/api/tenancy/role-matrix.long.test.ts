@@ -42,10 +42,11 @@ const isContribution = ({ id, capability, path }: Route) =>
   capability === "knowledge.create" && id !== "promoteMessage" && id !== "replaceDocument" && path.includes("{");
 
 /** Operations on the caller's own sign-in to a server of the tenant, or own link of an account, which every user has. */
-const isOwnSignIn = ({ id }: Route) => ["startToolSignIn", "deleteToolSignIn", "deleteSlackLink"].includes(id);
+const isOwnSignIn = ({ id }: Route) =>
+  ["startToolSignIn", "deleteToolSignIn", "deleteSlackLink", "deleteTeamsLink"].includes(id);
 
 /** Operations that name something that the seeded resource does not contain, so that those who may call them get 404. */
-const withoutTarget = new Set(["callToolServer", "deleteSlackLink", "getScimMetadata"]);
+const withoutTarget = new Set(["callToolServer", "deleteSlackLink", "deleteTeamsLink", "getScimMetadata"]);
 
 /** Operations that the owner cannot call: others decide an approval, and the seeded colleague is erased. */
 const notForOwner = new Set(["answerApproval", "confirmApproval", "createGrant", "deleteGrant"]);

@@ -35,6 +35,7 @@ const principals: Readonly<Record<Route["auth"], object | undefined>> = {
   "deployment-key": { kind: "deployment", tenantId: "~deployment", keyId: "key", expiresAt: null },
   "webhook-signature": undefined,
   "slack-signature": undefined,
+  "teams-token": undefined,
   none: undefined,
 };
 

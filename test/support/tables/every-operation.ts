@@ -7,6 +7,7 @@ import { addIndexedDocument } from "../knowledge/add-indexed-document.ts";
 import { type Script, searchThenCreateNote, streamText, streamToolCalls, type Upstream } from "../models/upstream.ts";
 import { createColleague } from "../people.ts";
 import type { SlackStub } from "../slack/slack-stub.ts";
+import type { TeamsStub } from "../teams/teams-stub.ts";
 import type { Operator } from "../tenancy/deployment-key.ts";
 import { createKeyClient } from "../tenancy/key-client.ts";
 import { startMcpServer, toolDefinition } from "../tools/mcp-server.ts";
@@ -14,6 +15,7 @@ import type { Bodies, CallTwice } from "./call-twice.ts";
 import { callIncidentOperations } from "./incident-operations.ts";
 import { callPeopleOperations } from "./people-operations.ts";
 import { callSlackOperations } from "./slack-operations.ts";
+import { callTeamsOperations } from "./teams-operations.ts";
 import { callTenantOperations } from "./tenant-operations.ts";
 import { callToolOperations } from "./tool-operations.ts";
 
@@ -24,6 +26,8 @@ export interface Callers {
   readonly operator: Operator;
   /** Slack's API of its instance. */
   readonly slack: SlackStub;
+  /** Microsoft's services of its instance. */
+  readonly teams: TeamsStub;
 }
 
 const ORIGIN = "https://shop.example.com";
@@ -50,7 +54,7 @@ const randomName = (prefix: string) => `${prefix}-${randomUUID().slice(0, 8)}`;
  * resources that it needs.
  */
 export async function callEveryOperation(
-  { client, upstream, operator, slack }: Callers,
+  { client, upstream, operator, slack, teams }: Callers,
   twice: CallTwice,
 ): Promise<void> {
   const get = (operation: string, path: string | ((turn: 0 | 1) => string)) =>
@@ -636,6 +640,7 @@ export async function callEveryOperation(
   await callIncidentOperations(client, persona.id, twice);
   await callEventOperations();
   await callSlackOperations(client, slack, twice);
+  await callTeamsOperations(client, teams, twice);
   await callGovernanceOperations();
   await callTenantOperations(operator, twice);
   await conversation.remove();

@@ -4,6 +4,7 @@ import { Client, newIdentity } from "../client.ts";
 import { startEmbeddingServer } from "../knowledge/embedding-server.ts";
 import { startScriptedService } from "../scripted-service.ts";
 import { startSlackStub } from "../slack/slack-stub.ts";
+import { startTeamsStub } from "../teams/teams-stub.ts";
 import { Operator, readDeploymentKey } from "../tenancy/deployment-key.ts";
 import { callEveryOperation } from "./every-operation.ts";
 import { isWrite, startTableProxy, type TableCall } from "./table-proxy.ts";
@@ -70,7 +71,7 @@ const toKebabCase = (text: string) => text.replace(/[A-Z]/g, (letter) => `-${let
 export async function measureOperations(): Promise<MeasuredOperations> {
   const table = await startTableProxy();
   const embeddings = await startEmbeddingServer();
-  const slack = await startSlackStub();
+  const [slack, teams] = await Promise.all([startSlackStub(), startTeamsStub()]);
   const service = await startScriptedService({
     env: {
       DYNAMODB_ENDPOINT: table.endpoint,
@@ -78,6 +79,7 @@ export async function measureOperations(): Promise<MeasuredOperations> {
       EMBEDDING_BASE_URL: embeddings.baseUrl,
       EMBEDDING_ID: "bench",
       ...slack.settings,
+      ...teams.settings,
       // One instance of each function serves both requests.
       LOCAL_WORKERS: "1000",
     },
@@ -90,24 +92,27 @@ export async function measureOperations(): Promise<MeasuredOperations> {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");
     const operator = new Operator(readDeploymentKey(service), service.baseUrl);
-    await callEveryOperation({ client, upstream: service.upstream, operator, slack }, async (operation, request) => {
-      const callers = new RegExp(`-(${toKebabCase(operation)}|authorizer-[a-z-]+)$`);
-      const measure = async (turn: 0 | 1) => {
-        const startedAt = performance.now();
-        const { status, text, body } = await request(turn);
-        if (status >= 400 && !operation.startsWith("refuse")) throw new Error(`${operation}: ${status} ${text}`);
-        await sleep(SETTLE_MS);
-        const own = calls.filter((call) => call.startedAt >= startedAt && callers.test(call.caller));
-        return { body, units: sumUnits(own) };
-      };
-      const [first, next] = [await measure(0), await measure(1)];
-      measured.set(operation, [first.units, next.units]);
-      return [first.body, next.body];
-    });
+    await callEveryOperation(
+      { client, upstream: service.upstream, operator, slack, teams },
+      async (operation, request) => {
+        const callers = new RegExp(`-(${toKebabCase(operation)}|authorizer-[a-z-]+)$`);
+        const measure = async (turn: 0 | 1) => {
+          const startedAt = performance.now();
+          const { status, text, body } = await request(turn);
+          if (status >= 400 && !operation.startsWith("refuse")) throw new Error(`${operation}: ${status} ${text}`);
+          await sleep(SETTLE_MS);
+          const own = calls.filter((call) => call.startedAt >= startedAt && callers.test(call.caller));
+          return { body, units: sumUnits(own) };
+        };
+        const [first, next] = [await measure(0), await measure(1)];
+        measured.set(operation, [first.units, next.units]);
+        return [first.body, next.body];
+      },
+    );
   } finally {
     await service.stop();
     embeddings.close();
-    await slack.stop();
+    await Promise.all([slack.stop(), teams.stop()]);
     await table.stop();
   }
   const missing = routes.filter(({ id }) => !measured.has(id)).map(({ id }) => id);

@@ -60,6 +60,8 @@ const typesByHandling = {
     "tool-server",
     "event-endpoint",
     "slack-workspace",
+    "teams-workspace",
+    "teams-lookup",
     "slack-lookup",
     "slack-team",
   ],

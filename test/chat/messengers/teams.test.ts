@@ -1,0 +1,234 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { streamText } from "#test/support/models/upstream.ts";
+import { createColleague } from "#test/support/people.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { activityOf, mentionOf, startTeamsStub, type TeamsStub } from "#test/support/teams/teams-stub.ts";
+
+describe("Teams bot", { timeout: 90_000 }, () => {
+  let service: ScriptedService;
+  let teams: TeamsStub;
+  let count = 0;
+
+  beforeAll(async () => {
+    teams = await startTeamsStub();
+    service = await startScriptedService({ env: teams.settings });
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await teams?.stop();
+  });
+
+  const nextId = () => String(1_600_000_000_000 + ++count);
+
+  /** Workspace with a bot whose organization is connected by a code. */
+  async function setUp() {
+    const client = new Client(newIdentity(), service.baseUrl);
+    const [appId, organization, person] = [randomUUID(), randomUUID(), randomUUID()];
+    const secret = randomUUID();
+    teams.createApp(appId, secret);
+    const created = await client.post("/v1/teams/workspaces", { name: "Assistant", app: { id: appId, secret } });
+    expect([created.status, created.body.status]).toEqual([201, "unconnected"]);
+    const workspace = created.body.id as string;
+    const path = new URL(created.body.messaging_endpoint).pathname;
+    const token = await teams.sign(appId);
+    const deliver = async (activity: Record<string, unknown>, authorization = `Bearer ${token}`) =>
+      fetch(service.baseUrl + path, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization },
+        body: JSON.stringify(activity),
+      });
+    const person1 = { organization, id: person };
+    /** Sends a message in the chat of a person with the bot. @returns the conversation there */
+    async function write(text: string, as = person1, fields: Record<string, unknown> = {}) {
+      const conversation = `a:29:${as.id}`;
+      const place = { conversation, type: "personal" } as const;
+      const activity = activityOf(teams, appId, as, place, { id: nextId(), text, ...fields });
+      expect((await deliver(activity)).status).toBe(200);
+      return conversation;
+    }
+    /** Mentions the bot in a thread of a channel. @returns the conversation of the thread */
+    async function mention(text: string, thread = nextId(), as = person1, id = nextId()) {
+      const conversation = `19:general@thread.tacv2;messageid=${thread}`;
+      const place = { conversation, type: "channel" } as const;
+      const fields = { id, ...mentionOf(appId, text) };
+      expect((await deliver(activityOf(teams, appId, as, place, fields))).status).toBe(200);
+      return conversation;
+    }
+    async function connect() {
+      const { body } = await client.post(`/v1/teams/workspaces/${workspace}/codes`, undefined);
+      await write(`connect ${body.code}`);
+      expect((await client.get(`/v1/teams/workspaces/${workspace}`)).body).toMatchObject({
+        status: "ready",
+        teams_tenant_id: organization,
+      });
+      return body.code as string;
+    }
+    /** Opens the link that the bot has sent to a person, as a user. */
+    async function link(as: Client, who = person1) {
+      const before = teams.inConversation(`a:29:${who.id}`).length;
+      await write("Hello", who);
+      const sent = () =>
+        teams
+          .inConversation(`a:29:${who.id}`)
+          .slice(before)
+          .find(({ text }) => text.includes("token="))?.text;
+      await expect.poll(sent, { timeout: 20_000 }).toBeDefined();
+      const [, workspace_id, code] = /workspace=([\w-]+)&amp;token=([\w-]+)"/.exec(sent() ?? "") ?? [];
+      return as.post("/v1/teams/links", { workspace_id, token: code });
+    }
+    return { client, appId, organization, person: person1, deliver, write, mention, connect, link, workspace };
+  }
+
+  it("refuses tokens of others, and activities of unknown addresses", async () => {
+    const { appId, person, deliver } = await setUp();
+    const place = { conversation: "a:1", type: "personal" } as const;
+    const activity = activityOf(teams, appId, person, place, { id: nextId(), text: "Hello" });
+    const forged = [
+      await teams.sign(randomUUID()),
+      await teams.sign(appId, { serviceurl: "https://evil.example/" }),
+      await teams.sign(appId, {}, { kid: "skype", key: teams.keys.skype }),
+    ];
+    for (const token of forged) expect((await deliver(activity, `Bearer ${token}`)).status).toBe(401);
+    const evil = "https://evil.example/";
+    const signed = await teams.sign(appId, { serviceurl: evil });
+    expect((await deliver({ ...activity, serviceUrl: evil }, `Bearer ${signed}`)).status).toBe(401);
+    expect((await deliver({ ...activity, channelId: "webchat" })).status).toBe(401);
+    expect((await deliver(activity)).status).toBe(200);
+    const unknown = await fetch(`${service.baseUrl}/v1/teams/01978a3e-5c1f-7b60-9d2e-3f4a5b6c7d8e`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await teams.sign(appId)}` },
+      body: JSON.stringify(activity),
+    });
+    expect(unknown.status).toBe(404);
+  });
+
+  it("verifies the secret, and connects one organization by a code, once", async () => {
+    const { client, appId, write, connect, workspace, organization } = await setUp();
+    const refused = await client.post("/v1/teams/workspaces", {
+      name: "X",
+      app: { id: appId, secret: "wrong-secret" },
+    });
+    expect([refused.status, refused.body.errors[0].path]).toEqual([400, "app.secret"]);
+    const place = await write("Is anyone there?");
+    await write("connect not-a-valid-code-at-all");
+    await expect
+      .poll(() => teams.inConversation(place).map(({ text }) => text))
+      .toEqual([expect.stringMatching(/^The code is unknown/)]);
+    const code = await connect();
+    const stranger = { organization: randomUUID(), id: randomUUID() };
+    const ignored = await write(`connect ${code}`, stranger);
+    const stored = await client.get(`/v1/teams/workspaces/${workspace}`);
+    expect([stored.body.teams_tenant_id, stored.text.includes("secret")]).toEqual([organization, false]);
+    expect((await client.post(`/v1/teams/workspaces/${workspace}/codes`, undefined)).status).toBe(409);
+    expect(teams.inConversation(ignored)).toEqual([]);
+  });
+
+  it("links an account by the link that it was sent, once, and not for another tenant", async () => {
+    const { client, connect, link, organization, person, workspace } = await setUp();
+    await connect();
+    const other = { organization, id: randomUUID() };
+    expect((await link(new Client(newIdentity(), service.baseUrl), other)).status).toBe(404);
+    const linked = await link(client);
+    expect([linked.status, linked.body]).toMatchObject([201, { teams_user_id: person.id, workspace_id: workspace }]);
+    expect((await client.get("/v1/teams/links")).body.links).toHaveLength(1);
+    expect((await client.get("/v1/slack/links")).body.links).toEqual([]);
+    expect((await client.delete(`/v1/teams/links/${linked.body.id}`)).status).toBe(204);
+    expect((await link(client)).status).toBe(201);
+    expect((await client.delete(`/v1/teams/workspaces/${workspace}`)).status).toBe(204);
+    await expect.poll(async () => (await client.get("/v1/teams/links")).body.links).toEqual([]);
+  });
+
+  it("answers a mention once as a message that is updated, and continues its thread", async () => {
+    const { client, connect, link, mention, deliver, appId, person, organization } = await setUp();
+    await connect();
+    await link(client);
+    service.upstream.script = streamText(["At ![x](https://evil.example/", "y) **noon**."], { pauseMs: 400 });
+    const [thread, id] = [nextId(), nextId()];
+    const conversation = await mention("When is lunch?", thread, person, id);
+    await mention("When is lunch?", thread, person, id);
+    const texts = () => teams.inConversation(conversation).map(({ text }) => text);
+    await expect.poll(texts, { timeout: 20_000 }).toEqual(["At [x](https://evil.example/y) **noon**."]);
+    service.upstream.script = streamText(["At one."]);
+    // With the permission of the team, messages of the thread come without a mention; those of other threads are not for the bot.
+    const reply = { conversation, type: "channel" } as const;
+    await deliver(activityOf(teams, appId, person, reply, { id: nextId(), text: "And &lt;tomorrow&gt;?" }));
+    const elsewhere = { conversation: `19:general@thread.tacv2;messageid=${nextId()}`, type: "channel" } as const;
+    await deliver(activityOf(teams, appId, person, elsewhere, { id: nextId(), text: "Not for you" }));
+    await expect.poll(texts, { timeout: 20_000 }).toHaveLength(2);
+    const { conversations } = (await client.get("/v1/conversations")).body;
+    expect(conversations).toHaveLength(1);
+    const { messages } = (await client.get(`/v1/conversations/${conversations[0].id}/messages`)).body;
+    expect(messages).toHaveLength(4);
+    expect(JSON.stringify(messages)).toContain("And <tomorrow>?");
+    // Another person gets no answer there, and a text in private.
+    const colleague = await createColleague(client, "user");
+    const other = { organization, id: randomUUID() };
+    await link(colleague, other);
+    await mention("Mine too?", thread, other);
+    await expect.poll(() => teams.inConversation(`a:29:${other.id}`).at(-1)?.text).toMatch(/another person/);
+    expect(texts()).toHaveLength(2);
+  });
+
+  it("streams the answer in a chat, continues the chat, and starts another conversation with /new", async () => {
+    const { client, connect, link, write } = await setUp();
+    await connect();
+    await link(client);
+    service.upstream.script = streamText(["One. ", "Two. ", "Three."], { pauseMs: 900 });
+    teams.calls.length = 0;
+    teams.answerNext(({ body }) => body.type === "typing", { status: 429, retryAfter: 1 });
+    const chat = await write("Count");
+    const last = () => teams.inConversation(chat).at(-1);
+    await expect
+      .poll(() => [last()?.text, last()?.isStreaming], { timeout: 20_000 })
+      .toEqual(["One. Two. Three.", false]);
+    const infos = teams.calls.flatMap(({ body }) => body.entities ?? []);
+    expect(infos.map(({ streamType }) => streamType)).toEqual([...infos.slice(1).map(() => "streaming"), "final"]);
+    const sequences = infos.flatMap(({ streamSequence }) => streamSequence ?? []).slice(1);
+    expect(sequences).toEqual(sequences.map((_, index) => index + 1));
+    service.upstream.script = streamText(["Twelve."]);
+    await write("And then?");
+    await expect.poll(() => last()?.text, { timeout: 20_000 }).toBe("Twelve.");
+    expect((await client.get("/v1/conversations")).body.conversations).toHaveLength(1);
+    service.upstream.script = streamText(["Anew."]);
+    // A stream that Teams refuses or ends is completed by a message.
+    teams.answerNext(({ body }) => body.type === "typing", {
+      status: 403,
+      error: { code: "ContentStreamNotAllowed", message: "Content stream is not allowed" },
+    });
+    await write("/new Another question");
+    await expect.poll(() => last()?.text, { timeout: 20_000 }).toBe("Anew.");
+    expect((await client.get("/v1/conversations")).body.conversations).toHaveLength(2);
+  });
+
+  it("never mixes two organizations of two tenants", async () => {
+    const [one, two] = [await setUp(), await setUp()];
+    await Promise.all([one.connect(), two.connect()]);
+    await Promise.all([one.link(one.client), two.link(two.client)]);
+    service.upstream.script = streamText(["Hi."]);
+    // The same thread in both; and a person of one organization who writes to the bot of the other.
+    const thread = nextId();
+    await Promise.all([one.mention("From one", thread), two.mention("From two", thread)]);
+    await one.mention("Forged", thread, two.person);
+    const place = { conversation: "a:9", type: "personal" } as const;
+    const crossed = activityOf(teams, one.appId, one.person, place, { id: nextId(), text: "Forged" });
+    expect((await two.deliver(crossed, `Bearer ${await teams.sign(one.appId)}`)).status).toBe(401);
+    const apps = () =>
+      teams
+        .inConversation(`19:general@thread.tacv2;messageid=${thread}`)
+        .map(({ appId }) => appId)
+        .toSorted();
+    await expect.poll(apps, { timeout: 20_000 }).toEqual([one.appId, two.appId].toSorted());
+    for (const [{ client }, own, foreign] of [
+      [one, "From one", "From two"],
+      [two, "From two", "From one"],
+    ] as const) {
+      const { conversations } = (await client.get("/v1/conversations")).body;
+      expect(conversations).toHaveLength(1);
+      const { text } = await client.get(`/v1/conversations/${conversations[0].id}/messages`);
+      expect([text.includes(own), text.includes(foreign), text.includes("Forged")]).toEqual([true, false, false]);
+    }
+  });
+});
