@@ -2,7 +2,7 @@ import { createAnthropicMessage } from "#shared/api/openai/message-requests.ts";
 import { streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import { completionReply } from "#shared/openai/completions/completion-reply.ts";
-import { anthropicFormat } from "#shared/openai/messages/anthropic-error.ts";
+import { anthropicError, anthropicFormat } from "#shared/openai/messages/anthropic-error.ts";
 import { messageFormat } from "#shared/openai/messages/message-format.ts";
 import { toMessage } from "#shared/openai/messages/message-object.ts";
 import { toChatRequest } from "#shared/openai/messages/to-chat-request.ts";
@@ -15,6 +15,7 @@ export const handler = streamEndpoint(
     completionReply(request, toChatRequest(request.body), {
       idPrefix: "msg_",
       stream: messageFormat(request.body),
+      toErrorBody: anthropicError,
       toBody: (answer) => toMessage(request.body, answer),
     }),
   anthropicFormat,

@@ -77,6 +77,11 @@ export interface OpenOptions {
   readonly onRetry?: (() => void) | undefined;
 }
 
+const firstTokenTimeoutMs = (model: Model): number => {
+  const { MODEL_FIRST_TOKEN_TIMEOUT_SECONDS } = env("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS");
+  return model.firstTokenTimeoutMs ?? Number(MODEL_FIRST_TOKEN_TIMEOUT_SECONDS) * 1_000;
+};
+
 /**
  * Starts a streamed completion. Failures before the first chunk of the answer are retried, then the next model is called.
  * @throws ServiceError of the first model if all fail
@@ -86,12 +91,10 @@ export function openCompletion(
   request: CompletionRequest,
   { signal, onRetry }: OpenOptions,
 ): Promise<OpenCompletion<AsyncGenerator<ChatChunk, void>>> {
-  const { MODEL_FIRST_TOKEN_TIMEOUT_SECONDS } = env("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS");
   const deadline = performance.now() + RETRY_WINDOW_MS;
   return callModels(modelIds, { deadline, signal, onRetry, maxWaitMs: MAX_STREAM_WAIT_MS }, async (name) => {
     const model = getModel(name);
-    const firstTokenMs = model.firstTokenTimeoutMs ?? Number(MODEL_FIRST_TOKEN_TIMEOUT_SECONDS) * 1_000;
-    const timeouts = { firstTokenMs, idleMs: IDLE_TIMEOUT_MS };
+    const timeouts = { firstTokenMs: firstTokenTimeoutMs(model), idleMs: IDLE_TIMEOUT_MS };
     if (!isCompatible(name)) {
       const options = { ...request.toOptions(model.unknownFields), abortSignal: signal };
       return toChunks(await openModelStream(name, options, timeouts, true));
@@ -103,8 +106,12 @@ export function openCompletion(
   });
 }
 
-/** Timeout of a complete answer: CloudFront closes a connection to an origin that is silent for a minute. */
-export const ANSWER_TIMEOUT_MS = 50_000;
+/** Timeout of an answer that is not streamed, with all attempts and rounds. Decision 0071 explains it. */
+const ANSWER_TIMEOUT_MS = 300_000;
+
+/** Returns the timeout of an answer that is not streamed: longer for a model whose first token may take longer. */
+export const answerTimeoutMs = (modelId: string): number =>
+  Math.max(ANSWER_TIMEOUT_MS, firstTokenTimeoutMs(getModel(modelId)));
 
 /** Creates the timeout error. It tells clients not to retry, because a retry would take as long and be billed again. */
 const answerTimedOut = () =>
@@ -120,7 +127,7 @@ export async function requestCompletion(
   modelIds: ModelIds,
   request: CompletionRequest,
   { signal: callerSignal }: OpenOptions = {},
-  timeoutMs = ANSWER_TIMEOUT_MS,
+  timeoutMs = answerTimeoutMs(modelIds[0]),
 ): Promise<OpenCompletion<ChatCompletion>> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = callerSignal ? AbortSignal.any([callerSignal, timeout]) : timeout;

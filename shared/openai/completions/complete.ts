@@ -14,7 +14,7 @@ import { getInputs } from "../../models/capabilities.ts";
 import type { ChatChunk, ChatCompletion, ReportedUsage } from "../../models/chat-chunk.ts";
 import { selectModel, withFallback } from "../../models/model.ts";
 import { getModel } from "../../models/model-table.ts";
-import { ANSWER_TIMEOUT_MS, isCompatible, openCompletion, requestCompletion } from "../../models/open-completion.ts";
+import { answerTimeoutMs, isCompatible, openCompletion, requestCompletion } from "../../models/open-completion.ts";
 import { shiftMessages, toRefusal } from "../../models/provider-refusal.ts";
 import { toUsage } from "../../models/tokens.ts";
 import type { Endpoint } from "../../personas/endpoint-store.ts";
@@ -117,7 +117,7 @@ export async function complete(
   }
   const answerSignal = AbortSignal.any([
     ...(signal ? [signal] : []),
-    ...(request.stream ? [] : [AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+    ...(request.stream ? [] : [AbortSignal.timeout(answerTimeoutMs(primaryId))]),
   ]);
   const rounds = tools && new ToolRounds(tools, modelRequest, request, answerSignal);
   const form = { isStructured: (request.response_format?.type ?? "text") !== "text" };
@@ -128,7 +128,7 @@ export async function complete(
       const deltas = rounds ? streamRounds(result, rounds, writer, open, form) : toDeltasOf(result, writer);
       return { modelId, deltas: streamCompletion(deltas, writer, modelRequest, rounds) };
     }
-    const deadline = performance.now() + ANSWER_TIMEOUT_MS;
+    const deadline = performance.now() + answerTimeoutMs(primaryId);
     const { modelId, result } = await requestCompletion(withFallback(primaryId), modelRequest, { signal });
     const again = async (next: ModelRequest) => {
       const timeoutMs = Math.ceil(Math.max(1, deadline - performance.now()));

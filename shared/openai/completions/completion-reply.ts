@@ -4,11 +4,13 @@ import type { ApiKeyPrincipal } from "../../auth/principal.ts";
 import { openaiTokenHeaders } from "../../http/rate-limit-headers.ts";
 import { Reply } from "../../http/reply.ts";
 import { StreamReply, type StreamRequest } from "../../http/stream-endpoint.ts";
+import type { ServiceError } from "../../lib/errors.ts";
 import type { Tenant } from "../../tenancy/tenant-store.ts";
 import { collectAnswer, completeOnce, type IdempotentCompletion } from "./complete-once.ts";
 import type { CompletionAnswer } from "./completion.ts";
 import { completionCanceled, type IdPrefix, newCompletionId, watchCancellation } from "./completion-cancellation.ts";
 import { completionStream, type StreamFormat, waitForStart } from "./completion-stream.ts";
+import { wholeReply } from "./whole-reply.ts";
 
 /** Response format of an OpenAI-compatible endpoint that returns completions. */
 export interface CompletionFormat {
@@ -17,6 +19,8 @@ export interface CompletionFormat {
   readonly stream: StreamFormat;
   /** Returns the body of a response that is not streamed. */
   toBody(answer: CompletionAnswer): Record<string, unknown>;
+  /** Returns the body of an error that occurs after a response has started; in OpenAI's format by default. */
+  toErrorBody?(error: ServiceError): unknown;
   /** Called with the answer, before the response ends; not for replays. */
   onAnswer?(answer: CompletionAnswer): Promise<void>;
 }
@@ -59,10 +63,13 @@ export async function completionReply<Contract extends Route>(
     ...(body.stream && (started || !idempotentRequest) && { "x-completion-id": started?.head.id ?? id }),
   });
   if (!body.stream) {
-    const started = await completion;
-    const answer = await collectAnswer(started);
-    if (!started.replayed) await format.onAnswer?.(answer);
-    return new Reply(200, format.toBody(answer) as never, getHeaders(started));
+    const getWhole = async () => {
+      const started = await completion;
+      const answer = await collectAnswer(started);
+      if (!started.replayed) await format.onAnswer?.(answer);
+      return new Reply(200, format.toBody(answer) as never, getHeaders(started));
+    };
+    return wholeReply({ completion, whole: getWhole(), requestId }, format.toErrorBody);
   }
   const started = await waitForStart({ completion, hasFailedAttempt: () => hasFailedAttempt });
   const stream = completionStream(completion, started === null, format.stream, requestId);

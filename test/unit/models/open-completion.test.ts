@@ -4,7 +4,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { ServiceError } from "#shared/lib/errors.ts";
 import { EventParser } from "#shared/lib/event-parser.ts";
 import type { ChatChunk } from "#shared/models/chat-chunk.ts";
-import { type CompletionRequest, openCompletion, requestCompletion } from "#shared/models/open-completion.ts";
+import {
+  answerTimeoutMs,
+  type CompletionRequest,
+  openCompletion,
+  requestCompletion,
+} from "#shared/models/open-completion.ts";
 import { toSafeMessage } from "#shared/models/safe-message.ts";
 import { readModelStream } from "#test/support/models/model-stream.ts";
 import {
@@ -270,6 +275,12 @@ describe("timeouts of a completion", () => {
     });
     release.resolve();
     expect(upstream.requests).toHaveLength(1);
+  });
+
+  it("let an answer that is not streamed take five minutes, or as long as a first token if that may be later", () => {
+    expect(answerTimeoutMs("m")).toBe(300_000);
+    vi.stubEnv("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", "840");
+    expect(answerTimeoutMs("m")).toBe(840_000);
   });
 
   it("end when the caller stops reading, which closes the provider's connection", async () => {
