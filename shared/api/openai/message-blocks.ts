@@ -77,9 +77,10 @@ export function findOpenCall(messages: readonly MessageParam[]): string | undefi
   for (const [position, { content }] of turns.entries()) {
     if (typeof content === "string") continue;
     const next = turns[position + 1]?.content;
-    const results =
-      typeof next === "object" ? next.map((block) => block.type === "tool_result" && block.tool_use_id) : [];
-    const call = content.find((block) => block.type === "tool_use" && !results.includes(block.id));
+    const results = new Set(
+      typeof next === "object" ? next.map((block) => block.type === "tool_result" && block.tool_use_id) : [],
+    );
+    const call = content.find((block) => block.type === "tool_use" && !results.has(block.id));
     if (call?.type === "tool_use") return call.id;
   }
   return undefined;
