@@ -29,6 +29,8 @@ export const consoleViews = (
   ...(data.workspace && { workspace: `/console/build/slack/${data.workspace}` }),
   "slack-installed": "/console/slack-installed?error=access_denied&state=none",
   "slack-link": "/console/slack-link",
+  teams: "/console/build/teams",
+  "teams-link": "/console/teams-link",
   models: "/console/build/models",
   tools: "/console/build/tools",
   usage: "/console/govern/usage",

@@ -27,7 +27,8 @@ const ToolSignIn = loadView(() => import("./build/tools/tool-sign-in.tsx").then(
 const SlackInstalled = loadView(() =>
   import("./build/slack/slack-installed.tsx").then((module) => module.SlackInstalled),
 );
-const SlackLink = loadView(() => import("./build/slack/slack-link.tsx").then((module) => module.SlackLink));
+const SlackLink = loadView(() => import("./build/messengers/account-link.tsx").then((module) => module.SlackLink));
+const TeamsLink = loadView(() => import("./build/messengers/account-link.tsx").then((module) => module.TeamsLink));
 const Govern = loadView(() => import("./govern/govern-view.tsx").then(({ GovernView }) => GovernView));
 
 const Operator = onDemand(() => import("./operator/operator-view.tsx").then(({ OperatorView }) => OperatorView));
@@ -181,6 +182,7 @@ export function App({ startError }: { readonly startError: unknown }) {
               <Route path="/console/tool-sign-in" component={ToolSignIn} />
               <Route path="/console/slack-installed" component={SlackInstalled} />
               <Route path="/console/slack-link" component={SlackLink} />
+              <Route path="/console/teams-link" component={TeamsLink} />
               <Route path="/console/build/:section?/:id?" component={Build} />
               <Route path="/console/govern/:section?/:id?" component={Govern} />
               <Route default component={NotFound} />

@@ -27,6 +27,7 @@ export function buildSections(): Destination[] {
     { path: section("models"), label: t("Language models"), icon: "sliders" },
     { path: section("tools"), label: t("Tool servers"), icon: "link" },
     { path: section("slack"), label: t("Slack"), icon: "chat", permission: "webhook.manage" },
+    { path: section("teams"), label: t("Teams"), icon: "chat", permission: "webhook.manage" },
     { path: section("webhooks"), label: t("Alert webhooks"), icon: "bolt", permission: "webhook.manage" },
     { path: section("events"), label: t("Events"), icon: "send", permission: "webhook.manage" },
   ]);

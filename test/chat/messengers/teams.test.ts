@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
-import { streamText } from "#test/support/models/upstream.ts";
+import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { activityOf, mentionOf, startTeamsStub, type TeamsStub } from "#test/support/teams/teams-stub.ts";
@@ -230,5 +230,110 @@ describe("Teams bot", { timeout: 90_000 }, () => {
       const { text } = await client.get(`/v1/conversations/${conversations[0].id}/messages`);
       expect([text.includes(own), text.includes(foreign), text.includes("Forged")]).toEqual([true, false, false]);
     }
+  });
+
+  it("lets the linked person who may decide press the buttons of a card, and no other person", async () => {
+    const { client, appId, organization, person, connect, link, mention, deliver, workspace } = await setUp();
+    const persona = await client.post("/v1/personas", {
+      name: "Tools",
+      instructions: "Help.",
+      tier: "THOUGHT_PARTNER",
+    });
+    await client.patch(`/v1/teams/workspaces/${workspace}`, { persona_id: persona.body.id });
+    const { body: policy, headers } = await client.get("/v1/policy");
+    const { version: _, updated_at: __, updated_by: ___, ...rules } = policy;
+    await client.put(
+      "/v1/policy",
+      { ...rules, approvals: { ...rules.approvals, tool_execution: "always" } },
+      { "if-match": headers.get("etag") ?? "" },
+    );
+    await connect();
+    const decider = await createColleague(client, "admin");
+    const [second, stranger] = [
+      { organization, id: randomUUID() },
+      { organization, id: randomUUID() },
+    ];
+    await link(client);
+    await link(decider, second);
+    const pending = [
+      streamText(["note"]),
+      streamToolCalls(["create_note", JSON.stringify({ title: "[Lunch](https://evil.example)", body: "", tags: [] })]),
+    ];
+    service.upstream.script = (response, request) =>
+      (pending.shift() ?? streamText(["It is noted."]))(response, request);
+    const conversation = await mention("Note lunch");
+    const findCard = () =>
+      [...teams.messages].find(([, each]) => each.conversation === conversation && each.attachments);
+    await expect.poll(findCard, { timeout: 20_000 }).toBeDefined();
+    const [card = "", { attachments } = { attachments: [] }] = findCard() ?? [];
+    const { actions, body } = attachments[0].content;
+    expect(JSON.stringify(body)).toContain("Lunch");
+    expect(body.every(({ type }: { type: string }) => type === "RichTextBlock")).toBe(true);
+    const { approval_id } = actions[0].data;
+    const press = async (as: typeof person, verb = "approve") => {
+      const value = { action: { type: "Action.Execute", verb, data: { approval_id } }, trigger: "manual" };
+      const invoke = { type: "invoke", name: "adaptiveCard/action", id: nextId(), replyToId: card, value };
+      const response = await deliver(activityOf(teams, appId, as, { conversation, type: "channel" }, invoke));
+      expect(response.status).toBe(200);
+      return ((await response.json()) as { value?: string }).value;
+    };
+    const toldTo = ({ id }: typeof person) => teams.inConversation(`a:29:${id}`).at(-1)?.text;
+    await press(person);
+    await expect.poll(() => toldTo(person), { timeout: 20_000 }).toMatch(/Requesters cannot decide/);
+    await press(stranger);
+    await expect.poll(() => toldTo(stranger), { timeout: 20_000 }).toMatch(/^Link your Teams account/);
+    expect(await press({ ...second, organization: randomUUID() })).toBeUndefined();
+    expect((await client.get(`/v1/approvals/${approval_id}`)).body.status).toBe("pending");
+    expect(await press(second)).toBe("Your decision is applied.");
+    await expect
+      .poll(async () => (await client.get(`/v1/approvals/${approval_id}`)).body, { timeout: 20_000 })
+      .toMatchObject({ status: "approved", decided_by: decider.identity.user });
+    await expect
+      .poll(() => JSON.stringify(teams.messages.get(card)?.attachments), { timeout: 20_000 })
+      .toMatch(/Approved by Ada.*"actions":\[\]/);
+    const last = () => teams.inConversation(conversation).at(-1)?.text;
+    await expect.poll(last, { timeout: 40_000 }).toBe("It is noted.");
+  });
+
+  it("reads the files of a message, and tells which it cannot read", async () => {
+    const { client, connect, link, write } = await setUp();
+    await connect();
+    await link(client);
+    service.upstream.script = streamText(["At 14:32."]);
+    service.upstream.requests.length = 0;
+    const tides = "High tide is at 14:32 in Brest.";
+    const fileOf = (name: string, downloadUrl: string) => ({
+      contentType: "application/vnd.microsoft.teams.file.download.info",
+      contentUrl: "https://example.sharepoint.com/personal/ada/file",
+      name,
+      content: { downloadUrl, uniqueId: randomUUID(), fileType: "txt" },
+    });
+    const attachments = [
+      { contentType: "text/html", content: "<p>When is high tide?</p>" },
+      fileOf("tides.txt", teams.upload("tides.txt", tides)),
+      fileOf("map.zip", teams.upload("map.zip", "PK")),
+      fileOf("secret.txt", "http://169.254.169.254/latest/meta-data"),
+    ];
+    const chat = await write("When is high tide?", undefined, { attachments });
+    const answer = () => teams.inConversation(chat).at(-1);
+    await expect.poll(() => answer()?.text, { timeout: 40_000 }).toMatch(/^At 14:32\./);
+    await expect.poll(() => answer()?.isStreaming, { timeout: 20_000 }).toBe(false);
+    expect(answer()?.text.split("\n\n").slice(1)).toEqual([
+      expect.stringMatching(/^map\.zip was not read: This format cannot be read/),
+      expect.stringMatching(/^secret\.txt was not read: Teams did not send it \(address_not_allowed\)/),
+    ]);
+    expect(JSON.stringify(service.upstream.requests.map(({ body }) => body.messages))).toContain(tides);
+  });
+
+  it("stores a burst of 50 activities before any is answered, and loses none", async () => {
+    const { client, connect, link, mention } = await setUp();
+    await connect();
+    await link(client);
+    service.upstream.script = streamText(["Done."]);
+    const threads = await Promise.all(Array.from({ length: 50 }, (_, index) => mention(`Question ${index}`)));
+    const answered = () =>
+      threads.filter((thread) => teams.inConversation(thread).some(({ text }) => text === "Done."));
+    await expect.poll(() => answered().length, { timeout: 60_000 }).toBe(50);
+    expect(threads.filter((thread) => teams.inConversation(thread).length !== 1)).toEqual([]);
   });
 });

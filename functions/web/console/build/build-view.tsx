@@ -12,6 +12,7 @@ import { Models } from "./models.tsx";
 import { PersonaEditor } from "./persona-editor.tsx";
 import { Personas } from "./personas.tsx";
 import { SlackWorkspaces } from "./slack/slack-workspaces.tsx";
+import { TeamsWorkspaces } from "./teams/teams-workspaces.tsx";
 import { Templates } from "./templates.tsx";
 import { ToolServers } from "./tools/tool-servers.tsx";
 import { Webhooks } from "./webhooks.tsx";
@@ -58,6 +59,8 @@ export function BuildView() {
         <ToolServers current={id ?? null} />
       ) : section === "slack" ? (
         <SlackWorkspaces current={id ?? null} />
+      ) : section === "teams" ? (
+        <TeamsWorkspaces current={id ?? null} />
       ) : section === "events" ? (
         <EventEndpoints current={id ?? null} />
       ) : section === "webhooks" ? (

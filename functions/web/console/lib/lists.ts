@@ -60,6 +60,12 @@ export const useToolServers = () =>
     servers: await upTo(api.list("/v1/tools/servers", { params: { query } })),
   }));
 
+/** Loads the Teams workspaces of the tenant. */
+export const useTeamsWorkspaces = () =>
+  useResource("teams-workspaces", async () => ({
+    workspaces: await upTo(api.list("/v1/teams/workspaces", { params: { query } })),
+  }));
+
 /** Loads the Slack workspaces of the tenant. */
 export const useSlackWorkspaces = () =>
   useResource("slack-workspaces", async () => {

@@ -20,6 +20,7 @@ const loaders: Readonly<Record<string, () => Promise<Names>>> = {
   collection: async () => named(await upTo(api.list("/v1/knowledge/collections", { params }))),
   tool_server: async () => named(await upTo(api.list("/v1/tools/servers", { params }))),
   slack_workspace: async () => named(await upTo(api.list("/v1/slack/workspaces", { params }))),
+  teams_workspace: async () => named(await upTo(api.list("/v1/teams/workspaces", { params }))),
   group: async () => named((await api.GET("/v1/groups")).groups),
   embed_key: async () => named((await api.GET("/v1/tenant/embed-keys")).keys),
   api_key: async () =>
@@ -41,6 +42,7 @@ const typeTexts = (): Readonly<Record<string, string>> => ({
   document: t("Document"),
   tool_server: t("Tool server"),
   slack_workspace: t("Workspace"),
+  teams_workspace: t("Workspace"),
   group: t("Group"),
   role: t("Role"),
   embed_key: t("Website widget"),

@@ -1206,16 +1206,44 @@ export const german: Readonly<Record<string, string>> = {
   "The app is not answered any more, and its secrets are deleted. Conversations are kept.":
     "Die App bekommt keine Antworten mehr, und ihre Geheimnisse werden gelöscht. Unterhaltungen bleiben.",
   "This link is used or has expired": "Dieser Link wurde benutzt oder ist abgelaufen",
-  "Write to the app in Slack again; it sends a new one.":
-    "Schreiben Sie der App in Slack noch einmal; sie schickt einen neuen.",
-  "Is this your Slack account?": "Ist das Ihr Slack-Konto?",
+  "Write to the app in {messenger} again; it sends a new one.":
+    "Schreiben Sie der App in {messenger} noch einmal; sie schickt einen neuen.",
+  "Is this your {messenger} account?": "Ist das Ihr {messenger}-Konto?",
   "It will ask questions and decide with your rights. If another person sent you this link, do not confirm it.":
     "Es stellt Fragen und entscheidet mit Ihren Rechten. Wenn Ihnen jemand anderes diesen Link geschickt hat, bestätigen Sie ihn nicht.",
-  "Your Slack account is linked. Ask again in Slack.":
-    "Ihr Slack-Konto ist verknüpft. Fragen Sie in Slack noch einmal.",
+  "Your {messenger} account is linked. Ask again in {messenger}.":
+    "Ihr {messenger}-Konto ist verknüpft. Fragen Sie in {messenger} noch einmal.",
   "Link this account": "Dieses Konto verknüpfen",
-  "Your Slack accounts": "Ihre Slack-Konten",
-  "No account of Slack acts as you.": "Kein Slack-Konto handelt für Sie.",
+  "Your {messenger} accounts": "Ihre {messenger}-Konten",
+  "No account of {messenger} acts as you.": "Kein {messenger}-Konto handelt für Sie.",
+  Teams: "Teams",
+  "People ask in Teams in a chat with the bot, with a mention or in a thread, with their own rights.":
+    "In Teams fragt man in einem Chat mit dem Bot, mit einer Erwähnung oder in einem Thread, mit den eigenen Rechten.",
+  "Each workspace is a bot of Azure for one organization of Teams.":
+    "Jeder Workspace ist ein Bot in Azure für eine Organisation von Teams.",
+  "Name of the bot in Teams": "Name des Bots in Teams",
+  "Refused by Microsoft": "Von Microsoft abgelehnt",
+  "Not connected yet": "Noch nicht verbunden",
+  "1. Create the bot": "1. Bot anlegen",
+  "In the Azure portal, create an “Azure Bot” with this messaging endpoint, and add the channel “Microsoft Teams”.":
+    "Legen Sie im Azure-Portal einen „Azure Bot“ mit diesem Messaging-Endpunkt an, und fügen Sie den Kanal „Microsoft Teams“ hinzu.",
+  "Messaging endpoint": "Messaging-Endpunkt",
+  "2. Paste its id and secret": "2. ID und Geheimnis einfügen",
+  "Microsoft App ID": "Microsoft App ID",
+  "App tenant ID": "App Tenant ID",
+  "Empty for a multi-tenant bot.": "Leer bei einem mehrinstanzenfähigen Bot.",
+  "Under “Manage Password”. It is verified with Microsoft and stored encrypted.":
+    "Unter „Manage Password“. Es wird bei Microsoft geprüft und verschlüsselt gespeichert.",
+  "3. Upload the app": "3. App hochladen",
+  "Zip this manifest with two icons, and upload the file in Teams or its admin center.":
+    "Packen Sie dieses Manifest mit zwei Symbolen in eine ZIP-Datei, und laden Sie sie in Teams oder im Admin Center hoch.",
+  "4. Connect the organization": "4. Organisation verbinden",
+  "Write this to the bot in Teams within 15 minutes. Your organization there is then connected.":
+    "Schreiben Sie dies innerhalb von 15 Minuten dem Bot in Teams. Ihre Organisation dort ist dann verbunden.",
+  "Create a code": "Code anlegen",
+  "Check the connection": "Verbindung prüfen",
+  "The bot does not answer any more, and its secret is deleted. Conversations are kept.":
+    "Der Bot antwortet nicht mehr, und sein Geheimnis wird gelöscht. Unterhaltungen bleiben.",
   Account: "Konto",
   Workspace: "Workspace",
   Linked: "Verknüpft",
