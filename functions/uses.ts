@@ -1022,6 +1022,7 @@ export const operationUses = {
     webhookAccess("get", "update"),
     webhookChannelAccess("update"),
     slackWorkspaceAccess("get"),
+    teamsWorkspaceAccess("get"),
     "appSecret",
   ],
 } satisfies Readonly<Record<string, Uses>>;

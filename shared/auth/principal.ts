@@ -110,8 +110,8 @@ export interface ChannelPrincipal {
   readonly alertPaths: AlertPaths | null;
   /** True if its alerts can start investigations. */
   readonly isInvestigated: boolean;
-  /** Channel of Slack to which its alerts are posted. */
-  readonly isPostedToSlack: boolean;
+  /** True if its alerts are posted to a messenger. */
+  readonly isPosted: boolean;
 }
 
 /** App of a Slack workspace, authenticated by the signature of Slack. The person who acts is known to its payload only. */

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { AlertPaths } from "../api/channels/alert-paths.ts";
 import { Investigate } from "../api/channels/investigate.ts";
-import { SignatureScheme, SlackPlace } from "../api/channels/webhooks.ts";
+import { SlackPlace, TeamsPlace } from "../api/channels/places.ts";
+import { SignatureScheme } from "../api/channels/webhooks.ts";
 import { WriteBack } from "../api/channels/write-back.ts";
 import { hashCredential } from "../auth/credentials.ts";
 import { itemAccess } from "../dynamodb/access.ts";
@@ -47,6 +48,8 @@ const Channel = v.object({
   sealed_write_back_secret: v.optional(v.nullable(v.string()), null),
   /** Channel of Slack to which alerts are posted. */
   slack: v.optional(v.nullable(SlackPlace), null),
+  /** Channel of Teams to which alerts are posted. */
+  teams: v.optional(v.nullable(TeamsPlace), null),
   created_at: v.string(),
 });
 export type Channel = v.InferOutput<typeof Channel>;
@@ -148,7 +151,9 @@ export function rotationWrites(
 export async function changeChannel(
   scope: TenantScope,
   channelId: string,
-  changes: Partial<Pick<Channel, "paths" | "investigate" | "write_back" | "sealed_write_back_secret" | "slack">>,
+  changes: Partial<
+    Pick<Channel, "paths" | "investigate" | "write_back" | "sealed_write_back_secret" | "slack" | "teams">
+  >,
 ): Promise<void> {
   const condition = { ...isOfTenant(scope), onConditionFailed: notFound };
   await tenantTable(scope).transact([

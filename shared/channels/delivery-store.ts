@@ -78,8 +78,8 @@ export interface NewDelivery {
   readonly startsIncident: boolean;
   /** True if the change feed considers an investigation of the alert. */
   readonly isInvestigated?: boolean;
-  /** True if the change feed posts the alert to Slack. */
-  readonly isPostedToSlack?: boolean;
+  /** True if the change feed posts the alert to a messenger. */
+  readonly isPosted?: boolean;
 }
 
 const concurrentDelivery = () => new ConcurrentDeliveryError();
@@ -101,7 +101,7 @@ function deliveryWrite({ tenantId }: TenantScope, channelId: string, newDelivery
       received_at: timestamp(),
       duplicates: 0,
       ...(newDelivery.isInvestigated && { is_investigated: true, channel_id: channelId }),
-      ...(newDelivery.isPostedToSlack && { is_posted_to_slack: true, channel_id: channelId }),
+      ...(newDelivery.isPosted && { is_posted: true, channel_id: channelId }),
     },
     condition: absentOrExpired(concurrentDelivery),
   };

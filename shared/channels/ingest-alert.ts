@@ -129,7 +129,7 @@ async function record(
     delivery: { alert_id, provider, severity, incident, is_test, ignored_fields: [...ignoredFields] },
     startsIncident: rootId === null,
     isInvestigated: channel.isInvestigated,
-    isPostedToSlack: channel.isPostedToSlack,
+    isPosted: channel.isPosted,
   });
   if (rootId !== null) await updateIncidentMessage(channel, channel.conversationId, rootId, alert);
   return message.message_id;

@@ -26,7 +26,7 @@ function toPrincipal({ tenant_id, channel_id, conversation_id, signature_scheme,
     alertPaths: paths,
     // Neither tests nor replayed alerts start investigations.
     isInvestigated: false,
-    isPostedToSlack: false,
+    isPosted: false,
     expiresAt: null,
   };
 }

@@ -46,7 +46,7 @@ export async function verifyWebhook(request: SignedRequest, channelId: string): 
     signatureScheme: signature_scheme,
     alertPaths: paths,
     isInvestigated: investigate !== null,
-    isPostedToSlack: channel.slack !== null,
+    isPosted: channel.slack !== null || channel.teams !== null,
     expiresAt: null,
   };
 }

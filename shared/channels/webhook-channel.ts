@@ -9,7 +9,8 @@ export function webhookPath(channelId: string): string {
 
 /** Returns a channel as administrators see it. */
 export function toWebhookChannel(channel: Channel, baseUrl: string): WebhookChannel {
-  const { channel_id, conversation_id, signature_scheme, paths, investigate, write_back, slack, created_at } = channel;
+  const { channel_id, conversation_id, signature_scheme, paths, investigate, write_back, slack, teams, created_at } =
+    channel;
   return {
     channel_id,
     registered: true,
@@ -22,6 +23,7 @@ export function toWebhookChannel(channel: Channel, baseUrl: string): WebhookChan
     investigate,
     write_back,
     slack,
+    teams,
     created_at,
   };
 }

@@ -1,4 +1,5 @@
 import type { Alert } from "../channels/adapters/types.ts";
+import type { Channel } from "../channels/channel-store.ts";
 import { findMessage } from "../conversations/message-store.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { findInvestigation } from "../investigations/investigation-store.ts";
@@ -17,6 +18,12 @@ type NewPost = Pick<
 >;
 
 const eventIdOf = (alertId: string) => `alert#${alertId}`;
+
+/** Returns the places to which the alerts of a channel are posted. */
+export const placesOf = ({ slack, teams }: Pick<Channel, "slack" | "teams">) => [
+  ...(slack ? [{ messenger: "slack" as const, ...slack }] : []),
+  ...(teams ? [{ messenger: "teams" as const, ...teams }] : []),
+];
 
 /** Stores what is posted; the change feed schedules it. Idempotent. */
 export async function recordPost(scope: TenantScope, post: NewPost): Promise<void> {

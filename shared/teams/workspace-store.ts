@@ -98,6 +98,13 @@ export async function getWorkspace(scope: TenantScope, id: string): Promise<Stor
   return workspace;
 }
 
+/** @throws ServiceError `not_found`, `conflict` if no organization is connected */
+export async function getConnectedWorkspace(scope: TenantScope, id: string): Promise<StoredWorkspace> {
+  const workspace = await getWorkspace(scope, id);
+  if (workspace.teams_tenant_id !== null) return workspace;
+  throw new ServiceError("conflict", "Connect an organization of Teams with the workspace first.");
+}
+
 /** Finds a workspace of any tenant by its id. */
 export async function findWorkspaceOfAnyTenant(id: string) {
   const lookup = await systemTable().get(keys.teamsLookup(hashCredential(id)));

@@ -36,6 +36,7 @@ export const handler = secretEndpoint(
       write_back: null,
       sealed_write_back_secret: null,
       slack: null,
+      teams: null,
       created_at: timestamp(),
     };
     return commit(stored, ...registrationWrites(principal, channel));

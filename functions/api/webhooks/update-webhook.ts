@@ -6,17 +6,20 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { authorizeInvestigations } from "#shared/investigations/authorize-investigations.ts";
 import { toWriteBack } from "#shared/investigations/updates/write-back-settings.ts";
 import { getWorkspace } from "#shared/slack/workspace-store.ts";
+import { getConnectedWorkspace } from "#shared/teams/workspace-store.ts";
 
 export const handler = endpoint(updateWebhook, async ({ principal, params, body, baseUrl }) => {
   const channel = await getChannel(principal, params.channel_id);
-  const { paths, investigate, write_back, slack, dry_run } = body;
+  const { paths, investigate, write_back, slack, teams, dry_run } = body;
   if (slack) await getWorkspace(principal, slack.workspace_id);
+  if (teams) await getConnectedWorkspace(principal, teams.workspace_id);
   const changes = {
     ...(paths !== undefined && { paths }),
     ...(investigate !== undefined && {
       investigate: investigate && (await authorizeInvestigations(principal, channel, investigate)),
     }),
     ...(slack !== undefined && { slack: slack && { ...slack, base_url: baseUrl } }),
+    ...(teams !== undefined && { teams: teams && { ...teams, base_url: baseUrl } }),
     ...(write_back !== undefined &&
       (write_back === null
         ? { write_back, sealed_write_back_secret: null }

@@ -39,7 +39,7 @@ import { timestamp } from "#shared/lib/clock.ts";
 import { deleteConversationMemories } from "#shared/memory/memory-store.ts";
 import { detachNotes } from "#shared/memory/note-store.ts";
 import { deleteLinksOf } from "#shared/messengers/link-store.ts";
-import { recordPost } from "#shared/messengers/post-alert.ts";
+import { placesOf, recordPost } from "#shared/messengers/post-alert.ts";
 import { scheduleMessengerJob } from "#shared/messengers/schedule.ts";
 import { scheduleContinuation } from "#shared/runs/pauses/schedule-continuation.ts";
 import { purgeConversation } from "#shared/runs/purge-conversation.ts";
@@ -142,27 +142,32 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    id: "post-alert-to-slack",
+    id: "post-alert-to-messengers",
     on: ["delivery-created"],
     apply: async ({ after }) => {
-      if (!after?.is_posted_to_slack) return;
+      if (!after?.is_posted) return;
       const scope = scopeFromKey(String(after.pk));
-      const { slack, conversation_id } = (await findChannelOfTenant(scope, String(after.channel_id))) ?? {};
-      if (!slack || !conversation_id) return;
-      await recordPost(scope, { messenger: "slack", ...slack, conversation_id, alert_id: String(after.message_id) });
+      const channel = await findChannelOfTenant(scope, String(after.channel_id));
+      if (!channel?.conversation_id) return;
+      const alert = { conversation_id: channel.conversation_id, alert_id: String(after.message_id) };
+      await Promise.all(placesOf(channel).map((place) => recordPost(scope, { ...place, ...alert })));
     },
   },
   {
-    id: "post-result-to-slack",
+    id: "post-result-to-messengers",
     on: ["investigation-updated"],
     apply: async ({ before, after }) => {
       if (after?.status !== "completed" || before?.status === "completed") return;
       const scope = scopeFromKey(String(after.pk));
-      const slack = (await findChannelOfTenant(scope, String(after.channel_id)))?.slack;
-      if (!slack) return;
+      const channel = await findChannelOfTenant(scope, String(after.channel_id));
+      if (!channel) return;
       const { id, conversation_id, alert_id } = after as Record<string, string>;
-      const place = { conversation_id: String(conversation_id), alert_id: String(alert_id) };
-      await recordPost(scope, { messenger: "slack", ...slack, ...place, investigation_id: String(id) });
+      const result = {
+        conversation_id: String(conversation_id),
+        alert_id: String(alert_id),
+        investigation_id: String(id),
+      };
+      await Promise.all(placesOf(channel).map((place) => recordPost(scope, { ...place, ...result })));
     },
   },
   {

@@ -3,7 +3,8 @@ import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { AlertPaths } from "./alert-paths.ts";
 import { InvestigateInput, Severity } from "./investigate.ts";
-import { AlertProvider, administration, ChannelParams, SlackPlaceInput, WebhookChannel } from "./webhooks.ts";
+import { SlackPlaceInput, TeamsPlaceInput } from "./places.ts";
+import { AlertProvider, administration, ChannelParams, WebhookChannel } from "./webhooks.ts";
 import { WriteBackInput } from "./write-back.ts";
 
 /** Received delivery. Repeated deliveries of the same event count as one. */
@@ -84,6 +85,12 @@ export const updateWebhook = defineRoute({
       v.optional(v.nullable(SlackPlaceInput)),
       v.description(
         "Posts alerts and results of investigations to a channel that the app of the workspace is in; null ends that.",
+      ),
+    ),
+    teams: v.pipe(
+      v.optional(v.nullable(TeamsPlaceInput)),
+      v.description(
+        "Posts alerts and results of investigations to a channel that the bot of the workspace is in; null ends that.",
       ),
     ),
     write_back: v.pipe(

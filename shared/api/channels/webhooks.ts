@@ -3,6 +3,7 @@ import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
 import { AlertPaths } from "./alert-paths.ts";
 import { Investigate } from "./investigate.ts";
+import { SlackPlace, TeamsPlace } from "./places.ts";
 import { WriteBack } from "./write-back.ts";
 
 /** Header that carries the signature of an alert. */
@@ -33,22 +34,6 @@ const TopicArn = v.pipe(
 
 const ProviderSecret = v.pipe(v.string(), v.minLength(8), v.maxLength(512));
 
-const slackPlace = {
-  workspace_id: Id,
-  channel: v.pipe(
-    v.string(),
-    v.regex(/^[CG][A-Z0-9]{1,40}$/, "must be the id of a channel"),
-    v.examples(["C0123456789"]),
-  ),
-};
-
-/** Channel of Slack to which alerts are posted, in a request. */
-export const SlackPlaceInput = v.strictObject(slackPlace);
-
-/** Channel of Slack to which alerts are posted. */
-export const SlackPlace = v.object({ ...slackPlace, base_url: v.string() });
-export type SlackPlace = v.InferOutput<typeof SlackPlace>;
-
 /** Webhook channel that posts alerts to a conversation. */
 export const WebhookChannel = v.object({
   channel_id: v.string(),
@@ -73,6 +58,10 @@ export const WebhookChannel = v.object({
   slack: v.pipe(
     v.nullable(SlackPlace),
     v.description("The channel of Slack to which alerts are posted; null for none."),
+  ),
+  teams: v.pipe(
+    v.nullable(TeamsPlace),
+    v.description("The channel of Teams to which alerts are posted; null for none."),
   ),
   created_at: Timestamp,
 });

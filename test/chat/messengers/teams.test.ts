@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createChannel } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
@@ -51,7 +52,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     }
     /** Mentions the bot in a thread of a channel. @returns the conversation of the thread */
     async function mention(text: string, thread = nextId(), as = person1, id = nextId()) {
-      const conversation = `19:general@thread.tacv2;messageid=${thread}`;
+      const conversation = thread.includes(";") ? thread : `19:general@thread.tacv2;messageid=${thread}`;
       const place = { conversation, type: "channel" } as const;
       const fields = { id, ...mentionOf(appId, text) };
       expect((await deliver(activityOf(teams, appId, as, place, fields))).status).toBe(200);
@@ -323,6 +324,43 @@ describe("Teams bot", { timeout: 90_000 }, () => {
       expect.stringMatching(/^secret\.txt was not read: Teams did not send it \(address_not_allowed\)/),
     ]);
     expect(JSON.stringify(service.upstream.requests.map(({ body }) => body.messages))).toContain(tides);
+  });
+
+  it("posts alerts with their thread, updates them, and continues the thread of an alert with its context", async () => {
+    const { client, appId, connect, link, mention, workspace } = await setUp();
+    const channel = await createChannel({ signature_scheme: "token" }, client);
+    const place = { workspace_id: workspace, channel: "19:ops@thread.tacv2" };
+    const configure = (as: Client, id: string) => as.patch(`/v1/webhooks/${id}`, { teams: place });
+    expect((await configure(client, channel.id)).status).toBe(409);
+    await connect();
+    await link(client);
+    expect((await configure(client, channel.id)).body.teams).toMatchObject(place);
+    const other = new Client(newIdentity(), service.baseUrl);
+    expect((await configure(other, (await createChannel({}, other)).id)).status).toBe(404);
+    const labels = { alertname: "Errors", service: "shop", severity: "critical" };
+    const raise = (status: string) => {
+      const alert = { status, labels, annotations: { summary: "Too many <b>errors</b>" }, fingerprint: "f" };
+      const raw = JSON.stringify({ status, groupKey: "g", commonLabels: labels, alerts: [alert] });
+      return channel.post(raw, { authorization: `Bearer ${channel.registration.secret}` });
+    };
+    const posted = () => [...teams.messages].filter(([, message]) => message.conversation.startsWith(place.channel));
+    expect((await raise("firing")).status).toBe(200);
+    await expect.poll(() => posted().length, { timeout: 20_000 }).toBe(1);
+    const [root, first] = posted()[0] ?? ["", { appId: "", text: "" }];
+    expect(first.appId).toBe(appId);
+    expect(first.text).toContain("<b>CRITICAL · open · Errors</b>");
+    expect(first.text).toContain("&lt;b&gt;errors&lt;/b&gt;");
+    await raise("resolved");
+    await expect.poll(() => teams.messages.get(root)?.text, { timeout: 20_000 }).toContain("CRITICAL · resolved");
+    const conversation = `${place.channel};messageid=${root}`;
+    expect(posted().map(([, message]) => message.conversation)).toEqual([conversation, conversation]);
+    service.upstream.script = streamText(["Errors of the shop."]);
+    await mention("What did the alert say?", conversation);
+    await expect.poll(() => posted().at(-1)?.[1].text, { timeout: 20_000 }).toBe("Errors of the shop.");
+    const [alert] = await channel.messages();
+    const { messages } = (await client.get(`/v1/conversations/${channel.conversation_id}/messages?limit=100`)).body;
+    const question = messages.find((each: { role: string }) => each.role === "user");
+    expect(question.parent_id).toBe(alert?.message_id);
   });
 
   it("stores a burst of 50 activities before any is answered, and loses none", async () => {

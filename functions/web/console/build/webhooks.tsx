@@ -26,7 +26,7 @@ import { Page } from "../ui/layout.tsx";
 import { DataTable, ListPage, MoreButton } from "../ui/list.tsx";
 import { AlertPathsDialog } from "./alert-paths.tsx";
 import { InvestigateDialog } from "./investigate-dialog.tsx";
-import { SlackPlaceDialog } from "./slack-place-dialog.tsx";
+import { SlackPlaceDialog, TeamsPlaceDialog } from "./messengers/place-dialog.tsx";
 import { WriteBackDialog } from "./write-back-dialog.tsx";
 
 /** List of webhook channels, or one channel with its deliveries. */
@@ -203,7 +203,9 @@ function Channel({ id }: { readonly id: string }) {
     (page) => api.GET("/v1/webhooks/{channel_id}/deliveries", { params: { ...params, query: page } }),
     (reply) => reply.deliveries,
   );
-  const [dialog, setDialog] = useState<"paths" | "investigate" | "write-back" | "slack" | "remove" | null>(null);
+  const [dialog, setDialog] = useState<"paths" | "investigate" | "write-back" | "slack" | "teams" | "remove" | null>(
+    null,
+  );
   const [secret, setSecret] = useState<string | null>(null);
   const act = async <Result,>(action: () => Promise<Result>, messageOf: (result: Result) => string) => {
     try {
@@ -278,6 +280,9 @@ function Channel({ id }: { readonly id: string }) {
             </Button>
             <Button isSmall onClick={() => setDialog("slack")}>
               {t("Slack")}
+            </Button>
+            <Button isSmall onClick={() => setDialog("teams")}>
+              {t("Teams")}
             </Button>
           </>
         )}
@@ -354,6 +359,7 @@ function Channel({ id }: { readonly id: string }) {
         <WriteBackDialog channelId={id} settings={details.write_back} onClose={close} />
       )}
       {dialog === "slack" && details && <SlackPlaceDialog channelId={id} place={details.slack} onClose={close} />}
+      {dialog === "teams" && details && <TeamsPlaceDialog channelId={id} place={details.teams} onClose={close} />}
       {dialog === "remove" && (
         <ConfirmDialog
           title={t("Remove the channel {name}?", { name: id })}

@@ -1377,11 +1377,13 @@ export const german: Readonly<Record<string, string>> = {
   "Message above the button": "Nachricht über dem Knopf",
   "It appears after eight seconds, until the visitor closes it or opens the chat. Empty for none.":
     "Sie erscheint nach acht Sekunden, bis der Besucher sie schließt oder den Chat öffnet. Leer für keine.",
-  "Alerts in Slack": "Alarme in Slack",
+  "Alerts in {messenger}": "Alarme in {messenger}",
+  "In the link to the channel, decoded, such as 19:abc123@thread.tacv2":
+    "Im Link zum Kanal, dekodiert, zum Beispiel 19:abc123@thread.tacv2",
   "Alerts, their later events and results of investigations are posted to a channel that the app is in.":
     "Alarme, ihre späteren Ereignisse und Ergebnisse von Untersuchungen erscheinen in einem Kanal, in dem die App ist.",
-  "Add a workspace under Slack first.": "Fügen Sie zuerst unter Slack einen Workspace hinzu.",
-  "Not in Slack": "Nicht in Slack",
+  "Add a workspace under {messenger} first.": "Fügen Sie zuerst unter {messenger} einen Workspace hinzu.",
+  "Not in {messenger}": "Nicht in {messenger}",
   "Id of the channel": "Kennung des Kanals",
   "At the end of the channel's details in Slack, such as C0123456789":
     "Am Ende der Angaben zum Kanal in Slack, zum Beispiel C0123456789",
