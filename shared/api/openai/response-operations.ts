@@ -46,7 +46,7 @@ export const cancelResponse = defineRoute({
   errors: ["not_found", "conflict"],
   summary: "Cancel a response",
   description:
-    "Stops a streamed response of the same API key within two seconds; its stream ends with an error whose code is `completion_canceled`. The reply repeats nothing of the request, because a response is stored when it is complete; a stored one gets 409.",
+    "Stops a streamed response of the same API key within two seconds; its stream ends with an error whose code is `completion_canceled`. A response that is not streamed can be stopped after 40 seconds, when it starts with the header `X-Completion-Id`. The reply repeats nothing of the request, because a response is stored when it is complete; a stored one gets 409.",
 });
 
 const { input, instructions, previous_response_id, conversation, tools, tool_choice, text, reasoning } =

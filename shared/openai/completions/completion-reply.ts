@@ -39,8 +39,8 @@ export async function completionReply<Contract extends Route>(
   if (!idempotentRequest) {
     request.disconnectSignal?.addEventListener("abort", () => controller.abort(completionCanceled()), { once: true });
   }
-  // Only streams can be canceled: callers learn the id of any other completion when it is complete.
-  const stopWatching = body.stream ? watchCancellation(principal, id, controller) : () => {};
+  // Callers learn the id of a completion that is not streamed when its response starts, so that it cannot be canceled before.
+  let stopWatching = body.stream ? watchCancellation(principal, id, controller) : () => {};
   let hasFailedAttempt = false;
   const completion = completeOnce(principal, body, idempotentRequest, {
     id,
@@ -69,7 +69,11 @@ export async function completionReply<Contract extends Route>(
       if (!started.replayed) await format.onAnswer?.(answer);
       return new Reply(200, format.toBody(answer) as never, getHeaders(started));
     };
-    return wholeReply({ completion, whole: getWhole(), requestId }, format.toErrorBody);
+    const onLate = () => {
+      stopWatching = watchCancellation(principal, id, controller);
+      return { "x-completion-id": id };
+    };
+    return wholeReply({ completion, whole: getWhole(), requestId, onLate }, format.toErrorBody);
   }
   const started = await waitForStart({ completion, hasFailedAttempt: () => hasFailedAttempt });
   const stream = completionStream(completion, started === null, format.stream, requestId);

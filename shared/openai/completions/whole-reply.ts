@@ -17,11 +17,13 @@ interface WholeRequest {
   /** Response with the complete answer. */
   readonly whole: Promise<Reply<never>>;
   readonly requestId: string;
+  /** Called when the response starts before its answer. Returns headers that are known by then. */
+  readonly onLate: () => Readonly<Record<string, string>>;
 }
 
 /** Responds with a body, or starts the response before the body is known, with white space that keeps the connection open. */
 export async function wholeReply(
-  { completion, whole, requestId }: WholeRequest,
+  { completion, whole, requestId, onLate }: WholeRequest,
   toErrorBody: (error: ServiceError) => unknown = openaiError,
 ): Promise<StreamReply | Reply<never>> {
   let timer: NodeJS.Timeout | undefined;
@@ -42,5 +44,5 @@ export async function wholeReply(
     },
     requestId,
   );
-  return new StreamReply(stream, { "content-type": "application/json" });
+  return new StreamReply(stream, { "content-type": "application/json", ...onLate() });
 }

@@ -23,7 +23,8 @@ async function respondAfter(seconds: number, error?: ServiceError) {
   const whole = completion.then(() => answer);
   const texts: string[] = [];
   const respond = async () => {
-    const reply = await wholeReply({ completion, whole, requestId: "request-1" });
+    const onLate = () => ({ "x-completion-id": "c-2" });
+    const reply = await wholeReply({ completion, whole, requestId: "request-1", onLate });
     if (!(reply instanceof StreamReply)) return { reply, texts, end: "whole" };
     try {
       for await (const text of reply.chunks) texts.push(text);
@@ -47,7 +48,7 @@ it("whole reply has status and headers of its own if the answer comes in time", 
 
 it("whole reply of a late answer sends white space before its JSON, so that no hop closes the connection", async () => {
   const { reply, texts, end } = await respondAfter(290);
-  expect(reply.headers).toMatchObject({ "content-type": "application/json" });
+  expect(reply.headers).toEqual({ "content-type": "application/json", "x-completion-id": "c-2" });
   expect(texts.slice(0, -1)).toEqual(Array.from({ length: 27 }, () => "\n"));
   expect([JSON.parse(texts.join("")), end]).toEqual([{ text: "Hello" }, "complete"]);
 });
