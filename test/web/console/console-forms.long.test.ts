@@ -384,6 +384,24 @@ it("list of API keys shows the last characters of each key", async () => {
   await row.getByText(`${body.key_prefix}…${body.key.slice(-4)}`, { exact: true }).waitFor();
 });
 
+it("policy form restricts the choice of a model to a group", async () => {
+  const client = await suite.client();
+  const { body: group } = await client.post("/v1/groups", { name: `Support ${randomUUID().slice(0, 8)}` });
+  const { body: models } = await client.get("/v1/models");
+  const model = models.models[0].name;
+  const { page } = await suite.visit({ path: "/console/govern/policy" });
+  await page.getByLabel("People may choose only some models in chats").check();
+  await page.getByLabel(model, { exact: true }).check();
+  await page.getByText(`Who may choose ${model}`).click();
+  await page.getByLabel(group.name).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The policy was saved.").waitFor();
+  const { body: policy } = await client.get("/v1/policy");
+  expect(policy.models.choices).toEqual([{ model, group_ids: [group.id], persona_ids: [] }]);
+  await page.getByText("For some groups or personas only.").waitFor();
+  await setPolicy(client, { models: { choices: null } });
+});
+
 it("policy form reports that another administrator has changed the policy", async () => {
   const { page } = await suite.visit({ path: "/console/govern/policy" });
   await page.getByLabel("Text above all views").fill("Maintenance on Sunday");

@@ -3,13 +3,13 @@ import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { useModels } from "../lib/lists.ts";
 import { describeError, showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Button, CheckField, ResourceStatus, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormError } from "../ui/form.tsx";
 import { Page } from "../ui/layout.tsx";
 import { GuardrailRules } from "./guardrail-rules.tsx";
+import { ModelChoices } from "./model-choices.tsx";
 
 type Policy = ReplyOf<"/v1/policy", "get">;
 type Approvals = Policy["approvals"];
@@ -80,46 +80,6 @@ export function PolicyView() {
       <ResourceStatus resource={policy} lines={8} />
       {policy.value && <PolicyForm key={policy.value.etag} {...policy.value} />}
     </Page>
-  );
-}
-
-type Choices = Policy["models"]["choices"];
-
-/** Models that people may choose in chats. Groups and personas of a choice are set by the API and stay as they are. */
-function ModelChoices(props: { readonly choices: Choices; readonly onChoices: (choices: Choices) => void }) {
-  const { choices, onChoices } = props;
-  const models = useModels().value?.models ?? [];
-  const toggle = (name: string, isOn: boolean) => {
-    const others = (choices ?? []).filter(({ model }) => model !== name);
-    onChoices(isOn ? [...others, { model: name, group_ids: [], persona_ids: [] }] : others);
-  };
-  return (
-    <section class="card section">
-      <h2>{t("Language models")}</h2>
-      <div class="checks">
-        <CheckField
-          label={t("People may choose only some models in chats")}
-          checked={choices !== null}
-          onValue={(isOn) => onChoices(isOn ? [] : null)}
-        />
-        {choices !== null &&
-          models.map(({ name }) => {
-            const ofModel = choices.filter(({ model }) => model === name);
-            const isRestricted = ofModel.some(
-              ({ group_ids, persona_ids }) => group_ids.length + persona_ids.length > 0,
-            );
-            return (
-              <CheckField
-                key={name}
-                label={name}
-                {...(isRestricted && { hint: t("For some groups or personas only.") })}
-                checked={ofModel.length > 0}
-                onValue={(isOn) => toggle(name, isOn)}
-              />
-            );
-          })}
-      </div>
-    </section>
   );
 }
 

@@ -975,6 +975,9 @@ export const german: Readonly<Record<string, string>> = {
   "Documents and files": "Dokumente und Dateien",
   "People may choose only some models in chats": "In Chats sind nur einige Modelle wählbar",
   "For some groups or personas only.": "Nur für einige Gruppen oder Personas.",
+  "Who may choose {model}": "Wer {model} wählen darf",
+  "Only members of these groups": "Nur Mitglieder dieser Gruppen",
+  "Only in chats with these personas": "Nur in Chats mit diesen Personas",
   "not to choose in chats": "in Chats nicht wählbar",
   "Seconds until the first token": "Sekunden bis zum ersten Token",
   "Up to 840 seconds for models that think long. Leave it empty for that of the operator.":
