@@ -42,8 +42,10 @@ export async function bundleSite(config: Config, version: string, root: string):
   const settings = JSON.stringify({ ...siteConfig(config), version });
   const hash = createHash("sha256").update(settings);
   const inputs = ["functions/web", "shared/client", "shared/api", "docs", "openapi.json", "package-lock.json"];
-  const builders = [import.meta.filename, join(import.meta.dirname, "site-pages.ts")];
-  const sources = [...inputs.flatMap((path) => listSourceFiles(join(root, path))), ...builders];
+  const sources = [
+    ...inputs.flatMap((path) => listSourceFiles(join(root, path))),
+    ...listSourceFiles(import.meta.dirname),
+  ];
   for (const file of sources) hash.update(file).update(await readFile(file));
   const target = join(root, "dist", `site-${hash.digest("hex").slice(0, 16)}`);
   if (existsSync(target)) await utimes(target, new Date(), new Date());

@@ -57,15 +57,23 @@ export function consoleSecurityPolicy(connectOrigins: readonly string[]): string
   ].join("; ");
 }
 
-/** Content security policy of the guides, which have no scripts. */
-const guidesSecurityPolicy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** Returns the content security policy of pages of the documentation. */
+const docsSecurityPolicy = (...directives: readonly string[]) =>
+  [
+    "default-src 'none'",
+    ...directives,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+/** Content security policy of the pages of the documentation without a script. */
+const guidesSecurityPolicy = docsSecurityPolicy();
+
+/** Content security policy of the list of operations, whose program filters it. */
+const referenceSecurityPolicy = docsSecurityPolicy("script-src 'self'");
 
 /**
  * Content security policy of the pages that draw diagrams of answers in a frame of the console. They have an opaque origin and
@@ -93,24 +101,6 @@ function fileOrigins(context: StackContext): string[] {
       `https://${resourceName(context, bucket)}-${Aws.ACCOUNT_ID}-${Aws.REGION}.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`,
   );
 }
-
-/** Style elements that the renderer of the API reference creates for the light and the dark scheme; a browser test checks them. */
-const referenceStyleHashes = [
-  "'sha256-dFYxJO7uRcKmq2lEaDvW+QABQEn8h3VDq5rfX4Xsfvk='",
-  "'sha256-RvrdK+jgIAPEY8BUIiIBC0wW151+iLju/9ZBjiACtUk='",
-];
-
-/** Content security policy of the API reference. */
-const referenceSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  ["style-src 'self'", ...referenceStyleHashes].join(" "),
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
 
 /** Bucket with the files of the site, and the CloudFront behaviors that serve them. */
 export class StaticSite extends Construct {

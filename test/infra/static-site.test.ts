@@ -66,7 +66,7 @@ describe("static website of console and documentation", () => {
     for (const name of ["console-headers", "guides-headers", "reference-headers"]) {
       const policy = contentPolicy(name);
       expect(policy).toMatch(/^default-src 'none'; /);
-      expect(policy).toMatch(/style-src 'self'(?: 'sha256-[^']+')*;/);
+      expect(policy).toContain("style-src 'self';");
       expect(policy).not.toMatch(/script-src (?!'self';)/);
       expect(policy.includes("unsafe")).toBe(false);
       expect(policy).toContain("frame-ancestors 'none'");

@@ -10,76 +10,66 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-it.each(["light", "dark"] as const)(
-  "API reference sends a request to the service without violating its content security policy (%s mode)",
-  { timeout: 60_000 },
-  async (colorScheme) => {
-    const context = await browser.newContext({ colorScheme, viewport: { width: 1360, height: 860 } });
-    const page = await context.newPage();
-    const pageErrors: string[] = [];
-    page.on("pageerror", (error) => pageErrors.push(String(error)));
-    page.on("console", (message) => /error|warning/.test(message.type()) && pageErrors.push(message.text()));
-    await page.goto(`${inject("baseUrl")}/docs#get-/health`);
-    await page.getByText("Get the service health").first().waitFor();
-    await page.getByRole("button", { name: "Try" }).first().click();
-    await page.getByText('"status"').first().waitFor();
-    expect(pageErrors).toEqual([]);
-    await context.close();
-  },
-);
-
-it("API reference shows that openapi.json could not be loaded, and loads it on the next attempt", {
-  timeout: 60_000,
-}, async () => {
-  const page = await browser.newPage();
+async function open(path: string, colorScheme: "light" | "dark" = "light") {
+  const context = await browser.newContext({ colorScheme, viewport: { width: 1360, height: 860 } });
+  const page = await context.newPage();
   const pageErrors: string[] = [];
   page.on("pageerror", (error) => pageErrors.push(String(error)));
-  const answers = [() => ({ status: 503, json: { code: "unavailable" } }), () => null];
-  await page.route("**/v1/openapi.json", (route) => {
-    const next = answers.shift();
-    if (next === undefined) return route.continue();
-    const answer = next();
-    return answer ? route.fulfill(answer) : route.abort();
-  });
-  await page.goto(`${inject("baseUrl")}/docs#get-/health`);
-  for (let count = 0; count < 2; count++) {
-    await page.getByRole("alert").filter({ hasText: "The API reference could not be loaded." }).waitFor();
-    expect(await findAxeViolations(page)).toEqual([]);
-    await page.getByRole("button", { name: "Try again" }).click();
-  }
-  await page.getByText("Get the service health").first().waitFor();
-  expect(await page.getByRole("alert").count()).toBe(0);
+  page.on("console", (message) => /error|warning/.test(message.type()) && pageErrors.push(message.text()));
+  await page.goto(inject("baseUrl") + path);
+  return { page, pageErrors };
+}
+
+it("API reference finds an operation by words and opens its section with a command and the fields of the request", {
+  timeout: 60_000,
+}, async () => {
+  const { page, pageErrors } = await open("/docs");
+  const all = await page.locator(".operations li").count();
+  expect(all).toBeGreaterThan(200);
+  await page.getByLabel("Search").fill("post runtime chat");
+  await expect.poll(() => page.locator(".operations li:visible").count()).toBeLessThan(5);
+  await page.getByRole("link", { name: "Send a message and stream the reply" }).click();
+  await page.waitForURL("**/docs/reference/chat#startChat");
+  const operation = page.locator("section", { has: page.locator("#startChat") });
+  await operation.getByText("curl", { exact: true }).click();
+  await operation.getByText('curl -X POST "$BASE_URL/v1/runtime/chat"').waitFor();
+  await operation.locator("summary", { hasText: "application/json" }).first().click();
+  await operation.getByText("regenerate_message_id", { exact: true }).last().waitFor();
   expect(pageErrors).toEqual([]);
-  await page.close();
+  await page.context().close();
+});
+
+it("API reference fits a phone", { timeout: 60_000 }, async () => {
+  const { page } = await open("/docs");
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const path of ["/docs", "/docs/reference/chat", "/docs/reference/schemas"]) {
+    await page.goto(inject("baseUrl") + path);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect([path, overflow]).toEqual([path, 0]);
+  }
+  await page.context().close();
 });
 
 it.each(["light", "dark"] as const)(
   "API reference and guides have no axe violations (%s mode)",
   { timeout: 120_000 },
   async (colorScheme) => {
-    const context = await browser.newContext({ colorScheme, viewport: { width: 1360, height: 860 } });
-    const page = await context.newPage();
-    const baseUrl = inject("baseUrl");
+    const { page } = await open("/docs/guides", colorScheme);
     const violations: string[] = [];
-    const check = async (name: string) =>
-      violations.push(...(await findAxeViolations(page)).map((text) => `${name}: ${text}`));
-    for (const operation of ["post-/v1/runtime/chat", "put-/v1/policy"]) {
-      await page.goto("about:blank");
-      await page.goto(`${baseUrl}/docs#${operation}`);
-      await page.getByRole("button", { name: "Try" }).first().waitFor();
-      await page.getByRole("navigation", { name: "Operations" }).waitFor();
-      await check(operation);
-    }
-    await page.goto(`${baseUrl}/docs/guides`);
     const guides = await page
       .locator(".cards a")
-      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).pathname));
     expect(guides.length).toBeGreaterThan(8);
-    for (const guide of guides) {
-      await page.goto(guide);
-      await check(guide);
+    for (const path of ["/docs", "/docs/reference/chat", "/docs/reference/policy", ...guides]) {
+      await page.goto(inject("baseUrl") + path);
+      await page.locator("details").evaluateAll((all) => {
+        for (const details of all as HTMLDetailsElement[]) details.open = true;
+      });
+      violations.push(...(await findAxeViolations(page)).map((text) => `${path}: ${text}`));
     }
     expect(violations).toEqual([]);
-    await context.close();
+    await page.context().close();
   },
 );

@@ -1,2 +1,0 @@
-/** Defines the custom element `rapi-doc`. */
-declare module "rapidoc";
