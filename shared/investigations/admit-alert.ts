@@ -6,7 +6,6 @@ import { ConditionFailed, ignoreConditionFailed, TransactionFailed } from "../dy
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { truncate } from "../lib/truncate.ts";
 import {
   type AlertFacts,
   incidentHash,
@@ -14,6 +13,7 @@ import {
   isOwnAlarm,
   matchesAlert,
   serviceHash,
+  titleOf,
   toAlertFacts,
 } from "./alert-facts.ts";
 import { extendGroup, findGroup, findLatestOfIncident, type GroupNames, groupWrites } from "./group-alerts.ts";
@@ -45,8 +45,6 @@ interface Candidate {
   readonly facts: AlertFacts;
   readonly names: GroupNames;
 }
-
-const MAX_TITLE_CHARACTERS = 200;
 
 /** Maximum number of attempts when another alert of the same incident is admitted concurrently. */
 const MAX_ATTEMPTS = 5;
@@ -112,7 +110,7 @@ function newInvestigation(candidate: Candidate): StoredInvestigation {
     status: "queued",
     reason: null,
     severity: alert.severity,
-    title: facts.title ?? truncate(alert.description.split("\n", 1)[0] ?? "", MAX_TITLE_CHARACTERS),
+    title: titleOf(alert),
     service: facts.service,
     state: alert.state,
     persona_id: settings.persona,

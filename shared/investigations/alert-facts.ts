@@ -1,6 +1,7 @@
 import type { AlertMatch, Severity } from "../api/channels/investigate.ts";
 import type { Alert } from "../channels/adapters/types.ts";
 import { sha256 } from "../lib/hash.ts";
+import { truncate } from "../lib/truncate.ts";
 
 /** Severities from the least to the most urgent. */
 export const severityRanks: readonly Severity[] = ["low", "medium", "high", "critical"];
@@ -37,6 +38,10 @@ export function toAlertFacts({ title, details, metadata }: Pick<Alert, "title" |
   const service = serviceLabels.map((name) => labels.get(name)).find((name) => name) ?? null;
   return { title: title ?? labels.get("alert") ?? null, service, labels: Object.fromEntries(labels) };
 }
+
+/** Returns what people call an alert in at most 200 characters: its title, or the first line of its description. */
+export const titleOf = (alert: Pick<Alert, "title" | "details" | "metadata" | "description">): string =>
+  truncate(toAlertFacts(alert).title ?? alert.description.split("\n", 1)[0] ?? "", 200);
 
 /** Returns true if a text matches a pattern in which `*` stands for any characters; in linear time. */
 export function matchesPattern(text: string | null, pattern: string): boolean {

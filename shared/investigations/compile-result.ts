@@ -4,6 +4,7 @@ import { findMessage } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
 import { truncate } from "../lib/truncate.ts";
+import { titleOf } from "./alert-facts.ts";
 import type { StoredInvestigation } from "./investigation-store.ts";
 import { judge } from "./judge.ts";
 import type { InvestigationRecords, RecordedObservation } from "./record-store.ts";
@@ -34,12 +35,11 @@ async function listAlertEntries(
   );
   return messages.flatMap((message) => {
     if (!message?.alert) return [];
-    const { severity, title, state, triggered_at } = message.alert as unknown as Alert;
+    const alert = message.alert as unknown as Alert;
+    const { severity, state, triggered_at } = alert;
     const observation =
       observations.find(({ ref, kind }) => kind === "alert" && ref === message.message_id)?.id ?? null;
-    return [
-      { at: triggered_at, text: `Alert ${state ?? "received"}: ${severity}, ${title ?? "without title"}`, observation },
-    ];
+    return [{ at: triggered_at, text: `Alert ${state ?? "received"}: ${severity}, ${titleOf(alert)}`, observation }];
   });
 }
 

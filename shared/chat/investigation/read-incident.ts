@@ -1,7 +1,7 @@
 import type { Alert } from "../../channels/adapters/types.ts";
 import { listDeliveries } from "../../channels/delivery-store.ts";
 import { findMessage, type StoredMessage } from "../../conversations/message-store.ts";
-import { toAlertFacts } from "../../investigations/alert-facts.ts";
+import { titleOf, toAlertFacts } from "../../investigations/alert-facts.ts";
 import {
   findInvestigation,
   listLatestInvestigations,
@@ -40,13 +40,13 @@ async function toAlertObservation(
   id: string,
   isOwn: boolean,
 ): Promise<RecordedObservation> {
-  const { title, triggered_at } = message.alert as unknown as Alert;
+  const alert = message.alert as unknown as Alert;
   const text = await toCheckedText(turn.guardrails, message);
   return {
     id,
     kind: "alert",
-    title: `${isOwn ? "Alert" : "Other alert of the time"}: ${truncate(title ?? "without title", 200)}`,
-    at: triggered_at,
+    title: `${isOwn ? "Alert" : "Other alert of the time"}: ${titleOf(alert)}`,
+    at: alert.triggered_at,
     excerpt: "",
     ref: message.message_id,
     text: truncate(text, MAX_OBSERVATION_CHARACTERS),
