@@ -91,6 +91,8 @@ async function seed(): Promise<Record<string, string>> {
     });
     const slack = await idOf("/v1/slack/workspaces", { name: name("Workspace", index, 35) });
     workspace ||= slack;
+    // 20 at most.
+    await client.post("/v1/teams/workspaces", { name: name("Team", index, 30) });
     await client.post("/v1/tools/servers", { name: name("Server", index), url: mcp.url });
     await client.post("/v1/tenant/invitations", { note: name("Guest", index) });
     await client.request(

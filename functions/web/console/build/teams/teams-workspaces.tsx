@@ -73,7 +73,9 @@ function WorkspaceList() {
         {workspaces.map((workspace) => (
           <a key={workspace.id} class="card stack tight" href={`/console/build/teams/${workspace.id}`}>
             <h2 class="truncate">{workspace.name}</h2>
-            <StatusBadge status={workspace.status} />
+            <div class="row wrap">
+              <StatusBadge status={workspace.status} />
+            </div>
           </a>
         ))}
       </div>
