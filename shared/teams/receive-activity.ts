@@ -76,9 +76,10 @@ export function toPlainText({
   recipient,
 }: Pick<MessageActivity, "text" | "entities" | "recipient">) {
   let plain = text;
-  for (const { type, text: mention, mentioned } of parts) {
+  // Each is searched for in the whole text, so that their number is bounded.
+  for (const { type, text: mention, mentioned } of parts.slice(0, 50)) {
     if (type !== "mention" || !mention) continue;
-    const name = mention.replaceAll(/<[^>]*>/g, "");
+    const name = mention.replaceAll(/<[^<>]*>/g, "");
     plain = plain.replaceAll(mention, mentioned?.id === recipient.id ? "" : `@${name}`);
   }
   return plain.replaceAll(/&(?:lt|gt|amp|quot|nbsp);/g, (entity) => entities[entity] ?? entity).trim();
