@@ -6,25 +6,16 @@ import { t } from "../../lib/i18n.ts";
 import { usePersonas, useSlackWorkspaces } from "../../lib/lists.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import {
-  Badge,
-  Button,
-  CodeBlock,
-  ConfirmDialog,
-  Dialog,
-  Failure,
-  SelectField,
-  TextField,
-} from "../../ui/controls.tsx";
+import { Badge, Button, CodeBlock, ConfirmDialog, Failure, SelectField, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { Page } from "../../ui/layout.tsx";
-import { ListPage } from "../../ui/list.tsx";
+import { WorkspaceList } from "../messengers/workspace-list.tsx";
 
 type SlackWorkspace = ReplyOf<"/v1/slack/workspaces/{id}", "get">;
 
 /** List of Slack workspaces, or one workspace with its set-up. */
 export function SlackWorkspaces({ current }: { readonly current: string | null }) {
-  return current ? <Workspace key={current} id={current} /> : <WorkspaceList />;
+  return current ? <Workspace key={current} id={current} /> : <List />;
 }
 
 function StatusBadge({ status }: { readonly status: "incomplete" | "ready" | "disabled" | "failed" }) {
@@ -42,76 +33,33 @@ function StatusBadge({ status }: { readonly status: "incomplete" | "ready" | "di
 const install = () =>
   api.POST("/v1/slack/installations", { body: {} }).then(({ url }) => location.assign(url), showError);
 
-function WorkspaceList() {
-  const { route } = useLocation();
+function List() {
   const list = useSlackWorkspaces();
-  const [isCreating, setCreating] = useState(false);
-  const [name, setName] = useState("");
-  const workspaces = list.value?.workspaces ?? [];
   return (
-    <ListPage
+    <WorkspaceList
       title={t("Slack")}
       intro={t("People ask in Slack with a mention, a direct message or in a thread, with their own rights.")}
-      back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
-      resource={list}
-      count={workspaces.length}
-      create={
-        <>
-          {list.value?.has_app && (
-            <Button kind="primary" icon="plus" onClick={install}>
-              {t("Add to Slack")}
-            </Button>
-          )}
-          <Button kind={list.value?.has_app ? "quiet" : "primary"} icon="plus" onClick={() => setCreating(true)}>
-            {t("Add a workspace")}
+      emptyText={t("Each workspace has an app of its own, which you create from a manifest.")}
+      resourceName="slack-workspaces"
+      list={list}
+      path="/console/build/slack"
+      nameLabel={t("Name of the app in Slack")}
+      maxNameLength={35}
+      preferredAction={
+        list.value?.has_app && (
+          <Button kind="primary" icon="plus" onClick={install}>
+            {t("Add to Slack")}
           </Button>
-        </>
+        )
       }
-      empty={{
-        icon: "chat",
-        title: t("No workspace yet"),
-        text: t("Each workspace has an app of its own, which you create from a manifest."),
-      }}
-    >
-      <div class="cards">
-        {workspaces.map((workspace) => (
-          <a key={workspace.id} class="card stack tight" href={`/console/build/slack/${workspace.id}`}>
-            <h2 class="truncate">{workspace.name}</h2>
-            <div class="row wrap">
-              <StatusBadge status={workspace.status} />
-              <span class="small muted">{workspace.team_name}</span>
-            </div>
-          </a>
-        ))}
-      </div>
-      {isCreating && (
-        <Dialog title={t("Add a workspace")} onClose={() => setCreating(false)}>
-          <Form
-            onSubmit={async () => {
-              const { id } = await api.POST("/v1/slack/workspaces", { body: { name } });
-              invalidate("slack-workspaces");
-              route(`/console/build/slack/${id}`);
-            }}
-          >
-            <TextField
-              label={t("Name of the app in Slack")}
-              name="name"
-              value={name}
-              onValue={setName}
-              maxLength={35}
-              required
-              autoFocus
-            />
-            <FormActions>
-              <Button onClick={() => setCreating(false)}>{t("Cancel")}</Button>
-              <Button kind="primary" type="submit">
-                {t("Create")}
-              </Button>
-            </FormActions>
-          </Form>
-        </Dialog>
+      create={async (name) => (await api.POST("/v1/slack/workspaces", { body: { name } })).id}
+      renderState={({ status, team_name }) => (
+        <>
+          <StatusBadge status={status} />
+          <span class="small muted">{team_name}</span>
+        </>
       )}
-    </ListPage>
+    />
   );
 }
 

@@ -6,25 +6,16 @@ import { t } from "../../lib/i18n.ts";
 import { usePersonas, useTeamsWorkspaces } from "../../lib/lists.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import {
-  Badge,
-  Button,
-  CodeBlock,
-  ConfirmDialog,
-  Dialog,
-  Failure,
-  SelectField,
-  TextField,
-} from "../../ui/controls.tsx";
+import { Badge, Button, CodeBlock, ConfirmDialog, Failure, SelectField, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { Page } from "../../ui/layout.tsx";
-import { ListPage } from "../../ui/list.tsx";
+import { WorkspaceList } from "../messengers/workspace-list.tsx";
 
 type TeamsWorkspace = ReplyOf<"/v1/teams/workspaces/{id}", "get">;
 
 /** List of Teams workspaces, or one workspace with its set-up. */
 export function TeamsWorkspaces({ current }: { readonly current: string | null }) {
-  return current ? <Workspace key={current} id={current} /> : <WorkspaceList />;
+  return current ? <Workspace key={current} id={current} /> : <List />;
 }
 
 function StatusBadge({ status }: Pick<TeamsWorkspace, "status">) {
@@ -45,68 +36,20 @@ function StatusBadge({ status }: Pick<TeamsWorkspace, "status">) {
   return <Badge kind={kinds[status]}>{labels[status]}</Badge>;
 }
 
-function WorkspaceList() {
-  const { route } = useLocation();
-  const list = useTeamsWorkspaces();
-  const [isCreating, setCreating] = useState(false);
-  const [name, setName] = useState("");
-  const workspaces = list.value?.workspaces ?? [];
+function List() {
   return (
-    <ListPage
+    <WorkspaceList
       title={t("Teams")}
       intro={t("People ask in Teams in a chat with the bot, with a mention or in a thread, with their own rights.")}
-      back={{ path: "/console/build", label: t("Build"), isNarrowOnly: true }}
-      resource={list}
-      count={workspaces.length}
-      create={
-        <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
-          {t("Add a workspace")}
-        </Button>
-      }
-      empty={{
-        icon: "chat",
-        title: t("No workspace yet"),
-        text: t("Each workspace is a bot of Azure for one organization of Teams."),
-      }}
-    >
-      <div class="cards">
-        {workspaces.map((workspace) => (
-          <a key={workspace.id} class="card stack tight" href={`/console/build/teams/${workspace.id}`}>
-            <h2 class="truncate">{workspace.name}</h2>
-            <div class="row wrap">
-              <StatusBadge status={workspace.status} />
-            </div>
-          </a>
-        ))}
-      </div>
-      {isCreating && (
-        <Dialog title={t("Add a workspace")} onClose={() => setCreating(false)}>
-          <Form
-            onSubmit={async () => {
-              const { id } = await api.POST("/v1/teams/workspaces", { body: { name } });
-              invalidate("teams-workspaces");
-              route(`/console/build/teams/${id}`);
-            }}
-          >
-            <TextField
-              label={t("Name of the bot in Teams")}
-              name="name"
-              value={name}
-              onValue={setName}
-              maxLength={30}
-              required
-              autoFocus
-            />
-            <FormActions>
-              <Button onClick={() => setCreating(false)}>{t("Cancel")}</Button>
-              <Button kind="primary" type="submit">
-                {t("Create")}
-              </Button>
-            </FormActions>
-          </Form>
-        </Dialog>
-      )}
-    </ListPage>
+      emptyText={t("Each workspace is a bot of Azure for one organization of Teams.")}
+      resourceName="teams-workspaces"
+      list={useTeamsWorkspaces()}
+      path="/console/build/teams"
+      nameLabel={t("Name of the bot in Teams")}
+      maxNameLength={30}
+      create={async (name) => (await api.POST("/v1/teams/workspaces", { body: { name } })).id}
+      renderState={({ status }) => <StatusBadge status={status} />}
+    />
   );
 }
 
