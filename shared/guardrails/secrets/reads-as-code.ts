@@ -1,6 +1,6 @@
 /** Technical words whose digits are followed by letters, such as `utf8mb4`. Other such words are random or passwords. */
 const technicalWord =
-  /^(?:v?\d+(?:(?:alpha|beta|rc|ms|s|m|h|d|kb|mb|gb|px|x|st|nd|rd|th)\d*)?|v\d+(?:alpha|beta|rc|p)\d+|(?:i18n|l10n|a11y|k8s|e2e)\w{0,16}|[bp]2[bcp]|(?:x|ed|curve)(?:25519|448)|(?:is|has)?(?:utf|sha|md|rs|es|ps|hs|aes|x|oauth|base|b|s|ec|ed|p|k|http|h|ip|web|i|u|f|int|uint|float|id|arm|amd|win)\d{1,4}(?-i:[a-z]{0,10}))$/i;
+  /^(?:v?\d+(?:(?:alpha|beta|rc|ms|s|m|h|d|kb|mb|gb|px|x|st|nd|rd|th)\d*)?|v\d+(?:alpha|beta|rc|p)\d+|(?:i18n|l10n|a11y|k8s|e2e)\w{0,16}|[bp]2[bcp]|pkcs\d{1,2}(?:[a-z]{3,10})?|(?:x|ed|curve)(?:25519|448)|(?:is|has)?(?:utf|sha|md|rs|es|ps|hs|aes|x|oauth|base|b|s|ec|ed|p|k|http|h|ip|web|i|u|f|int|uint|float|id|arm|amd|win)\d{1,4}(?-i:[a-z]{0,10}))$/i;
 
 /**
  * Pairs of letters within words, such as `qj`, that are less than 0.01 % of the pairs in names of public code and 0.02 % in
@@ -51,7 +51,7 @@ const expressionStart =
 
 /** Parts of templates, regular expressions and escapes, which no secret has. */
 const templatePart =
-  /[$#%@]\{|\{\{|\$\(|%\(|\\[("'ntrswdbux\\/]|\{\d?\}|\{[A-Za-z_][\w.]*[}([]|<%|%[sdv]$|\(\?|\[\^|^\/\^|\.\*|\.\+/;
+  /[$#%@]\{|\{\{|\$\(|%\(|\\[("'ntrswdbux\\/]|\{\d?\}|\{[A-Za-z_][\w.]*[}([]|<%|%[sdv]$|%\d\$[sd]|\(\?|\[\^|^\/\^|\.\*|\.\+/;
 
 /** Returns true if a text contains a part of a template, such as `${PASSWORD}`. */
 export const hasTemplate = (text: string): boolean => templatePart.test(text);
@@ -81,5 +81,8 @@ export function readsAsCode(value: string): boolean {
   const [, path] = expressionStart.exec(value) ?? [];
   if (path !== undefined && isWords(path)) return true;
   if (symbolInPassword.test(value) || (unusualSymbol.test(value) && !areWords(value))) return false;
-  return isWords(value) && (!mixedWord.test(value) || areWords(value.replace(/[_-]|(?<!\d)\d+$/g, "")));
+  return (
+    isWords(value) &&
+    (!mixedWord.test(value) || technicalWord.test(value) || areWords(value.replace(/[_-]|(?<!\d)\d+$/g, "")))
+  );
 }

@@ -83,8 +83,11 @@ const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
   {
     kind: "password",
     score: 0.95,
-    pattern: /(?<=:)[^\s"'`]{3,500}/,
-    cue: { words: /\b(?:curl|wget)\b/i, gap: /(?:[^\n]|(?<=\\)\n){0,120}\s(?:-u|--user)[ =]?["']?[^\s:"']{0,60}:/ },
+    pattern: /(?<=:["']?)[^\s"'`]{3,500}/,
+    cue: {
+      words: /\b(?:curl|wget)\b/i,
+      gap: /(?:[^\n]|(?<=\\)\n){0,120}\s(?:-u|--user)[ =]{0,3}["']?[^\s:"']{0,60}:["']?/,
+    },
     measure: measureLoginPassword,
   },
 ];

@@ -134,6 +134,8 @@ const lines: Readonly<Record<string, string>> = {
   "a regular expression": "const API_KEY_PATTERN = /^tr_(dev|prod)_sk_[0-9a-zA-Z]{24}$/;",
   "a login of variables in Perl": '"https://$user:$password\\@example.com", "socks://foo:bar\\@127.0.0.1"',
   "a password in words": "password: correct-horse-battery-staple",
+  "places of parameters in a translation": '"WarningPasswordStored": "%1$sOstrzeżenie:%2$s"',
+  "a format of keys in a name": "error('certificate key is not a PrivateKey', 'pkcs12Data')",
   "scheme and words": 'Authorization: "Bearer admin-customer-secret-value"',
 };
 

@@ -199,6 +199,8 @@ describe("detection of secrets", () => {
     '<add key="password" value="hR7!kd02Lq"/>',
     "curl -s -u admin:hR7!kd02Lq https://example.com",
     "wget --user=admin:hR7!kd02Lq",
+    "curl -X POST --user  'admin:hR7!kd02Lq' https://example.com",
+    "curl --user admin:'hR7!kd02Lq' -X PATCH https://example.com",
   ])("finds the password or token in the text: %s", (text) => {
     expect(redactAll(text)).not.toContain("hR7!kd02Lq");
     expect(redactAll(text)).toContain(text.slice(0, 4));
