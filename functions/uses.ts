@@ -262,6 +262,7 @@ const turn = [
   messageAccess("queryIndex", "update"),
   noteAccess("query", "put"),
   pausedRunAccess("put"),
+  runAccess("update"),
   runControlAccess("update"),
   summaryAccess("query", "put"),
   toolCallAccess("query", "put", "update"),

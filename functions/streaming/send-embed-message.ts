@@ -15,7 +15,7 @@ import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import type { FrameSource } from "#shared/runs/frame-feed.ts";
 import { waitForAnswer } from "#shared/runs/run.ts";
-import { createRunController } from "#shared/runs/run-controller.ts";
+import { RunController } from "#shared/runs/run-controller.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
 import { isActiveTenant } from "#shared/tenancy/tenant-store.ts";
 
@@ -38,7 +38,7 @@ export const handler = streamEndpoint(
     };
     return request.startOnce<{ message_id: string }, StreamReply | Reply<EmbedMessage>>(
       async (record) => {
-        const controller = createRunController(request.remainingMs);
+        const controller = new RunController(request.remainingMs);
         const recordStart = (message_id: string) => record({ message_id });
         const { keyId } = principal;
         const context = { requestId, signal: controller.signal, recordStart, tenant: request.tenant, keyId };

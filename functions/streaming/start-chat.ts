@@ -13,7 +13,7 @@ import { followRun } from "#shared/runs/follow-run.ts";
 import type { FrameSource } from "#shared/runs/frame-feed.ts";
 import { visibleFrames } from "#shared/runs/frame-feed.ts";
 import { waitForAnswer } from "#shared/runs/run.ts";
-import { createRunController } from "#shared/runs/run-controller.ts";
+import { RunController } from "#shared/runs/run-controller.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
 
 preloadAdapters();
@@ -34,7 +34,7 @@ export const handler = streamEndpoint(startChat, async (request) => {
     });
   return request.startOnce<{ message_id: string }, StreamReply | Message | Reply<Message>>(
     async (record) => {
-      const controller = createRunController(request.remainingMs);
+      const controller = new RunController(request.remainingMs);
       const recordStart = (message_id: string) => record({ message_id });
       const keyId = principal.apiKey?.id ?? null;
       const context = { requestId, signal: controller.signal, recordStart, tenant: request.tenant, keyId };

@@ -7,11 +7,11 @@ import { getApproval, type StoredApproval, withCurrentStatus } from "../governan
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { recallTenantModels } from "../personas/tenant-models.ts";
-import { isTerminal } from "../runs/events.ts";
+import { isTerminal, type RunEvent } from "../runs/events.ts";
 import { resumePausedRun } from "../runs/pauses/paused-run-store.ts";
-import type { DecidedRun } from "../runs/pauses/schedule-continuation.ts";
+import type { DecidedRun, HandedOverRun } from "../runs/pauses/schedule-continuation.ts";
 import { cancelPausedRun, reapDeadRun } from "../runs/reap-dead-run.ts";
-import { createRunController } from "../runs/run-controller.ts";
+import { RunController } from "../runs/run-controller.ts";
 import { readRunLogEnd } from "../runs/run-log-store.ts";
 import { findRun, removeOrphanedRun, type StoredRun } from "../runs/run-store.ts";
 import { scheduleRunCheck } from "../runs/run-watchdog.ts";
@@ -19,7 +19,8 @@ import { attachInvestigation } from "./attached-investigation.ts";
 import { attachTools } from "./attached-tools.ts";
 import { investigationSteps } from "./investigation/investigate.ts";
 import { launchTurn } from "./launch-turn.ts";
-import type { Turn } from "./turn.ts";
+import { handOverCode } from "./pause-turn.ts";
+import type { ToolDecision, Turn } from "./turn.ts";
 import { deserializeTurn } from "./turn-state.ts";
 
 /** Timeout of the Lambda function that continues a run. */
@@ -28,17 +29,26 @@ const FUNCTION_TIMEOUT_MS = 15 * 60_000;
 /** Time to wait for the function that paused the run to flush its log. */
 const LOG_FLUSH_TIMEOUT_MS = 10_000;
 
+/** Returns true for the event with which a run pauses for an approval; without one, with which it is handed over. */
+function isPause({ type, data }: RunEvent, approvalId: string | null): boolean {
+  if (type !== "preflight_warning") return false;
+  return approvalId === null ? data.code === handOverCode : data.approval_id === approvalId;
+}
+
 /**
  * Waits until a run's log contains the event with which the run paused.
  * @returns the last sequence number in the log, or null if the run has ended
  */
-async function waitForPauseEvent(scope: TenantScope, messageId: string, approvalId: string): Promise<number | null> {
+async function waitForPauseEvent(
+  scope: TenantScope,
+  messageId: string,
+  approvalId: string | null,
+): Promise<number | null> {
   const timeout = AbortSignal.timeout(LOG_FLUSH_TIMEOUT_MS);
   for (;;) {
     const { last } = await readRunLogEnd(scope, messageId);
     if (last && isTerminal(last.event)) return null;
-    const hasPaused = last?.event.type === "preflight_warning" && last.event.data.approval_id === approvalId;
-    if (hasPaused || timeout.aborted) return last?.seq ?? 0;
+    if ((last && isPause(last.event, approvalId)) || timeout.aborted) return last?.seq ?? 0;
     await sleep(100);
   }
 }
@@ -68,20 +78,16 @@ async function markAbandoned(scope: TenantScope, run: StoredRun | undefined, { i
   await recordResult(scope, id, { status: "failed", message: "The reply that requested this has already ended." });
 }
 
-/** Restores a paused turn and adds the decision on the tool call that it paused for. */
-async function restoreTurn(state: string, approval: StoredApproval, signal: AbortSignal): Promise<Turn> {
-  const { id, status, action, note, run } = approval;
+/** Returns the decision on the tool call that a run paused for. */
+function toToolDecision({ id, status, action, note, run, answers }: StoredApproval): ToolDecision {
   if (status === "pending") throw new Error("The approval has not been decided");
+  const isSignIn = run?.is_sign_in === true;
   const definition_hash = run?.tool?.definition_hash;
-  const toolDecision = {
-    approval_id: id,
-    status,
-    params: action.params,
-    note,
-    definition_hash,
-    answers: approval.answers,
-    isSignIn: run?.is_sign_in === true,
-  };
+  return { approval_id: id, status, params: action.params, note, definition_hash, answers, isSignIn };
+}
+
+/** Restores a paused turn. */
+async function restoreTurn(state: string, toolDecision: ToolDecision | null, signal: AbortSignal): Promise<Turn> {
   const turn = { ...deserializeTurn(state, signal), toolDecision };
   await recallTenantModels(turn.principal, [turn.run.model, turn.modelId, turn.persona?.model ?? null]);
   await attachTools(turn);
@@ -89,19 +95,26 @@ async function restoreTurn(state: string, approval: StoredApproval, signal: Abor
   return turn;
 }
 
-/** Continues a paused run after its approval was decided, appending to the same log. Idempotent. */
-export async function continueRun({ tenantId, messageId, approvalId }: DecidedRun): Promise<void> {
+/**
+ * Continues a paused run after its approval was decided, or after it was handed over, appending to the same log. Idempotent.
+ */
+export async function continueRun(paused: DecidedRun | HandedOverRun): Promise<void> {
   const startedAt = now();
+  const { tenantId, messageId } = paused;
   const scope = { tenantId };
-  const approval = withCurrentStatus(await getApproval(scope, approvalId));
+  const approval = "approvalId" in paused ? withCurrentStatus(await getApproval(scope, paused.approvalId)) : null;
   const run = await findRun(scope, messageId);
-  if (!run) return markAbandoned(scope, run, approval);
+  const abandon = async () => {
+    if (approval) await markAbandoned(scope, run, approval);
+  };
+  if (!run) return abandon();
   if (!(await canPost(scope, run))) await cancelPausedRun(scope, run);
-  const paused = await resumePausedRun(scope, messageId, approvalId);
-  const afterSeq = paused && (await waitForPauseEvent(scope, messageId, approvalId));
-  if (!paused || afterSeq === null) return markAbandoned(scope, run, approval);
+  const cause = "approvalId" in paused ? { approval_id: paused.approvalId } : { hand_over_id: paused.handOverId };
+  const resumed = await resumePausedRun(scope, messageId, cause);
+  const afterSeq = resumed && (await waitForPauseEvent(scope, messageId, approval?.id ?? null));
+  if (!resumed || afterSeq === null) return abandon();
   await scheduleRunCheck({ tenantId, messageId });
-  const controller = createRunController(FUNCTION_TIMEOUT_MS - (now() - startedAt));
-  const turn = await restoreTurn(paused.state, approval, controller.signal);
+  const controller = new RunController(FUNCTION_TIMEOUT_MS - (now() - startedAt));
+  const turn = await restoreTurn(resumed.state, approval && toToolDecision(approval), controller.signal);
   await launchTurn(turn, controller, { afterSeq }).finished;
 }

@@ -1,6 +1,7 @@
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { admitRun } from "../runs/admit-run.ts";
 import { launchRun, type Run } from "../runs/run.ts";
+import type { RunController } from "../runs/run-controller.ts";
 import { summarizeConversation } from "./context/summarize.ts";
 import { runEvents } from "./pipeline.ts";
 import type { Turn } from "./turn.ts";
@@ -21,8 +22,9 @@ export const prefersDurable = ({ prefer = "" }: RequestHeaders): boolean =>
  * Starts the run that answers a turn. After the answer, the beginning of a long conversation is summarized.
  * @param controller ends the run when aborted with a `RunEnded`
  */
-export function launchTurn(turn: Turn, controller: AbortController, options: LaunchOptions = {}): Run {
+export function launchTurn(turn: Turn, controller: RunController, options: LaunchOptions = {}): Run {
   const { afterSeq, isDurable = false } = options;
+  turn.endsAt = controller.endsAt;
   const start = { principal: turn.principal, run: turn.run, events: runEvents(turn), isDurable };
   const launched = launchRun(start, controller, afterSeq);
   return { ...launched, finished: launched.finished.then(() => summarizeConversation(turn)) };
@@ -35,7 +37,7 @@ export function launchTurn(turn: Turn, controller: AbortController, options: Lau
  */
 export async function admitTurn(
   begin: () => Promise<Turn>,
-  controller: AbortController,
+  controller: RunController,
   options: LaunchOptions = {},
 ): Promise<Run> {
   const release = admitRun();

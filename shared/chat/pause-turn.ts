@@ -4,13 +4,13 @@ import type { Question } from "../api/tools/questions.ts";
 import { newApproval, type StoredApproval } from "../governance/approvals/approval-store.ts";
 import { now } from "../lib/clock.ts";
 import type { RunEvent } from "../runs/events.ts";
-import { pauseRun } from "../runs/pauses/paused-run-store.ts";
+import { handOverRun, pauseRun } from "../runs/pauses/paused-run-store.ts";
 import { RunEnded } from "../runs/run-controller.ts";
 import type { ToolUse } from "./tools/run-tool.ts";
 import type { Turn } from "./turn.ts";
 import { serializeTurn } from "./turn-state.ts";
 
-/** The run is paused pending approval; another function resumes it after the decision. */
+/** The run is paused; another function resumes it after the decision on its approval, or at once. */
 export class RunPaused extends Error {
   override name = "RunPaused";
 }
@@ -103,4 +103,27 @@ export async function* pauseForQuestions(
   const message = "The tool asks a question. Answer it to continue, or cancel the call.";
   yield { type: "preflight_warning", data: { code: "input_required", approval_id: approval.id, message } };
   throw new RunPaused("The run is paused pending answers");
+}
+
+/** Code of the event with which a run that is handed over ends in its first function. */
+export const handOverCode = "handed_over";
+
+/** Time that a turn needs after a tool call, to write its answer. */
+const ANSWER_TIME_MS = 120_000;
+
+/**
+ * Hands a turn over to another function if the current one ends before a call could: a call that is open then would be cut off, and its
+ * outcome unknown. Answers to visitors and investigations, whose time is limited, are not handed over.
+ * @param timeoutMs maximum duration of the call
+ * @throws RunPaused, or RunEnded if the run was asked to stop
+ */
+export async function* handOverBefore(turn: Turn, timeoutMs: number): AsyncGenerator<RunEvent, void> {
+  const { principal, run, incident, endsAt } = turn;
+  if (timeoutMs === 0 || now() + timeoutMs + ANSWER_TIME_MS <= endsAt) return;
+  if (principal.kind !== "user" || incident?.investigation) return;
+  const isHandedOver = await handOverRun(principal, run.message_id, serializeTurn(turn));
+  if (!isHandedOver) throw new RunEnded("stopped");
+  const message = "The next step can take long, so it continues in another process.";
+  yield { type: "preflight_warning", data: { code: handOverCode, message } };
+  throw new RunPaused("The run is handed over");
 }

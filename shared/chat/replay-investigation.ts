@@ -19,7 +19,7 @@ import { selectModel } from "../models/model.ts";
 import { promptText } from "../models/prompt-text.ts";
 import { toUsage } from "../models/tokens.ts";
 import { findPersonaForChat } from "../personas/persona-for-chat.ts";
-import { createRunController } from "../runs/run-controller.ts";
+import { RunController } from "../runs/run-controller.ts";
 import { attachInvestigation } from "./attached-investigation.ts";
 import { checkToolText } from "./guardrail-checks.ts";
 import { findPrincipal } from "./investigation/find-principal.ts";
@@ -160,7 +160,7 @@ export async function replayInvestigation({ tenantId, replay: ref, conversationI
     : null;
   if (!reservation) return fail("budget");
   await tenantTable(scope).write(reservation.write);
-  const controller = createRunController(REPLAY_TIMEOUT_MS);
+  const controller = new RunController(REPLAY_TIMEOUT_MS);
   let end: Partial<InvestigationReplay> = { status: "failed", reason: "internal_error" };
   try {
     const turn = await restoreTurn(scope, replay, investigation, controller.signal);

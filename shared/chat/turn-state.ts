@@ -66,6 +66,7 @@ const StoredTurn = v.object({
       questionState: v.optional(v.nullable(v.string())),
     }),
   ),
+  longResults: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
   requiresApproval: v.boolean(),
   riskLevel: RiskLevel,
   proposals: v.array(trusted<MemoryProposal>()),
@@ -85,10 +86,14 @@ const StoredTurn = v.object({
 });
 type StoredTurn = v.InferOutput<typeof StoredTurn>;
 
-/** Serializes a turn whose run pauses. */
-export function serializeTurn(turn: Turn): string {
-  const { signal: _1, history: _2, files: _3, toolDecision: _4, longResults: _5, ...stored } = turn;
-  return JSON.stringify({ version: VERSION, ...stored } satisfies Readonly<Record<keyof StoredTurn, unknown>>);
+/** Serializes a turn whose run pauses: first with all long results, then without the oldest ones, last without any. */
+export function* serializeTurn(turn: Turn): Generator<string, void> {
+  const { signal: _1, endsAt: _2, history: _3, files: _4, toolDecision: _5, ...stored } = turn;
+  const results = [...(turn.longResults ?? [])];
+  for (let first = 0; first <= results.length; first++) {
+    const state = { version: VERSION, ...stored, longResults: results.slice(first) };
+    yield JSON.stringify(state satisfies Readonly<Record<keyof StoredTurn, unknown>>);
+  }
 }
 
 /** Converts a turn that a release before 0.2 stored: without a version, and with other names for some fields. */
@@ -122,10 +127,11 @@ export function deserializeTurn(state: string, signal: AbortSignal): Turn {
   return {
     ...turn,
     usage: turn.usage,
+    longResults: new Map(turn.longResults),
     history: emptyHistory,
     files: [],
     signal,
+    endsAt: Number.POSITIVE_INFINITY,
     toolDecision: null,
-    longResults: null,
   };
 }

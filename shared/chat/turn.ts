@@ -53,6 +53,8 @@ export interface Turn {
   readonly persona: StoredPersona | null;
   /** Aborted with a `RunEnded` when the run must end early. */
   readonly signal: AbortSignal;
+  /** Epoch milliseconds at which the signal is aborted, because the function ends. */
+  endsAt: number;
 
   /** Earlier messages of the conversation. */
   history: HistoryMessages;
@@ -100,8 +102,7 @@ export interface Turn {
   /** Tool calls that the model requested and that are not complete. */
   pendingToolCalls: PendingToolCalls | null;
   /**
-   * Results of tools that are too long for a prompt, by round and id of their call. Null if no later round can read them. A turn whose run
-   * pauses loses them, because they can be larger than an item.
+   * Results of tools that are too long for a prompt, by round and id of their call. Null if no later round can read them.
    */
   longResults: Map<string, string> | null;
   /** True if each tool call requires approval. */
@@ -169,6 +170,7 @@ export function newTurn(
 ): Turn {
   return {
     ...context,
+    endsAt: Number.POSITIVE_INFINITY,
     history: emptyHistory,
     questionText: "",
     searchedQuestion: "",

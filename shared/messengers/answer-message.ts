@@ -12,7 +12,7 @@ import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { findPersonaForChat } from "../personas/persona-for-chat.ts";
-import { createRunController } from "../runs/run-controller.ts";
+import { RunController } from "../runs/run-controller.ts";
 import { getTenant } from "../tenancy/tenant-store.ts";
 import { attachFiles } from "./attach-files.ts";
 import type { MessengerClient } from "./client.ts";
@@ -122,7 +122,7 @@ export async function answerMessage(
   const principal = await findPerson(scope, client, message);
   if (!principal) return complete();
   if (message.text === "" && !message.files) return complete("Write your question after the mention.");
-  const controller = createRunController(FUNCTION_TIMEOUT_MS - (now() - startedAt));
+  const controller = new RunController(FUNCTION_TIMEOUT_MS - (now() - startedAt));
   let begun: Awaited<ReturnType<typeof begin>>;
   try {
     begun = await begin(principal, client, message, controller.signal);

@@ -72,13 +72,13 @@ export async function reapDeadRun(scope: TenantScope, run: StoredRun, previous?:
   return { state: await endRun(scope, run, frames, { reason: waits_until > 0 ? "deadline" : "shutdown", paused }) };
 }
 
-/** Ends a run that is paused for an approval: stores the part of the answer that was logged, withdraws the approval. */
+/** Ends a run that is paused: stores the part of the answer that was logged, withdraws its approval. */
 export async function cancelPausedRun(scope: TenantScope, run: StoredRun): Promise<void> {
   const paused = await takePausedRun(scope, run.message_id);
   if (!paused) return;
   const { frames } = await readRunLog(scope, run.message_id);
   await endRun(scope, run, frames, { reason: "stopped", paused });
-  await cancelIfPending(scope, paused.approvalId);
+  if (paused.approvalId) await cancelIfPending(scope, paused.approvalId);
 }
 
 /**

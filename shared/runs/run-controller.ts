@@ -1,3 +1,5 @@
+import { now } from "../lib/clock.ts";
+
 /** Time that a run needs at its end to store its answer and its log. */
 const SHUTDOWN_MARGIN_MS = 10_000;
 
@@ -19,10 +21,15 @@ export function findEndReason(signal: AbortSignal): EndReason | null {
   return signal.reason instanceof RunEnded ? signal.reason.reason : null;
 }
 
-/** Returns the controller whose signal ends a run. It aborts by itself shortly before the function times out. */
-export function createRunController(remainingTimeMs: number): AbortController {
-  const controller = new AbortController();
-  const delayMs = Math.max(0, remainingTimeMs - SHUTDOWN_MARGIN_MS);
-  setTimeout(() => controller.abort(new RunEnded("deadline")), delayMs).unref();
-  return controller;
+/** Controller whose signal ends a run. It aborts by itself shortly before the function times out. */
+export class RunController extends AbortController {
+  /** Epoch milliseconds at which it aborts by itself. */
+  readonly endsAt: number;
+
+  constructor(remainingTimeMs: number) {
+    super();
+    const delayMs = Math.max(0, remainingTimeMs - SHUTDOWN_MARGIN_MS);
+    this.endsAt = now() + delayMs;
+    setTimeout(() => this.abort(new RunEnded("deadline")), delayMs).unref();
+  }
 }

@@ -16,7 +16,7 @@ import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import { retryUntil } from "../lib/retry-until.ts";
 
-export const runAccess = itemAccess("run", "get", "query", "put", "deleteMany");
+export const runAccess = itemAccess("run", "get", "query", "put", "update", "deleteMany");
 
 /** Run: the generation of one answer, independent of the connections that stream it. */
 const StoredRun = v.object({
@@ -40,6 +40,8 @@ const StoredRun = v.object({
   tier: Tier,
   model: v.string(),
   created_at: v.string(),
+  /** Latest time that another function continued the run, because the one before had too little time left. */
+  hand_over_id: v.optional(v.string()),
   /** Counters of budgets that the answer is charged to. */
   charges: v.optional(trusted<Charges>()),
 });

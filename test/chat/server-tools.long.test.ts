@@ -10,6 +10,7 @@ import {
 } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { createMovableClock } from "#test/support/shifted-clock.ts";
 import { startAuthorizationServer } from "#test/support/tools/authorization-server.ts";
 import { type HostileCase, honestTools, hostileCases, obedientModel } from "#test/support/tools/hostile-tools.ts";
 import { type McpServer, startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
@@ -38,6 +39,7 @@ const wrongAnswers: readonly (readonly [string, McpServer["intercept"], RegExp, 
 ];
 
 describe("tool of a server", () => {
+  const clock = createMovableClock();
   let upstream: Upstream;
   let service: ScriptedService;
   let mcp: McpServer;
@@ -47,7 +49,7 @@ describe("tool of a server", () => {
   beforeAll(async () => {
     mcp = await startMcpServer({ authorization: SECRET });
     const env = { WEB_SEARCH_PROVIDER: "searxng", WEB_SEARCH_BASE_URL: new URL(mcp.url).origin };
-    service = await startScriptedService({ env });
+    service = await startScriptedService({ env, nodeOptions: [clock.nodeOption] });
     ({ upstream } = service);
     mcp.tools = [toolDefinition("read", { title: "Read a file" }), toolDefinition("write")];
   });
@@ -813,5 +815,22 @@ describe("tool of a server", () => {
     expect(toolResults().filter((text) => text.includes("You are ada."))).toHaveLength(2);
     expect((issuer.counts.get("/token") ?? 0) - before).toBe(1);
     await Promise.all([mail.stop(), issuer.stop()]);
+  });
+
+  // Last, because it moves the clock.
+  it("is called by another function if the one that answers would end before the call could", async () => {
+    await change({ limits: { timeout_seconds: 600 } });
+    const conversation = await createConversation();
+    const callLater: Script = (response, request) => {
+      clock.advance(5 * 60_000);
+      return streamToolCalls(readCall("a"))(response, request);
+    };
+    setScripts(callLater, streamText(["Done."]));
+    const frames = await chat("THINKING", conversation);
+    expect(titlesOf(frames, "preflight_warning")).toContainEqual(expect.objectContaining({ code: "handed_over" }));
+    const lastMessage = async () =>
+      (await client.get(`/v1/conversations/${conversation}/messages`)).body.messages.at(-1);
+    await expect.poll(lastMessage).toMatchObject({ status: "complete", content: [{ type: "text", text: "Done." }] });
+    expect(calls().map(({ message }) => message.params.arguments)).toEqual([{ text: "a" }]);
   });
 });

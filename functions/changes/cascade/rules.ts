@@ -43,6 +43,7 @@ import { placesOf, recordPost } from "#shared/messengers/post-alert.ts";
 import { scheduleMessengerJob } from "#shared/messengers/schedule.ts";
 import { scheduleContinuation } from "#shared/runs/pauses/schedule-continuation.ts";
 import { purgeConversation } from "#shared/runs/purge-conversation.ts";
+import type { StoredRun } from "#shared/runs/run-store.ts";
 import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
 import { recordKeyUse } from "#shared/tenancy/credential-store.ts";
 import { syncTokenGroups } from "#shared/tenancy/members/sync-token-groups.ts";
@@ -257,6 +258,15 @@ export const rules: readonly Rule[] = [
         messageId: run.message_id,
         approvalId: String(id),
       });
+    },
+  },
+  {
+    id: "continue-handed-over-run",
+    on: ["run-updated"],
+    apply: async ({ before, after }) => {
+      const { message_id: messageId, hand_over_id: handOverId } = after as Partial<StoredRun>;
+      if (!messageId || !handOverId || handOverId === before?.hand_over_id) return;
+      await scheduleContinuation({ ...scopeFromKey(String(after?.pk)), messageId, handOverId });
     },
   },
   {

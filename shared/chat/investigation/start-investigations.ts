@@ -23,7 +23,7 @@ import { ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
 import { findPersonaForChat } from "../../personas/persona-for-chat.ts";
-import { createRunController } from "../../runs/run-controller.ts";
+import { RunController } from "../../runs/run-controller.ts";
 import { getTenant } from "../../tenancy/tenant-store.ts";
 import { attachInvestigation } from "../attached-investigation.ts";
 import { beginTurn } from "../begin-turn.ts";
@@ -120,7 +120,7 @@ async function begin(
 }
 
 /** Starts the first investigation of the queue. @returns its turn, or null if none waits or none has a place */
-async function beginNext(scope: TenantScope, toSignal: (maxMinutes: number) => AbortController) {
+async function beginNext(scope: TenantScope, toSignal: (maxMinutes: number) => RunController) {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; ) {
     const [places, next] = await Promise.all([readPlaces(scope), findFirstQueued(scope)]);
     if (!next || places.free <= 0) return null;
@@ -151,8 +151,9 @@ async function suspendIfPaused(scope: TenantScope, ref: InvestigationRef, { run 
 export async function startInvestigations({ tenantId }: TenantScope): Promise<void> {
   const startedAt = now();
   const scope = { tenantId };
-  const started = await beginNext(scope, (maxMinutes) =>
-    createRunController(Math.min(FUNCTION_TIMEOUT_MS - (now() - startedAt), maxMinutes * 60_000)),
+  const started = await beginNext(
+    scope,
+    (maxMinutes) => new RunController(Math.min(FUNCTION_TIMEOUT_MS - (now() - startedAt), maxMinutes * 60_000)),
   );
   if (!started) return;
   const { turn, controller, investigation } = started;

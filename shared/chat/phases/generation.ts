@@ -207,7 +207,7 @@ async function* callFitting(
 async function* answer(turn: Turn, tools: readonly Tool[]): AsyncGenerator<RunEvent, void> {
   if (turn.rounds === 0) turn.prompt = buildPrompt(turn, { hasTools: tools.length > 0 });
   // Without another round, the model could not read the rest of a result.
-  if (toolRounds(turn.run.tier) > 1) turn.longResults = new Map();
+  turn.longResults = toolRounds(turn.run.tier) > 1 ? (turn.longResults ?? new Map()) : null;
   do {
     if (turn.pendingToolCalls) yield* useTools(turn, withResultReader(turn, tools), turn.pendingToolCalls);
     turn.rounds++;

@@ -10,7 +10,7 @@ import type { OfferedTool } from "../../mcp/server-tools.ts";
 import { authorizePersonaUse } from "../../personas/persona-store.ts";
 import { isTerminal } from "../../runs/events.ts";
 import type { Run } from "../../runs/run.ts";
-import { createRunController } from "../../runs/run-controller.ts";
+import { RunController } from "../../runs/run-controller.ts";
 import type { Tenant } from "../../tenancy/tenant-store.ts";
 import { requireDepth } from "../../tools/mcp/call-depth.ts";
 import { beginTurn } from "../begin-turn.ts";
@@ -88,7 +88,7 @@ export const askPersona = ({ requestId, tenant, remainingMs, waitUntil }: AskCon
     }
     const fields = input as v.InferOutput<typeof Input>;
     const { id, tier } = { tier: undefined, ...(await toConversation(principal, fields)) };
-    const controller = createRunController(remainingMs);
+    const controller = new RunController(remainingMs);
     const request = {
       ...{ conversation_id: id, content: fields.question, tool_depth: depth },
       ...(tier && { tier }),

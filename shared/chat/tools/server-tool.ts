@@ -84,6 +84,7 @@ export function toServerTool(
     isParallel: true,
     pinned,
     maxResultCharacters: server.limits.max_result_characters,
+    timeoutMs: server.limits.timeout_seconds * 1_000,
     run: (turn, input, _, onProgress, resumption) =>
       callServerTool(turn, {
         session,

@@ -42,6 +42,8 @@ export interface Tool {
   readonly isConsented?: boolean;
   /** Length at which a result is cut off. */
   readonly maxResultCharacters?: number;
+  /** Maximum duration of a call of another system. */
+  readonly timeoutMs?: number;
   /** Tells whether an earlier call may have taken effect, so that the user must agree to another one. */
   hasUnresolvedCall?(): boolean;
   /** Tells whether the user has to sign in to the server before a call. */

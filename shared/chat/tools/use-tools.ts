@@ -3,7 +3,7 @@ import { forgetAnswers, recordResult } from "../../governance/approvals/approval
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
-import { type Consent, pauseForApproval, pauseForQuestions } from "../pause-turn.ts";
+import { type Consent, handOverBefore, pauseForApproval, pauseForQuestions } from "../pause-turn.ts";
 import type { PendingToolCalls, ToolDecision, Turn } from "../turn.ts";
 import { mergeEvents } from "./merge-events.ts";
 import {
@@ -117,17 +117,19 @@ async function* executeCall(
 
 /** Returns the calls at the beginning that may run at the same time: those of servers that need no consent. */
 function takeConcurrent(turn: Turn, tools: readonly Tool[], calls: readonly LanguageModelV4ToolCall[]) {
-  if (turn.toolDecision) return [];
-  const uses = calls.map((call) => ({ call, use: prepareToolUse(tools, call) }));
-  const isSequential = ({ use }: (typeof uses)[number]) =>
-    "problem" in use || !use.tool.isParallel || findConsent(turn, use) !== null;
-  const end = uses.findIndex(isSequential);
-  return uses.slice(0, end === -1 ? uses.length : end);
+  const uses: { readonly call: LanguageModelV4ToolCall; readonly use: ToolUse }[] = [];
+  if (turn.toolDecision) return uses;
+  for (const call of calls) {
+    const use = prepareToolUse(tools, call);
+    if ("problem" in use || !use.tool.isParallel || findConsent(turn, use) !== null) break;
+    uses.push({ call, use });
+  }
+  return uses;
 }
 
 /**
  * Executes the model's tool calls, those of servers concurrently, and adds calls and results to the prompt.
- * @throws RunPaused if a call requires approval
+ * @throws RunPaused if a call requires approval, or more time than the function has left
  */
 export async function* useTools(
   turn: Turn,
@@ -139,9 +141,10 @@ export async function* useTools(
   while (results.length < calls.length) {
     const remaining = calls.slice(results.length);
     const concurrent = takeConcurrent(turn, tools, remaining);
+    yield* handOverBefore(turn, Math.max(0, ...concurrent.map(({ use }) => use.tool.timeoutMs ?? 0)));
     const runs =
       concurrent.length > 1
-        ? concurrent.map(({ call, use }) => runTool(turn, use as ToolUse, call))
+        ? concurrent.map(({ call, use }) => runTool(turn, use, call))
         : [executeCall(turn, tools, remaining[0] as LanguageModelV4ToolCall)];
     const ended = yield* mergeEvents(runs);
     const batch = ended.map((result, index) => ({ ...result, call: remaining[index] as LanguageModelV4ToolCall }));

@@ -9,6 +9,7 @@ import { ConditionFailed, TransactionFailed, type Write } from "../../dynamodb/t
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { newApprovalWrites, type StoredApproval } from "../../governance/approvals/approval-store.ts";
 import { expiresAfter, now } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
 import { runControlWrite } from "../run-control-store.ts";
 
 export const pausedRunAccess = itemAccess("pausedRun", "get", "put", "delete");
@@ -18,30 +19,78 @@ export const pausedRunAccess = itemAccess("pausedRun", "get", "put", "delete");
  */
 const EXPIRY_GRACE_SECONDS = 3_600;
 
+/** Size of a compressed state with which its item has less than 400 KB. */
+const MAX_STATE_BYTES = 390_000;
+
+/** Time in which a run that was handed over continues, also when many wait for a function. */
+const HAND_OVER_TIMEOUT_MS = 15 * 60_000;
+
+/** Forms of a serialized turn, each smaller than the one before. */
+type StateForms = Iterable<string> & object;
+
 /**
- * Compresses the state of a turn to fit into an item of 400 KB. The prompt repeats conversation, notes and sources at
- * large distances, which are still within brotli's window.
+ * Compresses the first form of a state that fits into an item of 400 KB, or else the last one. The prompt repeats conversation,
+ * notes and sources at large distances, which are still within brotli's window.
  */
-const compressState = (state: string) =>
-  promisify(brotliCompress)(state, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+async function compressState(forms: StateForms): Promise<Uint8Array> {
+  let compressed: Uint8Array = Buffer.alloc(0);
+  for (const state of forms) {
+    compressed = await promisify(brotliCompress)(state, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+    if (compressed.length <= MAX_STATE_BYTES) break;
+  }
+  return compressed;
+}
 
 /**
  * Pauses a run until an approval is decided, in one transaction with the approval request.
- * @param state serialized turn
  * @returns false if the run was asked to stop and therefore does not pause
  */
-export async function pauseRun(scope: TenantScope, approval: StoredApproval, state: string): Promise<boolean> {
+export function pauseRun(scope: TenantScope, approval: StoredApproval, forms: StateForms): Promise<boolean> {
   const { id, run, expires_at } = approval;
-  const messageId = run?.message_id ?? "";
-  const waitsUntil = Date.parse(expires_at);
+  const pause = { messageId: run?.message_id ?? "", cause: { approval_id: id }, waitsUntil: Date.parse(expires_at) };
+  return storePause(scope, pause, forms, newApprovalWrites(scope, approval));
+}
+
+/**
+ * Pauses a run that another function continues at once, because the current one has too little time left.
+ * @returns false if the run was asked to stop and therefore does not pause
+ */
+export function handOverRun(scope: TenantScope, messageId: string, forms: StateForms): Promise<boolean> {
+  const cause = { hand_over_id: newId() };
+  const pause = { messageId, cause, waitsUntil: now() + HAND_OVER_TIMEOUT_MS };
+  // The change feed reacts to the record of the run, so that a crash after this write does not lose the rest of the run.
+  const request: Write = {
+    update: keys.run(scope.tenantId, messageId),
+    set: cause,
+    condition: { where: "attribute_exists(#pk)" },
+  };
+  return storePause(scope, pause, forms, [request]);
+}
+
+/** Cause of a pause: an approval, or a hand-over to another function. */
+export type PauseCause = { readonly approval_id: string } | { readonly hand_over_id: string };
+
+interface Pause {
+  readonly messageId: string;
+  readonly cause: PauseCause;
+  /** Epoch milliseconds. */
+  readonly waitsUntil: number;
+}
+
+async function storePause(
+  scope: TenantScope,
+  { messageId, cause, waitsUntil }: Pause,
+  forms: StateForms,
+  requests: readonly Write[],
+): Promise<boolean> {
   const writes: Write[] = [
-    ...newApprovalWrites(scope, approval),
+    ...requests,
     {
       put: {
         ...keys.pausedRun(scope.tenantId, messageId),
         discriminator: "paused-run",
-        approval_id: id,
-        state: await compressState(state),
+        ...cause,
+        state: await compressState(forms),
         ttl: expiresAfter(Math.ceil((waitsUntil - now()) / 1_000) + EXPIRY_GRACE_SECONDS),
       },
     },
@@ -66,18 +115,19 @@ export interface PausedState {
   readonly prompt: LanguageModelV4Prompt;
 }
 
-/** Run that is paused for an approval. */
+/** Run that is paused. */
 export interface PausedRun {
-  readonly approvalId: string;
+  /** Null for a run that was handed over. */
+  readonly approvalId: string | null;
   /** Serialized turn. */
   readonly state: string;
 }
 
-const readPausedRunItem = itemReader(v.object({ approval_id: v.string(), state: trusted<Uint8Array>() }));
+const readPausedRunItem = itemReader(v.object({ approval_id: v.optional(v.string()), state: trusted<Uint8Array>() }));
 
 async function readPausedRun(item: Readonly<Record<string, unknown>>): Promise<PausedRun> {
   const { approval_id, state } = readPausedRunItem(item);
-  return { approvalId: approval_id, state: String(await promisify(brotliDecompress)(state)) };
+  return { approvalId: approval_id ?? null, state: String(await promisify(brotliDecompress)(state)) };
 }
 
 /**
@@ -100,18 +150,19 @@ export async function takePausedRun(scope: TenantScope, messageId: string): Prom
 /**
  * Deletes and returns the paused state of a run that resumes, and marks the run as no longer paused in the same
  * transaction. Of concurrent calls, one succeeds.
- * @param approvalId approval that was decided; a run that has since paused for another approval stays paused
- * @returns null if the run is not paused for this approval or another function took its state
+ * @param cause approval that was decided, or hand-over; a run that has since paused again stays paused
+ * @returns null if the run is not paused for this cause or another function took its state
  */
 export async function resumePausedRun(
   scope: TenantScope,
   messageId: string,
-  approvalId: string,
+  cause: PauseCause,
 ): Promise<PausedRun | null> {
   const key = keys.pausedRun(scope.tenantId, messageId);
   const item = await tenantTable(scope).get(key, { consistent: true });
-  if (item?.approval_id !== approvalId) return null;
-  const condition = { where: "#approval_id = :approval_id", values: { approval_id: approvalId } };
+  const [[name, id]] = Object.entries(cause) as [[string, string]];
+  if (item?.[name] !== id) return null;
+  const condition = { where: `#${name} = :${name}`, values: cause };
   try {
     await tenantTable(scope).transact([
       { delete: key, condition },

@@ -8,7 +8,13 @@ export interface DecidedRun extends TenantScope {
   readonly approvalId: string;
 }
 
+/** Paused run that another function continues, because the one before had too little time left. */
+export interface HandedOverRun extends TenantScope {
+  readonly messageId: string;
+  readonly handOverId: string;
+}
+
 /** Enqueues the continuation of a paused run. */
-export async function scheduleContinuation(decided: DecidedRun): Promise<void> {
-  await sendToQueue(env("CONTINUE_RUN_QUEUE_URL").CONTINUE_RUN_QUEUE_URL, JSON.stringify(decided));
+export async function scheduleContinuation(run: DecidedRun | HandedOverRun): Promise<void> {
+  await sendToQueue(env("CONTINUE_RUN_QUEUE_URL").CONTINUE_RUN_QUEUE_URL, JSON.stringify(run));
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { continueRun } from "#shared/chat/continue-run.ts";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
@@ -47,7 +48,7 @@ describe("continueRun(), which resumes a chat run after an approval", () => {
         created_at: new Date().toISOString(),
       },
     });
-    await pauseRun(scope, approval, JSON.stringify({ modelId: "m", usage: {}, prompt: { messages: [] } }));
+    await pauseRun(scope, approval, [JSON.stringify({ modelId: "m", usage: {}, prompt: { messages: [] } })]);
     await tenantTable(scope).write({ update: keys.approval(scope.tenantId, approval.id), set: { status: "approved" } });
     return { messageId, approvalId: approval.id };
   }
@@ -71,8 +72,8 @@ describe("continueRun(), which resumes a chat run after an approval", () => {
     await tenantTable(scope).write({ update: keys.approval(scope.tenantId, earlier.id), set: { status: "approved" } });
     await continueRun({ ...scope, messageId, approvalId: earlier.id });
     expect(await readRunControl(scope, messageId, { consistent: true })).toEqual(before);
-    expect((await resumePausedRun(scope, messageId, approvalId))?.approvalId).toBe(approvalId);
-    expect(await resumePausedRun(scope, messageId, approvalId)).toBeNull();
+    expect((await resumePausedRun(scope, messageId, { approval_id: approvalId }))?.approvalId).toBe(approvalId);
+    expect(await resumePausedRun(scope, messageId, { approval_id: approvalId })).toBeNull();
     expect((await readRunControl(scope, messageId, { consistent: true })).waits_until).toBe(0);
   });
 
@@ -82,16 +83,24 @@ describe("continueRun(), which resumes a chat run after an approval", () => {
     const state = JSON.stringify({ history: long, prompt: long });
     const messageId = newId();
     const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
-    await pauseRun(scope, approval, state);
-    expect((await resumePausedRun(scope, messageId, approval.id))?.state === state).toBe(true);
+    await pauseRun(scope, approval, [state]);
+    expect((await resumePausedRun(scope, messageId, { approval_id: approval.id }))?.state === state).toBe(true);
+  });
+
+  it("restores the first form of a state that fits into an item", async () => {
+    const messageId = newId();
+    const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
+    const tooLong = randomBytes(400_000).toString("base64");
+    await pauseRun(scope, approval, [tooLong, "fits", "is shorter"]);
+    expect((await resumePausedRun(scope, messageId, { approval_id: approval.id }))?.state).toBe("fits");
   });
 
   it("finds nothing to resume when a stop was requested before the run paused", async () => {
     const messageId = newId();
     const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
     await writeRunControl(scope, messageId, { stop: true });
-    expect(await pauseRun(scope, approval, "{}")).toBe(false);
-    expect(await resumePausedRun(scope, messageId, approval.id)).toBeNull();
+    expect(await pauseRun(scope, approval, ["{}"])).toBe(false);
+    expect(await resumePausedRun(scope, messageId, { approval_id: approval.id })).toBeNull();
     await expect(getApproval(scope, approval.id)).rejects.toMatchObject({ code: "not_found" });
   });
 

@@ -148,7 +148,7 @@ describe("search for a question of several parts", () => {
     expect(promptText(buildPrompt(turn))).toContain(
       "found nothing for these parts of the question. Say so in the answer:\n- what does a tick bite look like?",
     );
-    expect(deserializeTurn(serializeTurn(turn), turn.signal)).toMatchObject({
+    expect(deserializeTurn([...serializeTurn(turn)][0] ?? "", turn.signal)).toMatchObject({
       searchedQuestion: turn.searchedQuestion,
       unansweredParts: turn.unansweredParts,
     });

@@ -24,10 +24,22 @@ const newPausedTurn = (): Turn => ({
   },
 });
 
+const firstForm = (turn: Turn) => [...serializeTurn(turn)][0] as string;
+
 it("paused turn is restored with all fields that its remaining phases read", () => {
-  const turn = newPausedTurn();
+  const turn = { ...newPausedTurn(), longResults: new Map() };
   const { history: _, ...expected } = turn;
-  expect(deserializeTurn(serializeTurn(turn), signal)).toMatchObject(expected);
+  expect(deserializeTurn(firstForm(turn), signal)).toMatchObject(expected);
+});
+
+it("paused turn keeps its long results, or the newest of those that fit", () => {
+  const longResults = new Map([
+    ["1-a", "first"],
+    ["2-b", "second"],
+  ]);
+  const forms = [...serializeTurn({ ...newPausedTurn(), longResults })];
+  const kept = forms.map((form) => [...(deserializeTurn(form, signal).longResults ?? [])]);
+  expect(kept).toEqual([[...longResults], [["2-b", "second"]], []]);
 });
 
 it("paused turn of a release before 0.2 is restored", () => {
@@ -39,6 +51,7 @@ it("paused turn of a release before 0.2 is restored", () => {
     contextScale: _scale,
     guardrails: _policy,
     checks: _checks,
+    longResults: _results,
     ...old
   } = rest;
   const stored = {
@@ -61,6 +74,6 @@ it("paused turn of a release before 0.2 is restored", () => {
 });
 
 it("paused turn with a field of another type is rejected", () => {
-  const stored = JSON.parse(serializeTurn(newPausedTurn()));
+  const stored = JSON.parse(firstForm(newPausedTurn()));
   expect(() => deserializeTurn(JSON.stringify({ ...stored, rounds: "2" }), signal)).toThrow("Expected number");
 });

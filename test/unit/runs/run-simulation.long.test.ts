@@ -232,7 +232,7 @@ async function simulate(seed: number): Promise<string[]> {
   const { findMessage } = await import("#shared/conversations/message-store.ts");
   const { tenantTable } = await import("#shared/dynamodb/tenant-scope.ts");
   const { LogFollower } = await import("#shared/runs/log-follower.ts");
-  const { createRunController } = await import("#shared/runs/run-controller.ts");
+  const { RunController } = await import("#shared/runs/run-controller.ts");
   const { readRunLog } = await import("#shared/runs/run-log-store.ts");
   const { stopRun } = await import("#shared/runs/stop-run.ts");
 
@@ -258,7 +258,7 @@ async function simulate(seed: number): Promise<string[]> {
   void world.spawn(chatFunction, async () => {
     const turn = await startTurn("QUICK", 0, budgeted);
     run = turn.run;
-    const controller = createRunController(15 * MINUTE_MS);
+    const controller = new RunController(15 * MINUTE_MS);
     const started = launchTurn({ ...turn, signal: controller.signal }, controller, { isDurable: chance(0.15) });
     wasStarted = true;
     void readToEnd(first, () => started.source);
@@ -360,7 +360,7 @@ async function simulateSchedules(simulateSchedule: (seed: number) => Promise<str
 async function simulateStart(seed: number): Promise<string[]> {
   const { addMessage } = await import("#shared/conversations/message-store.ts");
   const { launchTurn } = await import("#shared/chat/launch-turn.ts");
-  const { createRunController } = await import("#shared/runs/run-controller.ts");
+  const { RunController } = await import("#shared/runs/run-controller.ts");
   const random = seededRandom(seed);
   const chance = (probability: number) => random() < probability;
   const between = (from: number, to: number) => from + random() * (to - from);
@@ -403,7 +403,7 @@ async function simulateStart(seed: number): Promise<string[]> {
   void world.spawn(chatFunction, async () => {
     try {
       const turn = await beginTurnIn(conversationId, "QUICK", recordStart, regeneratedId, budgeted);
-      const controller = createRunController(15 * MINUTE_MS);
+      const controller = new RunController(15 * MINUTE_MS);
       launchTurn({ ...turn, signal: controller.signal }, controller);
       outcome = "started";
     } catch {
