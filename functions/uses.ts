@@ -27,8 +27,9 @@ import { exportAccess, exportSegmentAccess } from "#shared/governance/exports/ex
 import { pendingExportAccess } from "#shared/governance/exports/start-archive.ts";
 import { policyAccess } from "#shared/governance/policy-store.ts";
 import { tenantContentAccess } from "#shared/governance/tenant-deletion/tenant-partitions.ts";
+import { countedAccess } from "#shared/governance/usage/counted-store.ts";
 import { usageCorrectionAccess } from "#shared/governance/usage/usage-corrections.ts";
-import { countedAccess, usageAccess } from "#shared/governance/usage/usage-store.ts";
+import { usageAccess } from "#shared/governance/usage/usage-store.ts";
 import { idempotencyAccess } from "#shared/http/idempotency/idempotency-store.ts";
 import { investigationBudgetAccess } from "#shared/investigations/budget-store.ts";
 import { investigationGroupAccess } from "#shared/investigations/group-alerts.ts";

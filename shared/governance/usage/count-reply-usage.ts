@@ -3,7 +3,8 @@ import { isPrincipalId } from "../../auth/principal.ts";
 import { microBatch } from "../../changes/micro-batch.ts";
 import { scopeFromKey } from "../../dynamodb/tenant-scope.ts";
 import type { Charges } from "../../lib/charges.ts";
-import { countUsage, type UsageEvent } from "./usage-store.ts";
+import { countUsage } from "./count-usage.ts";
+import type { UsageEvent } from "./usage-store.ts";
 
 /**
  * Item of a reply that consumed tokens or in which a check found something: a message of a conversation, or a completion of the

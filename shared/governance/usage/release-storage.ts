@@ -3,7 +3,7 @@ import type { Change } from "../../changes/processor.ts";
 import { TransactionFailed } from "../../dynamodb/table.ts";
 import { scopeFromKey, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { type StoredAmount, storageChangeWrite } from "../../tenancy/storage-store.ts";
-import { countedMarkerWrite } from "./usage-store.ts";
+import { countedMarkerWrite } from "./counted-store.ts";
 
 /** Types of changes that free storage, or change the size of a file that was read. */
 export const storageChangeTypes = ["document-deleted", "attachment-updated", "attachment-deleted"];

@@ -2,17 +2,15 @@ import * as v from "valibot";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { type Item, TransactionFailed, type Write } from "../../dynamodb/table.ts";
-import { MAX_TRANSACTION_WRITES } from "../../dynamodb/table-layout.ts";
+import type { Item, Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
-import { expiresAfter, timestamp } from "../../lib/clock.ts";
+import { timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
-import { sha256, sha256Bytes } from "../../lib/hash.ts";
+import { sha256Bytes } from "../../lib/hash.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
-import { type ChargedAnswer, consumptionWrites, settleAnswer } from "../budgets/consumption.ts";
+import type { ChargedAnswer } from "../budgets/consumption.ts";
 
 export const usageAccess = itemAccess("usage", "query", "update");
-export const countedAccess = itemAccess("counted", "put");
 
 const UsageSubject = v.object({
   /** UTC date, such as `2026-01-31`. */
@@ -78,24 +76,20 @@ function countFindings(events: readonly UsageEvent[]): Record<string, number> {
 /** Number of partitions for a tenant's records, so that a busy tenant has no hot partition. */
 export const USAGE_SHARD_COUNT = 4;
 
-/** Retention of the markers of counted replies: longer than DynamoDB Streams retains a change. */
-const MARKER_TTL_SECONDS = 3 * 24 * 3_600;
-
-/** Maximum number of ledgers that an event is charged to in one transaction, with its marker and its record. */
-const MAX_LEDGERS = MAX_TRANSACTION_WRITES - 2;
-
 /** Maximum number of records that one request reads. */
 const MAX_RECORDS = 20_000;
 const MAX_RECORDS_PER_SHARD = MAX_RECORDS / USAGE_SHARD_COUNT;
 
-const toSubjectKey = ({ day, user_id, key_id, persona_id, model }: UsageSubject) =>
+/** Returns the key of a daily record within its shard. */
+export const toSubjectKey = ({ day, user_id, key_id, persona_id, model }: UsageSubject) =>
   [day, user_id ?? "", key_id ?? "", persona_id ?? "", model].join("#");
 
 /** Returns the shard of a subject, which is the same on every day. */
 const getShard = (subjectKey: string) =>
   sha256Bytes(subjectKey.slice(subjectKey.indexOf("#"))).readUInt8() % USAGE_SHARD_COUNT;
 
-function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, events: readonly UsageEvent[]): Write {
+/** Returns the write that adds events of one subject and day to their record. */
+export function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, events: readonly UsageEvent[]) {
   const [{ day, user_id, key_id, persona_id, model }] = events as readonly [UsageEvent];
   const sumOf = (toAmount: (event: UsageEvent) => number) => events.reduce((sum, event) => sum + toAmount(event), 0);
   return {
@@ -111,95 +105,7 @@ function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, events: re
       cost_micro_usd: sumOf(({ usage }) => Math.round((usage.cost_usd ?? 0) * 1_000_000)),
       ...countFindings(events),
     },
-  };
-}
-
-/** Returns the write that marks a reply or change as counted. The id is hashed, so that it does not outlive a deleted reply. */
-export const countedMarkerWrite = ({ tenantId }: TenantScope, id: string): Write => ({
-  put: { ...keys.counted(tenantId, sha256(id)), discriminator: "counted", ttl: expiresAfter(MARKER_TTL_SECONDS) },
-  condition: { where: "attribute_not_exists(#pk)" },
-});
-
-/** Event, or a part of one, that is counted once. */
-interface Part {
-  /** Id that marks the part as counted. */
-  readonly id: string;
-  readonly event: UsageEvent;
-  /** True for the part that is counted in the daily record. */
-  readonly isRecorded: boolean;
-}
-
-/** Splits an event that is charged to more ledgers than one transaction can write: that of each group of its user, for example. */
-function toParts(event: UsageEvent): Part[] {
-  const { id, charges } = event;
-  const ledgers = Object.entries(charges?.counters ?? {});
-  if (!charges || ledgers.length <= MAX_LEDGERS) return [{ id, event, isRecorded: true }];
-  return Array.from({ length: Math.ceil(ledgers.length / MAX_LEDGERS) }, (_, index) => {
-    const counters = Object.fromEntries(ledgers.slice(index * MAX_LEDGERS, (index + 1) * MAX_LEDGERS));
-    const part = { ...event, charges: { ...charges, counters } };
-    return { id: index === 0 ? id : `${id}#${index}`, event: part, isRecorded: index === 0 };
-  });
-}
-
-/** Groups parts into transactions of at most 100 writes: a marker for each, their daily records and their ledgers. */
-function toTransactions(parts: readonly Part[]): Part[][] {
-  const transactions: Part[][] = [];
-  let targets = new Set<string>();
-  for (const part of parts) {
-    const own = [toSubjectKey(part.event), ...Object.keys(part.event.charges?.counters ?? {})];
-    const transaction = transactions.at(-1);
-    const all = new Set([...targets, ...own]);
-    if (transaction && transaction.length + 1 + all.size <= MAX_TRANSACTION_WRITES) {
-      transaction.push(part);
-      targets = all;
-    } else {
-      transactions.push([part]);
-      targets = new Set(own);
-    }
-  }
-  return transactions;
-}
-
-/** Counts parts of events in one transaction, without those that were counted before. */
-async function countTogether(scope: TenantScope, parts: readonly Part[]): Promise<void> {
-  for (let uncounted = parts; uncounted.length > 0; ) {
-    const recorded = uncounted.filter(({ isRecorded }) => isRecorded).map(({ event }) => event);
-    try {
-      await tenantTable(scope).transact([
-        ...uncounted.map(({ id }) => countedMarkerWrite(scope, id)),
-        ...Array.from(Map.groupBy(recorded, toSubjectKey), ([subject, ofSubject]) =>
-          addUsageWrite(scope, subject, ofSubject),
-        ),
-        ...consumptionWrites(
-          scope,
-          uncounted.map(({ event }) => event),
-        ),
-      ]);
-      return;
-    } catch (error) {
-      if (!(error instanceof TransactionFailed)) throw error;
-      uncounted = uncounted.filter((_, index) => error.failures[index] === null);
-    }
-  }
-}
-
-async function countEvents(scope: TenantScope, events: readonly UsageEvent[]): Promise<void> {
-  for (const parts of toTransactions(events.flatMap(toParts))) await countTogether(scope, parts);
-}
-
-/**
- * Adds events to the daily records and charges them to budgets. Counts each event exactly once, even if called repeatedly. Events
- * of a tenant with budgets are counted one transaction after the other, because each locks the ledger of the tenant.
- */
-export async function countUsage(scope: TenantScope, events: readonly UsageEvent[]): Promise<void> {
-  const distinctEvents = [...new Map(events.map((event) => [event.id, event])).values()];
-  const charged = distinctEvents.filter(({ charges }) => charges);
-  const uncharged = distinctEvents.filter(({ charges }) => !charges);
-  await Promise.all([
-    ...Array.from(Map.groupBy(uncharged, toSubjectKey).values(), (ofSubject) => countEvents(scope, ofSubject)),
-    countEvents(scope, charged),
-    ...charged.map((event) => settleAnswer(scope, event)),
-  ]);
+  } satisfies Write;
 }
 
 /** Maximum number of days of which the records of one user are read, in one query for each day and shard. */

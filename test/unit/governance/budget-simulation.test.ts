@@ -6,7 +6,7 @@ import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { admitAnswer } from "#shared/governance/budgets/admit-answer.ts";
 import { readBudgets } from "#shared/governance/budgets/applied-budgets.ts";
 import { findLedger, listReservations, returnReservations } from "#shared/governance/budgets/ledger-store.ts";
-import { countUsage } from "#shared/governance/usage/usage-store.ts";
+import { countUsage } from "#shared/governance/usage/count-usage.ts";
 import type { Charges, Estimate } from "#shared/lib/charges.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 import { tenant as tenantOf } from "#test/support/chat/turns.ts";

@@ -10,7 +10,8 @@ import {
   unpricedPrefix,
   usedName,
 } from "#shared/governance/budgets/ledger-store.ts";
-import { countUsage, listUsage, type UsageEvent } from "#shared/governance/usage/usage-store.ts";
+import { countUsage } from "#shared/governance/usage/count-usage.ts";
+import { listUsage, type UsageEvent } from "#shared/governance/usage/usage-store.ts";
 import type { Charges } from "#shared/lib/charges.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 

@@ -115,7 +115,7 @@ beforeAll(() => {
     MODEL_BASE_URL: "",
     MODEL_API_KEY: "",
     GUARDRAIL_PROVIDER: "none",
-    RUN_CHECKPOINT_MS: "2000",
+    RUN_CHECKPOINT_MS: "4000",
     LOG_LEVEL: "error",
     WATCH_RUN_QUEUE_URL: "watch",
     APP_SECRET: "secret",
@@ -197,7 +197,7 @@ const budgeted = {
 
 /** Settles the stored answers, twice, as the change feed does. @returns what is wrong with the ledger of the budget */
 async function findLedgerProblems(world: VirtualWorld, table: SimulatedTable): Promise<string[]> {
-  const { countUsage } = await import("#shared/governance/usage/usage-store.ts");
+  const { countUsage } = await import("#shared/governance/usage/count-usage.ts");
   const { listReservations } = await import("#shared/governance/budgets/ledger-store.ts");
   const ofType = (type: string) => [...table.items.values()].filter(({ discriminator }) => discriminator === type);
   const answers = ofType("message").filter(({ charges }) => charges !== undefined) as unknown as StoredMessage[];
