@@ -7,6 +7,7 @@ import {
   LoggingFormat,
   RecursiveLoop,
   Runtime,
+  SystemLogLevel,
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
@@ -83,6 +84,8 @@ export class ServiceFunction extends LambdaFunction {
       memorySize: memoryMb,
       timeout,
       loggingFormat: LoggingFormat.JSON,
+      // Reports of invocations that succeed are half of the logs of a turn. Those of crashes and timeouts are warnings.
+      systemLogLevelV2: config.settings.base.LOG_LEVEL === "debug" ? SystemLogLevel.INFO : SystemLogLevel.WARN,
       ...(props.reservedConcurrency && { reservedConcurrentExecutions: props.reservedConcurrency }),
       ...(props.allowsRecursion && { recursiveLoop: RecursiveLoop.ALLOW }),
       logGroup,

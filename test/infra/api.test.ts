@@ -97,7 +97,7 @@ describe("API Gateway route", () => {
       expect(Properties).toMatchObject({
         Runtime: "nodejs24.x",
         Architectures: ["arm64"],
-        LoggingConfig: { LogGroup: { Ref: expect.any(String) } },
+        LoggingConfig: { LogGroup: { Ref: expect.any(String) }, SystemLogLevel: "WARN" },
       });
     }
   });

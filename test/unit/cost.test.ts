@@ -7,10 +7,10 @@ import { type DeployedFunction, recordedUsage } from "../bench/cost/recorded-usa
 const id = "0192c0de-0000-7000-8000-000000000000";
 
 const functions = new Map<string, DeployedFunction>([
-  ["start-chat", { memoryMb: 256, kind: "streaming" }],
-  ["get-me", { memoryMb: 1_024, kind: "rest" }],
-  ["authorizer-jwt", { memoryMb: 256, kind: "authorizer" }],
-  ["watch-run", { memoryMb: 256, kind: "job" }],
+  ["start-chat", { memoryMb: 256, isReported: true, kind: "streaming" }],
+  ["get-me", { memoryMb: 1_024, isReported: true, kind: "rest" }],
+  ["authorizer-jwt", { memoryMb: 256, isReported: true, kind: "authorizer" }],
+  ["watch-run", { memoryMb: 256, isReported: false, kind: "job" }],
 ]);
 
 describe("estimated AWS cost", () => {
@@ -48,7 +48,7 @@ describe("estimated AWS cost", () => {
       },
       functions,
     );
-    const platformBytes = 3 * 572;
+    const platformBytes = 2 * 572;
     expect(usage).toMatchObject({
       tableRead: 17,
       tableWrite: 20,

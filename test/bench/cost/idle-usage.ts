@@ -41,7 +41,9 @@ export function deployedFunctions(templates: Templates): Map<string, DeployedFun
       .filter(({ Type }) => Type === "AWS::Lambda::Function" && resources)
       .map(({ Properties }) => {
         const name = String(Properties.FunctionName).replace("switchboard-prod-", "");
-        return [name, { memoryMb: Number(Properties.MemorySize), kind: kindOf(file, name) }] as const;
+        const { SystemLogLevel } = Properties.LoggingConfig as { SystemLogLevel?: string };
+        const isReported = SystemLogLevel !== "WARN";
+        return [name, { memoryMb: Number(Properties.MemorySize), isReported, kind: kindOf(file, name) }] as const;
       }),
   );
   return new Map(functions);

@@ -3,7 +3,7 @@ import type { Quantities } from "./compute-cost.ts";
 /** Bytes that CloudWatch Logs adds to each event. */
 const LOG_EVENT_BYTES = 26;
 
-/** Size of the lines `platform.start` and `platform.report` that Lambda writes for each invocation. */
+/** Size of the lines `platform.start` and `platform.report` that Lambda writes for an invocation, unless only warnings are logged. */
 const PLATFORM_LOG_BYTES = 520 + 2 * LOG_EVENT_BYTES;
 
 /** Size of a line of API Gateway's access log. */
@@ -15,6 +15,8 @@ const REQUESTS_PER_MESSAGE = 3;
 /** A deployed function, as far as its cost depends on it. */
 export interface DeployedFunction {
   readonly memoryMb: number;
+  /** True if Lambda logs a report of each invocation, not only of those that fail. */
+  readonly isReported: boolean;
   readonly kind: "rest" | "streaming" | "authorizer" | "job" | "processor";
 }
 
@@ -68,7 +70,7 @@ export function recordedUsage(
     usage.invocation++;
     // Lambda rounds up to a millisecond.
     usage.duration += (Math.ceil(durationMs) / 1_000) * (deployed.memoryMb / 1_024);
-    usage.log += PLATFORM_LOG_BYTES;
+    if (deployed.isReported) usage.log += PLATFORM_LOG_BYTES;
     if (deployed.kind === "job") usage.queueRequest += REQUESTS_PER_MESSAGE;
     if (deployed.kind !== "rest" && deployed.kind !== "streaming") continue;
     usage.edgeRequest++;
