@@ -42,7 +42,7 @@ it(`run reaper ends ${runs} runs whose function was killed, and keeps their text
     });
     // Kills the instance while every run is streaming and has flushed a first log segment.
     while (framesByRun.some((frames) => streamedText(frames).length < 100)) await sleep(50);
-    await sleep(2_000);
+    await sleep(4_000);
     await Promise.all([first.stop("SIGKILL"), Promise.allSettled(readers)]);
 
     const second = await startSwitchboard({ stateDir, env, nodeOptions: [shiftedClock(LATER_MS)] });

@@ -24,7 +24,7 @@ describe("startRunHeartbeat()", () => {
 
   beforeEach(() => {
     vi.useFakeTimers();
-    vi.stubEnv("RUN_CHECKPOINT_MS", "2000");
+    vi.stubEnv("RUN_CHECKPOINT_MS", "4000");
     Object.assign(control, { reads: 0, item: {} });
   });
 
