@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
-import { timestamp } from "../../shared/lib/clock.ts";
+import { now, timestamp } from "../../shared/lib/clock.ts";
 import { runScript, UsageError } from "./script.ts";
 import { cloneTenant } from "./tenant/clone-tenant.ts";
 import { exportTenant, importTenant, moveTenant, requireSuspended, restoreTenant } from "./tenant/copy-tenant.ts";
+import { deleteCopy, restorePoint } from "./tenant/restore-point.ts";
 import { digestTenant } from "./tenant/tenant-items.ts";
 
 const usage = `npm run tenant -- <command> --table <name> [--region <region>] â€¦
@@ -10,14 +11,25 @@ const usage = `npm run tenant -- <command> --table <name> [--region <region>] â€
   export  --tenant <id> --file <path> [--force]
   import  --file <path>
   move    --tenant <id> --to-table <name> [--to-region <region>] [--remove] [--force]
+  restore --tenant <id> --at <time> [--delete-copy] [--force]
   restore --tenant <id> --copy <table restored to a point in time> [--force]
   clone   --tenant <id> --as <new id> [--redact] [--to-table <name>] [--to-region <region>]`;
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean", default: false } as const;
 const options = {
-  ...{ table: text, region: text, tenant: text, file: text, "to-table": text, "to-region": text, copy: text, as: text },
-  ...{ force: flag, remove: flag, redact: flag },
+  ...{
+    table: text,
+    region: text,
+    tenant: text,
+    file: text,
+    "to-table": text,
+    "to-region": text,
+    copy: text,
+    as: text,
+    at: text,
+  },
+  ...{ force: flag, remove: flag, redact: flag, "delete-copy": flag },
 } as const;
 
 function parse(args: readonly string[]) {
@@ -28,6 +40,13 @@ function parse(args: readonly string[]) {
   }
 }
 
+/** Returns a time of the past as an ISO timestamp. */
+function parseTime(value: string): string {
+  const time = Date.parse(value);
+  if (/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(value) && time < now()) return timestamp(time);
+  throw new UsageError(`--at is not a time of the past with its zone, such as 2026-11-25T09:00:00Z.\n${usage}`);
+}
+
 await runScript(import.meta, async (args) => {
   const { values, positionals } = parse(args);
   const need = (name: "table" | "tenant" | "file" | "to-table" | "copy" | "as") => {
@@ -35,7 +54,7 @@ await runScript(import.meta, async (args) => {
     if (value === undefined) throw new UsageError(`--${name} is missing.\n${usage}`);
     return value;
   };
-  const at = timestamp();
+  const startedAt = timestamp();
   const table = { name: need("table"), region: values.region };
   const target = () => ({ name: values["to-table"] ?? table.name, region: values["to-region"] ?? values.region });
   const suspended = async () => {
@@ -45,15 +64,28 @@ await runScript(import.meta, async (args) => {
   const commands: Readonly<Record<string, () => Promise<unknown>>> = {
     hash: () => digestTenant(table, need("tenant")),
     export: async () => exportTenant(table, await suspended(), need("file")),
-    import: () => importTenant(table, need("file"), at),
+    import: () => importTenant(table, need("file"), startedAt),
     move: async () => {
       const tenant = await suspended();
-      return moveTenant(table, { ...target(), name: need("to-table") }, tenant, { at, removes: values.remove });
+      return moveTenant(table, { ...target(), name: need("to-table") }, tenant, {
+        at: startedAt,
+        removes: values.remove,
+      });
     },
-    restore: async () => restoreTenant(table, { name: need("copy"), region: values.region }, await suspended(), at),
+    restore: async () => {
+      const at = values.at === undefined ? null : parseTime(values.at);
+      const tenant = await suspended();
+      if (at === null) return restoreTenant(table, { name: need("copy"), region: values.region }, tenant, startedAt);
+      console.error(`Restoring ${table.name} to ${at} next to it, which takes minutes to hours.`);
+      const copy = await restorePoint(table, at);
+      const result = await restoreTenant(table, copy, tenant, startedAt);
+      if (values["delete-copy"]) await deleteCopy(copy);
+      else console.error(`Delete the table ${copy.name} when you no longer need it.`);
+      return result;
+    },
     clone: async () => {
       const [tenant, clone] = [need("tenant"), need("as")];
-      return { items: await cloneTenant(table, target(), { tenant, clone, isRedacted: values.redact, at }) };
+      return { items: await cloneTenant(table, target(), { tenant, clone, isRedacted: values.redact, at: startedAt }) };
     },
   };
   const command = commands[positionals[0] ?? ""];

@@ -103,11 +103,15 @@ export interface TenantDigest {
   readonly hash: string;
 }
 
-/** Computes the number and the hash of a tenant's items. */
-export async function digestTenant(table: CellTable, tenant: string): Promise<TenantDigest> {
+/** Computes the number and the hash of a tenant's items, by default of all. */
+export async function digestTenant(
+  table: CellTable,
+  tenant: string,
+  isIncluded: (item: RawItem) => boolean = () => true,
+): Promise<TenantDigest> {
   const hash = new ItemSetHash();
   await forEachItem(table, tenant, (items) => {
-    for (const item of items) hash.add(item);
+    for (const item of items.filter(isIncluded)) hash.add(item);
   });
   return { count: hash.count, hash: hash.digest };
 }

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { isCopy } from "#shared/changes/copied-items.ts";
 import { createTable, type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+import { startRecoveryStub } from "#test/support/tables/recovery-stub.ts";
 import { cloneTenant } from "../../../infra/commands/tenant/clone-tenant.ts";
 import {
   exportTenant,
@@ -12,6 +13,7 @@ import {
   requireSuspended,
   restoreTenant,
 } from "../../../infra/commands/tenant/copy-tenant.ts";
+import { deleteCopy, restorePoint } from "../../../infra/commands/tenant/restore-point.ts";
 import { digestTenant, openCell, putCopies, type RawItem } from "../../../infra/commands/tenant/tenant-items.ts";
 
 const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
@@ -65,7 +67,7 @@ describe("npm run tenant", () => {
   const put = async (name: string, items: readonly RawItem[]) => {
     for (const Item of items) await openCell(table)("PutItem", { TableName: name, Item });
   };
-  const scan = async (name: string) => {
+  const readItems = async (name: string) => {
     const found: RawItem[] = [];
     for (let ExclusiveStartKey: unknown; ; ) {
       const page = await openCell(table)("Scan", {
@@ -74,9 +76,10 @@ describe("npm run tenant", () => {
       });
       found.push(...(page.Items as RawItem[]));
       ExclusiveStartKey = page.LastEvaluatedKey;
-      if (ExclusiveStartKey === undefined) return found.map(toText).toSorted();
+      if (ExclusiveStartKey === undefined) return found;
     }
   };
+  const scan = async (name: string) => (await readItems(name)).map(toText).toSorted();
   const scanOf = async (name: string, tenant: string) => (await scan(name)).filter((text) => text.includes(tenant));
 
   beforeAll(async () => {
@@ -148,6 +151,66 @@ describe("npm run tenant", () => {
     expect(await scanOf(table.name, "acme2")).toEqual(foreign);
     expect((await scanOf(table.name, '"acme#')).filter((text) => text.includes('"user"'))).toEqual(untouched);
     await expect(restoreTenant(table, other, "unknown", at)).rejects.toThrow("no items");
+  });
+
+  it("restores a tenant to a time between two writes, from a copy that AWS makes", async () => {
+    const recovery = await startRecoveryStub(server.endpoint);
+    vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", recovery.endpoint);
+    try {
+      const [, , message] = itemsOf("acme") as [RawItem, RawItem, RawItem];
+      await put(table.name, [{ ...message, content: { S: "First" } }]);
+      recovery.keepState(table.name, "2026-11-25T09:00:00.000Z", await readItems(table.name));
+      const [expected, untouched] = [await digestTenant(table, "acme"), await scanOf(table.name, "acme2")];
+      await put(table.name, [{ ...message, content: { S: "Second" } }]);
+      recovery.keepState(table.name, "2026-11-25T10:00:00.000Z", await readItems(table.name));
+
+      const copy = await restorePoint(table, "2026-11-25T09:30:00.000Z", 1);
+      expect(copy.name).toBe(`${table.name}-at-20261125T093000Z`);
+      expect(await restoreTenant(table, copy, "acme", at)).toEqual({ ...expected, restored: 1, removed: 0 });
+      expect(await digestTenant(table, "acme")).toEqual(expected);
+      expect(await scanOf(table.name, "acme2")).toEqual(untouched);
+      expect(recovery.requests).toEqual([
+        {
+          SourceTableName: table.name,
+          TargetTableName: copy.name,
+          RestoreDateTime: Date.parse("2026-11-25T09:30:00.000Z") / 1_000,
+          BillingModeOverride: "PAY_PER_REQUEST",
+          GlobalSecondaryIndexOverride: [],
+        },
+      ]);
+      // A repeated call continues with the copy, and a table of another origin is not taken for it.
+      expect(await restorePoint(table, "2026-11-25T09:30:00.000Z", 1)).toEqual(copy);
+      expect(recovery.requests).toHaveLength(1);
+      await deleteCopy(copy);
+      await createTable(server.endpoint, copy.name);
+      await expect(restorePoint(table, "2026-11-25T09:30:00.000Z", 1)).rejects.toThrow("is no copy of");
+      await expect(restorePoint(table, "2026-11-25T08:00:00.000Z", 1)).rejects.toThrow("RestoreDateTime");
+    } finally {
+      vi.unstubAllEnvs();
+      recovery.stop();
+    }
+  });
+
+  it("restores the item that ends a suspension after all others", async () => {
+    const [tenantItem, , message] = itemsOf("acme") as [RawItem, RawItem, RawItem];
+    const { suspended_at: _, ...active } = tenantItem as Record<string, RawItem[string]>;
+    await put(other.name, [...itemsOf("acme"), active as RawItem]);
+    await put(table.name, [{ ...message, content: { S: "Changed" } }]);
+    const expected = await digestTenant(other, "acme");
+    const written: string[] = [];
+    const recovery = await startRecoveryStub(server.endpoint, ({ RequestItems }) => {
+      for (const { PutRequest } of Object.values(RequestItems ?? {}).flat())
+        written.push(String(PutRequest?.Item.discriminator?.S));
+    });
+    vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", recovery.endpoint);
+    try {
+      expect(await restoreTenant(table, other, "acme", at)).toMatchObject({ ...expected, restored: 2 });
+      expect(written).toEqual(["message", "tenant"]);
+      expect(await digestTenant(table, "acme")).toEqual(expected);
+    } finally {
+      vi.unstubAllEnvs();
+      recovery.stop();
+    }
   });
 
   it("requires that the tenant is suspended", async () => {
