@@ -463,9 +463,11 @@ export const operationUses = {
   downloadExport: [
     tenantAccess("get"),
     ...conversationReader,
+    attachmentAccess("getMany"),
     exportAccess("get", "update"),
     exportSegmentAccess("get"),
     "appSecret",
+    "attachments",
   ],
   exportConversation: [
     ...newApproval,

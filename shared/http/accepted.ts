@@ -13,5 +13,9 @@ export function approvalRequired<Approval extends { readonly id: string }>(
 /** Creates the 202 reply to a request that started an export. */
 export function exportAccepted<Export extends { readonly id: string }>(started: Export) {
   const { id } = started;
-  return new Reply(202, { export: { ...started, download_url: null } }, { location: pathOf(getExport, { id }) });
+  return new Reply(
+    202,
+    { export: { ...started, download_url: null, zip_urls: [] } },
+    { location: pathOf(getExport, { id }) },
+  );
 }

@@ -55,17 +55,17 @@ export function logAccess(
 }
 
 /** Passes the chunks of a streamed response through, and writes the access-log line when the stream ends. */
-export async function* withAccessLog(
+export async function* withAccessLog<Chunk extends string | Uint8Array>(
   context: RequestContext,
   response: Pick<HttpResponse, "statusCode" | "headers">,
-  chunks: AsyncIterable<string> | Iterable<string>,
-): AsyncGenerator<string, void> {
+  chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
+): AsyncGenerator<Chunk, void> {
   let bytes = 0;
   let firstTokenAt: number | null = null;
   try {
     for await (const chunk of chunks) {
       bytes += Buffer.byteLength(chunk);
-      if (firstTokenAt === null && tokenChunk.test(chunk)) firstTokenAt = now();
+      if (firstTokenAt === null && typeof chunk === "string" && tokenChunk.test(chunk)) firstTokenAt = now();
       yield chunk;
     }
   } finally {

@@ -15,11 +15,11 @@ import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
 import { readTraceContext } from "./request-id.ts";
 import { requireCloudFront, requireMethod } from "./steps.ts";
 
-/** Reply that is streamed in chunks as `text/event-stream`. */
+/** Reply that is streamed in chunks, as `text/event-stream` unless its headers name another type. */
 export class StreamReply {
-  readonly chunks: AsyncIterable<string>;
+  readonly chunks: AsyncIterable<string | Uint8Array>;
   readonly headers: Readonly<Record<string, string>>;
-  constructor(chunks: AsyncIterable<string>, headers: Readonly<Record<string, string>> = {}) {
+  constructor(chunks: AsyncIterable<string | Uint8Array>, headers: Readonly<Record<string, string>> = {}) {
     this.chunks = chunks;
     this.headers = headers;
   }

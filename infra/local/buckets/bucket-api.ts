@@ -65,12 +65,24 @@ async function perform(bucket: Bucket, key: string, request: IncomingMessage, re
   // A presigned URL can name headers of the response.
   const query = new URLSearchParams((request.url ?? "").split("?")[1]);
   const disposition = query.get("response-content-disposition");
-  response.writeHead(200, {
-    "content-length": content.length,
+  const range = findRange(request.headers.range, content.length);
+  const body = range ? content.subarray(range.start, range.end) : content;
+  response.writeHead(range ? 206 : 200, {
+    "content-length": body.length,
+    ...(range && { "content-range": `bytes ${range.start}-${range.end - 1}/${content.length}` }),
     "content-type": query.get("response-content-type") ?? "binary/octet-stream",
     ...(disposition !== null && { "content-disposition": disposition }),
   });
-  response.end(request.method === "HEAD" ? undefined : content);
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+/** Returns the requested bytes; null without the header. Only one range with both positions is supported. */
+function findRange(header: string | undefined, length: number): { start: number; end: number } | null {
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(header ?? "") ?? [];
+  if (first === undefined) return null;
+  const [start, end] = [Number(first), Math.min(Number(last) + 1, length)];
+  if (start >= length) throw new AwsError("InvalidRange", "The requested range is not satisfiable.");
+  return { start, end };
 }
 
 /** Sets the headers of the first CORS rule that allows origin and method. */

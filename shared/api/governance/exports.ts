@@ -59,11 +59,17 @@ export const Export = v.object({
     v.picklist(["pending", "ready", "failed", "delivered"]),
     v.description("`delivered` means that the response to the request contained the export and nothing was stored."),
   ),
-  size: v.pipe(Integer, v.description("The size in bytes so far.")),
+  size: v.pipe(Integer, v.description("The size of the text in bytes so far, without files.")),
   download_url: v.pipe(
     v.nullable(v.string()),
     v.description(
       "The download URL, relative to the base URL and valid for five minutes. Null until the export is ready.",
+    ),
+  ),
+  zip_urls: v.pipe(
+    v.array(v.string()),
+    v.description(
+      "For a ready archive, further URLs like `download_url`: the same with the files and images of its messages, as ZIP files. The first contains the archive; each has at most 2,000 files of 100 MB together, and `manifest.json`, which lists them with media type, size, SHA-256 and message.",
     ),
   ),
   created_at: Timestamp,
@@ -104,7 +110,7 @@ export const createExport = defineRoute({
   errors: ["forbidden"],
   summary: "Export all of the caller's data",
   description:
-    "Creates an archive in JSON Lines format with conversations with their messages and summaries, folders, notes, memories, personas, templates, feedback, collections and their documents, and approvals. The export runs asynchronously. While one is pending, further requests return it. The archive is available for one day.",
+    "Creates an archive in JSON Lines format with conversations with their messages, summaries and files, folders, notes, memories, personas, templates, feedback, collections and their documents, and approvals. The export runs asynchronously. While one is pending, further requests return it. The archive is available for one day.",
 });
 
 export const listExports = defineRoute({
@@ -138,7 +144,7 @@ export const downloadExport = defineRoute({
   auth: "none",
   streaming: true,
   params: v.object({ token: v.pipe(v.string(), v.maxLength(1_000)) }),
-  mediaTypes: ["text/markdown", "application/x-ndjson", "application/json"],
+  mediaTypes: ["text/markdown", "application/x-ndjson", "application/json", "application/zip"],
   replyHeaders: ["Content-Disposition"],
   replies: { 200: ExportedConversation },
   errors: ["not_found", "gone"],

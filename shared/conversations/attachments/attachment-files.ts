@@ -1,6 +1,6 @@
 import { MAX_ATTACHMENT_BYTES } from "../../api/conversations/attachment-limits.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
-import { deleteObject, findObject, type ObjectRef, presignUrl, putObject } from "../../lib/aws/s3.ts";
+import { deleteObject, findObject, findObjectRange, type ObjectRef, presignUrl, putObject } from "../../lib/aws/s3.ts";
 import { now } from "../../lib/clock.ts";
 import { env } from "../../lib/env.ts";
 import type { AttachmentRef, StoredAttachment } from "./attachment-store.ts";
@@ -89,6 +89,30 @@ const findPart = (scope: TenantScope, ref: AttachmentRef, part: Part, maxBytes: 
 /** Returns a file that was read; undefined if it was deleted. */
 export const findAttachmentFile = (scope: TenantScope, ref: AttachmentRef) =>
   findPart(scope, ref, "file", MAX_ATTACHMENT_BYTES);
+
+/** Number of bytes of a file that are read with one request when it is streamed. */
+const RANGE_BYTES = 1_048_576;
+
+/**
+ * Returns a file that was read as a stream, so that only a part of it is in memory; undefined if it was deleted. A request of its own
+ * for each part can be repeated, and no connection waits for a slow reader.
+ */
+export async function openAttachmentFile(
+  scope: TenantScope,
+  attachment: AttachmentRef & Pick<StoredAttachment, "size">,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const object = toObject(scope, attachment, "file");
+  const first = await findObjectRange(object, 0, RANGE_BYTES);
+  if (!first) return undefined;
+  return (async function* () {
+    yield first;
+    for (let start = RANGE_BYTES; start < attachment.size; start += RANGE_BYTES) {
+      const bytes = await findObjectRange(object, start, RANGE_BYTES);
+      if (!bytes) throw new Error("The file was deleted while it was read");
+      yield bytes;
+    }
+  })();
+}
 
 /** Returns the stored beginning of the text of a file; undefined if it was deleted. */
 export const findAttachmentText = async (scope: TenantScope, ref: AttachmentRef): Promise<string | undefined> =>

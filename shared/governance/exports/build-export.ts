@@ -6,7 +6,8 @@ import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { type ExportRecord, type OwnedResource, ownedResources } from "../owned-resources.ts";
-import { appendText, failExport, findExport, type StoredExport } from "./export-store.ts";
+import { firstPart, type PartState, placeFiles } from "./archive-parts.ts";
+import { appendText, type ExportPart, failExport, findExport, type StoredExport } from "./export-store.ts";
 import { renderTranscriptPart, type TextPart } from "./render-transcript.ts";
 import { type ExportJob, scheduleExport } from "./schedule-export.ts";
 
@@ -70,32 +71,37 @@ interface ContentsPosition {
 interface ArchiveState {
   readonly contents?: ContentsPosition | undefined;
   readonly lists: ListPosition;
+  /** Part of the archive for the next file. */
+  readonly files: PartState;
 }
 
 /** Parses the stored position of an archive. */
 function parseState(position: string | null): ArchiveState {
-  if (position === null) return { lists: { list: 0 } };
-  const { within, ...lists } = JSON.parse(position) as ListPosition & { within?: ContentsPosition };
-  return { contents: within, lists };
+  if (position === null) return { lists: { list: 0 }, files: firstPart };
+  type Stored = ListPosition & { within?: ContentsPosition; files?: PartState };
+  const { within, files = firstPart, ...lists } = JSON.parse(position) as Stored;
+  return { contents: within, lists, files };
 }
 
-const serializeState = ({ contents, lists }: ArchiveState): string => JSON.stringify({ ...lists, within: contents });
+const serializeState = ({ contents, lists, files }: ArchiveState): string =>
+  JSON.stringify({ ...lists, within: contents, files });
 
 /** Records of an archive, and the state after these records. */
 interface ArchivePart {
   readonly records: readonly ExportRecord[];
-  readonly next: ArchiveState;
+  readonly next: Omit<ArchiveState, "files">;
 }
 
 const toLine = (record: ExportRecord) => `${JSON.stringify(record)}\n`;
 
-async function buildArchivePart(owner: UserScope, { position, created_at }: StoredExport): Promise<TextPart> {
-  const { contents, lists } = parseState(position);
-  if (lists.list >= ownedResources.length && !contents) return { text: "", next: null };
+async function buildArchivePart(owner: UserScope, { position, created_at }: StoredExport): Promise<ExportPart> {
+  const { contents, lists, files } = parseState(position);
+  if (lists.list >= ownedResources.length && !contents) return { text: "", next: null, zip_parts: files.part };
   const { records, next } = await (contents ? readContents(owner, contents, lists) : readList(owner, lists));
+  const placed = placeFiles(records, files);
   const header = { format: "switchboard.archive", version: 1, user_id: owner.userId, exported_at: created_at };
-  const lines = [...(position === null ? [{ kind: "archive", data: header }] : []), ...records];
-  return { text: lines.map(toLine).join(""), next: serializeState(next) };
+  const lines = [...(position === null ? [{ kind: "archive", data: header }] : []), ...placed.records];
+  return { text: lines.map(toLine).join(""), next: serializeState({ ...next, files: placed.state }) };
 }
 
 /** Reads a page of a list. A resource with contents is read alone, followed by the first page of its contents. */

@@ -16,12 +16,14 @@ export const exportSegmentAccess = itemAccess("exportSegment", "get", "put", "de
 
 /** A stored export: without the download link, which is created for each request. */
 const StoredExport = v.object({
-  ...v.omit(Export, ["download_url"]).entries,
+  ...v.omit(Export, ["download_url", "zip_urls"]).entries,
   owner_id: v.string(),
   /** Number of stored segments of the text. */
   pieces: v.number(),
   /** Position of the next part, in the format of the export's source; null at the beginning. */
   position: v.nullable(v.string()),
+  /** Number of ZIP archives in which an archive with its files is downloaded; absent until it is ready. */
+  zip_parts: v.optional(v.number()),
 });
 export type StoredExport = v.InferOutput<typeof StoredExport>;
 
@@ -108,6 +110,12 @@ export async function recordDownload(scope: TenantScope, { owner_id, id }: Store
   });
 }
 
+/** Part of the text of an export. `next` is the position of the next part, or null at the end. */
+export interface ExportPart extends Pick<StoredExport, "zip_parts"> {
+  readonly text: string;
+  readonly next: string | null;
+}
+
 /**
  * Appends a part of the text to an export and stores the position of the next part in the same transaction. After the last
  * part the export is ready.
@@ -116,7 +124,7 @@ export async function recordDownload(scope: TenantScope, { owner_id, id }: Store
 export async function appendText(
   scope: TenantScope,
   current: StoredExport,
-  { text, next }: { readonly text: string; readonly next: string | null },
+  { text, next, zip_parts }: ExportPart,
 ): Promise<StoredExport | null> {
   const segments = splitUtf8(text);
   const progress = {
@@ -124,6 +132,7 @@ export async function appendText(
     position: next,
     size: current.size + Buffer.byteLength(text),
     ...(next === null && { status: "ready" as const, finished_at: timestamp() }),
+    ...(zip_parts && { zip_parts }),
   };
   try {
     await tenantTable(scope).transact([

@@ -11,12 +11,15 @@ import type { StoredExport } from "./export-store.ts";
 /** Lifetime of a download link. */
 const DOWNLOAD_LIFETIME_MS = 300_000;
 
-/** Converts an export to its API form, with a new download link if it is ready. */
+/** Converts an export to its API form, with new download links if it is ready. */
 export async function withDownloadUrl({ tenantId, userId }: UserScope, stored: StoredExport): Promise<Export> {
-  if (stored.status !== "ready") return { ...stored, download_url: null };
+  if (stored.status !== "ready") return { ...stored, download_url: null, zip_urls: [] };
+  const secret = (await loadAppSecrets()).current;
   const claims = { tenantId, userId, exportId: stored.id, expiresAtMs: now() + DOWNLOAD_LIFETIME_MS };
-  const token = createDownloadToken((await loadAppSecrets()).current, claims);
-  return { ...stored, download_url: pathOf(downloadExport, { token }) };
+  const toUrl = (part?: number) =>
+    pathOf(downloadExport, { token: createDownloadToken(secret, { ...claims, ...(part && { part }) }) });
+  const zip_urls = Array.from({ length: stored.zip_parts ?? 0 }, (_, index) => toUrl(index + 1));
+  return { ...stored, download_url: toUrl(), zip_urls };
 }
 
 /**

@@ -77,11 +77,24 @@ interface Response {
   readonly body: Buffer;
 }
 
-function send(method: Method, ref: ObjectRef, content: Uint8Array | undefined, maxBytes: number): Promise<Response> {
+/** Options of a request of the functions themselves. */
+interface CallOptions {
+  readonly content?: Uint8Array;
+  readonly maxBytes?: number;
+  /** First and last byte to read. */
+  readonly range?: readonly [number, number];
+}
+
+function send(
+  method: Method,
+  ref: ObjectRef,
+  { content, maxBytes = 1_000_000, range }: CallOptions,
+): Promise<Response> {
+  const headers = { "content-length": content?.length ?? 0, ...(range && { range: `bytes=${range.join("-")}` }) };
   const url = new URL(presignUrl(method, ref, OWN_URL_SECONDS));
   const open = url.protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const request = open(url, { method, timeout: TIMEOUT_MS, headers: { "content-length": content?.length ?? 0 } });
+    const request = open(url, { method, timeout: TIMEOUT_MS, headers });
     request.on("response", (response: IncomingMessage) => {
       const chunks: Buffer[] = [];
       let size = 0;
@@ -100,9 +113,9 @@ function send(method: Method, ref: ObjectRef, content: Uint8Array | undefined, m
 }
 
 /** Sends a request and repeats it after network errors and server errors. */
-async function call(method: Method, ref: ObjectRef, content?: Uint8Array, maxBytes = 1_000_000): Promise<Response> {
+async function call(method: Method, ref: ObjectRef, options: CallOptions = {}): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
-    const response = await send(method, ref, content, maxBytes).catch((error: unknown) => {
+    const response = await send(method, ref, options).catch((error: unknown) => {
       if (attempt === MAX_ATTEMPTS) throw error;
       return null;
     });
@@ -117,7 +130,7 @@ async function call(method: Method, ref: ObjectRef, content?: Uint8Array, maxByt
 
 /** Stores an object. */
 export async function putObject(ref: ObjectRef, content: Uint8Array): Promise<void> {
-  await call("PUT", ref, content);
+  await call("PUT", ref, { content });
 }
 
 /**
@@ -125,7 +138,13 @@ export async function putObject(ref: ObjectRef, content: Uint8Array): Promise<vo
  * @throws Error if it has more than `maxBytes`
  */
 export async function findObject(ref: ObjectRef, maxBytes: number): Promise<Buffer | undefined> {
-  const { status, body } = await call("GET", ref, undefined, maxBytes);
+  const { status, body } = await call("GET", ref, { maxBytes });
+  return status === 404 ? undefined : body;
+}
+
+/** Returns bytes of an object from a position on, at most up to its end; undefined if the object does not exist. */
+export async function findObjectRange(ref: ObjectRef, start: number, bytes: number): Promise<Buffer | undefined> {
+  const { status, body } = await call("GET", ref, { range: [start, start + bytes - 1], maxBytes: bytes });
   return status === 404 ? undefined : body;
 }
 

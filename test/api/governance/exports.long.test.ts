@@ -1,7 +1,8 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { createHmac, hash, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { fromBufferPromise } from "yauzl";
 import type { Export, ExportedConversation } from "#shared/api/governance/exports.ts";
-import { attach } from "#test/support/chat/attachments.ts";
+import { attach, createPng } from "#test/support/chat/attachments.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { decideApproval, waitForResult } from "#test/support/governance/approvals.ts";
 import { waitForAuditEvents } from "#test/support/governance/audit.ts";
@@ -68,6 +69,21 @@ const waitForExport = (client: Client, location: string): Promise<Export> =>
 async function download(client: Client, { download_url }: Export) {
   const response = await fetch(client.baseUrl + download_url);
   return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** Downloads an archive of one part as a ZIP archive. */
+async function downloadZip(client: Client, [url, ...others]: readonly string[]) {
+  expect(others).toEqual([]);
+  const response = await fetch(client.baseUrl + url);
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/zip"]);
+  const zip = await fromBufferPromise(Buffer.from(await response.arrayBuffer()), { lazyEntries: true });
+  const contents: Record<string, Buffer> = {};
+  for await (const entry of zip.eachEntry()) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
+    contents[entry.fileName] = Buffer.concat(chunks);
+  }
+  return { headers: response.headers, contents };
 }
 
 /** Fills a conversation with alerts of 8 KB, the cheapest kind of message. */
@@ -231,7 +247,7 @@ describe("conversation export", () => {
 describe("archive of a user's data", () => {
   let service: Switchboard;
   beforeAll(async () => {
-    service = await startSwitchboard({ env: { RATE_LIMIT_CHANNEL: "1000000" } });
+    service = await startSwitchboard({ env: { RATE_LIMIT_CHANNEL: "1000000", MODEL_CAPABILITIES: "builtin=image" } });
   });
   afterAll(() => service?.stop());
 
@@ -244,9 +260,12 @@ describe("archive of a user's data", () => {
     const folder = (await owner.post("/v1/folders", { name: "Mine" })).body.id;
     const first = await createCitedConversation(owner);
     await owner.patch(`/v1/conversations/${first}`, { folder_id: folder });
+    const image = createPng(40, 30);
     const files = [
       await attach(owner, first, "One.txt", "First file"),
       await attach(owner, first, "Two.md", "# Second"),
+      await attach(owner, first, "Three.png", image),
+      await attach(owner, first, "Deleted.txt", "Deleted file"),
     ];
     await owner.chat({
       conversation_id: first,
@@ -288,11 +307,34 @@ describe("archive of a user's data", () => {
     expect(lines.filter(({ kind }) => kind === "attachment").map(({ data }) => data)).toMatchObject([
       { id: files[0]?.id, conversation_id: first, file_name: "One.txt", text: "First file" },
       { id: files[1]?.id, conversation_id: first, file_name: "Two.md", text: "# Second" },
+      { id: files[2]?.id, conversation_id: first, file_name: "Three.png", width: 40 },
+      { id: files[3]?.id, conversation_id: first, file_name: "Deleted.txt" },
     ]);
     expect(lines.flatMap(({ data }) => data.attachments ?? [])).toMatchObject([
       { id: files[0]?.id },
       { id: files[1]?.id },
+      { id: files[2]?.id },
+      { id: files[3]?.id },
     ]);
+    await owner.delete(`/v1/conversations/${first}/attachments/${files[3]?.id}`);
+    const zip = await downloadZip(owner, await (await owner.get(location)).body.zip_urls);
+    expect(zip.headers.get("content-disposition")).toMatch(/^attachment; filename="archive-[\d-]+\.zip"$/);
+    expect(zip.contents["archive.ndjson"]?.toString()).toBe(text);
+    const manifest = JSON.parse(String(zip.contents["manifest.json"]));
+    expect(manifest).toMatchObject({ part: 1, parts: 1, left_out: [{ id: files[3]?.id, reason: "deleted" }] });
+    expect(manifest.files).toMatchObject([
+      { file_name: "One.txt", media_type: "text/plain" },
+      { file_name: "Two.md" },
+      { file_name: "Three.png", media_type: "image/png" },
+    ]);
+    const question = lines.find(({ data }) => data.attachments)?.data.message_id;
+    for (const { path, size, sha256, message_id } of manifest.files) {
+      const content = zip.contents[path] ?? Buffer.alloc(0);
+      expect([content.length, hash("sha256", content), question]).toEqual([size, sha256, message_id]);
+    }
+    expect(zip.contents[manifest.files[0].path]?.toString()).toBe("First file");
+    expect(zip.contents[manifest.files[2].path]?.equals(image)).toBe(true);
+    expect(Object.keys(zip.contents)).toHaveLength(5);
     const kinds = [
       "folder",
       "conversation",

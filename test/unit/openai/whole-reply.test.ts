@@ -27,7 +27,7 @@ async function respondAfter(seconds: number, error?: ServiceError) {
     const reply = await wholeReply({ completion, whole, requestId: "request-1", onLate });
     if (!(reply instanceof StreamReply)) return { reply, texts, end: "whole" };
     try {
-      for await (const text of reply.chunks) texts.push(text);
+      for await (const text of reply.chunks) texts.push(String(text));
       return { reply, texts, end: "complete" };
     } catch {
       return { reply, texts, end: "cut off" };

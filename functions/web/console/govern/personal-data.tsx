@@ -14,6 +14,7 @@ import { onDemand } from "../ui/on-demand.tsx";
 
 const ImportDialog = onDemand(() => import("./import/import-dialog.tsx").then((module) => module.ImportDialog));
 
+type Export = ReplyOf<"/v1/exports/{id}", "get">;
 type Deletion = ReplyOf<"/v1/data-deletions/{id}", "get">;
 
 const POLL_INTERVAL_MS = 2_000;
@@ -25,10 +26,31 @@ const stateTexts = () => ({
   delivered: t("delivered"),
 });
 
-/** Downloads an export. Links are valid for five minutes, so each download reads a new one. */
-async function download(id: string): Promise<void> {
-  const { download_url } = await api.GET("/v1/exports/{id}", { params: { path: { id } } });
-  if (download_url) location.assign(download_url);
+/**
+ * Downloads an export. Links are valid for five minutes, so each download reads a new one.
+ * @param zip index of the ZIP file; the text of the export without it
+ */
+async function download(id: string, zip?: number): Promise<void> {
+  const { download_url, zip_urls } = await api.GET("/v1/exports/{id}", { params: { path: { id } } });
+  const url = zip === undefined ? download_url : zip_urls[zip];
+  if (url) location.assign(url);
+}
+
+/** Buttons that download an export: the ZIP files of an archive, and its text. */
+function Downloads({ id, zip_urls }: Pick<Export, "id" | "zip_urls">) {
+  const count = zip_urls.length;
+  return (
+    <div class="row wrap">
+      {zip_urls.map((_, index) => (
+        <Button key={index} isSmall icon="download" onClick={() => download(id, index).catch(showError)}>
+          {count === 1 ? t("Download") : t("Part {part} of {count}", { part: index + 1, count })}
+        </Button>
+      ))}
+      <Button isSmall icon={count === 0 ? "download" : undefined} onClick={() => download(id).catch(showError)}>
+        {count === 0 ? t("Download") : t("Without files")}
+      </Button>
+    </div>
+  );
 }
 
 /** Exports of the user's own data, and the deletion of a user's data. */
@@ -81,7 +103,7 @@ export function PersonalData() {
             <h2>{t("Export my data")}</h2>
             <p class="muted small">
               {t(
-                "An archive with your conversations, notes, memories, personas, templates and documents, as JSON Lines. It is available for one day.",
+                "Conversations with their files, notes, memories, personas, templates and documents in a ZIP file, available for one day.",
               )}
             </p>
           </div>
@@ -110,12 +132,7 @@ export function PersonalData() {
             { label: t("Size"), cell: ({ size }) => formatBytes(size) },
             {
               label: null,
-              cell: ({ id, status }) =>
-                status === "ready" && (
-                  <Button isSmall icon="download" onClick={() => download(id).catch(showError)}>
-                    {t("Download")}
-                  </Button>
-                ),
+              cell: ({ status, ...entry }) => status === "ready" && <Downloads {...entry} />,
             },
           ]}
         />

@@ -587,8 +587,10 @@ export const german: Readonly<Record<string, string>> = {
   "The export is being prepared.": "Der Export wird vorbereitet.",
   "Take your data with you, or have it erased.": "Nehmen Sie Ihre Daten mit, oder lassen Sie sie löschen.",
   "Export my data": "Meine Daten exportieren",
-  "An archive with your conversations, notes, memories, personas, templates and documents, as JSON Lines. It is available for one day.":
-    "Ein Archiv mit Ihren Unterhaltungen, Notizen, Erinnerungen, Personas, Vorlagen und Dokumenten als JSON Lines. Es ist einen Tag verfügbar.",
+  "Conversations with their files, notes, memories, personas, templates and documents in a ZIP file, available for one day.":
+    "Unterhaltungen mit ihren Dateien, Notizen, Erinnerungen, Personas, Vorlagen und Dokumente in einer ZIP-Datei, einen Tag verfügbar.",
+  "Part {part} of {count}": "Teil {part} von {count}",
+  "Without files": "Ohne Dateien",
   "Start an export": "Export starten",
   Started: "Gestartet",
   Content: "Inhalt",
