@@ -376,6 +376,7 @@ describe("archive of a user's data", () => {
       ["export.requested", "user"],
       ["export.ready", "system"],
       ["export.downloaded", "system"],
+      ["export.downloaded", "system"],
     ]);
 
     // Too large for a synchronous response, so it is built asynchronously like an archive.
