@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { openAttachmentFile } from "../../conversations/attachments/attachment-files.ts";
 import { findAttachments } from "../../conversations/attachments/attachment-store.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
-import { streamZip, type ZipEntry } from "../../lib/zip-stream.ts";
 import { type ArchivedFile, collectFiles } from "./archive-parts.ts";
 import { type StoredExport, streamExportText } from "./export-store.ts";
+import { streamZip, type ZipEntry } from "./zip-stream.ts";
 
 /** Number of attachments that are looked up at once. */
 const LOOKUP_BATCH_SIZE = 100;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { fromBufferPromise } from "yauzl";
-import { streamZip, type ZipEntry } from "#shared/lib/zip-stream.ts";
+import { streamZip, type ZipEntry } from "#shared/governance/exports/zip-stream.ts";
 
 const modifiedAt = new Date("2026-11-26T10:20:30Z");
 
