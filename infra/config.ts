@@ -135,7 +135,13 @@ export interface Config {
   /** Batching window of the stream processors. */
   readonly changesWindowSeconds: number;
   /** Custom domain with its certificate in us-east-1; null for the default CloudFront domain. */
-  readonly domain: { readonly name: string; readonly certificateArn: string } | null;
+  readonly domain: {
+    /** Address of the service. */
+    readonly name: string;
+    /** Further names, such as those of tenants of a cell. */
+    readonly aliases: readonly string[];
+    readonly certificateArn: string;
+  } | null;
   /** Settings of the console in browsers. */
   readonly console: {
     /** Id of the console as a client of the identity provider. */
@@ -369,11 +375,31 @@ function loadConsole({ AUTH_PROVIDER, JWT_ISSUER = "" }: Record<string, string>)
   };
 }
 
+/** Quota of CloudFront for the names of a distribution, which AWS increases on request. */
+const MAX_NAMES = 100;
+
+/** Name of a host; the first label can be a wildcard. */
+const hostName = /^(?:\*|[a-z0-9-]{1,63})(?:\.[a-z0-9-]{1,63}){2,}$|^[a-z0-9-]{1,63}\.[a-z0-9-]{2,63}$/;
+
+/** @throws SynthesisError for names that are no host names, and for more than a distribution can have */
+export function parseNames(text: string): { readonly name: string; readonly aliases: readonly string[] } {
+  const [name = "", ...aliases] = [...new Set(text.split(",").map((each) => each.trim()))];
+  const wrong = [name, ...aliases].find((each) => !hostName.test(each));
+  if (wrong !== undefined) throw new SynthesisError(`-c domain: "${wrong}" is no name of a host in lower case.`);
+  if (name.startsWith("*"))
+    throw new SynthesisError("-c domain: the first name is the address, so it has no wildcard.");
+  if (aliases.length >= MAX_NAMES)
+    throw new SynthesisError(`-c domain: a distribution has ${MAX_NAMES} names at most.`);
+  return { name, aliases };
+}
+
 function loadDomain(context: ContextReader): Config["domain"] {
   const [name, certificateArn] = [context("domain"), context("certificate")];
   if (name === undefined && certificateArn === undefined) return null;
-  if (typeof name === "string" && typeof certificateArn === "string") return { name, certificateArn };
-  throw new SynthesisError("A custom domain requires both -c domain=<name> and -c certificate=<ARN in us-east-1>.");
+  if (typeof name === "string" && typeof certificateArn === "string") return { ...parseNames(name), certificateArn };
+  throw new SynthesisError(
+    "A custom domain requires both -c domain=<name>[,<name>…] and -c certificate=<ARN in us-east-1>.",
+  );
 }
 
 function loadCanary(context: ContextReader): boolean {

@@ -33,6 +33,7 @@ const guideOrder = [
   "budgets",
   "deployment",
   "operations",
+  "cells",
   "costs",
   "runbooks",
 ];

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { AwsError, awsClient } from "../../shared/lib/aws/aws-client.ts";
 import { getAwsSettings } from "../../shared/lib/env.ts";
-import { loadConfig } from "../config.ts";
+import { loadConfig, parseNames } from "../config.ts";
 import { SynthesisError } from "../synthesis-error.ts";
 import { runScript, UsageError } from "./script.ts";
 
@@ -86,12 +86,18 @@ async function checkCertificate({ domain, certificate }: PreflightOptions): Prom
     Status: string;
     SubjectAlternativeNames?: string[];
   };
-  const parent = `*.${domain.slice(domain.indexOf(".") + 1)}`;
+  const { name, aliases } = parseNames(domain);
+  const isCovered = (host: string) =>
+    SubjectAlternativeNames.some((own) => own === host || own === `*.${host.slice(host.indexOf(".") + 1)}`);
+  const missing = [name, ...aliases].filter((host) => !isCovered(host));
   if (Status !== "ISSUED")
     return { isProblem: true, text: `The certificate has the status ${Status}. Validate it first.` };
-  return SubjectAlternativeNames.some((name) => name === domain || name === parent)
+  return missing.length === 0
     ? { isProblem: false, text: `The certificate is valid for ${domain}.` }
-    : { isProblem: true, text: `The certificate is for ${SubjectAlternativeNames.join(", ")}, not for ${domain}.` };
+    : {
+        isProblem: true,
+        text: `The certificate is for ${SubjectAlternativeNames.join(", ")}, not for ${missing.join(", ")}.`,
+      };
 }
 
 /** Calls a model for one token: the only proof that the account and these credentials may use it. */

@@ -18,11 +18,12 @@ const DAY_MS = 24 * 3_600_000;
 const appSecretId = /-app-secret(-\w{6})?$/;
 
 /** @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_Operations.html */
-function secretsManager(): (operation: string, input: object) => Promise<Record<string, unknown>> {
+function secretsManager(region?: string): (operation: string, input: object) => Promise<Record<string, unknown>> {
   const client = awsClient({
     environmentName: "SECRETS_MANAGER",
     hostPrefix: "secretsmanager",
     signingName: "secretsmanager",
+    region,
     timeoutMs: 10_000,
     maxAttempts: 3,
   });
@@ -79,10 +80,35 @@ export async function rotate(secretId: string, { revoke = false, force = false }
   });
 }
 
+/**
+ * Lets a cell verify what was derived from the app secret of another one, such as the keys of a tenant that moves to it.
+ * @param other name or ARN of the other cell's secret, with its region: `switchboard-prod-app-secret@eu-central-1`
+ */
+export async function acceptSecretsOf(secretId: string, other: string): Promise<void> {
+  const [otherId, region] = other.split("@");
+  const read = async (id: string | undefined, from?: string) =>
+    parseRotatedSecret(String((await secretsManager(from)("GetSecretValue", { SecretId: id })).SecretString ?? ""));
+  const own = await read(secretId);
+  const foreign = await read(otherId, region);
+  const older = [...(own.older ?? []), foreign.current, foreign.previous, ...(foreign.older ?? [])];
+  const known = new Set([own.current, own.previous, ""]);
+  await secretsManager()("PutSecretValue", {
+    SecretId: secretId,
+    SecretString: JSON.stringify({ ...own, older: [...new Set(older)].filter((secret) => !known.has(secret)) }),
+    ClientRequestToken: randomUUID(),
+  });
+}
+
 await runScript(import.meta, async ([secretId, ...flags]) => {
+  if (secretId && appSecretId.test(secretId) && flags[0] === "--accept" && flags[1] && flags.length === 2) {
+    await acceptSecretsOf(secretId, flags[1]);
+    return console.log(`${secretId} accepts what was made with ${flags[1]}.`);
+  }
   const unknown = flags.find((flag) => !["--revoke", "--force"].includes(flag));
   if (!secretId || secretId.startsWith("-") || unknown) {
-    throw new UsageError("Name the secret: npm run rotate -- switchboard-<stage>-app-secret [--revoke] [--force]");
+    throw new UsageError(
+      "Name the secret: npm run rotate -- switchboard-<stage>-app-secret [--revoke] [--force] | --accept <app secret of another cell>[@<region>]",
+    );
   }
   await rotate(secretId, { revoke: flags.includes("--revoke"), force: flags.includes("--force") });
   console.log(`${secretId} is ${flags.includes("--revoke") ? "revoked but for the current value" : "rotated"}.`);

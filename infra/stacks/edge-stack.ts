@@ -108,7 +108,7 @@ export class EdgeStack extends Stack {
       comment: Fn.join("", [resourceName(context, "edge"), " ", context.version, " ", streaming.presence]),
       httpVersion: HttpVersion.HTTP2_AND_3,
       ...(domain && {
-        domainNames: [domain.name],
+        domainNames: [domain.name, ...domain.aliases],
         certificate: Certificate.fromCertificateArn(this, "Certificate", domain.certificateArn),
         minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       }),

@@ -77,6 +77,9 @@ describe("preflight()", () => {
     expect(await findProblems("chat.example.org")).toEqual({
       certificate: "The certificate is for *.example.com, not for chat.example.org.",
     });
+    expect(await findProblems("chat.example.com,acme.example.com,acme.chat.example.com")).toEqual({
+      certificate: "The certificate is for *.example.com, not for acme.chat.example.com.",
+    });
     vi.stubEnv("AWS_REGION", "eu-south-2");
     expect((await findProblems()).settings).toContain("no function URLs in eu-south-2");
     vi.stubEnv("AWS_REGION", "eu-central-1");

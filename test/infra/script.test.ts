@@ -9,7 +9,7 @@ it.each([
   ["infra/commands/redrive.ts", "Name the queue: npm run redrive -- switchboard-<stage>-failed-jobs\n"],
   [
     "infra/commands/rotate.ts",
-    "Name the secret: npm run rotate -- switchboard-<stage>-app-secret [--revoke] [--force]\n",
+    "Name the secret: npm run rotate -- switchboard-<stage>-app-secret [--revoke] [--force] | --accept <app secret of another cell>[@<region>]\n",
   ],
 ])("script %s says how to call it when it is started without arguments", (script, usage) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { decrypt, encrypt } from "#shared/auth/encryption.ts";
 import { callSecretsManager, type SecretsManagerStub, startSecretsManager } from "#test/support/secrets-manager.ts";
-import { rotate } from "../../../infra/commands/rotate.ts";
+import { acceptSecretsOf, rotate } from "../../../infra/commands/rotate.ts";
 
 const APP_SECRET = "switchboard-test-app-secret";
 const ORIGIN_SECRET = "switchboard-test-origin-secret";
@@ -114,6 +114,17 @@ describe("rotate script", () => {
     expect(stub.stored.get(APP_SECRET)?.SecretString).toBe(value);
     await rotate(APP_SECRET, { revoke: true, force: true });
     expect(readStored(APP_SECRET)).toEqual({ current: "a", previous: "" });
+  });
+
+  it("accepts the secrets of another cell as earlier ones, once each, and keeps its own", async () => {
+    store(APP_SECRET, JSON.stringify({ current: "a", previous: "b", older: ["c"] }));
+    store("switchboard-west-app-secret", JSON.stringify({ current: "x", previous: "b", older: ["c", "y"] }));
+    for (let n = 0; n < 2; n++) await acceptSecretsOf(APP_SECRET, "switchboard-west-app-secret");
+    expect(readStored(APP_SECRET)).toEqual({ current: "a", previous: "b", older: ["c", "x", "y"] });
+    store(APP_SECRET, "plain");
+    store("switchboard-west-app-secret", "other");
+    await acceptSecretsOf(APP_SECRET, "switchboard-west-app-secret");
+    expect(await loadAppSecrets()).toEqual({ current: "plain", recent: ["plain"], all: ["plain", "other"] });
   });
 
   it("keeps the previous origin secret only", async () => {

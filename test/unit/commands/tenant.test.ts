@@ -255,6 +255,11 @@ describe("npm run tenant", () => {
       await timed("restore", () => restoreTenant(table, other, "big", at)),
     ];
     expect(await digestTenant(other, "big")).toEqual(await digestTenant(table, "big"));
+    const third = { name: `cell-${count}-c` };
+    await createTable(server.endpoint, third.name);
+    durations.push(await timed("move", () => moveTenant(table, third, "big", { at, removes: true })));
+    expect(await digestTenant(third, "big")).toEqual(await digestTenant(other, "big"));
+    expect(await digestTenant(table, "big")).toMatchObject({ count: 0 });
     expect(await scanOf(table.name, "acme2")).toEqual(foreign);
     expect(durations.filter((seconds) => seconds > 600)).toEqual([]);
   });
