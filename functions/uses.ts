@@ -193,6 +193,7 @@ const completion = [
   "bedrockModels",
   "modelCapabilities",
   "firstTokenTimeout",
+  "textLimit",
   "guardrail",
 ] satisfies Uses;
 

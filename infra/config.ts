@@ -36,6 +36,7 @@ const Settings = v.object({
     MODEL_PROVIDER: v.picklist(["builtin", "bedrock", "openai-compatible"]),
     MODEL_BASE_URL: optional(url),
     MODEL_FIRST_TOKEN_TIMEOUT_SECONDS: positiveInteger,
+    OPENAI_TEXT_MIB: v.picklist(["1", "2", "3"]),
     EMBEDDING_PROVIDER: v.picklist(["none", "openai-compatible"]),
     EMBEDDING_BASE_URL: optional(url),
     EMBEDDING_DIMENSIONS: v.pipe(v.string(), v.regex(/^(?:64|128|256|384|512|768|1024)$/, "must be 64 to 1024")),

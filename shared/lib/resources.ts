@@ -58,6 +58,8 @@ export const resources = {
   bedrockModels: [],
   modelCapabilities: ["MODEL_CAPABILITIES"],
   firstTokenTimeout: ["MODEL_FIRST_TOKEN_TIMEOUT_SECONDS"],
+  /** Maximum length of the texts of a completion. */
+  textLimit: ["OPENAI_TEXT_MIB"],
   runLimit: ["MAX_CONCURRENT_RUNS"],
   runCheckpoint: ["RUN_CHECKPOINT_MS"],
   embeddingModel: ["EMBEDDING_PROVIDER", "EMBEDDING_ID"],

@@ -1,4 +1,5 @@
 import type { ChatMessage } from "../api/openai/openai.ts";
+import { env } from "../lib/env.ts";
 import { type FieldError, invalidFields, ServiceError } from "../lib/errors.ts";
 import type { InputKind } from "../models/model-settings.ts";
 
@@ -26,17 +27,22 @@ export function replaceText(content: Content | undefined, text: string): Content
   return others.length === 0 ? text : ([{ type: "text", text }, ...others] as Content);
 }
 
-const MAX_TEXT_LENGTH = 1_048_576;
+const MIB = 1_048_576;
 
-/** Requires that texts and tool calls of all messages, without images, audio and files, have a length that can be checked. */
+/**
+ * Requires that texts and tool calls of all messages, without images, audio and files, are not longer than the setting
+ * `OPENAI_TEXT_MIB`.
+ * @throws ServiceError `payload_too_large`
+ */
 export function requireTextLength(messages: readonly ChatMessage[]): void {
   const lengthOf = (message: ChatMessage) => {
     const { content, tool_calls } = message as Extract<ChatMessage, { role: "assistant" }>;
     return plainText(content).length + (tool_calls?.length ? JSON.stringify(tool_calls).length : 0);
   };
   const length = messages.reduce((total, message) => total + lengthOf(message), 0);
-  if (length <= MAX_TEXT_LENGTH) return;
-  throw new ServiceError("payload_too_large", "The text of the messages exceeds the limit of 1 MiB.");
+  const { OPENAI_TEXT_MIB } = env("OPENAI_TEXT_MIB");
+  if (length <= Number(OPENAI_TEXT_MIB) * MIB) return;
+  throw new ServiceError("payload_too_large", `The text of the messages exceeds the limit of ${OPENAI_TEXT_MIB} MiB.`);
 }
 
 const inputKindOf: Partial<Record<ContentPart["type"], InputKind>> = {
