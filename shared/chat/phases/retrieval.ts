@@ -8,7 +8,7 @@ import { findFilePassages, type LongFile } from "../context/file-passages.ts";
 import { checkNotes, worstResult } from "../guardrail-checks.ts";
 import { planQueries } from "../plan-queries.ts";
 import { hasSubject, needsContext } from "../questions/needs-context.ts";
-import { splitEnumeration, splitQuestion } from "../questions/split-question.ts";
+import { type ItemQuestion, splitEnumeration, splitQuestion } from "../questions/split-question.ts";
 import {
   addContext,
   rewriteQuestion,
@@ -76,10 +76,13 @@ async function findOtherMeaning(
 
 /** Returns searches for the items of enumerations of which no hit has the words. */
 function findUncoveredItems(parent: PlannedSearch, hits: readonly KnowledgeHit[]): PlannedSearch[] {
-  const isCovered = (words: readonly string[]) =>
-    hits.some(({ matched_terms }) => 2 * words.filter((word) => matched_terms.includes(word)).length >= words.length);
+  const isCovered = ({ words, isName }: ItemQuestion) =>
+    hits.some(({ matched_terms }) => {
+      const count = words.filter((word) => matched_terms.includes(word)).length;
+      return isName ? count === words.length : 2 * count >= words.length;
+    });
   return splitEnumeration(parent.query)
-    .filter(({ words }) => !isCovered(words))
+    .filter((item) => !isCovered(item))
     .map(({ text }) => ({ query: text, isPart: true, parent }));
 }
 

@@ -8,14 +8,15 @@ const MAX_PARTS = 4;
 /** Maximum number of words of an item in an enumeration. */
 const MAX_ITEM_WORDS = 3;
 
-const conjunctions = "and|und|et|y|e|och|og|en|i|и|та|sowie|ainsi que|as well as|also|además|inoltre";
+const conjunctions =
+  "and|but|und|aber|et|mais|y|pero|e|ma|mas|och|og|men|en|maar|i|и|та|sowie|ainsi que|as well as|also|además|inoltre";
 
 /** Question words, also after a preposition: "until when". */
 const asking = `(?:(?:until|since|from|at|in|on|for|by|to|with|bis|seit|ab|für|von|mit|depuis|jusqu'à|pour|desde|hasta|para|da|per|tot|sinds|voor)\\s+)?(?:${questionWords})`;
 
 /** Beginning of another question in the same sentence. */
 const nextQuestion = new RegExp(
-  `(?:\\s*[,;]\\s*(?:(?:${conjunctions})\\s+)?|\\s+(?:${conjunctions})\\s+)(?:also\\s+|auch\\s+|then\\s+|please\\s+|tell me\\s+|explain\\s+)?(?=${asking}\\s|(?:is|are|do|does|did|can|may|must|should|will)\\s+(?:i|we|you|the|there|they|an?|my|our)\\s|(?:muss|kann|darf|gibt|ist|sind)\\s+(?:ich|wir|man|es|der|die|das)\\s|(?:est-ce|y a-t-il|peut-on|dois-je)\\s)`,
+  `(?:\\s*[,;]\\s*(?:(?:${conjunctions})\\s+)?|\\s+(?:${conjunctions})\\s+)(?:also\\s+|auch\\s+|then\\s+|please\\s+|tell me\\s+|explain\\s+)?(?=${asking}[\\s,]|(?:is|are|do|does|did|can|may|must|should|will)\\s+(?:i|we|you|the|there|they|an?|my|our)\\s|(?:muss|kann|darf|gibt|ist|sind)\\s+(?:ich|wir|man|es|der|die|das)\\s|(?:est-ce|y a-t-il|peut-on|dois-je)\\s)`,
   "iu",
 );
 
@@ -34,7 +35,7 @@ const isAsked = (sentence: string) =>
 export function splitQuestion(text: string): string[] {
   const language = detectLanguage(text);
   const sentences = text
-    .split(/(?<=[.?!;])\s+|(?<=[。？！])|\n+/u)
+    .split(/(?<=[.?!;])(?<![\s(]\p{L}\.)\s+|(?<=[。？！])|\n+/u)
     .map((sentence) => sentence.trim())
     .filter((sentence) => toContentWords(sentence, language).length > 0);
   const questions = sentences.filter(isAsked);
@@ -56,37 +57,64 @@ export interface ItemQuestion {
   readonly text: string;
   /** Words of the item, normalized. */
   readonly words: readonly string[];
+  /** True for a name, which only a passage with all of its words is about. */
+  readonly isName: boolean;
 }
 
 /** Words between the items of an enumeration. "En" and "of" are conjunctions in Dutch only. */
 const conjunction = /^(?:and|und|et|y|e|och|og|и|та|sowie|or|oder|ou|o|или|vs\.?|versus)$/iu;
 const dutchConjunction = /^(?:en|of)$/iu;
 
+/** Article before an item. */
+const article =
+  /^(?:the|an?|der|die|das|den|dem|des|eine?[rsmn]?|l[aeo]s?|une?|el|los|il|gli|uma?|os|as|een|het|de[nt]?|ett?)$/iu;
+
+/** Words inside of names, such as "Letters to Cleo", and the maximum number of words of a name. */
+const nameJoiner = /^(?:of|the|to|in|on|at|for|by|with|an?|de|la|du|des|del|della|di|do|da|van|von|der|den|af|av)$/u;
+const MAX_NAME_WORDS = 6;
+
 /**
- * Splits a question at its first enumeration: "how are burns and stings treated" asks about burns and about stings. Returns
- * an empty array if there is none.
+ * Splits a question at its first enumeration: "how are burns and stings treated" asks about burns and about stings. Names stand
+ * alone. Returns an empty array if there is none.
  */
 export function splitEnumeration(question: string): ItemQuestion[] {
   const language = detectLanguage(question);
   const tokens = question.match(/[,;]|[^\s,;]+/gu) ?? [];
   const isConjunction = (token: string) =>
     conjunction.test(token) || (language === "nl" && dutchConjunction.test(token));
-  const isSubject = (token = "") => !isConjunction(token) && toContentWords(token, language).length > 0;
-  const runFrom = (start: number, step: 1 | -1) => {
+  // German writes all nouns with a capital letter.
+  const isName = (index: number) => language !== "de" && index > 0 && /^\p{Lu}|^\d/u.test(tokens[index] ?? "");
+  const isSubject = (index: number) => {
+    const token = tokens[index] ?? "";
+    return isName(index) || (!isConjunction(token) && toContentWords(token, language).length > 0);
+  };
+  const endOfName = (start: number, step: 1 | -1) => {
     let end = start;
-    while (isSubject(tokens[end]) && Math.abs(end - start) < MAX_ITEM_WORDS) end += step;
+    for (let next = start; Math.abs(next - start) < MAX_NAME_WORDS; next += step) {
+      if (isName(next)) end = next + step;
+      else if (!nameJoiner.test(tokens[next] ?? "")) break;
+    }
+    return end;
+  };
+  const endOfWords = (start: number, step: 1 | -1) => {
+    let end = start;
+    while (isSubject(end) && Math.abs(end - start) < MAX_ITEM_WORDS) end += step;
+    return end;
+  };
+  const runFrom = (start: number, step: 1 | -1) => {
+    const end = (isName(start) ? endOfName : endOfWords)(start, step);
     return step === 1 ? { start, end } : { start: end + 1, end: start + 1 };
   };
+  const skipArticle = (index: number) => (article.test(tokens[index] ?? "") ? index + 1 : index);
+  const before = (index: number) => index - (tokens[index - 1] === "," ? 2 : 1);
   const at = tokens.findIndex(
     (token, index) =>
-      index > 0 &&
-      isConjunction(token) &&
-      isSubject(tokens[index + 1]) &&
-      isSubject(tokens[index - (tokens[index - 1] === "," ? 2 : 1)]),
+      index > 0 && isConjunction(token) && isSubject(skipArticle(index + 1)) && isSubject(before(index)),
   );
   if (at < 0) return [];
-  const items = [runFrom(at + 1, 1)];
-  for (let end = at - (tokens[at - 1] === "," ? 2 : 1); end >= 0; ) {
+  const areNames = isName(before(at)) && isName(skipArticle(at + 1));
+  const items = [runFrom(skipArticle(at + 1), 1)];
+  for (let end = before(at); end >= 0 && (!areNames || isName(end)); ) {
     const item = runFrom(end, -1);
     if (item.start >= item.end) break;
     items.unshift(item);
@@ -96,12 +124,16 @@ export function splitEnumeration(question: string): ItemQuestion[] {
   // The last item ends where the others do: in "lamps and tires cost", the verb belongs to both.
   const last = items.at(-1);
   const longest = Math.max(...items.slice(0, -1).map(({ start, end }) => end - start));
-  if (last && last.end === tokens.length && last.end - last.start > longest) last.end = last.start + longest;
+  if (last && !areNames && last.end === tokens.length && last.end - last.start > longest)
+    last.end = last.start + longest;
   const head = tokens.slice(0, items[0]?.start);
   const tail = tokens.slice(items.at(-1)?.end);
   return items.slice(0, MAX_PARTS).map(({ start, end }) => {
     const item = tokens.slice(start, end);
     const words = extractWords(item.join(" "), language).map(({ word }) => word);
-    return { text: [...head, ...item, ...tail].join(" ").replace(/ (?=[,;])/g, ""), words };
+    // The other words of the question would hide the passage that a name is about.
+    const isName = areNames && words.length > 0;
+    const text = (isName ? item : [...head, ...item, ...tail]).join(" ").replace(/ (?=[,;])/g, "");
+    return { text: isName ? text.replace(/[?.!:]+$/, "") : text, words, isName };
   });
 }

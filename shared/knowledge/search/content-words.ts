@@ -10,7 +10,7 @@ const framingWords: ReadonlySet<string> = new Set(
 
 /** Words that begin a question, as alternatives of a regular expression. */
 export const questionWords =
-  "how|what|when|where|who|whose|which|why|wie|was|wann|wo|wer|wessen|welche[rsmn]?|warum|comment|combien|quand|où|qui|quel(?:le)?s?|pourquoi|c[oó]mo|cu[aá]nt[oa]s?|cu[aá]ndo|d[oó]nde|qui[eé]n|qu[eé]|hoe|wat|wanneer|waar|wie|hur|vad|när|var|vem";
+  "how|what|when|where|who|whose|which|why|wie|was|wann|woher|wohin|wo|wer|wem|wen|wessen|welche[rsmn]?|warum|comment|combien|quand|où|qui|quel(?:le)?s?|pourquoi|c[oó]mo|cu[aá]nt[oa]s?|cu[aá]ndo|cu[aá]l(?:es)?|d[oó]nde|qui[eé]n(?:es)?|qu[eé]|quem|onde|quando|qua(?:l|is)|quant[oaie]s?|dove|chi|quale|quali|perché|hoe(?:veel)?|wat|wanneer|waar(?:om)?|welke?|wie|hur|vad|när|var|vem";
 
 /** Word of a text with its terms. */
 export interface ContentWord {

@@ -85,6 +85,12 @@ describe("splitQuestion()", () => {
       "I lost my badge. Who replaces it? What does a new badge cost?",
       ["I lost my badge. Who replaces it?", "What does a new badge cost?"],
     ],
+    ["Who wrote it, and for whom did J. Lind y. Moe paint?", ["Who wrote it, and for whom did J. Lind y. Moe paint?"]],
+    ["The ferry stops in Lund, but where does the bus stop?", ["The ferry stops in Lund", "where does the bus stop?"]],
+    [
+      "Cuánto cuesta la entrada y cuál es el horario en invierno?",
+      ["Cuánto cuesta la entrada", "cuál es el horario en invierno?"],
+    ],
     ["Wie hoch ist die Miete und was kostet ein Stellplatz?", ["Wie hoch ist die Miete", "was kostet ein Stellplatz?"]],
     ["会议室怎么预订，停车费是多少？", ["会议室怎么预订", "停车费是多少？"]],
     ["Who leads research and development?", ["Who leads research and development?"]],
@@ -109,6 +115,8 @@ describe("splitEnumeration()", () => {
       "Wie werden Verbrennungen und Wespenstiche behandelt?",
       ["Wie werden Verbrennungen behandelt?", "Wie werden Wespenstiche behandelt?"],
     ],
+    ["Are the Blue Lamp and In the Shade of the Oak both novels?", ["Blue Lamp", "In the Shade of the Oak"]],
+    ["Which ferry is faster, the Letter to Ada or the Old Tern?", ["Letter to Ada", "Old Tern"]],
     ["Who pays and when?", []],
     ["How many days of annual leave do I have?", []],
   ])("asks about each item: %s", (question, texts) => {
