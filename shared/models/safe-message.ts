@@ -6,13 +6,13 @@ const MAX_MESSAGE_CHARACTERS = 1_000;
 
 /** Patterns of keys, addresses and account ids, with their replacements; the order matters. */
 const replacements: readonly (readonly [RegExp, string])[] = [
-  [/\b[a-z][a-z+.-]*:\/\/[^\s"'<>)\]]+/gi, "[address]"],
+  [/\b[a-z][a-z+.-]{0,30}:\/\/[^\s"'<>)\]]+/gi, "[address]"],
   [/\barn:[\w-]+:[^\s"',]+/gi, "[resource]"],
   [/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, "[email]"],
   [/\bBearer\s+\S+/gi, "[key]"],
   [/\b(?:sk|pk|rk|gsk|xai|hf|ghp|pplx|key|AIza|AKIA|ASIA)[-_]?[\w*.-]{6,}/g, "[key]"],
   [
-    /\b(?=[\w-]*\d)(?:org|proj|project|acct|account|user|team|tenant|workspace|asst|req|resp|cus)[-_][\w-]{3,}/gi,
+    /\b(?:org|proj|project|acct|account|user|team|tenant|workspace|asst|req|resp|cus)[-_](?=[A-Za-z_-]{0,200}\d)[\w-]{3,}/gi,
     "[id]",
   ],
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, "[id]"],
@@ -23,7 +23,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
     "[address]",
   ],
   [/\b\d{12}\b/g, "[id]"],
-  [/\b(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{28,}\b/g, "[key]"],
+  [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{28,}/g, "[key]"],
 ];
 
 /** Returns the texts to remove literally: the API keys and the hosts of all providers. */

@@ -57,14 +57,23 @@ const candidates = [
 /** Matches the parts of a pattern that consume a character. */
 const atom = /\\[pP]\{[^}]+\}|\\u\{?[\da-f]+\}?|\\x[\da-f]{2}|\\.|\[(?:\\.|[^\]\\])*\]|[^()|*+?{}^$]/giu;
 
-/** Returns characters that a part of a pattern matches: two of a class, because its neighbors may share only one. */
+const isWordCharacter = (char: string) => /\w/.test(char);
+
+/**
+ * Returns characters that a part of a pattern matches: two of a class, because its neighbors may share only one. If possible, only
+ * one belongs to words, because a match can begin at each boundary of a word.
+ */
 function charactersOf(part: string, flags: string): string[] {
   if (part.length === 1) return [part];
   if (/^\\[bBkKdswDSW1-9]$/.test(part) && /[bBkK1-9]$/.test(part)) return [];
   try {
     const expression = new RegExp(`^(?:${part})$`, flags.replace(/[gy]/g, ""));
     const matching = candidates.filter((char) => expression.test(char));
-    if (matching.length > 0) return matching.slice(0, 2);
+    const [first, second] = matching;
+    if (first !== undefined) {
+      const other = matching.find((char) => isWordCharacter(char) !== isWordCharacter(first)) ?? second;
+      return other === undefined ? [first] : [first, other];
+    }
     const literal = part.replace(/^\\/, "");
     return expression.test(literal) ? [literal] : [];
   } catch {
@@ -73,13 +82,16 @@ function charactersOf(part: string, flags: string): string[] {
 }
 
 /**
- * Returns the first character that each negated class of a pattern excludes, if the pattern requires the end of the text.
- * Such a class matches any other end.
+ * Returns further ends of texts that cannot match: none, if a part of a pattern matches any other end, and, if the pattern requires
+ * the end of the text, the first character that each negated class excludes, and a line break for `.`.
  */
-const excludedCharacters = (pattern: string): string[] =>
-  pattern.endsWith("$")
-    ? [...new Set(Array.from(pattern.matchAll(/\[\^\\?([^\]\w])/g), ([, character = ""]) => character))]
-    : [];
+function furtherEnds(pattern: string): string[] {
+  const isOpen = /\[\^|\\[SDWP]|(?<!\\)\./.test(pattern);
+  if (!pattern.endsWith("$")) return isOpen ? [""] : [];
+  const excluded = Array.from(pattern.matchAll(/\[\^\\?([^\]\w])/g), ([, character = ""]) => character);
+  const lineBreak = /(?<!\\)\./.test(pattern) ? ["\n"] : [];
+  return [...new Set([...excluded, ...lineBreak].map((end) => `${end}\u0001`)), ...(isOpen ? [""] : [])];
+}
 
 /**
  * Returns functions that create texts of a length that are likely to make an expression slow: repetitions of what its parts
@@ -101,10 +113,10 @@ export function worstTexts({ pattern, flags }: Expression): ((length: number) =>
   const other = /^\^.*\|/.test(pattern) ? ["\u0001"] : [];
   const prefixes = new Set(["", ...other, ...[1, 2, 4, 8].map((count) => whole.slice(0, count))]);
   const texts = (prefix: string, end: string) => (unit: string) => (length: number) =>
-    `${prefix}${unit.repeat(Math.ceil(length / unit.length))}${end}\u0001`;
+    `${prefix}${unit.repeat(Math.ceil(length / unit.length))}${end}`;
   const repeated = [...units].filter(Boolean);
   return [
-    ...[...prefixes].flatMap((prefix) => repeated.map(texts(prefix, ""))),
-    ...excludedCharacters(pattern).flatMap((end) => repeated.map(texts("", end))),
+    ...[...prefixes].flatMap((prefix) => repeated.map(texts(prefix, "\u0001"))),
+    ...furtherEnds(pattern).flatMap((end) => repeated.map(texts("", end))),
   ];
 }

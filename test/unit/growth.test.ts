@@ -55,7 +55,8 @@ describe("regular expression in the sources", () => {
     const slow: string[] = [];
     for (const expression of findExpressions(["shared", "functions"])) {
       const { file, pattern, flags } = expression;
-      const global = new RegExp(pattern, `${flags.replace(/[gy]/g, "")}g`);
+      // Sticky expressions do not search.
+      const global = new RegExp(pattern, `${flags.replace("g", "")}g`);
       const run = (text: string) => text.replace(global, "");
       const texts = worstTexts(expression);
       const slowest = new Set(process.env.SWITCHBOARD_FULL ? await findSlowest(run, texts, 65_536) : []);

@@ -13,7 +13,9 @@ export class AwsError extends Error {
 
   constructor(status: number, response: Readonly<Record<string, unknown>>, errorType?: string) {
     super(String(response.message ?? response.Message ?? `The service returned status ${status}`));
-    this.name = String(response.__type ?? errorType ?? "UnknownError").replace(/^.*#|:.*$/g, "");
+    this.name = String(response.__type ?? errorType ?? "UnknownError")
+      .replace(/^[^#]*#/, "")
+      .replace(/:.*/s, "");
     this.status = status;
     this.response = response;
   }

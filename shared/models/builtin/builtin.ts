@@ -188,6 +188,9 @@ interface CutAnswer {
   readonly finishReason: LanguageModelV4FinishReason;
 }
 
+/** Splits a text after the white space that follows each word. */
+const splitWords = (text: string): readonly string[] => text.match(/^\s+|\S+\s*/g) ?? [];
+
 /** Ends an answer before the first stop sequence and at the maximum number of tokens. */
 function cut(
   answer: string,
@@ -197,11 +200,11 @@ function cut(
   const text = answer.slice(0, Math.min(answer.length, ...stops));
   if (estimateTokens(text) <= maxOutputTokens) return { text, finishReason: { unified: "stop", raw: undefined } };
   let kept = "";
-  for (const word of text.match(/\s*\S+/g) ?? []) {
+  for (const word of splitWords(text)) {
     if (estimateTokens(kept + word) > maxOutputTokens) break;
     kept += word;
   }
-  return { text: kept, finishReason: { unified: "length", raw: undefined } };
+  return { text: kept.trimEnd(), finishReason: { unified: "length", raw: undefined } };
 }
 
 async function* generateParts(options: LanguageModelV4CallOptions): AsyncGenerator<LanguageModelV4StreamPart> {
@@ -218,7 +221,7 @@ async function* generateParts(options: LanguageModelV4CallOptions): AsyncGenerat
   }
   const { text, finishReason } = cut(answerTo(options), options);
   yield { type: "text-start", id: "0" };
-  for (const delta of text.match(/\s*\S+/g) ?? []) {
+  for (const delta of splitWords(text)) {
     yield { type: "text-delta", id: "0", delta };
     await sleep(WORD_DELAY_MS, undefined, { signal: options.abortSignal });
   }
