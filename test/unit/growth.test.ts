@@ -7,8 +7,8 @@ import { sanitizeUntrusted } from "#shared/guardrails/sanitize-untrusted.ts";
 import { findSensitiveSpans } from "#shared/guardrails/sensitive-data.ts";
 import { compileFormat, SensitiveReader } from "#shared/guardrails/sensitive-pattern.ts";
 import { StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
-import { findExpressions, worstTexts } from "#test/support/expressions.ts";
-import { cpuTimeMs, growthFactor, MAX_GROWTH } from "#test/support/growth.ts";
+import { findExpressions, worstTexts } from "#test/support/growth/expressions.ts";
+import { cpuTimeMs, growthFactor, MAX_GROWTH } from "#test/support/growth/growth.ts";
 
 /** Expressions that take quadratic time and only see text of this project, with that text. */
 const ownText: Readonly<Record<string, string>> = {

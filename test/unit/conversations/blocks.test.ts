@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { blocksToMarkdown, parseBlocks } from "#shared/conversations/markdown-blocks.ts";
 import { renderSharedPage } from "#shared/conversations/sharing/shared-page.ts";
-import { growthFactor, MAX_GROWTH } from "#test/support/growth.ts";
+import { growthFactor, MAX_GROWTH } from "#test/support/growth/growth.ts";
 
 describe("parseBlocks(), which parses Markdown into message blocks", () => {
   it.each([

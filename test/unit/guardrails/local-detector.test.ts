@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultGuardrailPolicy, type GuardrailPlace } from "#shared/api/governance/guardrail-policy.ts";
 import { localDetector } from "#shared/guardrails/local/local-detector.ts";
-import { growthFactor, MAX_GROWTH } from "#test/support/growth.ts";
+import { growthFactor, MAX_GROWTH } from "#test/support/growth/growth.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const detector = localDetector(defaultGuardrailPolicy);

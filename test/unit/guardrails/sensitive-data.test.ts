@@ -4,7 +4,7 @@ import { isRedacted } from "#shared/guardrails/apply-policy.ts";
 import { findSensitiveSpans } from "#shared/guardrails/sensitive-data.ts";
 import { redactSpans } from "#shared/guardrails/spans.ts";
 import { StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
-import { cpuTimeMs } from "#test/support/growth.ts";
+import { cpuTimeMs } from "#test/support/growth/growth.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const next = seededRandom(11);

@@ -4,7 +4,7 @@ import { vendorTokens } from "#shared/guardrails/secrets/vendor-tokens.ts";
 import { findSensitiveSpans } from "#shared/guardrails/sensitive-data.ts";
 import { redactSpans } from "#shared/guardrails/spans.ts";
 import { StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
-import { growthFactor, MAX_GROWTH } from "#test/support/growth.ts";
+import { growthFactor, MAX_GROWTH } from "#test/support/growth/growth.ts";
 import { samplePattern } from "#test/support/sample-pattern.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { toTokenPattern } from "../../../infra/secret-formats/token-pattern.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseBlocks } from "#shared/conversations/markdown-blocks.ts";
-import { growthFactor, MAX_GROWTH } from "#test/support/growth.ts";
+import { growthFactor, MAX_GROWTH } from "#test/support/growth/growth.ts";
 import { bareAddress } from "../../../functions/web/widget/address.ts";
 import { parseMarkdown } from "../../../functions/web/widget/markdown.ts";
 
