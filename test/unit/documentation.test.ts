@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { connectionEvents, runEvents } from "#shared/api/conversations/chat-events.ts";
 import { settings } from "#shared/lib/env.ts";
 import { withKeyCharts } from "../../infra/checks/key-chart.ts";
 
@@ -133,6 +134,152 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
     "shared/files/extraction-limits.ts",
     "const MAX_TEXT_LENGTH = 3_000_000;",
   ],
+  [
+    "docs/guides/attachments.md",
+    "the latest 10 images",
+    "shared/chat/context/attached-files.ts",
+    "const MAX_IMAGES = 10;",
+  ],
+  [
+    "docs/guides/attachments.md",
+    "up to six passages",
+    "shared/chat/phases/retrieval.ts",
+    "const MAX_FILE_SOURCES = 6;",
+  ],
+  ["docs/guides/attachments.md", "at most 35% of the prompt", "shared/chat/context/context-budget.ts", "files: 0.35,"],
+  [
+    "docs/guides/attachments.md",
+    "valid for five minutes",
+    "shared/conversations/attachments/attachment-files.ts",
+    "const DOWNLOAD_SECONDS = 300;",
+  ],
+  [
+    "docs/guides/budgets.md",
+    "In its last hundred answers",
+    "shared/governance/budgets/admit-answer.ts",
+    "const RESERVING_ANSWERS = 100;",
+  ],
+  [
+    "docs/guides/budgets.md",
+    "When 80 and 100 percent are used",
+    "shared/governance/budgets/budget-alerts.ts",
+    "const THRESHOLDS = [80, 100];",
+  ],
+  ["docs/guides/events.md", "2xx within ten seconds", "shared/events/deliver-event.ts", "const TIMEOUT_MS = 10_000;"],
+  [
+    "docs/guides/events.md",
+    "replayed for 30 days",
+    "shared/events/delivery-store.ts",
+    "const RETENTION_SECONDS = 30 * 24 * 3_600;",
+  ],
+  [
+    "docs/guides/identity-providers.md",
+    "up to five of its own",
+    "shared/api/tenancy/issuers.ts",
+    "export const MAX_ISSUERS = 5;",
+  ],
+  ["docs/guides/identity-providers.md", "at most 50", "shared/auth/jwt.ts", "const MAX_GROUPS = 50;"],
+  [
+    "docs/guides/identity-providers.md",
+    "full groups (1,000 members)",
+    "shared/api/tenancy/access.ts",
+    "export const MAX_MEMBERS = 1_000;",
+  ],
+  [
+    "docs/guides/incidents.md",
+    "Three investigations of a tenant run at a time",
+    "shared/investigations/places.ts",
+    "export const MAX_RUNNING = 3;",
+  ],
+  [
+    "docs/guides/incidents.md",
+    "kept for 90 days",
+    "shared/investigations/record-store.ts",
+    "const RETENTION_SECONDS = 90 * 24 * 3_600;",
+  ],
+  [
+    "docs/guides/openai.md",
+    "may take 300 seconds",
+    "shared/models/open-completion.ts",
+    "const ANSWER_TIMEOUT_MS = 300_000;",
+  ],
+  [
+    "docs/guides/openai.md",
+    "After 40 seconds its response starts",
+    "shared/openai/completions/whole-reply.ts",
+    "const SILENCE_MS = 40_000;",
+  ],
+  [
+    "docs/guides/openai.md",
+    "extends the start to two seconds",
+    "shared/openai/completions/completion-stream.ts",
+    "const RETRY_MS = 2_000;",
+  ],
+  [
+    "docs/guides/operations.md",
+    "no answer within 45 seconds",
+    "shared/probe/probe-chat.ts",
+    "const PROBE_TIMEOUT_MS = 45_000;",
+  ],
+  [
+    "docs/guides/operations.md",
+    "over one hour at 14.4 times the allowed failures, and over six hours at 6 times",
+    "infra/constructs/alarm-specs.ts",
+    "{ fast: { hours: 1, multiple: 14.4 }, slow: { hours: 6, multiple: 6 } }",
+  ],
+  [
+    "docs/guides/people.md",
+    "for five minutes",
+    "shared/tenancy/members/invitation-store.ts",
+    "const REPETITION_MS = 300_000;",
+  ],
+  [
+    "docs/guides/people.md",
+    "at most 100 invitations",
+    "shared/tenancy/members/invitation-store.ts",
+    "const MAX_INVITATIONS = 100;",
+  ],
+  [
+    "docs/guides/slack.md",
+    "longer than 11,500 characters",
+    "shared/slack/answer-transport.ts",
+    "const MAX_CHARACTERS = 11_500;",
+  ],
+  [
+    "docs/guides/slack.md",
+    "a window of five minutes",
+    "shared/slack/signature.ts",
+    "const TIMESTAMP_TOLERANCE_SECONDS = 300;",
+  ],
+  [
+    "docs/guides/teams.md",
+    "longer than 20,000 characters",
+    "shared/teams/answer-transport.ts",
+    "const MAX_CHARACTERS = 20_000;",
+  ],
+  [
+    "docs/guides/tenants.md",
+    "45 seconds after the request",
+    "shared/governance/tenant-deletion/delete-tenant.ts",
+    "const SUSPENSION_MS = 45_000;",
+  ],
+  [
+    "docs/guides/tenants.md",
+    "once more 15 minutes later",
+    "shared/governance/tenant-deletion/delete-tenant.ts",
+    "const VERIFICATION_DELAY_SECONDS = 900;",
+  ],
+  ["docs/guides/tenants.md", "the 15 days before the current one", "shared/events/usage-files.ts", "const DAYS = 15;"],
+  ["docs/guides/tools.md", "at most 3 deep", "shared/tools/mcp/call-depth.ts", "export const MAX_CALL_DEPTH = 3;"],
+  ["docs/runbooks.md", "more than 20 minutes", "infra/constructs/alarm-specs.ts", "threshold: 20 * 60,"],
+  ["docs/runbooks.md", "timed out eleven times", "infra/stacks/changes-stack.ts", "retryAttempts: 10,"],
+  ["docs/runbooks.md", "tried 100 times", "infra/stacks/changes-stack.ts", "isFailureJob(name) ? 100 : 5"],
+  [
+    "shared/openai/README.md",
+    "waits at most 1.5 s in all",
+    "shared/models/open-completion.ts",
+    "const MAX_STREAM_WAIT_MS = 1_500;",
+  ],
 ];
 
 describe("documentation of the repository", () => {
@@ -176,6 +323,19 @@ describe("documentation of the repository", () => {
       .map((file) => file.split("/").slice(0, 2).join("/"))
       .filter((folder) => folder !== "");
     expect([...new Set(folders)].filter((folder) => !readme.includes(`\`${folder}\``))).toEqual([]);
+  });
+
+  it("names every folder of tests in the README", () => {
+    const [row = ""] = /^\| `test` \|.*$/m.exec(readFileSync("README.md", "utf8")) ?? [];
+    const files = execFileSync("git", ["ls-files", "test/*/*"], { encoding: "utf8" }).split("\n");
+    const folders = new Set(files.flatMap((file) => /^test\/([\w-]+)\//.exec(file)?.[1] ?? []));
+    expect([...folders].filter((folder) => !row.includes(`\`${folder}\``))).toEqual([]);
+  });
+
+  it("lists every event of a chat's stream in the guide of streaming", () => {
+    const page = readFileSync("docs/guides/streaming.md", "utf8");
+    const types = Object.keys({ ...runEvents, ...connectionEvents });
+    expect(types.filter((type) => !page.includes(`\`${type}\``))).toEqual([]);
   });
 
   it("lists every table key in the format that its key function returns", () => {
