@@ -134,6 +134,6 @@ export function splitEnumeration(question: string): ItemQuestion[] {
     // The other words of the question would hide the passage that a name is about.
     const isName = areNames && words.length > 0;
     const text = (isName ? item : [...head, ...item, ...tail]).join(" ").replace(/ (?=[,;])/g, "");
-    return { text: isName ? text.replace(/[?.!:]+$/, "") : text, words, isName };
+    return { text: isName ? text.replace(/(?<![?.!:])[?.!:]+$/, "") : text, words, isName };
   });
 }

@@ -36,7 +36,7 @@ export function toArchivePath({ id, file_name }: Pick<Attachment, "id" | "file_n
   const name = file_name
     .toWellFormed()
     .replace(forbiddenCharacters, "_")
-    .replace(/[. ]+$/, "_");
+    .replace(/(?<![. ])[. ]+$/, "_");
   return `files/${id}/${name || "_"}`;
 }
 

@@ -49,7 +49,7 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
       "functions/web/widget/markdown.ts": ["^ {0,3}([-*_])[ \\t]*(?:\\1[ \\", "^ {0,3}(`{3,}|~{3,}(?!~))([^"],
       "shared/chat/context/quote.ts": [String.raw`<(?=\s*(?:\/\s*)?(?:source|n`, "<(source|note|alert|message|"],
       "shared/chat/context/summarize.ts": [String.raw`(?<=[.!?。！？])\s+|\n+`],
-      "shared/chat/questions/split-question.ts": [String.raw`(?<=[.?!;])\s+|(?<=[。？！])|\n`],
+      "shared/chat/questions/split-question.ts": ["(?<![?.!:])[?.!:]+$", String.raw`(?<=[.?!;])(?<![\s(]\p{L}\.)`],
       "shared/chat/questions/standalone-question.ts": [
         String.raw`(?<=[\p{L}\p{N},] )\p{Lu}\p{`,
         String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}`,
@@ -57,6 +57,7 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
       ],
       "shared/dynamodb/item-types.ts": ["^[a-z-]+(?=#|$)"],
       "shared/dynamodb/lean-client.ts": [String.raw`(?<!\\)((?:\\\\)*)\\ud[89a-f`],
+      "shared/governance/exports/archive-parts.ts": ["(?<![. ])[. ]+$"],
       "shared/guardrails/links/link-formats.ts": ["(?<![.,;:!?*_~'])[.,;:!?*_~'"],
       "shared/guardrails/local/injection-classifier.ts": [String.raw`[\p{Script=Han}\p{Script=Hir`],
       "shared/guardrails/local/normalize.ts": [
