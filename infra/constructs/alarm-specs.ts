@@ -17,6 +17,12 @@ const DEFAULT_CONCURRENCY_QUOTA = 1_000;
  */
 const burnWindows = { fast: { hours: 1, multiple: 14.4 }, slow: { hours: 6, multiple: 6 } } as const;
 
+/** Returns the address of an alarm's runbook: a page of the deployment if it has a domain, otherwise a file. */
+export function runbookOf(name: string, { config }: StackContext): string {
+  const page = config.domain ? `https://${config.domain.name}/docs/guides/runbooks` : "docs/runbooks.md";
+  return `${page}#${name}`;
+}
+
 /** Definition of an alarm. `docs/runbooks.md` has a section for each, under its name. */
 export interface AlarmSpec {
   readonly description: string;

@@ -13,16 +13,10 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { type AlarmThresholds, alarmSpecs } from "../constructs/alarm-specs.ts";
+import { type AlarmThresholds, alarmSpecs, runbookOf } from "../constructs/alarm-specs.ts";
 import { metric, serviceMetric } from "../constructs/metrics.ts";
 import { kebabCase } from "../naming.ts";
 import { globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
-
-/** Returns the address of an alarm's runbook: a page of the deployment if it has a domain, otherwise a file. */
-function runbookOf(name: string, { config }: StackContext): string {
-  const page = config.domain ? `https://${config.domain.name}/docs/guides/runbooks` : "docs/runbooks.md";
-  return `${page}#${name}`;
-}
 
 /** Stack of the alarms, their SNS topic and the dashboard. */
 export class ObservabilityStack extends Stack {

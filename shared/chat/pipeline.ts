@@ -2,6 +2,7 @@ import { toUnavailable } from "../dynamodb/to-unavailable.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
+import { countInFunction } from "../lib/metrics.ts";
 import { toFailure } from "../models/provider-error.ts";
 import { finalEvents } from "../runs/answer-message.ts";
 import type { RunEvent, RunPayloads } from "../runs/events.ts";
@@ -106,6 +107,7 @@ async function endEarly(turn: Turn, error: unknown): Promise<RunEvent[]> {
   if (turn.isHeld) turn.text = "";
   const isInterrupted = reason !== null || turn.text.length > 0;
   const expected = toUnavailable(error);
+  if (!reason && !(expected instanceof ServiceError)) countInFunction("code_faults");
   const { code, message, status } =
     expected instanceof ServiceError ? expected : new ServiceError("internal_error", undefined, { cause: error });
   const stored = isInterrupted

@@ -205,6 +205,9 @@ export function getToolSetting(name: string): string | undefined {
   return process.env[name];
 }
 
+/** Returns the name of the function that runs this code: `switchboard-prod-start-chat`. */
+export const getFunctionName = (): string => process.env.AWS_LAMBDA_FUNCTION_NAME ?? "unknown";
+
 /** Returns a copy of the environment for a child process. */
 export function getEnvironment(): Readonly<Record<string, string | undefined>> {
   return { ...process.env };

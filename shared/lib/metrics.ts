@@ -1,5 +1,5 @@
 import { now } from "./clock.ts";
-import { env } from "./env.ts";
+import { env, getFunctionName } from "./env.ts";
 import { findTraceContext } from "./tracing/trace-context.ts";
 
 /** CloudWatch namespace of the service's custom metrics. They have the dimension `stage`. */
@@ -14,6 +14,8 @@ export const metricUnits = {
   failed_requests: "Count",
   /** Requests of streaming functions that ended with a 5xx. */
   failed_streams: "Count",
+  /** Errors that the code did not expect, as opposed to those of providers, tables and callers. */
+  code_faults: "Count",
   /** Streams that were cut off after their error event, which Lambda counts as errors. */
   cut_off_streams: "Count",
   /** Requests that a rate limit refused. */
@@ -78,6 +80,11 @@ export function recordMetrics({ metrics, dimensions = {}, fields = {} }: MetricL
     ...metrics,
   };
   process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+/** Increments a metric, also for the function that runs this code. */
+export function countInFunction(name: MetricName): void {
+  recordMetrics({ metrics: { [name]: 1 }, dimensions: { function: getFunctionName() } });
 }
 
 /** Increments a metric. */

@@ -1,5 +1,6 @@
 import { ServiceError } from "./errors.ts";
 import { log } from "./log.ts";
+import { countInFunction } from "./metrics.ts";
 
 /** Maps the errors of @middy/http-json-body-parser; returns null for any other error. */
 function fromBodyParserError(error: unknown): ServiceError | null {
@@ -20,5 +21,6 @@ export function toServiceError(error: unknown, requestId: string): ServiceError 
     return expected;
   }
   log.error("unexpected error", { request_id: requestId, error });
+  countInFunction("code_faults");
   return new ServiceError("internal_error");
 }

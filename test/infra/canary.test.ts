@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Resource, resourcesOf, synthesize, type Templates } from "./synthesize.ts";
 
@@ -29,6 +30,26 @@ describe("option canary", () => {
       });
       expect(Properties.AlarmConfiguration.Alarms).toHaveLength(2);
     }
+  });
+
+  it("moves an alias back for faults of its own function only, and names the runbook", () => {
+    const alarms = idsOf("AWS::CloudWatch::Alarm").map(([, { Properties }]) => Properties);
+    const sections = readFileSync("docs/runbooks.md", "utf8").match(/^## .+$/gm) ?? [];
+    expect(alarms).toHaveLength(6);
+    for (const { AlarmName, AlarmDescription, Metrics = [], MetricName, Dimensions } of alarms) {
+      const [, name = "", section] = /^switchboard-prod-(.+)-(canary-\w+)$/.exec(AlarmName) ?? [];
+      expect(AlarmDescription).toMatch(new RegExp(`#${section}$`));
+      expect(sections).toContain(`## ${section}`);
+      const metrics = [
+        { MetricName, Dimensions },
+        ...Metrics.map((each: Resource["Properties"]) => each.MetricStat?.Metric ?? {}),
+      ];
+      const own = metrics.find((each) => ["code_faults", "cut_off_streams"].includes(each.MetricName));
+      expect(own?.Dimensions).toContainEqual({ Name: "function", Value: `switchboard-prod-${name}` });
+      const period = Metrics.find((each: Resource["Properties"]) => each.MetricStat)?.MetricStat.Period ?? 60;
+      expect(period).toBe(60);
+    }
+    expect(JSON.stringify(alarms)).not.toMatch(/failed_streams|provider_errors/);
   });
 
   it("lets CloudFront call the aliases, and keeps the addresses of the functions", () => {

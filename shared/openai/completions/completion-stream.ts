@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceError } from "../../lib/errors.ts";
-import { recordMetrics } from "../../lib/metrics.ts";
+import { countInFunction } from "../../lib/metrics.ts";
 import { toServiceError } from "../../lib/to-service-error.ts";
 import { openaiError } from "../openai-error.ts";
 import type { Completion } from "./complete.ts";
@@ -94,7 +94,7 @@ async function* events(
     yield (format.error ?? formatError)(toServiceError(error, requestId));
     await sleep(FLUSH_MS);
     // Several clients skip events that they do not know. Only a body without its end tells them that the answer is not whole.
-    recordMetrics({ metrics: { cut_off_streams: 1 } });
+    countInFunction("cut_off_streams");
     throw new Error("stream cut off after its error event");
   }
 }

@@ -72,6 +72,28 @@ describe("access log", () => {
     }
   });
 
+  it.each([
+    ["an error that the code did not expect", new TypeError("x is undefined"), 1],
+    ["an error of the model provider", new ServiceError("model_error"), 0],
+    ["an outage of a dependency", new ServiceError("unavailable"), 0],
+  ])("counts the fault of a function for %s", async (_, error, faults) => {
+    collectLines();
+    vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "switchboard-prod-create-thing");
+    const handler = endpoint(route, () => {
+      throw error;
+    }) as (event: unknown, context: unknown) => Promise<unknown>;
+    await handler(restEvent({ path: "/v1/things", body: '{"secret":"x"}' }), context);
+    const counted = lines.filter(({ code_faults }) => code_faults === 1);
+    expect(counted).toHaveLength(faults);
+    for (const line of counted) {
+      expect(line).toMatchObject({
+        function: "switchboard-prod-create-thing",
+        _aws: { CloudWatchMetrics: [{ Dimensions: [["stage"], ["stage", "function"]] }] },
+      });
+    }
+    vi.unstubAllEnvs();
+  });
+
   it("contains the metric failed_streams for a failed request to a streaming function", () => {
     collectLines();
     const request = createRequestContext(
