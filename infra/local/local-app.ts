@@ -35,6 +35,8 @@ export interface LocalAppOptions {
   stateDir: string;
   /** Port to listen on; 0 selects a free one. */
   port: number;
+  /** Names under which requests are answered, in addition to those of this machine. */
+  hosts?: readonly string[];
   /** Deletes the state first. */
   fresh?: boolean;
   /** Loads a function again when its code changes. */
@@ -97,7 +99,7 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
     services = await ServiceServer.listen(state.token);
     await state.lock(services.address);
     if (options.fresh) state.clear();
-    gateway = await Gateway.listen(options.port);
+    gateway = await Gateway.listen(options.port, options.hosts);
     tables = await startTableServer(state.file("table.db"));
 
     const servicesUrl = `http://${services.address}`;

@@ -20,7 +20,7 @@ Options:
   --help           print this text
 
 Variables: PORT (8787), STATE_DIR (.state), LOCAL_WORKERS (16), LOCAL_CONCURRENCY, LOCAL_TTL_SECONDS (300),
-LOCAL_LOG, LOCAL_GRANTS.
+LOCAL_HOSTS, LOCAL_LOG, LOCAL_GRANTS.
 infra/configuration.md lists all variables.`;
 
 const options = readOptions();
@@ -49,6 +49,7 @@ try {
     environmentOf,
     stateDir,
     port: integerSetting("PORT", 8787, 65_535),
+    hosts: getToolSetting("LOCAL_HOSTS")?.split(",").filter(Boolean) ?? [],
     maxWorkers: integerSetting("LOCAL_WORKERS", 16, 10_000),
     maxConcurrency: integerSetting("LOCAL_CONCURRENCY", 10_000, 10_000),
     ttlSweepIntervalMs: Math.max(1, integerSetting("LOCAL_TTL_SECONDS", 300, 86_400)) * 1000,

@@ -17,15 +17,23 @@ const hopByHopHeaders = new Set([
   "expect",
 ]);
 
+/** Names of this machine in the header `Host`, without a port. */
+const loopbackName = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+
+const foreignHost =
+  "This instance answers requests to localhost only, so that web pages cannot reach it under names of their own. LOCAL_HOSTS allows more names, such as that of a tunnel.";
+
 /** The public HTTP server, which takes the place of CloudFront. */
 export class Gateway {
   readonly #server: Server;
+  readonly #hosts: ReadonlySet<string>;
   readonly #inFlight = new Set<Promise<void>>();
   #setOrigin: (origin: Origin) => void = () => {};
   readonly #origin: Promise<Origin>;
   #onWrite: () => void = () => {};
 
-  private constructor() {
+  private constructor(hosts: readonly string[]) {
+    this.#hosts = new Set(hosts.map((host) => host.toLowerCase()));
     this.#origin = new Promise((resolve) => {
       this.#setOrigin = resolve;
     });
@@ -40,10 +48,11 @@ export class Gateway {
 
   /**
    * Binds the port. Requests wait until `serve` is called, because the origins need to know the port first.
+   * @param hosts names in addition to those of this machine, in the header `Host` of requests
    * @throws Failure when the port is in use
    */
-  static async listen(port: number): Promise<Gateway> {
-    const gateway = new Gateway();
+  static async listen(port: number, hosts: readonly string[] = []): Promise<Gateway> {
+    const gateway = new Gateway(hosts);
     await new Promise<void>((resolve, reject) => {
       gateway.#server.once("error", (error) => reject(portFailure(port, error))).listen(port, "127.0.0.1", resolve);
     });
@@ -74,8 +83,18 @@ export class Gateway {
     this.#server.closeAllConnections();
   }
 
+  /** Returns false for a request to a name that a page of another site has given to the address of this machine (DNS rebinding). */
+  #isAllowed({ headers }: IncomingMessage): boolean {
+    const name = (headers.host ?? "localhost").replace(/:\d*$/, "").toLowerCase();
+    return loopbackName.test(name) || this.#hosts.has(name);
+  }
+
   async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
+    if (!this.#isAllowed(incoming)) {
+      response.writeHead(421, { "content-type": "text/plain", connection: "close" }).end(foreignHost);
+      return;
+    }
     try {
       const request = await toGatewayRequest(incoming, response);
       const origin = await this.#origin;

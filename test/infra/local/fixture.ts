@@ -79,7 +79,7 @@ export function lambdaResources(
 
 /** Starts an assembly on a free port with its state in `directory`. */
 export function startApp(directory: string, assembly: string): Promise<LocalApp> {
-  return startLocalApp({ assembly, stateDir: join(directory, "state"), port: 0 });
+  return startLocalApp({ assembly, stateDir: join(directory, "state"), port: 0, hosts: ["tunnel.example"] });
 }
 
 /** Reads the lines that functions wrote to a file; none if it does not exist. */

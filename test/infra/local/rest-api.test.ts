@@ -328,3 +328,18 @@ describe("local Lambda authorizer", () => {
     expect((await getGuarded("NOT LOWER CASE", "GET", "/token")).status).toBe(401);
   });
 });
+
+test.each([
+  ["localhost", 200],
+  ["site.localhost:8080", 200],
+  ["[::1]:8787", 200],
+  ["127.0.0.1", 200],
+  ["Tunnel.example", 200],
+  ["evil.example:8787", 421],
+  ["localhost.evil.example", 421],
+  ["127.0.0.1.evil.example", 421],
+])("a request to the host %s has status %d, so that no page of another site reaches this one", async (host, status) => {
+  const { hostname, port } = new URL(app.url);
+  const [response] = await once(request({ hostname, port, path: "/echo", headers: { host } }).end(), "response");
+  expect(response.statusCode).toBe(status);
+});
