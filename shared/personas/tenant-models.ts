@@ -49,14 +49,19 @@ async function openKey(scope: TenantScope, model: StoredModel): Promise<string |
   return verifyWithAny(all, (appSecret) => decrypt(appSecret, purposeOf(scope, model), sealed_key));
 }
 
-function requireProvider(name: string | undefined): string {
-  const known = listOpenProviders().map((provider) => provider.name ?? "default");
+/**
+ * Returns the provider of a model. The built-in one answers as itself whichever model it is asked for, so that a model of
+ * another name there would only seem to be connected.
+ */
+function requireProvider(name: string | undefined, modelId: string): string {
+  const open = listOpenProviders().filter(({ type }) => type !== "builtin" || modelId === "builtin");
+  const known = open.map((provider) => provider.name ?? "default");
   if (name === undefined && known.length === 1) return known[0] as string;
   if (name !== undefined && known.includes(name)) return name;
   const message =
     known.length > 0
       ? `must be one of ${known.join(", ")}`
-      : "all providers of the deployment are Bedrock, whose models the operator adds";
+      : "is not connected: the operator connects a provider with MODEL_PROVIDER, and adds the models of Bedrock";
   throw invalidField({ path: "provider", location: "body", code: "unknown_provider", message });
 }
 
@@ -82,7 +87,7 @@ export async function newTenantModel(
   scope: TenantScope,
   { api_key, provider: named, ...fields }: NewModel,
 ): Promise<{ readonly model: TenantModel; readonly write: Write }> {
-  const provider = requireProvider(named);
+  const provider = requireProvider(named, fields.model_id);
   if (listModelNames().includes(fields.name)) throw nameTaken();
   if ((await listTenantModels(scope)).length >= MAX_TENANT_MODELS) {
     throw new ServiceError("conflict", `There are ${MAX_TENANT_MODELS} models already; delete one first.`);
@@ -105,7 +110,10 @@ export async function changeTenantModel(
   const item = await tenantTable(scope).get(keys.languageModel(scope.tenantId, name), { consistent: true });
   if (!item) throw notFound();
   const before = readTenantModel(item);
-  const provider = changes.provider === undefined ? before.provider : requireProvider(changes.provider);
+  const provider =
+    changes.provider === undefined
+      ? before.provider
+      : requireProvider(changes.provider, changes.model_id ?? before.model_id);
   if (provider !== before.provider && before.sealed_key !== null && api_key === undefined) {
     throw invalidField({
       path: "api_key",
