@@ -7,7 +7,7 @@ import { toasts } from "./lib/toast.ts";
 import { Rail } from "./rail.tsx";
 import { receptor } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
-import { Empty, Failure } from "./ui/controls.tsx";
+import { Failure, NotFound } from "./ui/controls.tsx";
 import { onDemand } from "./ui/on-demand.tsx";
 
 /** Returns a view whose code is loaded when the view is opened. If that fails, the view shows the error. */
@@ -41,16 +41,6 @@ function Home() {
   const { route } = useLocation();
   useEffect(() => route("/console/chat", true), [route]);
   return null;
-}
-
-function NotFound() {
-  return (
-    <main class="page">
-      <Empty isPage icon="warning" title={t("This page does not exist")}>
-        <a href="/console/chat">{t("Go to your conversations")}</a>
-      </Empty>
-    </main>
-  );
 }
 
 function Banner() {

@@ -9,6 +9,8 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
     [[t("Shift"), "Esc"], t("Skip to the message field")],
     [["Enter"], t("Send the message; while an answer is written, after its end")],
     [[t("Shift"), "Enter"], t("New line in the message")],
+    [["/"], t("Choose a template, at the beginning of a message")],
+    [["@"], t("Choose a persona for a new conversation")],
     [["Esc"], t("Close a dialog, a menu or the side panel")],
     [["?"], t("Show these shortcuts")],
   ];

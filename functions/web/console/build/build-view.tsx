@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { t } from "../lib/i18n.ts";
 import { buildSections } from "../navigation.ts";
-import { Empty } from "../ui/controls.tsx";
+import { NotAllowed } from "../ui/controls.tsx";
 import { SectionPanel } from "../ui/layout.tsx";
 import { ApiKeys } from "./api-keys.tsx";
 import { EventEndpoints } from "./events/event-endpoints.tsx";
@@ -34,11 +34,7 @@ export function BuildView() {
     <div class={`split ${section ? "detail" : "list"}`}>
       <SectionPanel title={t("Build")} sections={sections} current={path} isOnly={!section} />
       {!isAllowed ? (
-        <main class="page">
-          <Empty isPage icon="shield" title={t("Your roles do not include this section")}>
-            {t("Ask an administrator of your organization.")}
-          </Empty>
-        </main>
+        <NotAllowed />
       ) : section === "templates" ? (
         <Templates />
       ) : section === "memories" ? (

@@ -7,6 +7,7 @@ import { showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { SelectField, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
+import { MutedAlerts } from "./muted-alerts.tsx";
 
 type Settings = ReplyOf<"/v1/webhooks/{channel_id}", "patch">["investigate"];
 type Severity = NonNullable<Settings>["min_severity"];
@@ -27,6 +28,7 @@ export function InvestigateDialog({
   const [service, setService] = useState(settings?.match.service ?? "");
   const [tokens, setTokens] = useState(String(settings?.budget.tokens_per_day ?? 2_000_000));
   const [minutes, setMinutes] = useState(String(settings?.max_minutes ?? 10));
+  const [mute, setMute] = useState(settings?.mute ?? []);
   const save = async () => {
     const { set_by: _, ...stored } = settings ?? { set_by: "" };
     const investigate = {
@@ -36,6 +38,7 @@ export function InvestigateDialog({
       match: { ...settings?.match, service: service || undefined },
       budget: { ...settings?.budget, tokens_per_day: Number(tokens) },
       max_minutes: Number(minutes),
+      mute,
     };
     await api.PATCH("/v1/webhooks/{channel_id}", {
       params: { path: { channel_id: channelId } },
@@ -91,6 +94,7 @@ export function InvestigateDialog({
         onValue={setMinutes}
         required
       />
+      <MutedAlerts mute={mute} onMute={setMute} />
     </EditDialog>
   );
 }

@@ -314,9 +314,14 @@ function Channel({ id }: { readonly id: string }) {
             },
             {
               label: t("State"),
-              cell: ({ status, reason }) =>
+              cell: ({ status, reason, detail }) =>
                 status === "refused" ? (
-                  <Badge kind="danger">{reason ?? t("refused")}</Badge>
+                  <span class="target">
+                    <span>
+                      <Badge kind="danger">{t("refused")}</Badge>
+                    </span>
+                    <span class="muted small break">{detail ?? reason?.replaceAll("_", " ")}</span>
+                  </span>
                 ) : (
                   <Badge kind="success">{t("accepted")}</Badge>
                 ),

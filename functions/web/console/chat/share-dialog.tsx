@@ -3,7 +3,7 @@ import { invalidate, useResource } from "../lib/data.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { upTo } from "../lib/lists.ts";
-import { usePeople } from "../lib/people.ts";
+import { findPersonId, usePeople } from "../lib/people.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, CodeBlock, Dialog, IconButton, SelectField, TextField } from "../ui/controls.tsx";
@@ -43,14 +43,17 @@ export function ShareDialog({
       <Form
         class="share-form"
         onSubmit={async () => {
-          await api.POST("/v1/chat/{id}/share", { params: { path }, body: { user_id: user.trim(), permission } });
+          await api.POST("/v1/chat/{id}/share", {
+            params: { path },
+            body: { user_id: findPersonId(user, people), permission },
+          });
           invalidate(key);
           setUser("");
           showToast(t("Shared with {user}.", { user }));
         }}
       >
         <TextField
-          label={t("User id of a colleague")}
+          label={t("Name or user id of a colleague")}
           name="user_id"
           value={user}
           onValue={setUser}

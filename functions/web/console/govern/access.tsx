@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t, tn } from "../lib/i18n.ts";
+import { findPersonId, type Person, usePeople } from "../lib/people.ts";
 import { describeRole } from "../lib/server-texts.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, CheckField, ResourceStatus, TextField } from "../ui/controls.tsx";
@@ -14,7 +15,13 @@ type Role = ReplyOf<"/v1/roles", "get">["roles"][number];
 type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
 type Permission = Role["permissions"][number];
 
-const splitIds = (text: string) => text.split(/[\s,]+/).filter(Boolean);
+/** Returns the user ids of a text with names or ids: a name is alone in its line, ids may be separated by spaces. */
+const toIds = (text: string, people: readonly Person[]) =>
+  text
+    .split(/[\n,]+/)
+    .map((line) => findPersonId(line, people))
+    .flatMap((entry) => entry.split(/\s+/))
+    .filter(Boolean);
 
 /** Roles, their permissions, and groups of users who share roles. */
 export function Access() {
@@ -170,9 +177,10 @@ function GroupDialog({
   const [name, setName] = useState(group?.name ?? "");
   const [chosen, setChosen] = useState<readonly string[]>(group?.roles ?? []);
   const [members, setMembers] = useState(group?.member_ids.join("\n") ?? "");
+  const { people } = usePeople();
   const params = { path: { id: group?.id ?? "" } };
   const save = async () => {
-    const body = { name, roles: [...chosen], member_ids: splitIds(members) };
+    const body = { name, roles: [...chosen], member_ids: toIds(members, people) };
     if (group) await api.PATCH("/v1/groups/{id}", { params, body });
     else await api.POST("/v1/groups", { body });
     invalidate("groups");
@@ -208,7 +216,7 @@ function GroupDialog({
         </div>
       </fieldset>
       <TextField
-        label={t("User ids of the members, one per line")}
+        label={t("Names or user ids of the members, one per line")}
         name="member_ids"
         value={members}
         onValue={setMembers}

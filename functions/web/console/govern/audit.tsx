@@ -50,7 +50,11 @@ export function Audit() {
   );
   const events = list.entries;
   const nameTarget = useTargetNames(
-    events.flatMap(({ actor: { type, id }, target }) => (id ? [{ type, id }, target] : [target])),
+    events.flatMap(({ actor: { type, id, via }, target }) => [
+      ...(id ? [{ type, id }] : []),
+      ...(via ? [via] : []),
+      target,
+    ]),
   );
   const nameActor = ({ type, id }: AuditEvent["actor"]) => {
     if (!id) return type;
@@ -183,7 +187,7 @@ export function Audit() {
                       {event.actor.type !== "user" && (
                         <Badge>{nameTarget({ type: event.actor.type, id: "" }).type}</Badge>
                       )}
-                      {event.actor.via && <Badge>{`${event.actor.via.type} ${event.actor.via.id}`}</Badge>}
+                      {event.actor.via && <Credential {...nameTarget(event.actor.via)} id={event.actor.via.id} />}
                     </span>
                   </td>
                   <td data-label={t("Target")}>
@@ -211,6 +215,16 @@ export function Audit() {
         </Dialog>
       )}
     </Page>
+  );
+}
+
+/** Type and name of the credential with which a change was made, with its id on hover. */
+function Credential(props: { readonly type: string; readonly name: string | null; readonly id: string }) {
+  const { type, name, id } = props;
+  return (
+    <span class="badge truncate" title={id}>
+      {type} {name ?? id.slice(0, 8)}
+    </span>
   );
 }
 

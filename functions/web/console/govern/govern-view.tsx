@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { t } from "../lib/i18n.ts";
 import { governSections } from "../navigation.ts";
-import { Empty } from "../ui/controls.tsx";
+import { NotAllowed, NotFound } from "../ui/controls.tsx";
 import { SectionPanel } from "../ui/layout.tsx";
 import { Access } from "./access.tsx";
 import { Approvals } from "./approvals.tsx";
@@ -34,19 +34,13 @@ export function GovernView() {
     access: Access,
     data: PersonalData,
   };
-  const View = sections.some((each) => each.path === path) ? views[path.split("/").at(-1) ?? ""] : undefined;
+  const name = path.split("/").at(-1) ?? "";
+  const isAllowed = sections.some((each) => each.path === path);
+  const View = (isAllowed ? views[name] : name in views ? NotAllowed : undefined) ?? NotFound;
   return (
     <div class={`split ${section ? "detail" : "list"}`}>
       <SectionPanel title={t("Govern")} sections={sections} current={path} isOnly={!section} />
-      {View ? (
-        <View />
-      ) : (
-        <main class="page">
-          <Empty isPage icon="shield" title={t("Your roles do not include this section")}>
-            {t("Ask an administrator of your organization.")}
-          </Empty>
-        </main>
-      )}
+      <View />
     </div>
   );
 }

@@ -11,6 +11,13 @@ export interface Person {
   readonly name: string;
 }
 
+/** Returns the id of the person with this name, if only one has it; otherwise the text, which is an id then. */
+export function findPersonId(text: string, people: readonly Person[]): string {
+  const typed = text.trim();
+  const named = people.filter(({ name }) => name.toLowerCase() === typed.toLowerCase());
+  return named.length === 1 && !people.some(({ id }) => id === typed) ? (named[0] as Person).id : typed;
+}
+
 /** Loads the names of the people of the organization. Those who are deactivated are named, but are no choice. */
 export function usePeople(): { readonly people: readonly Person[]; readonly nameOf: NameOf } {
   const query = { limit: 100 };

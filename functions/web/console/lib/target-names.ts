@@ -58,6 +58,7 @@ const typeTexts = (): Readonly<Record<string, string>> => ({
   language_model: t("Language model"),
   event_endpoint: t("Endpoint"),
   export: t("Data export"),
+  data_deletion: t("Erasure of data"),
 });
 
 /** Target of an audit event. */

@@ -114,9 +114,17 @@ export function TextField({
     <Field label={label} name={name} hint={hint} error={error ?? null}>
       {(control) =>
         rows === undefined ? (
-          <input class="input" {...(props as object)} {...control} value={value} onInput={onInput} />
+          <input class="input" dir="auto" {...(props as object)} {...control} value={value} onInput={onInput} />
         ) : (
-          <textarea class="input" rows={rows} {...(props as object)} {...control} value={value} onInput={onInput} />
+          <textarea
+            class="input"
+            dir="auto"
+            rows={rows}
+            {...(props as object)}
+            {...control}
+            value={value}
+            onInput={onInput}
+          />
         )
       }
     </Field>
@@ -331,6 +339,28 @@ export function Empty({
       {children && <p>{children}</p>}
       {action}
     </div>
+  );
+}
+
+/** View of an address that does not exist. */
+export function NotFound() {
+  return (
+    <main class="page">
+      <Empty isPage icon="warning" title={t("This page does not exist")}>
+        <a href="/console/chat">{t("Go to your conversations")}</a>
+      </Empty>
+    </main>
+  );
+}
+
+/** View of a section that the roles of the user do not include. */
+export function NotAllowed() {
+  return (
+    <main class="page">
+      <Empty isPage icon="shield" title={t("Your roles do not include this section")}>
+        {t("Ask an administrator of your organization.")}
+      </Empty>
+    </main>
   );
 }
 

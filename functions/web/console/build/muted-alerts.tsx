@@ -1,0 +1,64 @@
+import { useState } from "preact/hooks";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { formatDateTime } from "../lib/format.ts";
+import { t } from "../lib/i18n.ts";
+import { Button, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+
+type Muted = NonNullable<ReplyOf<"/v1/webhooks/{channel_id}", "patch">["investigate"]>["mute"];
+
+const HOUR_MS = 3_600_000;
+
+/** Describes the alerts that an entry mutes. */
+const describeMatch = ({ service, title, labels }: Muted[number]["match"]) =>
+  [service, title, ...Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`)]
+    .filter(Boolean)
+    .join(", ") || t("All alerts");
+
+/** Periods in which alerts are not investigated. */
+export function MutedAlerts({ mute, onMute }: { readonly mute: Muted; readonly onMute: (mute: Muted) => void }) {
+  const [service, setService] = useState("");
+  const [hours, setHours] = useState("8");
+  const add = () => {
+    const until = hours === "" ? null : new Date(Date.now() + Number(hours) * HOUR_MS).toISOString();
+    onMute([...mute, { match: service ? { service } : {}, from: null, until }]);
+    setService("");
+  };
+  return (
+    <fieldset>
+      <legend class="label">{t("Not investigated")}</legend>
+      {mute.map((entry, index) => (
+        <div key={`${index} ${entry.until}`} class="row between">
+          <span class="break">
+            {describeMatch(entry)}{" "}
+            <span class="muted small">
+              {entry.from && `${formatDateTime(entry.from)} – `}
+              {entry.until ? t("until {date}", { date: formatDateTime(entry.until) }) : t("until it is removed")}
+            </span>
+          </span>
+          <IconButton
+            icon="trash"
+            label={t("Remove {name}", { name: describeMatch(entry) })}
+            onClick={() => onMute(mute.filter((_, other) => other !== index))}
+          />
+        </div>
+      ))}
+      <div class="row wrap">
+        <TextField label={t("Service")} name="muted_service" value={service} onValue={setService} />
+        <SelectField
+          label={t("For how long")}
+          name="muted_hours"
+          value={hours}
+          onValue={setHours}
+          options={[
+            ["1", t("1 hour")],
+            ["8", t("8 hours")],
+            ["24", t("1 day")],
+            ["168", t("7 days")],
+            ["", t("until it is removed")],
+          ]}
+        />
+        <Button onClick={add}>{t("Mute")}</Button>
+      </div>
+    </fieldset>
+  );
+}
