@@ -14,8 +14,8 @@ import { startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.t
 import { bundleComponentsPage } from "./components-page.ts";
 
 /**
- * Takes a screenshot of every view of the console with 40 of everything, in both color schemes, at three widths, in English
- * and German, and of empty and failing views, and of the
+ * Takes a screenshot of every view of the console with 40 of everything, in both color schemes, at three widths, in English,
+ * German and Arabic, and of empty and failing views, and of the
  * design tokens and every control, for review by people. Files are in `test-results/screens`.
  */
 const directory = join(import.meta.dirname, "../../test-results/screens");
@@ -169,6 +169,7 @@ const variants: readonly Variant[] = [
   { name: "light", widths },
   { name: "dark", widths, colorScheme: "dark" },
   { name: "german", widths: [1440, 360], locale: "de-DE" },
+  { name: "arabic", widths, locale: "ar" },
   { name: "empty", widths: [1440, 360], isEmpty: true },
   { name: "failing", widths: [1440], isFailing: true },
 ];

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { language, setLanguage, t } from "./lib/i18n.ts";
+import { language, languageCodes, languages, setLanguage, t } from "./lib/i18n.ts";
 import { setTheme, theme } from "./lib/theme.ts";
 import { showError, showToast } from "./lib/toast.ts";
 import { mainDestinations } from "./navigation.ts";
@@ -90,18 +90,12 @@ function UserMenu() {
       onSelect: () => setTheme("system"),
     },
     null,
-    {
-      label: "English",
-      icon: "globe",
-      isChecked: language.value === "en",
-      onSelect: () => void setLanguage("en"),
-    },
-    {
-      label: "Deutsch",
-      icon: "globe",
-      isChecked: language.value === "de",
-      onSelect: () => void setLanguage("de"),
-    },
+    ...languageCodes.map((code) => ({
+      label: languages[code].name,
+      icon: "globe" as const,
+      isChecked: language.value === code,
+      onSelect: () => void setLanguage(code),
+    })),
     null,
     { label: t("Documentation"), icon: "help", onSelect: () => window.open("/docs", "_blank", "noreferrer") },
     ...(siteConfig.value?.provider === "oidc"

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { arabic } from "../../../functions/web/console/lib/texts-ar.ts";
 import { german } from "../../../functions/web/console/lib/texts-de.ts";
 
 const folder = "functions/web/console";
@@ -8,7 +9,7 @@ const folder = "functions/web/console";
 /** Literals that the console passes to `t` and `tn`. */
 const literals = new Set(
   readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith("texts-de.ts") && !file.endsWith("i18n.ts"))
+    .filter((file) => /\.tsx?$/.test(file) && !/(?:texts-\w+|i18n)\.ts$/.test(file))
     .flatMap((file) => {
       const source = readFileSync(join(folder, file), "utf8");
       const literal = '"((?:[^"\\\\]|\\\\.)*)"';
@@ -23,12 +24,17 @@ const literals = new Set(
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
-it("every console text has a German translation with the same placeholders", () => {
-  expect(literals.size).toBeGreaterThan(400);
-  expect([...literals].filter((text) => !(text in german))).toEqual([]);
-  for (const text of literals) expect([text, placeholders(german[text] ?? "")]).toEqual([text, placeholders(text)]);
-});
+describe.each([
+  ["German", german],
+  ["Arabic", arabic],
+])("%s texts of the console", (_, texts) => {
+  it("translate every text, with the same placeholders", () => {
+    expect(literals.size).toBeGreaterThan(400);
+    expect([...literals].filter((text) => !(text in texts))).toEqual([]);
+    for (const text of literals) expect([text, placeholders(texts[text] ?? "")]).toEqual([text, placeholders(text)]);
+  });
 
-it("every German console text belongs to a text that the console uses", () => {
-  expect(Object.keys(german).filter((text) => !literals.has(text))).toEqual([]);
+  it("belong to texts that the console uses", () => {
+    expect(Object.keys(texts).filter((text) => !literals.has(text))).toEqual([]);
+  });
 });

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { Client } from "#test/support/client.ts";
 import { saveScreenshot, setUpConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpConsoleSuite();
@@ -142,4 +143,38 @@ it("console loads at most 60 KB of scripts and styles before a question can be a
   expect(sizes.size).toBeGreaterThan(3);
   expect(total).toBeLessThan(60_000);
   await context.close();
+});
+
+it("console runs from right to left in Arabic, and shows titles in their own direction in English", async () => {
+  const client = new Client({ tenant: "local", user: "me", roles: "admin" }, suite.service.baseUrl);
+  const title = "שעות הפתיחה (1)";
+  const id = await client.createConversation(title);
+  const context = await suite.browser.newContext({ locale: "ar", viewport: { width: 360, height: 740 } });
+  const page = await context.newPage();
+  await page.goto(`${suite.service.baseUrl}/console/govern/data`);
+  await page.getByRole("button", { name: "بدء تصدير" }).waitFor();
+  const [dir, overflow] = await page.evaluate(() => [
+    document.documentElement.dir,
+    document.documentElement.scrollWidth - innerWidth,
+  ]);
+  expect([dir, overflow]).toEqual(["rtl", 0]);
+  await context.close();
+
+  const { page: english } = await suite.visit({ path: `/console/chat/${id}` });
+  const heading = english.getByRole("heading", { name: title });
+  await heading.waitFor();
+  // Positions of the first letter and of the number after it: from right to left, at the start of an English layout.
+  const [first = 0, last = 0, end = 0] = await heading.evaluate((element) => {
+    const text = element.firstChild as Text;
+    const leftOf = (start: number) => {
+      const range = document.createRange();
+      range.setStart(text, start);
+      range.setEnd(text, start + 1);
+      return range.getBoundingClientRect().left;
+    };
+    const { left, width } = element.getBoundingClientRect();
+    return [leftOf(0), leftOf(text.length - 2), left + width / 2];
+  });
+  expect(last).toBeLessThan(first);
+  expect(first).toBeLessThan(end);
 });

@@ -48,6 +48,7 @@ function mountWidget(frame: HTMLIFrameElement, { key }: PreviewKey): void {
   if (!page || !view) return;
   const storageKey = `assistant-chat:${key}`;
   page.documentElement.lang = language.value;
+  page.documentElement.dir = document.documentElement.dir;
   page.querySelector<WidgetElement>("assistant-chat")?.destroy();
   // The persona can have changed, so each preview starts a session of its own.
   localStorage.removeItem(storageKey);

@@ -65,7 +65,7 @@ function renderLink(url: string, content: ComponentChildren): ComponentChildren 
 function renderTable({ children: [head, ...rows] }: Table, context: Context): ComponentChildren {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-    <div class="prose-table" role="region" aria-label={t("Table")} tabIndex={0}>
+    <div class="prose-table" role="region" aria-label={t("Table")} tabIndex={0} dir="auto">
       <table>
         <thead>
           <tr>
@@ -97,7 +97,11 @@ function renderNode(node: Nodes, context: Context): ComponentChildren {
       return <p dir="auto">{children(node, context)}</p>;
     case "heading":
       // Heading levels start below the title of the page.
-      return node.depth <= 2 ? <h3>{children(node, context)}</h3> : <h4>{children(node, context)}</h4>;
+      return node.depth <= 2 ? (
+        <h3 dir="auto">{children(node, context)}</h3>
+      ) : (
+        <h4 dir="auto">{children(node, context)}</h4>
+      );
     case "strong":
       return <strong>{children(node, context)}</strong>;
     case "emphasis":
@@ -112,9 +116,11 @@ function renderNode(node: Nodes, context: Context): ComponentChildren {
       return <blockquote>{children(node, context)}</blockquote>;
     case "list":
       return node.ordered ? (
-        <ol start={node.start ?? 1}>{children(node, context)}</ol>
+        <ol dir={node.spread ? undefined : "auto"} start={node.start ?? 1}>
+          {children(node, context)}
+        </ol>
       ) : (
-        <ul>{children(node, context)}</ul>
+        <ul dir={node.spread ? undefined : "auto"}>{children(node, context)}</ul>
       );
     case "listItem":
       return (

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { language } from "../lib/i18n.ts";
+import { getLocale, language } from "../lib/i18n.ts";
 import { theme } from "../lib/theme.ts";
 
 /** Values per day: bars in one color. */
@@ -33,7 +33,7 @@ export function DayChart({ series, format }: { readonly series: Series; readonly
     if (!container || days.length === 0) return;
     const [accent, muted, border] = [token("--accent-solid"), token("--muted"), token("--border")];
     const axis = { stroke: muted, font: "12px system-ui, sans-serif", grid: { stroke: border, width: 1 } };
-    const dates = new Intl.DateTimeFormat(language.value, { day: "numeric", month: "short", timeZone: "UTC" });
+    const dates = new Intl.DateTimeFormat(getLocale(), { day: "numeric", month: "short", timeZone: "UTC" });
     const chart = new uPlot(
       {
         width: container.clientWidth,

@@ -1,19 +1,19 @@
-import { language, t } from "./i18n.ts";
+import { getLocale, t } from "./i18n.ts";
 
 /** Formats a number with separators. */
 export function formatNumber(value: number): string {
-  return value.toLocaleString(language.value);
+  return value.toLocaleString(getLocale());
 }
 
 /** Formats a large number in short form: `1.2K`. */
 export function formatCompact(value: number): string {
-  return new Intl.NumberFormat(language.value, { notation: "compact", maximumFractionDigits: 1 }).format(value);
+  return new Intl.NumberFormat(getLocale(), { notation: "compact", maximumFractionDigits: 1 }).format(value);
 }
 
 /** Formats an amount in US dollars; amounts below a cent get more digits. */
 export function formatCost(value: number): string {
   const digits = value !== 0 && Math.abs(value) < 0.01 ? 5 : 2;
-  return new Intl.NumberFormat(language.value, {
+  return new Intl.NumberFormat(getLocale(), {
     style: "currency",
     currency: "USD",
     minimumFractionDigits: 2,
@@ -25,7 +25,7 @@ export function formatCost(value: number): string {
 export function formatBytes(bytes: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
   const exponent = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
-  return new Intl.NumberFormat(language.value, {
+  return new Intl.NumberFormat(getLocale(), {
     style: "unit",
     unit: units[exponent] ?? "byte",
     // The short form of bytes has no plural.
@@ -36,20 +36,20 @@ export function formatBytes(bytes: number): string {
 
 /** Formats date and time. */
 export function formatDateTime(timestamp: string): string {
-  return new Date(timestamp).toLocaleString(language.value, { dateStyle: "medium", timeStyle: "short" });
+  return new Date(timestamp).toLocaleString(getLocale(), { dateStyle: "medium", timeStyle: "short" });
 }
 
 /** Formats a date without the time. */
 export function formatDate(timestamp: string): string {
-  return new Date(timestamp).toLocaleDateString(language.value, { dateStyle: "medium" });
+  return new Date(timestamp).toLocaleDateString(getLocale(), { dateStyle: "medium" });
 }
 
 /** Formats the day of a timestamp: `today`, `yesterday` or the date. */
 export function formatDay(timestamp: string): string {
   const toDay = (time: number) => new Date(time).setHours(0, 0, 0, 0);
   const days = Math.round((toDay(Date.parse(timestamp)) - toDay(Date.now())) / 86_400_000);
-  if (days < -1) return new Date(timestamp).toLocaleDateString(language.value, { dateStyle: "full" });
-  return new Intl.RelativeTimeFormat(language.value, { numeric: "auto" }).format(days, "day");
+  if (days < -1) return new Date(timestamp).toLocaleDateString(getLocale(), { dateStyle: "full" });
+  return new Intl.RelativeTimeFormat(getLocale(), { numeric: "auto" }).format(days, "day");
 }
 
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -64,6 +64,6 @@ export function formatAgo(timestamp: string): string {
   if (Math.abs(seconds) > 7 * 86_400) return formatDate(timestamp);
   const unit = units.find(([, size]) => Math.abs(seconds) >= size);
   if (!unit) return t("just now");
-  const format = new Intl.RelativeTimeFormat(language.value, { numeric: "auto" });
+  const format = new Intl.RelativeTimeFormat(getLocale(), { numeric: "auto" });
   return format.format(Math.round(seconds / unit[1]), unit[0]);
 }

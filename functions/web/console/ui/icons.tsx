@@ -64,10 +64,13 @@ export const iconNames = Object.keys(paths) as readonly IconName[];
 /** Name of an icon. */
 export type IconName = keyof typeof paths;
 
+/** Icons that point along the text, and are mirrored where it runs from right to left. */
+const directional: ReadonlySet<IconName> = new Set(["back", "next", "reply", "exit", "list", "wrap"]);
+
 /** Decorative icon; the control around it has the name. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <svg class={directional.has(name) ? "icon directional" : "icon"} viewBox="0 0 24 24" aria-hidden="true">
       <path d={paths[name]} />
     </svg>
   );
