@@ -7,8 +7,10 @@ import { getEndpoint, listEmbeddingModels, toModel } from "#shared/openai/model.
 export const handler = endpoint(
   getModel,
   async ({ principal, params, headers }) => {
-    if (isAnthropicClient(headers))
-      return toModelInfo(await toModel(principal, await getEndpoint(principal, params.id)));
+    if (isAnthropicClient(headers)) {
+      const found = await getEndpoint(principal, params.id);
+      return toModelInfo(await toModel(principal, found), found);
+    }
     const embeddingModel = listEmbeddingModels().find(({ id }) => id === params.id);
     return embeddingModel ?? toModel(principal, await getEndpoint(principal, params.id));
   },

@@ -12,7 +12,7 @@ export const handler = endpoint(
     const endpoints = await listEndpoints(principal);
     const allowed = endpoints.filter(({ slug }) => allowsEndpoint(principal.scopes, slug));
     const models = await Promise.all(allowed.map((each) => toModel(principal, each)));
-    if (isAnthropicClient(headers)) return toModelPage(models);
+    if (isAnthropicClient(headers)) return toModelPage(models, allowed);
     return { object: "list" as const, data: [...models, ...listEmbeddingModels()] };
   },
   commonFormat,

@@ -1,19 +1,23 @@
+import type { Endpoint } from "../../personas/endpoint-store.ts";
 import type { toModel } from "../model.ts";
 
 type Model = Awaited<ReturnType<typeof toModel>>;
 
-/** Converts a model to Anthropic's schema. */
-export const toModelInfo = ({ id, created, capabilities: { context_window } }: Model) => ({
+/** Converts a model to Anthropic's schema, with the name of its persona. */
+export const toModelInfo = (
+  { id, created, capabilities: { context_window } }: Model,
+  { name }: Pick<Endpoint, "name">,
+) => ({
   type: "model" as const,
   id,
-  display_name: id,
+  display_name: name,
   created_at: new Date(created * 1_000).toISOString(),
   max_input_tokens: context_window,
 });
 
-/** Converts models to Anthropic's list, which has a single page. */
-export const toModelPage = (models: readonly Model[]) => ({
-  data: models.map(toModelInfo),
+/** Converts models, in the order of their endpoints, to Anthropic's list, which has a single page. */
+export const toModelPage = (models: readonly Model[], endpoints: readonly Pick<Endpoint, "name">[]) => ({
+  data: models.map((model, index) => toModelInfo(model, endpoints[index] ?? { name: model.id })),
   first_id: models[0]?.id ?? null,
   last_id: models.at(-1)?.id ?? null,
   has_more: false,

@@ -315,7 +315,7 @@ it("models have the form of the API whose client asks", async () => {
   const read = async (path: string, headers: Record<string, string>) =>
     (await fetch(api.baseUrl + path, { headers: { "x-api-key": api.key, ...headers } })).json();
   const headers = { "anthropic-version": "2023-06-01" };
-  const info = { type: "model", id: api.slug, display_name: api.slug };
+  const info = { type: "model", id: api.slug, display_name: "Helper" };
   expect(await read("/models?limit=100", headers)).toMatchObject({ has_more: false, data: [info] });
   expect(await read(`/models/${api.slug}`, headers)).toMatchObject(info);
   expect(await read("/models/unknown", headers)).toMatchObject({ type: "error", error: { type: "not_found_error" } });

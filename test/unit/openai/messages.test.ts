@@ -141,14 +141,26 @@ describe("errors of the messages API", () => {
 it("models have Anthropic's form", () => {
   const capabilities = { input: ["text" as const], context_window: 8_192 };
   const model = { object: "model" as const, created: 86_400, owned_by: "organization", capabilities };
-  expect(toModelPage([])).toEqual({ data: [], first_id: null, last_id: null, has_more: false });
+  expect(toModelPage([], [])).toEqual({ data: [], first_id: null, last_id: null, has_more: false });
   expect(
-    toModelPage([
-      { ...model, id: "a" },
-      { ...model, id: "b" },
-    ]),
+    toModelPage(
+      [
+        { ...model, id: "a" },
+        { ...model, id: "b" },
+      ],
+      [{ name: "First" }, { name: "Second" }],
+    ),
   ).toMatchObject({
-    data: [{ type: "model", id: "a", created_at: "1970-01-02T00:00:00.000Z", max_input_tokens: 8_192 }, { id: "b" }],
+    data: [
+      {
+        type: "model",
+        id: "a",
+        display_name: "First",
+        created_at: "1970-01-02T00:00:00.000Z",
+        max_input_tokens: 8_192,
+      },
+      { id: "b", display_name: "Second" },
+    ],
     first_id: "a",
     last_id: "b",
   });
