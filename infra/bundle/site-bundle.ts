@@ -110,6 +110,10 @@ async function bundleAssets(draft: string, root: string): Promise<Outputs> {
     format: "esm",
     platform: "browser",
     target: ["chrome123", "firefox124", "safari17.5"],
+    // The version for browsers sets `innerHTML`, which the content security policy of the console forbids.
+    alias: {
+      "decode-named-character-reference": join(root, "node_modules/decode-named-character-reference/index.js"),
+    },
     jsx: "automatic",
     jsxImportSource: "preact",
     charset: "utf8",

@@ -145,6 +145,20 @@ it("console loads at most 60 KB of scripts and styles before a question can be a
   await context.close();
 });
 
+it("console shows character references of an answer as their characters", async () => {
+  const client = new Client({ tenant: "local", user: "me", roles: "admin" }, suite.service.baseUrl);
+  const id = await client.createConversation("References");
+  const messages = [
+    { role: "assistant", text: "AT&amp;T, &copy;&nbsp;2026, &frac34; and &ngE; but &notareference; and `&lt;`" },
+  ];
+  await client.post(`/v1/conversations/${id}/messages/import`, { messages });
+  const { page, pageErrors } = await suite.visit({ path: `/console/chat/${id}` });
+  await page.locator(".prose").waitFor();
+  const text = await page.locator(".prose").textContent();
+  expect(text).toBe("AT&T, ©\u00a02026, ¾ and \u2267\u0338 but &notareference; and &lt;");
+  expect(pageErrors).toEqual([]);
+});
+
 it("console runs from right to left in Arabic, and shows titles in their own direction in English", async () => {
   const client = new Client({ tenant: "local", user: "me", roles: "admin" }, suite.service.baseUrl);
   const title = "שעות הפתיחה (1)";
