@@ -29,7 +29,7 @@ export function MutedAlerts({ mute, onMute }: { readonly mute: Muted; readonly o
       {mute.map((entry, index) => (
         <div key={`${index} ${entry.until}`} class="row between">
           <span class="break">
-            {describeMatch(entry)}{" "}
+            {describeMatch(entry.match)}{" "}
             <span class="muted small">
               {entry.from && `${formatDateTime(entry.from)} – `}
               {entry.until ? t("until {date}", { date: formatDateTime(entry.until) }) : t("until it is removed")}
@@ -37,7 +37,7 @@ export function MutedAlerts({ mute, onMute }: { readonly mute: Muted; readonly o
           </span>
           <IconButton
             icon="trash"
-            label={t("Remove {name}", { name: describeMatch(entry) })}
+            label={t("Remove {name}", { name: describeMatch(entry.match) })}
             onClick={() => onMute(mute.filter((_, other) => other !== index))}
           />
         </div>
