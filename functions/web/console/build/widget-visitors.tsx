@@ -4,7 +4,7 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { Markdown } from "../chat/markdown.tsx";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
-import { t } from "../lib/i18n.ts";
+import { t, tn } from "../lib/i18n.ts";
 import { useCollections, usePersonas } from "../lib/lists.ts";
 import { usePages } from "../lib/pages.ts";
 import { showError, showToast } from "../lib/toast.ts";
@@ -233,7 +233,7 @@ function Questions({ keyId, status, personaId }: QuestionsProps) {
               </button>
             ),
           },
-          { label: t("Asked"), className: "nowrap", cell: ({ count }) => t("{count} times", { count: String(count) }) },
+          { label: t("Asked"), className: "nowrap", cell: ({ count }) => tn("{count} time", "{count} times", count) },
           {
             label: t("Last"),
             className: "nowrap",

@@ -1366,7 +1366,8 @@ export const arabic: Readonly<Record<string, string>> = {
   "Questions appear whose answer has no source, does not know, or was rated bad.":
     "تظهر الأسئلة التي لا مصدر لإجابتها، أو لا تعرف، أو قُيّمت بأنها سيئة.",
   Asked: "سُئل",
-  "{count} times": "{count} مرات",
+  "{count} time": "المرات: {count}",
+  "{count} times": "المرات: {count}",
   Last: "آخر مرة",
   "Set aside": "تنحية",
   Reopen: "إعادة فتح",

@@ -1418,6 +1418,7 @@ export const german: Readonly<Record<string, string>> = {
   "Questions appear whose answer has no source, does not know, or was rated bad.":
     "Hier erscheinen Fragen, deren Antwort keine Quelle hat, es nicht weiß oder schlecht bewertet wurde.",
   Asked: "Gefragt",
+  "{count} time": "{count}-mal",
   "{count} times": "{count}-mal",
   Last: "Zuletzt",
   "Set aside": "Erledigt",
