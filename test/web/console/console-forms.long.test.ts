@@ -58,7 +58,7 @@ it.each([
       ["Name", "Support"],
       ["User ids of the members", "ada\ngra/ce"],
     ],
-    expected: { label: "User ids of the members, one per line", description: "Entry 2: Must be a user id." },
+    expected: { label: "Names or user ids of the members, one per line", description: "Entry 2: Must be a user id." },
   },
   {
     form: "a role",
