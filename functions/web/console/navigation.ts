@@ -14,10 +14,10 @@ type Permission = Receptor["permissions"][number];
 const allowed = (entries: readonly (Destination & { readonly permission?: Permission })[]): Destination[] =>
   entries.filter(({ permission }) => permission === undefined || can(permission));
 
-/** Sections of the view for builders that the user may see. */
-export function buildSections(): Destination[] {
+/** Sections of the view for builders. */
+function allBuildSections(): (Destination & { readonly permission?: Permission })[] {
   const section = (name: string) => `/console/build/${name}`;
-  return allowed([
+  return [
     { path: section("personas"), label: t("Personas"), icon: "sparkle" },
     { path: section("templates"), label: t("Templates"), icon: "document" },
     { path: section("memories"), label: t("Memories"), icon: "database" },
@@ -30,8 +30,14 @@ export function buildSections(): Destination[] {
     { path: section("teams"), label: t("Teams"), icon: "chat", permission: "webhook.manage" },
     { path: section("webhooks"), label: t("Alert webhooks"), icon: "bolt", permission: "webhook.manage" },
     { path: section("events"), label: t("Events"), icon: "send", permission: "webhook.manage" },
-  ]);
+  ];
 }
+
+/** Sections of the view for builders that the user may see. */
+export const buildSections = (): Destination[] => allowed(allBuildSections());
+
+/** Returns true for the path of a section of the view for builders, also of one that the user may not see. */
+export const isBuildSection = (path: string): boolean => allBuildSections().some((section) => section.path === path);
 
 /** Sections of the view for administrators that the user may see. */
 export function governSections(): Destination[] {

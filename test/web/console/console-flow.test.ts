@@ -87,6 +87,10 @@ it("console hides sections that the user's roles exclude, and the API denies acc
   await page.getByText("Your roles do not include this section").waitFor();
   await page.goto(`${suite.service.baseUrl}/console/govern/audit`);
   await page.getByText("Your roles do not include this section").waitFor();
+  for (const path of ["build/unknown", "govern/unknown"]) {
+    await page.goto(`${suite.service.baseUrl}/console/${path}`);
+    await page.getByText("This page does not exist").waitFor();
+  }
   const status = await page.evaluate(async () => {
     const headers = { "x-user-id": "mia", "x-user-roles": "member" };
     return (await fetch("/v1/tenant/api-keys", { headers })).status;

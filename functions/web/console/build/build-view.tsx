@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { t } from "../lib/i18n.ts";
-import { buildSections } from "../navigation.ts";
-import { NotAllowed } from "../ui/controls.tsx";
+import { buildSections, isBuildSection } from "../navigation.ts";
+import { NotAllowed, NotFound } from "../ui/controls.tsx";
 import { SectionPanel } from "../ui/layout.tsx";
 import { ApiKeys } from "./api-keys.tsx";
 import { EventEndpoints } from "./events/event-endpoints.tsx";
@@ -33,7 +33,9 @@ export function BuildView() {
   return (
     <div class={`split ${section ? "detail" : "list"}`}>
       <SectionPanel title={t("Build")} sections={sections} current={path} isOnly={!section} />
-      {!isAllowed ? (
+      {!isBuildSection(path) ? (
+        <NotFound />
+      ) : !isAllowed ? (
         <NotAllowed />
       ) : section === "templates" ? (
         <Templates />
