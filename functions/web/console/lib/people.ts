@@ -1,22 +1,10 @@
 import { api, receptor } from "../session/session.ts";
 import { useResource } from "./data.ts";
+import type { Person } from "./find-person-id.ts";
 import { upTo } from "./lists.ts";
 
 /** Returns the name that is shown for a user. */
 export type NameOf = (userId: string) => string;
-
-/** User of the organization, for choices. */
-export interface Person {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** Returns the id of the person with this name, if only one has it; otherwise the text, which is an id then. */
-export function findPersonId(text: string, people: readonly Person[]): string {
-  const typed = text.trim();
-  const named = people.filter(({ name }) => name.toLowerCase() === typed.toLowerCase());
-  return named.length === 1 && !people.some(({ id }) => id === typed) ? (named[0] as Person).id : typed;
-}
 
 /** Loads the names of the people of the organization. Those who are deactivated are named, but are no choice. */
 export function usePeople(): { readonly people: readonly Person[]; readonly nameOf: NameOf } {
