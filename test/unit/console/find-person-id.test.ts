@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findPersonId } from "../../../functions/web/console/lib/find-person-id.ts";
+import { findPersonId } from "../../../functions/web/console/lib/people/find-person-id.ts";
 
 const people = [
   { id: "ann", name: "Ann Lee" },

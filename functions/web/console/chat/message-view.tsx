@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
 import { t, tn } from "../lib/i18n.ts";
-import { usePeople } from "../lib/people.ts";
+import { usePeople } from "../lib/people/people.ts";
 import { describeCode } from "../lib/server-texts.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { invalidate, useResource } from "../lib/data.ts";
-import { findPersonId } from "../lib/find-person-id.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { upTo } from "../lib/lists.ts";
-import { usePeople } from "../lib/people.ts";
+import { findPersonId } from "../lib/people/find-person-id.ts";
+import { usePeople } from "../lib/people/people.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, CodeBlock, Dialog, IconButton, SelectField, TextField } from "../ui/controls.tsx";

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
-import { findPersonId, type Person } from "../lib/find-person-id.ts";
 import { t, tn } from "../lib/i18n.ts";
-import { usePeople } from "../lib/people.ts";
+import { findPersonId, type Person } from "../lib/people/find-person-id.ts";
+import { usePeople } from "../lib/people/people.ts";
 import { describeRole } from "../lib/server-texts.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, CheckField, ResourceStatus, TextField } from "../ui/controls.tsx";

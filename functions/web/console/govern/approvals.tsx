@@ -5,7 +5,7 @@ import { invalidate } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
-import { type NameOf, usePeople } from "../lib/people.ts";
+import { type NameOf, usePeople } from "../lib/people/people.ts";
 import { severityTexts } from "../lib/server-texts.ts";
 import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";

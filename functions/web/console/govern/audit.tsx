@@ -3,7 +3,7 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { formatDateTime, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
-import { usePeople } from "../lib/people.ts";
+import { usePeople } from "../lib/people/people.ts";
 import { saveFile } from "../lib/save-file.ts";
 import { useTargetNames } from "../lib/target-names.ts";
 import { showError, showToast } from "../lib/toast.ts";

@@ -3,7 +3,7 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import type { NameOf } from "../lib/people.ts";
+import type { NameOf } from "../lib/people/people.ts";
 import { showToast } from "../lib/toast.ts";
 import { providerLabels } from "../lib/write-back.ts";
 import { api } from "../session/session.ts";

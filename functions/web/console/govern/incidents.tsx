@@ -5,7 +5,7 @@ import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
-import { type NameOf, usePeople } from "../lib/people.ts";
+import { type NameOf, usePeople } from "../lib/people/people.ts";
 import { severityTexts } from "../lib/server-texts.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";

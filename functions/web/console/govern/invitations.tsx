@@ -3,7 +3,7 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDate } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { usePeople } from "../lib/people.ts";
+import { usePeople } from "../lib/people/people.ts";
 import { api } from "../session/session.ts";
 import {
   Badge,

@@ -4,7 +4,7 @@ import { useResource } from "../lib/data.ts";
 import { formatCompact, formatCost, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
-import { usePeople } from "../lib/people.ts";
+import { usePeople } from "../lib/people/people.ts";
 import { saveFile } from "../lib/save-file.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";

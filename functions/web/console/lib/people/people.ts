@@ -1,7 +1,7 @@
-import { api, receptor } from "../session/session.ts";
-import { useResource } from "./data.ts";
+import { api, receptor } from "../../session/session.ts";
+import { useResource } from "../data.ts";
+import { upTo } from "../lists.ts";
 import type { Person } from "./find-person-id.ts";
-import { upTo } from "./lists.ts";
 
 /** Returns the name that is shown for a user. */
 export type NameOf = (userId: string) => string;
