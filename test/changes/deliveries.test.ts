@@ -282,7 +282,7 @@ describe("events of a tenant", () => {
     expect(idsAt("/hangs").size).toBe(slowEvents);
     const signed = [...paths, "/hangs"].map((path, index) => {
       const secret = secrets[index] ?? slowSecret;
-      return receivers.received.get(path)?.every((request) => isSignedWith(secret, request));
+      return (receivers.received.get(path) ?? []).every((request) => isSignedWith(secret, request));
     });
     expect(signed).toEqual(signed.map(() => true));
     const withNewSecret = paths.flatMap(
