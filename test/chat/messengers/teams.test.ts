@@ -249,13 +249,15 @@ describe("Teams bot", { timeout: 90_000 }, () => {
       { "if-match": headers.get("etag") ?? "" },
     );
     await connect();
-    const decider = await createColleague(client, "admin");
-    const [second, stranger] = [
+    const [decider, colleague] = [await createColleague(client, "admin"), await createColleague(client, "user")];
+    const [second, third, stranger] = [
+      { organization, id: randomUUID() },
       { organization, id: randomUUID() },
       { organization, id: randomUUID() },
     ];
     await link(client);
     await link(decider, second);
+    await link(colleague, third);
     const pending = [
       streamText(["note"]),
       streamToolCalls(["create_note", JSON.stringify({ title: "[Lunch](https://evil.example)", body: "", tags: [] })]),
@@ -283,6 +285,8 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     await expect.poll(() => toldTo(person), { timeout: 20_000 }).toMatch(/Requesters cannot decide/);
     await press(stranger);
     await expect.poll(() => toldTo(stranger), { timeout: 20_000 }).toMatch(/^Link your Teams account/);
+    await press(third);
+    await expect.poll(() => toldTo(third), { timeout: 20_000 }).toMatch(/Your roles do not include/);
     expect(await press({ ...second, organization: randomUUID() })).toBeUndefined();
     expect((await client.get(`/v1/approvals/${approval_id}`)).body.status).toBe("pending");
     expect(await press(second)).toBe("Your decision is applied.");
