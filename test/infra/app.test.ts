@@ -90,8 +90,9 @@ describe("CloudWatch alarm", () => {
     const links = alarms.map(({ AlarmDescription }) => /docs\/runbooks\.md#([\w-]+)$/.exec(AlarmDescription)?.[1]);
     expect(links.length).toBeGreaterThan(15);
     expect(links.filter((name) => name === undefined || !sections.has(name))).toEqual([]);
-    // Only deployments with a probe have this alarm.
-    expect([...sections].filter((name) => !links.includes(name))).toEqual(["chat-probe"]);
+    // Only deployments with a probe or gradual deployments have these alarms.
+    const optional = ["canary-errors", "canary-faults", "chat-probe"];
+    expect([...sections].filter((name) => !links.includes(name)).toSorted()).toEqual(optional);
   });
 
   it("is allowed to publish to its SNS topic", () => {

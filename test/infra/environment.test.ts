@@ -285,6 +285,7 @@ describe("environment variables of a function", () => {
       "changes-cascade",
       "continue-run",
       "delete-data",
+      "download-export",
       "get-attachment",
       "process-file",
       "send-embed-message",

@@ -56,7 +56,7 @@ it.each([
     open: "New group",
     fill: [
       ["Name", "Support"],
-      ["User ids of the members", "ada\ngra/ce"],
+      ["Names or user ids of the members", "ada\ngra/ce"],
     ],
     expected: { label: "Names or user ids of the members, one per line", description: "Entry 2: Must be a user id." },
   },
@@ -94,7 +94,7 @@ it.each([
   const { page } = await suite.visit({ path });
   await page.getByRole("button", { name: open }).first().click();
   const dialog = page.getByRole("dialog");
-  for (const [label, value] of fill) await dialog.getByLabel(label).fill(value);
+  for (const [label, value] of fill) await dialog.getByLabel(new RegExp(`^${label}\\b`)).fill(value);
   await dialog.getByRole("button", { name: /^(Save|Create)$/ }).click();
   await refused(page);
   const { label, isInvalid, description } = await focusedField(page);
@@ -122,9 +122,9 @@ it("access view lists members with their groups and roles, and deactivates and r
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/access" });
   await page.getByRole("button", { name: "New group" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Name").fill("Editors");
+  await dialog.getByLabel("Name", { exact: true }).fill("Editors");
   await dialog.getByLabel("viewer").check();
-  await dialog.getByLabel("User ids of the members").fill("grace\nada");
+  await dialog.getByLabel("Names or user ids of the members").fill("grace\nada");
   await dialog.getByRole("button", { name: "Save" }).click();
   const row = page.getByRole("row").filter({ hasText: "ada" });
   await row.filter({ hasText: "Editors" }).waitFor();
