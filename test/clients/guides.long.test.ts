@@ -8,8 +8,8 @@ import { type CodeBlock, readCodeBlocks, runCodeBlock } from "#test/support/code
 const folder = "docs/guides";
 const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));
 
-/** Pages that contain figures, or commands of operators that need the deployment key, and no examples. */
-const pagesWithoutExamples = new Set(["costs.md", "tenants.md"]);
+/** Pages that contain figures, or commands of operators that need the deployment key or AWS, and no examples. */
+const pagesWithoutExamples = new Set(["cells.md", "costs.md", "tenants.md"]);
 const pagesWithExamples = pages.filter((page) => !pagesWithoutExamples.has(page));
 
 /** Languages of blocks that are not programs: markup and data to paste, and commands that deploy to AWS. */
