@@ -135,16 +135,26 @@ it("console uploads a file that is too large for a form, and shows why another f
 it("console loads at most 60 KB of scripts and styles before a question can be asked", async () => {
   const context = await suite.browser.newContext();
   const page = await context.newPage();
-  const sizes = new Map<string, number>();
-  page.on("response", (response) => {
-    const { pathname } = new URL(response.url());
-    if (pathname.startsWith("/assets/")) sizes.set(pathname, Number(response.headers()["content-length"]));
+  // A busy machine notices the field late, when the page loads what it may need next.
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector("textarea")) return;
+      observer.disconnect();
+      performance.mark("usable");
+    }).observe(document, { childList: true, subtree: true });
   });
   await page.goto(suite.service.baseUrl);
   await page.getByLabel("Message").waitFor();
-  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  console.log(`first load of the console: ${(total / 1000).toFixed(1)} KB in ${sizes.size} files`);
-  expect(sizes.size).toBeGreaterThan(3);
+  const sizes = await page.evaluate(() => {
+    const [usable] = performance.getEntriesByName("usable");
+    const files = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+    return files
+      .filter(({ name, startTime }) => name.includes("/assets/") && startTime < (usable?.startTime ?? 0))
+      .map(({ encodedBodySize }) => encodedBodySize);
+  });
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  console.log(`first load of the console: ${(total / 1000).toFixed(1)} KB in ${sizes.length} files`);
+  expect(sizes.length).toBeGreaterThan(3);
   expect(total).toBeLessThan(60_000);
   await context.close();
 });
