@@ -34,7 +34,7 @@ const remainingPhases = ({ pendingToolCalls }: Turn) =>
 
 /**
  * Executes a turn and yields its events in order. The last event is `done`, `interrupted` or `error`, unless the run
- * pauses for an approval.
+ * pauses for an approval or is handed over.
  */
 export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
   const { run, startedAt } = turn;

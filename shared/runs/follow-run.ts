@@ -57,7 +57,7 @@ export async function followRun(
   if (isReapedEnd && !(isEnded && afterSeq === last.seq && isReaped)) throw invalidEventId();
   if (Date.parse(run.created_at) < now() - FIRST_SEGMENT_TIMEOUT_MS) {
     const [first] = (await readRunLog(principal, messageId)).frames;
-    // The segments of a run that paused for an approval can expire hours apart, the oldest first.
+    // The segments of a run that paused can expire hours apart, the oldest first.
     if (!first || first.seq > afterSeq + 1) {
       throw new ServiceError("run_expired", "The stream of this reply has expired; read the message instead.");
     }

@@ -26,7 +26,7 @@ export const LIVENESS_TIMEOUT_MS = 15_000;
  */
 const CONFIRMATION_MS = 5_000;
 
-/** State of a run; `paused` while it waits for an approval. */
+/** State of a run; `paused` while it waits for an approval or for another function. */
 export type RunState = "running" | "paused" | "ended";
 
 /** Latest heartbeat or log write of a run that an observer has seen. */

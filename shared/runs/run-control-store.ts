@@ -17,7 +17,7 @@ export interface RunControl {
   readonly followed_until?: number | undefined;
   /** Epoch milliseconds of the last heartbeat. */
   readonly alive_at?: number | undefined;
-  /** Epoch milliseconds at which the approval that the run is paused for expires; 0 once the run has resumed. */
+  /** Epoch milliseconds at which the pause of a run ends: its approval or the time for its hand-over expires; 0 once it has resumed. */
   readonly waits_until?: number | undefined;
 }
 

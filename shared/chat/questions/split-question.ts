@@ -57,7 +57,7 @@ export interface ItemQuestion {
   readonly text: string;
   /** Words of the item, normalized. */
   readonly words: readonly string[];
-  /** True for a name, which only a passage with all of its words is about. */
+  /** True for a name of several words, which only a passage with all of them is about. */
   readonly isName: boolean;
 }
 
@@ -74,8 +74,8 @@ const nameJoiner = /^(?:of|the|to|in|on|at|for|by|with|an?|de|la|du|des|del|dell
 const MAX_NAME_WORDS = 6;
 
 /**
- * Splits a question at its first enumeration: "how are burns and stings treated" asks about burns and about stings. Names stand
- * alone. Returns an empty array if there is none.
+ * Splits a question at its first enumeration: "how are burns and stings treated" asks about burns and about stings. Names of
+ * several words stand alone. Returns an empty array if there is none.
  */
 export function splitEnumeration(question: string): ItemQuestion[] {
   const language = detectLanguage(question);
@@ -131,8 +131,8 @@ export function splitEnumeration(question: string): ItemQuestion[] {
   return items.slice(0, MAX_PARTS).map(({ start, end }) => {
     const item = tokens.slice(start, end);
     const words = extractWords(item.join(" "), language).map(({ word }) => word);
-    // The other words of the question would hide the passage that a name is about.
-    const isName = areNames && words.length > 0;
+    // The other words of the question would hide the passage that a name is about. A weekday or a year says nothing without them.
+    const isName = areNames && words.length > 0 && item.filter((token) => /^\p{Lu}/u.test(token)).length > 1;
     const text = (isName ? item : [...head, ...item, ...tail]).join(" ").replace(/ (?=[,;])/g, "");
     return { text: isName ? text.replace(/(?<![?.!:])[?.!:]+$/, "") : text, words, isName };
   });

@@ -117,6 +117,14 @@ describe("splitEnumeration()", () => {
     ],
     ["Are the Blue Lamp and In the Shade of the Oak both novels?", ["Blue Lamp", "In the Shade of the Oak"]],
     ["Which ferry is faster, the Letter to Ada or the Old Tern?", ["Letter to Ada", "Old Tern"]],
+    [
+      "Is the canteen open on Saturday and Sunday?",
+      ["Is the canteen open on Saturday", "Is the canteen open on Sunday?"],
+    ],
+    [
+      "How did revenue change between 2024 and 2025?",
+      ["How did revenue change between 2024", "How did revenue change between 2025?"],
+    ],
     ["Who pays and when?", []],
     ["How many days of annual leave do I have?", []],
   ])("asks about each item: %s", (question, texts) => {
