@@ -16,6 +16,7 @@ import { healthAccess } from "#shared/dynamodb/database-health.ts";
 import { embedSessionAccess } from "#shared/embed/embed-session-store.ts";
 import { visitorQuestionAccess } from "#shared/embed/question-store.ts";
 import { eventDeliveryAccess } from "#shared/events/delivery-store.ts";
+import { eventPauseAccess } from "#shared/events/endpoint-pause.ts";
 import { eventEndpointAccess } from "#shared/events/endpoint-store.ts";
 import { approvalAccess, ownApprovalAccess } from "#shared/governance/approvals/approval-store.ts";
 import { auditEventAccess, auditHeadAccess, auditMarkAccess } from "#shared/governance/audit/audit-store.ts";
@@ -1203,6 +1204,7 @@ export const functionUses = {
     ...job,
     eventDeliveryAccess("get", "update"),
     eventEndpointAccess("get", "update"),
+    eventPauseAccess("get", "put", "update", "delete"),
     incidentUpdateAccess("get", "update"),
     investigationAccess("update"),
     // Traces of answers.

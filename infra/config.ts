@@ -162,6 +162,8 @@ export interface Config {
    * leaves no room.
    */
   readonly reservedConcurrency: Readonly<Record<string, number>>;
+  /** Maximum number of invocations that deliver events at a time. */
+  readonly deliveryConcurrency: number;
   /** Alarm thresholds; null for no alarms. */
   readonly alarms: {
     /** Share of operations that must succeed, over 30 days. */
@@ -191,6 +193,7 @@ type StageConfig = Omit<
   | "waf"
   | "hasCanaries"
   | "reservedConcurrency"
+  | "deliveryConcurrency"
   | "alarms"
 > & { readonly alarms: Omit<Thresholds, "concurrencyQuota" | "monthlyBudgetUsd"> | null };
 
@@ -209,6 +212,12 @@ function reserveConcurrency(quota: number | null): Record<string, number> {
     ? {}
     : { startChat: Math.floor(quota * 0.4), routeNotFound: Math.max(5, Math.floor(quota * 0.02)) };
 }
+
+/**
+ * Returns the maximum number of invocations that deliver events at a time. A receiver that begins to hang occupies one or a few
+ * for ten seconds (decision 0077). A new account has room for ten only.
+ */
+const boundDeliveries = (quota: number) => Math.max(10, Math.floor(quota * 0.05));
 
 const alarms = { firstTokenSeconds: 15, costUsdPerHour: 20 };
 
@@ -306,6 +315,7 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
     console: loadConsole(settings.auth),
     waf: loadWaf(context),
     hasCanaries: loadCanary(context),
+    deliveryConcurrency: boundDeliveries(getConcurrencyQuota() ?? (stage.output === "local" ? 1_000 : 0)),
     reservedConcurrency: isProduction ? reserveConcurrency(getConcurrencyQuota()) : {},
     ...stageConfigs[kind],
     throttle: loadThrottle(stageConfigs[kind].throttle),

@@ -6,6 +6,7 @@ import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { Uses } from "../../functions/uses.ts";
 import { indexedItemTypes, itemTypeNames, itemTypes } from "../../shared/dynamodb/item-types.ts";
+import type { Config } from "../config.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { variablesOf } from "../constructs/function-environment.ts";
 import { StreamFailures } from "../constructs/stream-failures.ts";
@@ -60,11 +61,15 @@ function createDeadLetterQueue(scope: Construct, id: string, queueName: string):
 /** Jobs that generate replies. They run as long as a reply takes, so an invocation receives a single queue message. */
 const modelJobs: ReadonlySet<string> = new Set(["continue-run"]);
 
-/** Jobs that fetch from slow servers, so an invocation receives a single queue message. */
+/** Jobs that fetch from slow servers. */
 const fetchingJobs: ReadonlySet<string> = new Set(["run-import", "deliver-event"]);
 
-/** Number of imports that are processed at a time; the queue serves the tenants in turn. */
-const MAX_CONCURRENT_IMPORTS = 10;
+/** Jobs with an invocation for each queue message. */
+const singleMessageJobs: ReadonlySet<string> = new Set([...modelJobs, "run-import"]);
+
+/** Maximum number of invocations of fetching jobs at a time; their queues serve the tenants, or the endpoints, in turn. */
+const fetchingConcurrency = (name: string, { deliveryConcurrency }: Config) =>
+  name === "deliver-event" ? deliveryConcurrency : 10;
 
 /** Jobs that receive the failed messages of others, and retry for hours because nothing else ends what has failed. */
 const failureJobs: Readonly<Record<string, string>> = { "run-import": "fail-import" };
@@ -186,9 +191,9 @@ export class ChangesStack extends Stack {
     new EventSourceMapping(this, `${pascalCase(name)}Jobs`, {
       target: job,
       eventSourceArn: queue.queueArn,
-      batchSize: modelJobs.has(name) || fetchingJobs.has(name) ? 1 : 10,
+      batchSize: singleMessageJobs.has(name) ? 1 : 10,
       reportBatchItemFailures: true,
-      ...(fetchingJobs.has(name) && { maxConcurrency: MAX_CONCURRENT_IMPORTS }),
+      ...(fetchingJobs.has(name) && { maxConcurrency: fetchingConcurrency(name, context.config) }),
     });
   }
 

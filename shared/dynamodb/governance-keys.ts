@@ -77,6 +77,8 @@ export const governanceKeys = {
     pk: `${tenant}#event-endpoint#${endpoint}`,
     sk: delivery,
   }),
+  /** Pause of an endpoint whose receiver does not answer. */
+  eventPause: (tenant: string, endpoint: string) => ({ pk: `${tenant}#event-pauses`, sk: endpoint }),
   usageCorrection: (tenant: string, correction: string) => ({ pk: `${tenant}#usage-corrections`, sk: correction }),
   budget: (tenant: string, budget: string) => ({ pk: `${tenant}#budgets`, sk: budget }),
   /** Counters of budgets: those of the tenant, or of one subject such as `user#<id>`. */

@@ -111,6 +111,7 @@ export const itemTypes = {
   "vector-state": unattributed(keys.vectorState),
   "import-timer": unattributed(keys.importTimer),
 
+  "event-pause": unstreamed(keys.eventPause),
   "slack-lookup": unstreamed(keys.slackLookup),
   "teams-lookup": unstreamed(keys.teamsLookup),
   "slack-team": unstreamed(keys.slackTeam),

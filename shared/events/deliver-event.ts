@@ -11,6 +11,7 @@ import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guar
 import { retryableStatuses } from "../telemetry/otlp.ts";
 import { isMailAllowed } from "./check-target.ts";
 import { findDelivery, updateDelivery } from "./delivery-store.ts";
+import { attemptInTurn, takeTurn } from "./endpoint-pause.ts";
 import { disableGoneEndpoint, findEndpoint, type StoredEndpoint } from "./endpoint-store.ts";
 import { renderUsage } from "./metering.ts";
 import { type EventMail, type EventRequest, renderEvent } from "./render-event.ts";
@@ -18,6 +19,9 @@ import { LOG_EXPIRED, renderTrace } from "./render-trace.ts";
 import { type DeliveryJob, MAX_DELAY_SECONDS, scheduleDelivery } from "./schedule-delivery.ts";
 
 const TIMEOUT_MS = 10_000;
+
+/** Time after which a delivery fails that is due, but whose endpoint is paused. */
+const MAX_OVERDUE_SECONDS = 24 * 3_600;
 
 /** Part of a response that is read; its text is not kept. */
 const MAX_RESPONSE_BYTES = 65_536;
@@ -118,7 +122,20 @@ export async function deliverEvent(job: DeliveryJob): Promise<void> {
     await updateDelivery(scope, endpointId, delivery, { status: "failed", error, ...end });
     return;
   }
-  const result = endpoint ? await attemptEvent(scope, endpoint, delivery) : await attemptMetering(scope, delivery);
+  // A test shows whether the receiver answers now.
+  const turn = await takeTurn(scope, endpointId, delivery.type === "endpoint.test");
+  if ("waitMs" in turn) {
+    if (!isMetering && -waitSeconds > MAX_OVERDUE_SECONDS) {
+      await updateDelivery(scope, endpointId, delivery, { status: "failed", error: "timeout", next_attempt_at: null });
+      return;
+    }
+    return scheduleDelivery(job, Math.ceil((turn.waitMs / 1_000) * (1 + Math.random() / 5)));
+  }
+  const result = await attemptInTurn(
+    ...([scope, endpointId, turn] as const),
+    () => (endpoint ? attemptEvent(scope, endpoint, delivery) : attemptMetering(scope, delivery)),
+    ({ error }) => error === "timeout",
+  );
   if (result.error === null) {
     await updateDelivery(scope, endpointId, delivery, { status: "delivered", ...result, ...end });
     return;

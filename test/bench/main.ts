@@ -19,6 +19,7 @@ const benchmarks = {
   ingest: { file: "ingest.ts", measures: "documents per second and write units of indexing" },
   data: { file: "data.ts", measures: "round trips and table units of every operation" },
   growth: { file: "growth.ts", measures: "units and latency of requests while data grows" },
+  events: { file: "events.ts", measures: "seconds to healthy receivers of events while others fail or hang" },
   streams: { file: "streams.ts", measures: "CPU, bytes, delay and table units of streams" },
   chain: { file: "chain.ts", measures: "the request chain next to a bare handler and to middy" },
   development: { file: "development.ts", measures: "start, and the time from an edit to its response" },

@@ -146,6 +146,22 @@ describe("limit on the cost of a flood of requests", () => {
     expect(reservations()).toEqual([]);
   });
 
+  it.each([
+    ["", 10],
+    ["50", 10],
+    ["1000", 50],
+  ])("delivers batches of ten events with the quota %j, in %i invocations at a time", (quota, invocations) => {
+    vi.stubEnv("CONCURRENCY_QUOTA", quota);
+    const entries = { jobs: ["functions/jobs/deliver-event.ts"], processors: ["functions/changes/cascade/index.ts"] };
+    const mappings = resourcesOf(synthesize({ routeIds, entries }), "AWS::Lambda::EventSourceMapping");
+    const ofEvents = mappings.find(({ Properties }) => JSON.stringify(Properties).includes("DeliverEvent"));
+    expect(ofEvents?.Properties).toMatchObject({
+      BatchSize: 10,
+      ScalingConfig: { MaximumConcurrency: invocations },
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+    });
+  });
+
   it("retains table, app secret and attachments, except those of a first deployment that fails", () => {
     const resources = [...synthesize().values()].flatMap((template) => Object.values(template));
     const retained = resources.filter((resource) => Object.hasOwn(resource, "DeletionPolicy"));

@@ -17,6 +17,7 @@ export const unauditedTypes = {
   "webhook-lookup": null,
   delivery: null,
   "event-delivery": null,
+  "event-pause": null,
   "slack-event": null,
   "slack-lookup": null,
   "teams-lookup": null,

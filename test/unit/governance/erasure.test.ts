@@ -73,6 +73,7 @@ const typesByHandling = {
       "counted",
       "delivery",
       "event-delivery",
+      "event-pause",
       "embed-session",
       "idempotency",
       "investigation-budget",
