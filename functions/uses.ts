@@ -1027,9 +1027,11 @@ export const operationUses = {
     deliveryAccess("queryIndex"),
     webhookAccess("get", "update"),
     webhookChannelAccess("update"),
-    slackWorkspaceAccess("get"),
+    slackWorkspaceAccess("get", "update"),
     teamsWorkspaceAccess("get"),
     "appSecret",
+    "slack",
+    "slackApp",
   ],
 } satisfies Readonly<Record<string, Uses>>;
 

@@ -1,10 +1,15 @@
-/** Rights of the bot: read what it is asked, with files, and post. `users:read` names the account on the page that links it. */
+/**
+ * Rights of the bot: read what it is asked, with files, and post. `users:read` names the account on the page that links it,
+ * `channels:read` and `groups:read` the channel of alerts.
+ */
 export const botScopes = [
   "app_mentions:read",
   "channels:history",
+  "channels:read",
   "chat:write",
   "files:read",
   "groups:history",
+  "groups:read",
   "im:history",
   "users:read",
 ];

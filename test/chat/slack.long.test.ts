@@ -313,7 +313,10 @@ describe("Slack app", { timeout: 90_000 }, () => {
     const place = { workspace_id: workspace, channel: "C1" };
     const settings = { slack: place, investigate: { persona: persona.id } };
     const { body } = await client.patch(`/v1/webhooks/${channel.id}`, settings);
-    expect(body.slack).toMatchObject(place);
+    expect(body.slack).toMatchObject({ ...place, channel_name: "channel-c1" });
+    const hidden = await createChannel({}, client);
+    const inHidden = await client.patch(`/v1/webhooks/${hidden.id}`, { slack: { ...place, channel: "G1" } });
+    expect(inHidden.body.slack).toMatchObject({ channel: "G1", channel_name: null });
     const labels = { alertname: "Errors", service: "shop", severity: "critical" };
     const raise = (status: string) => {
       const alert = { status, labels, annotations: { summary: "Too many <!here> errors" }, fingerprint: "f" };

@@ -5,6 +5,7 @@ import { toWebhookChannel } from "#shared/channels/webhook-channel.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { authorizeInvestigations } from "#shared/investigations/authorize-investigations.ts";
 import { toWriteBack } from "#shared/investigations/updates/write-back-settings.ts";
+import { findChannelName } from "#shared/slack/find-channel-name.ts";
 import { getWorkspace } from "#shared/slack/workspace-store.ts";
 import { getConnectedWorkspace } from "#shared/teams/workspace-store.ts";
 
@@ -13,12 +14,13 @@ export const handler = endpoint(updateWebhook, async ({ principal, params, body,
   const { paths, investigate, write_back, slack, teams, dry_run } = body;
   if (slack) await getWorkspace(principal, slack.workspace_id);
   if (teams) await getConnectedWorkspace(principal, teams.workspace_id);
+  const channel_name = slack ? await findChannelName(principal, slack.workspace_id, slack.channel) : null;
   const changes = {
     ...(paths !== undefined && { paths }),
     ...(investigate !== undefined && {
       investigate: investigate && (await authorizeInvestigations(principal, channel, investigate)),
     }),
-    ...(slack !== undefined && { slack: slack && { ...slack, base_url: baseUrl } }),
+    ...(slack !== undefined && { slack: slack && { ...slack, channel_name, base_url: baseUrl } }),
     ...(teams !== undefined && { teams: teams && { ...teams, base_url: baseUrl } }),
     ...(write_back !== undefined &&
       (write_back === null

@@ -14,7 +14,14 @@ const slackPlace = {
 export const SlackPlaceInput = v.strictObject(slackPlace);
 
 /** Channel of Slack to which alerts are posted. */
-export const SlackPlace = v.object({ ...slackPlace, base_url: v.string() });
+export const SlackPlace = v.object({
+  ...slackPlace,
+  channel_name: v.pipe(
+    v.optional(v.nullable(v.string()), null),
+    v.description("The name of the channel when it was set; null if Slack does not tell it."),
+  ),
+  base_url: v.string(),
+});
 export type SlackPlace = v.InferOutput<typeof SlackPlace>;
 
 const teamsPlace = {

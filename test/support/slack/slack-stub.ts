@@ -133,6 +133,9 @@ export async function startSlackStub() {
   const methods: Record<string, (token: string, fields: any) => Record<string, unknown> | string> = {
     "auth.test": (token) => ({ team_id: teams.get(token), team: `Team ${teams.get(token)}`, user_id: "UBOT" }),
     "users.info": (_, { user }) => ({ user: { id: user, name: "ada", real_name: `Ada ${user}` } }),
+    // Slack does not show an app the private channels (`G…`) that it is not in.
+    "conversations.info": (_, { channel: id }) =>
+      id.startsWith("G") ? "channel_not_found" : { channel: { id, name: `channel-${id.toLowerCase()}` } },
     "files.info": (_, { file: id }) => {
       const file = files.get(id);
       if (!file) return "file_not_found";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { writeZip } from "#test/support/knowledge/zip.ts";
-import { parseExport } from "../../../functions/web/console/govern/import/parse-export.ts";
+import { exportFileName, parseExport } from "../../../functions/web/console/govern/import/parse-export.ts";
 import { readArchive } from "../../../functions/web/console/govern/import/read-archive.ts";
 
 const node = (id: string, parent: string | null, message: object | null) => ({ id, parent, message });
@@ -69,6 +69,60 @@ it("export of Claude is read with the text of its blocks, or the text of older e
       ],
     },
   ]);
+});
+
+const record = (kind: string, data: object) => `${JSON.stringify({ kind, data })}\n`;
+
+/** Message of the conversation `c` in an archive. */
+const archived = (message_id: string, role: string, text: string, fields: object = {}) => ({
+  ...{ conversation_id: "c", message_id, role, parent_id: null, created_at: `2026-01-01T00:00:0${message_id}Z` },
+  content: [{ type: "text", text }],
+  ...fields,
+});
+
+const archivedMessages = [
+  archived("1", "user", "Old words"),
+  archived("2", "assistant", "Discarded", { question_id: "1" }),
+  archived("3", "user", "New words", { replaces_id: "1" }),
+  archived("4", "assistant", "Shown", { question_id: "3" }),
+  archived("5", "alert", "Disk full"),
+  archived("6", "system", "Renamed"),
+  archived("7", "user", "Of the thread", { parent_id: "4" }),
+  archived("8", "user", "Last"),
+  archived("9", "assistant", "", { question_id: "8" }),
+];
+
+const readInOrder = [
+  "user: New words",
+  "assistant: Shown",
+  "user: Of the thread",
+  "assistant: Disk full",
+  "user: Last",
+];
+
+it("archive of this service is read with the branch that its user saw, threads and alerts", async () => {
+  const text = [
+    record("archive", { format: "switchboard.archive", version: 1 }),
+    record("folder", { id: "f" }),
+    record("conversation", { id: "c", title: "Plans", created_at: "2026-01-01T00:00:00Z" }),
+    ...archivedMessages.map((message) => record("message", message)),
+    record("summary", { conversation_id: "c", text: "Short" }),
+    record("conversation", { id: "empty", title: "Empty", created_at: "2026-01-02T00:00:00Z" }),
+  ];
+  const zip = new Blob([new Uint8Array(writeZip({ "archive.ndjson": text.join(""), "manifest.json": "{}" }))]);
+  const [file = ""] = await readArchive(zip, exportFileName);
+  const [conversation, ...others] = parseExport(file);
+  expect(others).toEqual([]);
+  expect(conversation?.title).toBe("Plans");
+  expect(conversation?.messages.map(({ role, text }) => `${role}: ${text}`)).toEqual(readInOrder);
+  expect(conversation?.messages[0]?.created_at).toBe("2026-01-01T00:00:03Z");
+});
+
+it("exported conversation of this service is read", () => {
+  const conversation = { id: "c", title: "Plans", created_at: "2026-01-01T00:00:00Z", active_message_id: "2" };
+  const transcript = { format: "switchboard.conversation", version: 1, conversation, messages: archivedMessages };
+  const [exported] = parseExport(JSON.stringify(transcript));
+  expect(exported?.messages.map(({ text }) => text)).toEqual(["Old words", "Discarded", "Disk full"]);
 });
 
 it.each(["[]", "{}", "[1]", '{"messages": []}', "no JSON"])("export %s is refused", (text) => {

@@ -110,14 +110,25 @@ function KeyState({ is_revoked, expires_at }: { readonly is_revoked: boolean; re
 
 const DAY_MS = 86_400_000;
 
-/** Purpose of a key: the OpenAI-compatible API, or a preset of scopes of `/v1`. */
-type Purpose = "openai" | ScopePreset;
+/** Scopes of the purposes that are no presets of the API. */
+const purposeScopes = {
+  openai: ["chat.completions", "models.read"],
+  mcp: ["tools.run", "chat.run"],
+  scim: ["scim"],
+} as const;
+
+/** Purpose of a key: some scopes, or a preset of scopes of `/v1`. */
+type Purpose = keyof typeof purposeScopes | ScopePreset;
+
+const isScoped = (purpose: Purpose): purpose is keyof typeof purposeScopes => purpose in purposeScopes;
 
 /** Texts are looked up when the dialog opens, in the language of the user. */
 const listPurposes = (): (readonly [Purpose, string])[] => [
   ["openai", t("OpenAI-compatible API")],
   ["chat_backend", t("Back end that chats on behalf of its users")],
   ["knowledge_sync", t("Program that keeps collections up to date")],
+  ["mcp", t("MCP client that searches the knowledge and asks personas")],
+  ["scim", t("Identity provider that provisions people (SCIM)")],
   ["read_only", t("Reading everything that you can read")],
   ["administrator", t("Everything that you can do")],
 ];
@@ -136,8 +147,13 @@ function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
     const created = await api.POST("/v1/tenant/api-keys", {
       body: {
         description,
-        ...(purpose === "openai"
-          ? { scopes: ["chat.completions", "models.read", ...(model ? [`endpoint:${model}` as const] : [])] }
+        ...(isScoped(purpose)
+          ? {
+              scopes: [
+                ...purposeScopes[purpose],
+                ...(purpose === "openai" && model ? [`endpoint:${model}` as const] : []),
+              ],
+            }
           : { preset: purpose }),
         expires_at: days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null,
       },
@@ -152,7 +168,13 @@ function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
           <CodeBlock title={t("Copy this key now. It is shown only once.")} code={key} />
           {purpose !== "openai" ? (
             <p class="muted">
-              <a href="/docs/guides/back-end">{t("Guide for back ends")}</a>
+              {purpose === "scim" ? (
+                <a href="/docs/guides/scim">{t("Guide for SCIM")}</a>
+              ) : purpose === "mcp" ? (
+                <a href="/docs/guides/tools">{t("Guide for tools")}</a>
+              ) : (
+                <a href="/docs/guides/back-end">{t("Guide for back ends")}</a>
+              )}
             </p>
           ) : published.length > 0 ? (
             <ApiSnippets model={model || published[0] || ""} apiKey={key} />

@@ -14,14 +14,18 @@ const describeMatch = ({ service, title, labels }: Muted[number]["match"]) =>
     .filter(Boolean)
     .join(", ") || t("All alerts");
 
-/** Periods in which alerts are not investigated. */
+/** Periods in which alerts are not investigated, such as maintenance windows. */
 export function MutedAlerts({ mute, onMute }: { readonly mute: Muted; readonly onMute: (mute: Muted) => void }) {
   const [service, setService] = useState("");
+  const [start, setStart] = useState("");
   const [hours, setHours] = useState("8");
   const add = () => {
-    const until = hours === "" ? null : new Date(Date.now() + Number(hours) * HOUR_MS).toISOString();
-    onMute([...mute, { match: service ? { service } : {}, from: null, until }]);
+    const from = start === "" ? null : new Date(start).toISOString();
+    const until =
+      hours === "" ? null : new Date((from ? Date.parse(from) : Date.now()) + Number(hours) * HOUR_MS).toISOString();
+    onMute([...mute, { match: service ? { service } : {}, from, until }]);
     setService("");
+    setStart("");
   };
   return (
     <fieldset>
@@ -31,7 +35,7 @@ export function MutedAlerts({ mute, onMute }: { readonly mute: Muted; readonly o
           <span class="break">
             {describeMatch(entry.match)}{" "}
             <span class="muted small">
-              {entry.from && `${formatDateTime(entry.from)} – `}
+              {entry.from && `${t("from {date}", { date: formatDateTime(entry.from) })} `}
               {entry.until ? t("until {date}", { date: formatDateTime(entry.until) }) : t("until it is removed")}
             </span>
           </span>
@@ -44,6 +48,13 @@ export function MutedAlerts({ mute, onMute }: { readonly mute: Muted; readonly o
       ))}
       <div class="row wrap">
         <TextField label={t("Service")} name="muted_service" value={service} onValue={setService} />
+        <TextField
+          label={t("Start (empty: now)")}
+          name="muted_from"
+          type="datetime-local"
+          value={start}
+          onValue={setStart}
+        />
         <SelectField
           label={t("For how long")}
           name="muted_hours"

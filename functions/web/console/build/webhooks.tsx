@@ -290,6 +290,19 @@ function Channel({ id }: { readonly id: string }) {
           {t("Remove the channel")}
         </Button>
       </div>
+      {details?.slack && (
+        <p class="small muted">
+          {t("Alerts are posted to {channel} in {messenger}.", {
+            channel: details.slack.channel_name ? `#${details.slack.channel_name}` : details.slack.channel,
+            messenger: "Slack",
+          })}
+        </p>
+      )}
+      {details?.teams && (
+        <p class="small muted break">
+          {t("Alerts are posted to {channel} in {messenger}.", { channel: details.teams.channel, messenger: "Teams" })}
+        </p>
+      )}
       <section class="section">
         <div class="row between">
           <h2>{t("Deliveries")}</h2>

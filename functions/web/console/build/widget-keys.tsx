@@ -26,6 +26,10 @@ type EmbedKey = ReplyOf<"/v1/tenant/embed-keys", "get">["keys"][number];
 
 const DEFAULT_ACCENT = "#4549d1";
 
+/** Returns the origin of the address of a page, which people copy with its path; other texts as they are. */
+const toOrigin = (address: string) =>
+  /^https?:/i.test(address) && URL.canParse(address) ? new URL(address).origin : address;
+
 /** Returns the line that embeds the widget in a page. */
 export function widgetSnippet(baseUrl: string, key: string): string {
   return `<script async src="${baseUrl}/v1/embed/widget.js" data-embed-key="${key}"></script>`;
@@ -105,9 +109,13 @@ export function WidgetKeys() {
 
 function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | null; readonly onClose: () => void }) {
   const personas = usePersonas();
+  const nameOfPersona = (id: string) => personas.value?.personas.find((each) => each.id === id)?.name ?? "…";
   const publicPersonas = (personas.value?.personas ?? []).filter(({ visibility }) => visibility === "public");
   const [name, setName] = useState(embedKey?.name ?? "");
-  const [persona, setPersona] = useState(embedKey?.persona_id ?? "");
+  // A new widget has the only persona that it can have, until its owner chooses.
+  const [chosenPersona, setPersona] = useState(embedKey ? (embedKey.persona_id ?? "") : null);
+  const persona = chosenPersona ?? (publicPersonas.length === 1 ? (publicPersonas[0]?.id ?? "") : "");
+  const isMissing = persona !== "" && personas.value !== null && !publicPersonas.some(({ id }) => id === persona);
   const [origins, setOrigins] = useState(embedKey?.allowed_origins.join("\n") ?? "");
   const [theme, setTheme] = useState(embedKey?.theme ?? { accent: DEFAULT_ACCENT });
   const [requiresSignature, setRequiresSignature] = useState(embedKey?.require_signed_visitor ?? false);
@@ -119,7 +127,14 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
     const body = {
       name,
       persona_id: persona || null,
-      allowed_origins: origins.split(/[\s,]+/).filter(Boolean),
+      allowed_origins: [
+        ...new Set(
+          origins
+            .split(/[\s,]+/)
+            .filter(Boolean)
+            .map(toOrigin),
+        ),
+      ],
       theme: { ...appearance, ...(message?.trim() && { "proactive-message": message.trim() }) },
       require_signed_visitor: requiresSignature,
       attachments,
@@ -157,10 +172,22 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
           <SelectField
             label={t("Persona")}
             name="persona_id"
-            hint={publicPersonas.length === 0 ? t("Only public personas can be chosen. There is none yet.") : undefined}
+            hint={
+              isMissing
+                ? t("The persona of this widget is no longer public, so that visitors cannot chat. Choose another one.")
+                : publicPersonas.length === 0
+                  ? t("Only public personas can be chosen. There is none yet.")
+                  : undefined
+            }
             value={persona}
             onValue={setPersona}
-            options={[["", t("Assistant")], ...publicPersonas.map((each) => [each.id, each.name] as const)]}
+            options={[
+              ["", t("Assistant without a persona")],
+              ...publicPersonas.map((each) => [each.id, each.name] as const),
+              ...(persona !== "" && !publicPersonas.some(({ id }) => id === persona)
+                ? [[persona, nameOfPersona(persona)] as const]
+                : []),
+            ]}
           />
           <TextField
             label={t("Addresses of your site, one per line")}

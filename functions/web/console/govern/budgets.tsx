@@ -3,11 +3,12 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatBytes, formatCompact, formatCost, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { usePersonas } from "../lib/lists.ts";
+import { PersonField } from "../lib/people/person-field.tsx";
 import { api, can } from "../session/session.ts";
 import { Badge, Button, SelectField, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { ListPage } from "../ui/list.tsx";
+import { useBudgetSubjects } from "./budget-subjects.ts";
 
 type Budget = ReplyOf<"/v1/budgets", "get">["budgets"][number];
 type ScopeType = Budget["scope"]["type"];
@@ -114,8 +115,7 @@ function StorageCard(props: {
 
 function BudgetCard({ budget, onEdit }: { readonly budget: Budget; readonly onEdit: () => void }) {
   const { name, scope, unit, limit, window, source, current } = budget;
-  const personas = usePersonas();
-  const subject = personas.value?.personas.find(({ id }) => id === scope.id)?.name ?? scope.id;
+  const subject = useBudgetSubjects().nameOf(scope);
   const isChangeable = source === "administrator" && can("budgets.manage");
   return (
     <article class="card stack tight">
@@ -182,13 +182,14 @@ const entriesOf = <Key extends string>(texts: Record<Key, string>) => Object.ent
 function NewBudgetDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState("");
   const [type, setType] = useState<ScopeType>("tenant");
-  const [id, setId] = useState("");
+  const [subject, setSubject] = useState("");
+  const { subjects, idOf } = useBudgetSubjects();
   const [unit, setUnit] = useState<Budget["unit"]>("usd");
   const [limit, setLimit] = useState("");
   const [window, setWindow] = useState<Budget["window"]>("month");
   const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const create = async () => {
-    const scope = { type, id: type === "tenant" ? null : id.trim() || null };
+    const scope = { type, id: type === "tenant" ? null : idOf(type, subject) };
     await api.POST("/v1/budgets", { body: { name, scope, unit, limit: Number(limit), window, time_zone } });
     invalidate("budgets");
   };
@@ -199,17 +200,20 @@ function NewBudgetDialog({ onClose }: { readonly onClose: () => void }) {
         label={t("For")}
         name="scope.type"
         value={type}
-        onValue={setType}
+        onValue={(chosen) => {
+          setType(chosen);
+          setSubject("");
+        }}
         options={entriesOf(scopeTexts())}
       />
       {type !== "tenant" && (
-        <TextField
-          label={t("Only this id")}
+        <PersonField
+          label={t("Only for")}
           name="scope.id"
-          hint={t("Leave it empty to give each of them the whole limit.")}
-          value={id}
-          onValue={setId}
-          maxLength={128}
+          hint={t("A name or id. Leave it empty to give each of them the whole limit.")}
+          people={subjects[type]}
+          value={subject}
+          onValue={setSubject}
         />
       )}
       <SelectField label={t("Measure")} name="unit" value={unit} onValue={setUnit} options={entriesOf(unitTexts())} />

@@ -6,8 +6,9 @@ import { t } from "../lib/i18n.ts";
 import { upTo } from "../lib/lists.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
-import { Badge, Button, ConfirmDialog, ResourceStatus, TextField } from "../ui/controls.tsx";
+import { Badge, Button, ConfirmDialog, IconButton, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { type Column, DataTable } from "../ui/list.tsx";
+import { DeletionDialog } from "./deletion-dialog.tsx";
 
 type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
 type Member = ReplyOf<"/v1/tenant/users", "get">["users"][number];
@@ -44,6 +45,7 @@ export function Members({ groups, onEdit }: { readonly groups: readonly Group[];
   );
   const [filter, setFilter] = useState("");
   const [deactivating, setDeactivating] = useState<Member | null>(null);
+  const [erasing, setErasing] = useState<Member | null>(null);
   const answers = new Map(usage.value?.usage.map(({ user_id, requests }) => [user_id, requests] as const));
   const all = members.value ?? [];
   const text = filter.trim().toLowerCase();
@@ -86,18 +88,26 @@ export function Members({ groups, onEdit }: { readonly groups: readonly Group[];
       : []),
     {
       label: null,
-      cell: (member) =>
-        member.is_active ? (
-          member.id !== receptor.value?.user.user_id && (
-            <Button isSmall kind="quiet" onClick={() => setDeactivating(member)}>
-              {t("Deactivate")}
+      cell: (member) => (
+        <span class="row">
+          {!member.is_active ? (
+            <Button isSmall kind="quiet" onClick={() => setActive(member, true).catch(showError)}>
+              {t("Reactivate")}
             </Button>
-          )
-        ) : (
-          <Button isSmall kind="quiet" onClick={() => setActive(member, true).catch(showError)}>
-            {t("Reactivate")}
-          </Button>
-        ),
+          ) : (
+            member.id !== receptor.value?.user.user_id && (
+              <Button isSmall kind="quiet" onClick={() => setDeactivating(member)}>
+                {t("Deactivate")}
+              </Button>
+            )
+          )}
+          <IconButton
+            icon="trash"
+            label={t("Erase the data of {name}", { name: labelOf(member) })}
+            onClick={() => setErasing(member)}
+          />
+        </span>
+      ),
     },
   ];
   return (
@@ -113,6 +123,13 @@ export function Members({ groups, onEdit }: { readonly groups: readonly Group[];
         <TextField label={t("Filter by name, email address or id")} type="search" value={filter} onValue={setFilter} />
       )}
       <DataTable rows={all.filter(isFound)} keyOf={({ id }) => id} columns={columns} />
+      {erasing && (
+        <DeletionDialog
+          userId={erasing.id}
+          onClose={() => setErasing(null)}
+          onStarted={() => showToast(t("The data of {user} is being erased…", { user: labelOf(erasing) }))}
+        />
+      )}
       {deactivating && (
         <ConfirmDialog
           title={t("Deactivate {name}?", { name: labelOf(deactivating) })}

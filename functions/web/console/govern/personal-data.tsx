@@ -3,19 +3,19 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { formatBytes, formatDateTime, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
+import { usePeople } from "../lib/people/people.ts";
 import { showError, showToast } from "../lib/toast.ts";
-import { api, can, receptor } from "../session/session.ts";
-import { Badge, Button, Dialog, ResourceStatus, TextField } from "../ui/controls.tsx";
-import { Form, FormActions } from "../ui/form.tsx";
+import { api } from "../session/session.ts";
+import { Badge, Button, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 import { DataTable, MoreButton } from "../ui/list.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
+import { type Deletion, DeletionDialog } from "./deletion-dialog.tsx";
 
 const ImportDialog = onDemand(() => import("./import/import-dialog.tsx").then((module) => module.ImportDialog));
 
 type Export = ReplyOf<"/v1/exports/{id}", "get">;
-type Deletion = ReplyOf<"/v1/data-deletions/{id}", "get">;
 
 const POLL_INTERVAL_MS = 2_000;
 
@@ -60,6 +60,7 @@ export function PersonalData() {
     (page) => api.GET("/v1/exports", { params: { query: page } }),
     (reply) => reply.exports,
   );
+  const { nameOf } = usePeople();
   const [isDeleting, setDeleting] = useState(false);
   const [isImporting, setImporting] = useState(false);
   const [deletion, setDeletion] = useState<Deletion | null>(null);
@@ -142,7 +143,7 @@ export function PersonalData() {
         <div class="row between wrap">
           <div>
             <h2>{t("Import conversations")}</h2>
-            <p class="muted small">{t("Continue what you began in ChatGPT or Claude.")}</p>
+            <p class="muted small">{t("Continue what you began in ChatGPT, Claude or another organization here.")}</p>
           </div>
           <Button icon="upload" onClick={() => setImporting(true)}>
             {t("Import…")}
@@ -168,62 +169,18 @@ export function PersonalData() {
             <span class="grow">
               {deletion.status === "completed"
                 ? t("The data of {user} was erased: {count} entries. Receipt {id}", {
-                    user: deletion.user_id,
+                    user: nameOf(deletion.user_id),
                     count: formatNumber(Object.values(deletion.counts).reduce((sum, count) => sum + count, 0)),
                     id: deletion.id,
                   })
-                : t("The data of {user} is being erased…", { user: deletion.user_id })}
+                : t("The data of {user} is being erased…", { user: nameOf(deletion.user_id) })}
             </span>
           </div>
         )}
       </section>
-      {isDeleting && <DeletionDialog onClose={() => setDeleting(false)} onStarted={follow} />}
+      {isDeleting && (
+        <DeletionDialog onClose={() => setDeleting(false)} onStarted={(started) => void follow(started)} />
+      )}
     </Page>
-  );
-}
-
-function DeletionDialog({
-  onClose,
-  onStarted,
-}: {
-  readonly onClose: () => void;
-  readonly onStarted: (deletion: Deletion) => Promise<void>;
-}) {
-  const own = receptor.value?.user.user_id ?? "";
-  const [user, setUser] = useState(can("rbac.manage") ? "" : own);
-  const [confirmation, setConfirmation] = useState("");
-  return (
-    <Dialog title={t("Erase the data of a user")} onClose={onClose}>
-      <Form
-        onSubmit={async () => {
-          const accepted = await api.POST("/v1/data-deletions", { body: { user_id: user } });
-          if ("approval" in accepted) {
-            showToast(t("The erasure needs an approval. Its state is shown in Approvals."));
-          } else void onStarted(accepted);
-          onClose();
-        }}
-      >
-        <TextField
-          label={t("User id")}
-          name="user_id"
-          value={user}
-          onValue={setUser}
-          disabled={!can("rbac.manage")}
-          required
-        />
-        <TextField
-          label={t("Type the user id once more to confirm")}
-          value={confirmation}
-          onValue={setConfirmation}
-          required
-        />
-        <FormActions>
-          <Button onClick={onClose}>{t("Cancel")}</Button>
-          <Button kind="danger" type="submit" disabled={!user || confirmation !== user}>
-            {t("Erase")}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
   );
 }

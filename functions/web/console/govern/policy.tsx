@@ -3,6 +3,7 @@ import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
+import { usePeople } from "../lib/people/people.ts";
 import { describeError, showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Button, CheckField, ResourceStatus, SelectField, TextField } from "../ui/controls.tsx";
@@ -85,6 +86,7 @@ export function PolicyView() {
 
 function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: string }) {
   const [draft, setDraft] = useState(policy);
+  const { nameOf } = usePeople();
   const canManage = can("policy.manage");
   const isChanged = JSON.stringify(draft) !== JSON.stringify(policy);
   const set = (changes: Partial<Policy>) => setDraft({ ...draft, ...changes });
@@ -288,7 +290,7 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
           {t("Version {number}, changed {date} by {user}", {
             number: policy.version,
             date: formatDateTime(policy.updated_at),
-            user: policy.updated_by ?? "–",
+            user: policy.updated_by ? nameOf(policy.updated_by) : "–",
           })}
         </p>
       )}

@@ -116,6 +116,11 @@ export const german: Readonly<Record<string, string>> = {
   "New API key": "Neuer API-Schlüssel",
   "OpenAI-compatible API": "OpenAI-kompatible API",
   "Back end that chats on behalf of its users": "Server, der im Namen seiner Benutzer chattet",
+  "MCP client that searches the knowledge and asks personas":
+    "MCP-Client, der das Wissen durchsucht und Personas fragt",
+  "Identity provider that provisions people (SCIM)": "Identitätsanbieter, der Personen bereitstellt (SCIM)",
+  "Guide for SCIM": "Anleitung für SCIM",
+  "Guide for tools": "Anleitung für Werkzeuge",
   "Program that keeps collections up to date": "Programm, das Sammlungen aktuell hält",
   "Reading everything that you can read": "Alles lesen, was Sie lesen dürfen",
   "Everything that you can do": "Alles, was Sie dürfen",
@@ -333,6 +338,8 @@ export const german: Readonly<Record<string, string>> = {
   "Secret for signing visitor ids, on your server only. It is shown only once.":
     "Geheimnis zum Signieren von Besucherkennungen, nur auf Ihrem Server. Es wird nur einmal angezeigt.",
   "Edit the widget": "Widget bearbeiten",
+  "The persona of this widget is no longer public, so that visitors cannot chat. Choose another one.":
+    "Die Persona dieses Widgets ist nicht mehr öffentlich, sodass Besucher nicht chatten können. Wählen Sie eine andere.",
   "Only public personas can be chosen. There is none yet.":
     "Nur öffentliche Personas sind wählbar. Es gibt noch keine.",
   Assistant: "Assistent",
@@ -610,7 +617,9 @@ export const german: Readonly<Record<string, string>> = {
   "The data of {user} is being erased…": "Die Daten von {user} werden gelöscht…",
   "Erase the data of a user": "Daten eines Benutzers löschen",
   "User id": "Benutzerkennung",
-  "Type the user id once more to confirm": "Geben Sie die Benutzerkennung zur Bestätigung noch einmal ein",
+  "Name or id of the user": "Name oder Kennung der Person",
+  "Erase the data of {name}": "Daten von {name} löschen",
+  "Type it once more to confirm": "Geben Sie es zur Bestätigung noch einmal ein",
   Erase: "Löschen",
   "Public links": "Öffentliche Links",
   Exports: "Exporte",
@@ -992,28 +1001,28 @@ export const german: Readonly<Record<string, string>> = {
   "Not counted, because these models have no price: {models}":
     "Nicht gezählt, weil diese Modelle keinen Preis haben: {models}",
   For: "Für",
-  "Only this id": "Nur diese Kennung",
-  "Leave it empty to give each of them the whole limit.":
-    "Lassen Sie das Feld leer, damit für jeden die ganze Grenze gilt.",
+  "Only for": "Nur für",
+  "A name or id. Leave it empty to give each of them the whole limit.":
+    "Name oder Kennung. Leer lassen, um jedem die ganze Grenze zu geben.",
   "Time zone: {zone}": "Zeitzone: {zone}",
   Limit: "Grenze",
   "Answers are no longer limited by it.": "Antworten werden nicht mehr durch dieses Budget begrenzt.",
   "In no list, without memories, deleted after a day": "In keiner Liste, ohne Erinnerungen, nach einem Tag gelöscht",
   Temporary: "Vorübergehend",
   "Imported conversation": "Importierte Unterhaltung",
-  "This is no export of ChatGPT or Claude. Choose the ZIP file or its conversations.json.":
-    "Das ist kein Export von ChatGPT oder Claude. Wählen Sie die ZIP-Datei oder ihre conversations.json.",
+  "This is no export of ChatGPT, Claude or this service. Choose the ZIP file as you got it.":
+    "Das ist kein Export von ChatGPT, Claude oder diesem Dienst. Wählen Sie die ZIP-Datei, wie Sie sie bekommen haben.",
   "{count} conversation was imported.": "{count} Unterhaltung wurde importiert.",
   "{count} conversations were imported.": "{count} Unterhaltungen wurden importiert.",
-  "Import from ChatGPT or Claude": "Aus ChatGPT oder Claude importieren",
-  "Request your data there, and choose the ZIP file that you get. Texts are imported, files and images are not.":
-    "Fordern Sie dort Ihre Daten an und wählen Sie die ZIP-Datei, die Sie bekommen. Texte werden importiert, Dateien und Bilder nicht.",
+  "Choose the ZIP file of an export of ChatGPT or Claude, or of “Export my data” here. Texts are imported, files and images are not.":
+    "Wählen Sie die ZIP-Datei eines Exports von ChatGPT oder Claude, oder von „Meine Daten exportieren“ hier. Texte werden importiert, Dateien und Bilder nicht.",
   "{done} of {count} conversations": "{done} von {count} Unterhaltungen",
   "{count} conversation found": "{count} Unterhaltung gefunden",
   "{count} conversations found": "{count} Unterhaltungen gefunden",
   Import: "Importieren",
   "Import conversations": "Unterhaltungen importieren",
-  "Continue what you began in ChatGPT or Claude.": "Setzen Sie fort, was Sie in ChatGPT oder Claude begonnen haben.",
+  "Continue what you began in ChatGPT, Claude or another organization here.":
+    "Setzen Sie fort, was Sie in ChatGPT, Claude oder einer anderen Organisation hier begonnen haben.",
   "Import…": "Importieren…",
   Incidents: "Vorfälle",
   Incident: "Vorfall",
@@ -1389,6 +1398,7 @@ export const german: Readonly<Record<string, string>> = {
     "Alarme, ihre späteren Ereignisse und Ergebnisse von Untersuchungen erscheinen in einem Kanal, in dem die App ist.",
   "Add a workspace under {messenger} first.": "Fügen Sie zuerst unter {messenger} einen Workspace hinzu.",
   "Not in {messenger}": "Nicht in {messenger}",
+  "Alerts are posted to {channel} in {messenger}.": "Alarme werden in {messenger} in {channel} gepostet.",
   "Id of the channel": "Kennung des Kanals",
   "At the end of the channel's details in Slack, such as C0123456789":
     "Am Ende der Angaben zum Kanal in Slack, zum Beispiel C0123456789",
@@ -1451,6 +1461,8 @@ export const german: Readonly<Record<string, string>> = {
   "All alerts": "Alle Alarme",
   "Not investigated": "Nicht untersucht",
   "until it is removed": "bis es entfernt wird",
+  "from {date}": "ab {date}",
+  "Start (empty: now)": "Beginn (leer: jetzt)",
   "For how long": "Wie lange",
   "8 hours": "8 Stunden",
   Mute: "Stummschalten",

@@ -9,7 +9,8 @@ import { t, tn } from "../../lib/i18n.ts";
 import { describeError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
 import { Button, Dialog } from "../../ui/controls.tsx";
-import { type ExportedConversation, type ExportedMessage, parseExport } from "./parse-export.ts";
+import type { ExportedConversation, ExportedMessage } from "./exported-conversation.ts";
+import { exportFileName, parseExport } from "./parse-export.ts";
 import { readArchive } from "./read-archive.ts";
 
 /** Maximum number of characters in one request, below the limit of 1 MiB for bodies in UTF-8. */
@@ -17,7 +18,7 @@ const MAX_REQUEST_CHARACTERS = 200_000;
 
 async function readExport(file: File): Promise<ExportedConversation[]> {
   const isArchive = /\.zip$/i.test(file.name);
-  const texts = isArchive ? await readArchive(file, /(?:^|\/)conversations[^/]*\.json$/i) : [await file.text()];
+  const texts = isArchive ? await readArchive(file, exportFileName) : [await file.text()];
   return texts.flatMap(parseExport);
 }
 
@@ -67,7 +68,7 @@ async function importConversation({ title, messages }: ExportedConversation): Pr
   }
 }
 
-/** Dialog that imports the conversations of an export of ChatGPT or Claude. */
+/** Dialog that imports the conversations of an export of ChatGPT, Claude or this service. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const [conversations, setConversations] = useState<readonly ExportedConversation[] | null>(null);
   const [done, setDone] = useState<number | null>(null);
@@ -81,7 +82,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
       setConversations(await readExport(file));
     } catch {
       setConversations(null);
-      setError(t("This is no export of ChatGPT or Claude. Choose the ZIP file or its conversations.json."));
+      setError(t("This is no export of ChatGPT, Claude or this service. Choose the ZIP file as you got it."));
     }
   };
   const start = async () => {
@@ -113,16 +114,16 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     .flatMap(({ messages }) => messages)
     .filter(({ text }) => text.length > MAX_IMPORTED_CHARACTERS).length;
   return (
-    <Dialog title={t("Import from ChatGPT or Claude")} onClose={close}>
+    <Dialog title={t("Import conversations")} onClose={close}>
       <div class="stack">
         <p class="muted">
           {t(
-            "Request your data there, and choose the ZIP file that you get. Texts are imported, files and images are not.",
+            "Choose the ZIP file of an export of ChatGPT or Claude, or of “Export my data” here. Texts are imported, files and images are not.",
           )}
         </p>
         <input
           type="file"
-          accept=".zip,.json"
+          accept=".zip,.json,.ndjson"
           aria-label={t("Export")}
           disabled={isRunning}
           onChange={({ currentTarget }) => void choose(currentTarget.files?.[0])}
@@ -143,7 +144,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
             )}
           </p>
         )}
-        {isRunning && <progress max={count} value={done} aria-label={t("Import from ChatGPT or Claude")} />}
+        {isRunning && <progress max={count} value={done} aria-label={t("Import conversations")} />}
         {error && (
           <p class="notice danger" role="alert">
             {error}

@@ -1,17 +1,6 @@
-/** Message of an imported conversation. */
-export interface ExportedMessage {
-  readonly role: "user" | "assistant";
-  readonly text: string;
-  /** ISO 8601; absent if the export does not tell. */
-  readonly created_at?: string;
-}
-
-/** Conversation in an export of ChatGPT or Claude. */
-export interface ExportedConversation {
-  readonly title: string;
-  readonly createdAt: string;
-  readonly messages: readonly ExportedMessage[];
-}
+import type { ExportedConversation as Transcript } from "../../../../../shared/api/governance/exports.ts";
+import type { ExportedConversation, ExportedMessage } from "./exported-conversation.ts";
+import { parseArchive, parseTranscript } from "./parse-archive.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -65,22 +54,39 @@ function claudeMessages({ chat_messages }: Json): ExportedMessage[] {
   });
 }
 
+/** Name of a file with conversations in an archive. */
+export const exportFileName = /(?:^|\/)(?:conversations[^/]*\.json|archive\.ndjson)$/i;
+
+/** Start of an archive of this service: JSON Lines, the first of which says so. */
+const ARCHIVE_START = '{"kind":"archive"';
+
+function toConversations(entry: Json): ExportedConversation[] {
+  if (entry.format === "switchboard.conversation") return [parseTranscript(entry as unknown as Transcript)];
+  if (!("mapping" in entry || "chat_messages" in entry)) return [];
+  return [
+    {
+      title: toText(entry.title) || toText(entry.name),
+      createdAt: toTime(entry.create_time ?? entry.created_at),
+      messages: "mapping" in entry ? chatGptMessages(entry) : claudeMessages(entry),
+    },
+  ];
+}
+
+function parseJson(text: string): ExportedConversation[] {
+  const parsed: unknown = JSON.parse(text);
+  const conversations = (Array.isArray(parsed) ? parsed : [parsed]).map(toObject).flatMap(toConversations);
+  if (conversations.length === 0) throw new Error("The file contains no conversations.");
+  return conversations;
+}
+
 /**
  * Returns the conversations with messages in a file of an export, oldest first.
  * @throws Error if the file is none
  */
 export function parseExport(text: string): ExportedConversation[] {
-  const parsed: unknown = JSON.parse(text);
-  const entries = (Array.isArray(parsed) ? parsed : [parsed]).map(toObject);
-  if (!entries.some((entry) => "mapping" in entry || "chat_messages" in entry)) {
-    throw new Error("The file contains no conversations of ChatGPT or Claude.");
-  }
-  return entries
-    .map((entry) => ({
-      title: (toText(entry.title) || toText(entry.name)).replace(/\s+/g, " ").trim().slice(0, 200),
-      createdAt: toTime(entry.create_time ?? entry.created_at),
-      messages: "mapping" in entry ? chatGptMessages(entry) : claudeMessages(entry),
-    }))
+  const conversations = text.startsWith(ARCHIVE_START) ? parseArchive(text) : parseJson(text);
+  return conversations
+    .map(({ title, ...conversation }) => ({ ...conversation, title: title.replace(/\s+/g, " ").trim().slice(0, 200) }))
     .filter(({ messages }) => messages.length > 0)
     .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }

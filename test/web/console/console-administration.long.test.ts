@@ -1,0 +1,147 @@
+import { expect, it, vi } from "vitest";
+import { createChannel } from "#test/support/channels/channel.ts";
+import { Client } from "#test/support/client.ts";
+import { setUpConsoleSuite } from "./console-suite.ts";
+
+const suite = setUpConsoleSuite();
+
+/** Creates a user with a name of the administrator's tenant, and returns a client that acts as the user. */
+async function createUser(user: string, name: string): Promise<Client> {
+  const { identity, baseUrl, post } = await withPost();
+  const person = new Client({ tenant: identity.tenant, user, roles: "member" }, baseUrl);
+  await person.get("/v1/me");
+  const { key } = (await post("/v1/tenant/api-keys", { description: "SCIM", scopes: ["scim"] })).body;
+  const response = await fetch(`${baseUrl}/scim/v2/Users`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/scim+json" },
+    body: JSON.stringify({
+      schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"],
+      ...{ userName: `${user}@example.com`, externalId: user, displayName: name },
+    }),
+  });
+  expect(response.status).toBe(201);
+  return person;
+}
+
+async function withPost() {
+  const client = await suite.client();
+  const post = (path: string, body: unknown) => client.post(path, body, { "idempotency-key": crypto.randomUUID() });
+  return { identity: client.identity, baseUrl: client.baseUrl, post };
+}
+
+it("widget form chooses the only public persona, and takes the origin of the address of a page", async () => {
+  const client = await suite.client();
+  const { body: persona } = await client.post("/v1/personas", { name: "Ada", visibility: "public" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/build/widget" });
+  await page.getByRole("button", { name: "New widget" }).first().click();
+  const dialog = page.getByRole("dialog");
+  const chosen = () =>
+    dialog.getByLabel("Persona").evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.textContent);
+  await expect.poll(chosen).toBe("Ada");
+  await dialog.getByLabel("Name", { exact: true }).fill("Shop");
+  await dialog.getByLabel("Addresses of your site").fill("https://www.example.com/shop/\nhttps://WWW.example.com");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await page.getByText("Your widget is ready").waitFor();
+  const find = async () =>
+    (await client.get("/v1/tenant/embed-keys")).body.keys.find((key: { name: string }) => key.name === "Shop");
+  expect(await find()).toMatchObject({ persona_id: persona.id, allowed_origins: ["https://www.example.com"] });
+  await page.getByRole("button", { name: "Done" }).click();
+  await client.patch(`/v1/personas/${persona.id}`, { visibility: "private" });
+  await page.reload();
+  await page.getByRole("button", { name: "Actions for Shop" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  await expect.poll(chosen).toBe("Ada");
+  await dialog.getByText("The persona of this widget is no longer public").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+it("access view erases the data of a member, who is confirmed by name", async () => {
+  const grace = await createUser("grace-1", "Grace Hopper");
+  await grace.createConversation("To be erased");
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/access" });
+  await page.getByRole("button", { name: "Erase the data of Grace Hopper" }).click();
+  const dialog = page.getByRole("dialog");
+  const erase = dialog.getByRole("button", { name: "Erase" });
+  await dialog.getByLabel("Type it once more to confirm").fill("Grace");
+  expect(await erase.isDisabled()).toBe(true);
+  await dialog.getByLabel("Type it once more to confirm").fill("Grace Hopper");
+  await erase.click();
+  await page.getByText("The data of Grace Hopper is being erased…").waitFor();
+  const list = async () => (await grace.get("/v1/conversations")).body.conversations;
+  await vi.waitFor(async () => expect(await list()).toEqual([]), { timeout: 20_000, interval: 100 });
+  expect(pageErrors).toEqual([]);
+});
+
+it("budget form finds the person of a budget by name", async () => {
+  await createUser("alan-1", "Alan Turing");
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/budgets" });
+  await page.getByRole("button", { name: "New budget" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name", { exact: true }).fill("Alan");
+  await dialog.getByLabel("For", { exact: true }).selectOption("Each user");
+  await dialog.getByLabel("Only for").fill("alan turing");
+  await dialog.getByLabel("Limit").fill("5");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("article").filter({ hasText: "Alan Turing" }).waitFor();
+  const { budgets } = (await (await suite.client()).get("/v1/budgets")).body;
+  expect(budgets).toMatchObject([{ name: "Alan", scope: { type: "user", id: "alan-1" } }]);
+  expect(pageErrors).toEqual([]);
+});
+
+it("API key form creates a key for an identity provider", async () => {
+  const { page } = await suite.visit({ path: "/console/build/api-keys" });
+  await page.getByRole("button", { name: "New API key" }).first().click();
+  await page.getByLabel("Description").fill("Okta");
+  await page.getByLabel("Purpose").selectOption("Identity provider that provisions people (SCIM)");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("link", { name: "Guide for SCIM" }).waitFor();
+  const { keys } = (await (await suite.client()).get("/v1/tenant/api-keys")).body;
+  expect(keys.find((key: { description: string }) => key.description === "Okta").scopes).toEqual(["scim"]);
+});
+
+it("channel view plans a maintenance window that starts later", async () => {
+  const client = await suite.client();
+  const { body: persona } = await client.post("/v1/personas", { name: "On call" });
+  const channel = await createChannel({ signature_scheme: "token" }, client);
+  await client.patch(`/v1/webhooks/${channel.id}`, { investigate: { persona: persona.id } });
+  const { page, pageErrors } = await suite.visit({ path: `/console/build/webhooks/${channel.id}`, timezoneId: "UTC" });
+  await page.getByRole("button", { name: "Investigations" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Service").last().fill("checkout");
+  await dialog.getByLabel("Start (empty: now)").fill("2031-05-01T22:00");
+  await dialog.getByRole("button", { name: "Mute" }).click();
+  await dialog.getByText(/from May 1, 2031/).waitFor();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  const { investigate } = (await client.get(`/v1/webhooks/${channel.id}/info`)).body;
+  const times = { from: "2031-05-01T22:00:00.000Z", until: "2031-05-02T06:00:00.000Z" };
+  expect(investigate.mute).toEqual([{ match: { service: "checkout" }, ...times }]);
+  expect(pageErrors).toEqual([]);
+});
+
+it("data view imports the archive of a user that the service exported", { timeout: 60_000 }, async () => {
+  const client = await suite.client();
+  const barbara = await createUser("barbara-1", "Barbara Liskov");
+  const id = await barbara.createConversation("Substitution");
+  const first = await barbara.chat({ conversation_id: id, content: "First words" });
+  const { body: asked } = await barbara.get(`/v1/conversations/${id}/messages`);
+  expect(first).toBeDefined();
+  await barbara.chat({ conversation_id: id, content: "Better words", edit_message_id: asked.messages[0].message_id });
+  const { body: started } = await barbara.post("/v1/exports", undefined);
+  const find = async () => (await barbara.get(`/v1/exports/${started.export.id}`)).body;
+  await vi.waitFor(async () => expect((await find()).status).toBe("ready"), { timeout: 30_000, interval: 100 });
+  const zip = await fetch(client.baseUrl + (await find()).zip_urls[0]);
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/data" });
+  await page.getByRole("button", { name: "Import…" }).click();
+  const dialog = page.getByRole("dialog");
+  const buffer = Buffer.from(await zip.arrayBuffer());
+  await dialog.locator("input[type=file]").setInputFiles({ name: "a.zip", mimeType: "application/zip", buffer });
+  await dialog.getByText("1 conversation found").waitFor();
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("1 conversation was imported.").waitFor();
+  const { conversations } = (await client.get("/v1/conversations?q=Substitution")).body;
+  const { messages } = (await client.get(`/v1/conversations/${conversations[0].id}/messages`)).body;
+  expect(messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
+  expect(messages[0]).toMatchObject({ imported: true, content: [{ text: "Better words" }] });
+  expect(pageErrors).toEqual([]);
+});
