@@ -69,6 +69,7 @@ async function buildInto(target: string, settings: string, root: string): Promis
     }
     await writeDiagramPages(draft, root);
     await cp(join(root, "functions/web/design/favicon.svg"), join(draft, "favicon.svg"));
+    await cp(join(root, "functions/web/docs/robots.txt"), join(draft, "robots.txt"));
     await cp(join(root, "functions/web/console/manifest.json"), join(draft, "console/manifest.json"));
     await rename(draft, target);
   } catch (error) {

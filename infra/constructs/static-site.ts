@@ -24,7 +24,7 @@ const consolePaths = ["/", "/console", "/console/*"];
 const referencePath = "/docs";
 const guidesPath = "/docs/*";
 const diagramsPath = "/diagrams/*";
-const assetPaths = ["/assets/*", "/favicon.svg"];
+const assetPaths = ["/assets/*", "/favicon.svg", "/robots.txt"];
 
 /** CloudFront function that maps the paths of pages to objects; paths with a file extension are objects already. */
 const pageFunctionCode = `function handler(event) {

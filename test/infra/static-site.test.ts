@@ -29,7 +29,17 @@ function contentPolicy(name: string): string {
 
 describe("static website of console and documentation", () => {
   it("serves console, documentation and assets from the bucket, and all other paths from the API", () => {
-    const paths = ["/", "/console", "/console/*", "/assets/*", "/favicon.svg", "/docs", "/docs/*", "/diagrams/*"];
+    const paths = [
+      "/",
+      "/console",
+      "/console/*",
+      "/assets/*",
+      "/favicon.svg",
+      "/robots.txt",
+      "/docs",
+      "/docs/*",
+      "/diagrams/*",
+    ];
     for (const path of paths) {
       const behavior = findBehavior(path);
       const origin = Origins.find(({ Id }: { Id: string }) => Id === behavior.TargetOriginId);
@@ -51,6 +61,7 @@ describe("static website of console and documentation", () => {
     expect(uriOf("/console/config.json")).toBe("/console/config.json");
     expect(uriOf("/docs")).toBe("/docs/index.html");
     expect(uriOf("/docs/guides/first-chat/")).toBe("/docs/guides/first-chat/index.html");
+    expect(uriOf("/robots.txt")).toBe("/robots.txt");
     expect(uriOf("/assets/console-A1.js")).toBe("/assets/console-A1.js");
   });
 
