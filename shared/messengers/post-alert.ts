@@ -4,9 +4,11 @@ import { findMessage } from "../conversations/message-store.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { findInvestigation } from "../investigations/investigation-store.ts";
 import { renderResult } from "../investigations/updates/post-result.ts";
+import { now } from "../lib/clock.ts";
 import { truncate } from "../lib/truncate.ts";
 import type { Markup, MessengerClient } from "./client.ts";
 import { claimPost, findEvent, type MessengerAlert, postedWrite, recordEvent } from "./event-store.ts";
+import { scheduleMessengerJob } from "./schedule.ts";
 import { threadWrite } from "./thread-store.ts";
 
 const MAX_CHARACTERS = 2_500;
@@ -75,6 +77,14 @@ async function renderReply(
   return text ? markup.escape(truncate(text, MAX_CHARACTERS)) : null;
 }
 
+/** Enqueues another look at a post that another function has taken: if it died, SQS returns its message after 90 minutes only. */
+async function lookAgain(scope: TenantScope, event: MessengerAlert): Promise<void> {
+  const current = await findEvent(scope, event);
+  if (current?.kind !== "alert" || current.state !== "posting") return;
+  const seconds = Math.ceil(((current.claimed_until ?? 0) - now()) / 1_000) + 1;
+  await scheduleMessengerJob({ ...scope, messengerEvent: event, step: "start" }, [Math.max(1, seconds)]);
+}
+
 /**
  * Posts an alert to its channel, or a later event of its incident to the thread of the first one, whose text gets the new state.
  * A question in the thread continues the alert's thread.
@@ -90,7 +100,7 @@ export async function postAlert(scope: TenantScope, client: MessengerClient, eve
   const threadId = root?.kind === "alert" ? root.posted_id : undefined;
   // The second message of the queue comes a minute later, when the first event of the incident is posted.
   if (!isRoot && !threadId) return;
-  if (!(await claimPost(scope, event))) return;
+  if (!(await claimPost(scope, event))) return lookAgain(scope, event);
   if (isRoot) return postRoot(scope, client, event, alert);
   const text = await renderReply(scope, event, alert, client.markup);
   if (text) await client.post(event, text, threadId);

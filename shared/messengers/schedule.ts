@@ -22,16 +22,17 @@ const delays: Readonly<Record<MessengerJob["step"], readonly number[]>> = {
   approval: [0],
 };
 
-/** Enqueues work in the queue of runs that continue: answers need what they have. */
-export async function scheduleMessengerJob({
-  tenantId,
-  messengerEvent,
-  step,
-  approvalId,
-}: MessengerJob): Promise<void> {
+/**
+ * Enqueues work in the queue of runs that continue: answers need what they have.
+ * @param delaysSeconds delay of each message
+ */
+export async function scheduleMessengerJob(
+  { tenantId, messengerEvent, step, approvalId }: MessengerJob,
+  delaysSeconds = delays[step],
+): Promise<void> {
   const { messenger = "slack", workspace_id, event_id } = messengerEvent;
   const ref = { messenger, workspace_id, event_id };
   const job: MessengerJob = { tenantId, messengerEvent: ref, step, ...(approvalId && { approvalId }) };
   const { CONTINUE_RUN_QUEUE_URL } = env("CONTINUE_RUN_QUEUE_URL");
-  await Promise.all(delays[step].map((delay) => sendToQueue(CONTINUE_RUN_QUEUE_URL, JSON.stringify(job), delay)));
+  await Promise.all(delaysSeconds.map((delay) => sendToQueue(CONTINUE_RUN_QUEUE_URL, JSON.stringify(job), delay)));
 }

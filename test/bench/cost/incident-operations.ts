@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createChannel, hmacHex } from "../../support/channels/channel.ts";
 import { Client, newIdentity } from "../../support/client.ts";
 import type { SlackStub } from "../../support/slack/slack-stub.ts";
+import { activityOf, type TeamsStub } from "../../support/teams/teams-stub.ts";
 
 /** Receiver of events and of updates, which accepts everything. */
 export async function startReceiver() {
@@ -50,6 +51,27 @@ export async function prepareSlackPosts(baseUrl: string, slack: SlackStub) {
     slack: { workspace_id: body.id, channel: "C1" },
   });
   if (status !== 200) throw new Error(`channel of Slack failed with ${status}`);
+  return deliver;
+}
+
+/** Alerts that are posted to a channel of Teams. */
+export async function prepareTeamsPosts(baseUrl: string, teams: TeamsStub) {
+  const { client, channel, deliver } = await createOwnChannel(baseUrl);
+  const [id, secret, organization, person] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  teams.createApp(id, secret);
+  const { body } = await client.post("/v1/teams/workspaces", { name: "Cost", app: { id, secret } });
+  const { body: connection } = await client.post(`/v1/teams/workspaces/${body.id}/codes`, undefined);
+  const place = { conversation: `a:29:${person}`, type: "personal" } as const;
+  const message = { id: "1600000000000", text: `connect ${connection.code}` };
+  await fetch(baseUrl + new URL(body.messaging_endpoint).pathname, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${await teams.sign(id)}` },
+    body: JSON.stringify(activityOf(teams, id, { organization, id: person }, place, message)),
+  });
+  const { status } = await client.patch(`/v1/webhooks/${channel.id}`, {
+    teams: { workspace_id: body.id, channel: "19:ops@thread.tacv2" },
+  });
+  if (status !== 200) throw new Error(`channel of Teams failed with ${status}`);
   return deliver;
 }
 

@@ -14,9 +14,16 @@ import { chunk, type Script, startEventStream } from "../../support/models/upstr
 import { startScriptedService } from "../../support/scripted-service.ts";
 import { startSlackStub } from "../../support/slack/slack-stub.ts";
 import { startTableProxy } from "../../support/tables/table-proxy.ts";
+import { startTeamsStub } from "../../support/teams/teams-stub.ts";
 import { type Cost, computeCost, perOperation, type Quantities } from "./compute-cost.ts";
 import { deployedFunctions, idleUsage } from "./idle-usage.ts";
-import { prepareEvents, prepareInvestigations, prepareSlackPosts, startReceiver } from "./incident-operations.ts";
+import {
+  prepareEvents,
+  prepareInvestigations,
+  prepareSlackPosts,
+  prepareTeamsPosts,
+  startReceiver,
+} from "./incident-operations.ts";
 import { pricesAsOf } from "./prices.ts";
 import { recordedUsage } from "./recorded-usage.ts";
 
@@ -43,12 +50,18 @@ const answer: Script = async (response) => {
   response.end(`${chunk({}, { finish_reason: "stop" })}data: [DONE]\n\n`);
 };
 
-const [table, slack, receiver] = await Promise.all([startTableProxy(), startSlackStub(), startReceiver()]);
+const [table, slack, teams, receiver] = await Promise.all([
+  startTableProxy(),
+  startSlackStub(),
+  startTeamsStub(),
+  startReceiver(),
+]);
 const service = await startScriptedService({
   script: answer,
   env: {
     DYNAMODB_ENDPOINT: table.endpoint,
     ...slack.settings,
+    ...teams.settings,
     LOCAL_LOG: "1",
     MESSAGE_SEARCH: "off",
     RATE_LIMIT_API_KEY: "1000000",
@@ -62,7 +75,7 @@ const functions = deployedFunctions(templates);
 /** Time after which the watchdog has checked a run. */
 const WATCHDOG_MS = 24_000;
 
-/** Time after which the second message of a job of Slack has been handled. */
+/** Time after which the second message of a job of a messenger has been handled. */
 const SECOND_LOOK_MS = 62_000;
 
 /** Time without output after which stream processors and jobs have ended. */
@@ -149,6 +162,7 @@ async function recordAll(): Promise<Record<string, Quantities>> {
   const deliver = await prepareAlert();
   const deliverEvent = await prepareEvents(service.baseUrl, receiver.url);
   const deliverPost = await prepareSlackPosts(service.baseUrl, slack);
+  const deliverTeamsPost = await prepareTeamsPosts(service.baseUrl, teams);
   const { raise, untilEnded, note } = await prepareInvestigations(service.baseUrl, receiver.url);
   const { collection } = await addIndexedDocument(client, createDocument());
   const chat = (conversation_id: string | undefined, headers = {}) =>
@@ -163,6 +177,7 @@ async function recordAll(): Promise<Record<string, Quantities>> {
     requireSuccess("search", search()),
     requireSuccess("alert with an event", deliverEvent()),
     requireSuccess("alert in Slack", deliverPost()),
+    requireSuccess("alert in Teams", deliverTeamsPost()),
     requireSuccess("investigated alert", raise()),
   ]);
   await untilEnded();
@@ -184,6 +199,9 @@ async function recordAll(): Promise<Record<string, Quantities>> {
     ),
     "alerts posted to Slack": await record(operations, SECOND_LOOK_MS, () =>
       times(operations, () => requireSuccess("alert in Slack", deliverPost())),
+    ),
+    "alerts posted to Teams": await record(operations, SECOND_LOOK_MS, () =>
+      times(operations, () => requireSuccess("alert in Teams", deliverTeamsPost())),
     ),
     "investigated alerts": await record(operations, WATCHDOG_MS, () =>
       times(operations, () => requireSuccess("investigated alert", raise())),
@@ -228,6 +246,6 @@ try {
   print("per month without requests", computeCost(idleUsage(templates), { isMonthly: true }));
 } finally {
   await service.stop();
-  await Promise.all([table.stop(), slack.stop()]);
+  await Promise.all([table.stop(), slack.stop(), teams.stop()]);
   receiver.stop();
 }
