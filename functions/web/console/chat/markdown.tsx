@@ -205,7 +205,8 @@ function MarkdownBlock({
   }, [source, renderReference, definitions]);
 }
 
-const definitionLine = /^ {0,3}\[[^\]\n]+\]:/;
+/** Beginning of a definition. Its label can contain escaped brackets and continue on the next line. */
+const definitionLine = /^ {0,3}\[(?:[^[\]\\]|\\[\s\S])+\]:/;
 
 /**
  * Collects the definitions of a message.
@@ -237,7 +238,7 @@ export function Footnotes({ definitions }: { readonly definitions: Definitions }
   const nodes = new Map(footnotesOf(source).map((node) => [node.identifier, node]));
   const context = { renderReference: noReference, definitions, urls: new Map() };
   return (
-    <ol class="footnotes">
+    <ol class="footnotes" dir="auto">
       {[...footnotes].map(([identifier, number]) => {
         const node = nodes.get(identifier);
         return (
