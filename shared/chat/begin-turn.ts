@@ -1,4 +1,5 @@
 import type { MessageAttachment } from "../api/message-attachment.ts";
+import type { DocumentReference, MessageDocument } from "../api/message-document.ts";
 import type { MessengerEventRef } from "../api/messengers/event-ref.ts";
 import { defaultTier, type Tier } from "../api/tiers.ts";
 import { type ChatPrincipal, isPersonId } from "../auth/principal.ts";
@@ -15,6 +16,7 @@ import type { Write } from "../dynamodb/table.ts";
 import { admitAnswer } from "../governance/budgets/admit-answer.ts";
 import { readBudgets } from "../governance/budgets/applied-budgets.ts";
 import { getCurrentPolicy } from "../governance/policy-store.ts";
+import { findReadableDocuments } from "../knowledge/search/readable-documents.ts";
 import { timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
@@ -35,6 +37,8 @@ export interface ChatRequest {
   readonly content?: string;
   /** Ids of uploaded files; by default, a question that takes the place of another one has its files. */
   readonly attachments?: readonly string[];
+  /** Documents that the answer is limited to; by default, a question that takes the place of another one has its documents. */
+  readonly documents?: readonly DocumentReference[];
   readonly tier?: Tier;
   /** Name of the model in place of that of the persona or tier. */
   readonly model?: string;
@@ -141,6 +145,19 @@ function requireReadableImages(files: readonly MessageAttachment[], model: strin
   throw new ServiceError("payload_too_large", "The images of a message may have 20 MiB together. Attach smaller ones.");
 }
 
+/** @throws ServiceError `not_found` for a document that the principal may not read or that is not indexed */
+async function nameDocuments(
+  principal: ChatPrincipal,
+  references: readonly DocumentReference[],
+): Promise<MessageDocument[]> {
+  const documents = await findReadableDocuments(principal, references);
+  return references.map(({ collection_id, document_id }) => {
+    const { title } = documents.get(document_id) ?? {};
+    if (title === undefined) throw notFound();
+    return { collection_id, document_id, title };
+  });
+}
+
 const toRefs = (conversation_id: string, attachments: readonly MessageAttachment[] = []) =>
   attachments.map(({ id }) => ({ conversation_id, id }));
 
@@ -174,6 +191,7 @@ async function resolveQuestion(
   if (edited && edited.role !== "user") throw notFound();
   const parent_id = edited ? edited.parent_id : parent_message_id;
   const after_id = after?.message_id ?? (parent_id === null ? activeId : null);
+  const documents = request.documents ? await nameDocuments(principal, request.documents) : (edited?.documents ?? []);
   const files = request.attachments
     ? await getAttachmentsToSend(principal, conversation_id, request.attachments)
     : await findAttachments(principal, toRefs(conversation_id, edited?.attachments));
@@ -194,6 +212,7 @@ async function resolveQuestion(
     edited_at: null,
     ...(request.investigation && { investigation_id: request.investigation.id }),
     ...(files.length > 0 && { attachments: files.map(toMessageAttachment) }),
+    ...(documents.length > 0 && { documents }),
   };
   return { question, files };
 }

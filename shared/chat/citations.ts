@@ -1,5 +1,5 @@
 import type { Block, CitationQuote } from "../api/blocks.ts";
-import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
+import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
 import { QuoteChooser } from "./quotes/choose-quote.ts";
 import { type Claim, findClaims } from "./quotes/find-claims.ts";
 

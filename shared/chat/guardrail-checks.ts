@@ -1,7 +1,7 @@
 import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
 import type { Stage, Verdict } from "../guardrails/types.ts";
-import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
+import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
 import type { StoredNote } from "../memory/note-store.ts";
 import type { RunEvent } from "../runs/events.ts";
 

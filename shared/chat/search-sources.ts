@@ -1,5 +1,8 @@
 import type { Verdict } from "../guardrails/types.ts";
-import { type KnowledgeHit, searchKnowledge } from "../knowledge/search/search-knowledge.ts";
+import type { StoredDocument } from "../knowledge/document-store.ts";
+import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
+import { findReadableDocuments } from "../knowledge/search/readable-documents.ts";
+import { searchKnowledge } from "../knowledge/search/search-knowledge.ts";
 import type { WebResult } from "../knowledge/web/search-web.ts";
 import { sha256 } from "../lib/hash.ts";
 import { detectLanguage } from "../lib/language/languages.ts";
@@ -45,6 +48,15 @@ function getCollectionIds({ persona, principal }: Turn): readonly string[] | und
   return collectionIds.length > 0 || principal.kind === "visitor" ? collectionIds : undefined;
 }
 
+/**
+ * Returns the documents that the question of a turn names, as far as the asker may read them now.
+ * @returns null if it names none
+ */
+export async function findNamedDocuments({ question, principal }: Turn): Promise<readonly StoredDocument[] | null> {
+  if (!question.documents) return null;
+  return [...(await findReadableDocuments(principal, question.documents)).values()];
+}
+
 /** Outcome of one search. */
 export interface SearchOutcome {
   readonly event: RunEvent;
@@ -59,6 +71,7 @@ export interface SearchOutcome {
 export async function searchSources(turn: Turn, query: string): Promise<SearchOutcome> {
   let isDegraded = false;
   let isRerankFailed = false;
+  const documents = await findNamedDocuments(turn);
   const hits = await searchKnowledge(turn.principal, {
     text: query,
     onDegraded: () => {
@@ -68,7 +81,8 @@ export async function searchSources(turn: Turn, query: string): Promise<SearchOu
     onRerankFailed: () => {
       isRerankFailed = true;
     },
-    collectionIds: getCollectionIds(turn),
+    // The asker knows that the documents belong to the question, so that no passage needs to show it.
+    ...(documents ? { documents, minRelevance: 0 } : { collectionIds: getCollectionIds(turn) }),
     limit: MAX_HITS_PER_SEARCH,
   });
   const event = { type: "search_transparency", data: { query, sources: hits.map(toSource) } } as const;

@@ -14,7 +14,7 @@ import type { StoredConversation } from "../conversations/conversation-store.ts"
 import type { StoredMessage } from "../conversations/message-store.ts";
 import { trusted } from "../dynamodb/item-reader.ts";
 import type { Finding } from "../guardrails/types.ts";
-import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
+import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
 import type { StoredMemory } from "../memory/memory-store.ts";
 import type { StoredNote } from "../memory/note-store.ts";
 import { promptText } from "../models/prompt-text.ts";

@@ -15,7 +15,7 @@ import type { StoredConversation } from "../conversations/conversation-store.ts"
 import type { StoredMessage } from "../conversations/message-store.ts";
 import { getCanary } from "../guardrails/canary.ts";
 import type { Finding } from "../guardrails/types.ts";
-import type { KnowledgeHit } from "../knowledge/search/search-knowledge.ts";
+import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
 import { now } from "../lib/clock.ts";
 import type { StoredMemory } from "../memory/memory-store.ts";
 import type { StoredNote } from "../memory/note-store.ts";

@@ -114,4 +114,59 @@ describe("knowledge collection in a chat", () => {
     expect(streamedText(compound)).toMatch(/1874[\s\S]*until two|until two[\s\S]*1874/);
     expect(streamedText(compound)).toMatch(/I found nothing in your knowledge about this:\n\n> who repairs bicycles\?/);
   });
+
+  it("is searched in the documents that a question names only, on every tier and when the question is asked again", async () => {
+    const client = new Client();
+    const { collection, document } = await addMuseumDocument(client);
+    const boats = {
+      title: "Boats",
+      text: "The lamp of the boats was lit for the first time in 1931.\n\nThey are blue.",
+    };
+    const other = await addIndexedDocument(client, boats, collection);
+    const id = await client.createConversation();
+    const ask = async (body: object) => {
+      const frames = await client.chat({ conversation_id: id, ...body });
+      return { frames, titles: new Set(sourcesIn(frames).map(({ title }) => title)) };
+    };
+    const content = "When was the lamp lit for the first time?";
+    const documents = [{ collection_id: collection, document_id: other.document }];
+    const first = await ask({ content, documents });
+    expect([...first.titles]).toEqual(["Boats"]);
+    expect(streamedText(first.frames)).toContain("1931");
+    const [question, answer] = (await client.get(`/v1/conversations/${id}/messages`)).body.messages;
+    expect(question.documents).toEqual([{ ...documents[0], title: "Boats" }]);
+    for (const again of [
+      { regenerate_message_id: answer.message_id },
+      { edit_message_id: question.message_id, content: "Summarize it, please.", tier: "QUICK" },
+    ]) {
+      expect([...(await ask(again)).titles]).toEqual(["Boats"]);
+    }
+    const museum = [{ collection_id: collection, document_id: document }];
+    expect([...(await ask({ edit_message_id: question.message_id, content, documents: museum })).titles]).toEqual([
+      "Visiting the museum",
+    ]);
+    expect([...(await ask({ content })).titles].sort()).toEqual(["Boats", "Visiting the museum"]);
+  });
+
+  it("cannot be named by a user who may not read it, and is no longer read after it was deleted", async () => {
+    const client = new Client();
+    const { id: collection } = (await client.post("/v1/knowledge/collections", { name: "Private" })).body;
+    const { document } = await addIndexedDocument(client, { title: "Diary", text: "The diary is secret." }, collection);
+    const documents = [{ collection_id: collection, document_id: document }];
+    const send = async (caller: Client) =>
+      caller.post(
+        "/v1/runtime/chat",
+        {
+          ...{ conversation_id: await caller.createConversation(), content: "What is secret?", documents },
+        },
+        { accept: "application/json" },
+      );
+    const reply = await send(client);
+    expect(reply.body.content[0].text).toContain("secret");
+    expect((await send(await createColleague(client, "member"))).status).toBe(404);
+    await client.delete(`/v1/knowledge/collections/${collection}/documents/${document}`);
+    const again = { conversation_id: reply.body.conversation_id, regenerate_message_id: reply.body.message_id };
+    expect(sourcesIn(await client.chat(again))).toEqual([]);
+    expect((await send(client)).status).toBe(404);
+  });
 });

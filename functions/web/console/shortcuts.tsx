@@ -10,7 +10,7 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
     [["Enter"], t("Send the message; while an answer is written, after its end")],
     [[t("Shift"), "Enter"], t("New line in the message")],
     [["/"], t("Choose a template, at the beginning of a message")],
-    [["@"], t("Choose a persona for a new conversation")],
+    [["@"], t("Choose a persona, or a document that the answer is limited to")],
     [["Esc"], t("Close a dialog, a menu or the side panel")],
     [["?"], t("Show these shortcuts")],
   ];

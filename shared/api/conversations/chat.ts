@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Id, PathId } from "../fields.ts";
+import { DocumentReference, MAX_QUESTION_DOCUMENTS } from "../message-document.ts";
 import { Tier } from "../tiers.ts";
 import { AttachmentIds } from "./attachments.ts";
 import { connectionEvents, runEvents } from "./chat-events.ts";
@@ -16,6 +17,15 @@ const ChatRequest = v.pipe(
       v.pipe(
         AttachmentIds,
         v.description("Ids of files that are `ready`. A question that is asked again keeps its files by default."),
+      ),
+    ),
+    documents: v.optional(
+      v.pipe(
+        v.array(DocumentReference),
+        v.maxLength(MAX_QUESTION_DOCUMENTS, `must have at most ${MAX_QUESTION_DOCUMENTS} documents`),
+        v.description(
+          "The only documents of the knowledge that the answer is made from, on every tier. A question that is asked again keeps its documents by default.",
+        ),
       ),
     ),
     tier: v.optional(Tier),
@@ -44,6 +54,13 @@ const ChatRequest = v.pipe(
       "is not allowed with regenerate_message_id, which keeps the files of the question",
     ),
     ["attachments"],
+  ),
+  v.forward(
+    v.check(
+      ({ documents, regenerate_message_id }) => documents === undefined || regenerate_message_id === null,
+      "is not allowed with regenerate_message_id, which keeps the documents of the question",
+    ),
+    ["documents"],
   ),
   v.forward(
     v.check(
@@ -81,7 +98,7 @@ export const startChat = defineRoute({
   ],
   summary: "Send a message and stream the reply",
   description:
-    "Returns the reply as `text/event-stream`. Send `Accept: application/json` to get the completed message instead. `tier` defaults to THINKING. Set `parent_message_id` to reply in a thread. Set `regenerate_message_id` and omit `content` to generate a new reply to an earlier message, `edit_message_id` to ask an earlier question again with other words, and `after_message_id` to continue from an earlier message. Each starts a branch of the conversation: prompts, shared pages and exports follow the branch of the newest message, or the one that `active_message_id` of the conversation ends. `attachments` names files that were uploaded with `createAttachment`: images need a model that sees (`unsupported_content` otherwise), the text of other files is quoted in the prompt. A retry with the same `Idempotency-Key` attaches to the run that the first request started.\n\nEach event has an `id` (`<message_id>:<seq>`, with `:end` after it for the end of a reply whose function died), an `event` name and JSON `data`. A run starts with `metadata`, continues with `preflight_warning`, `guardrail_result`, `thinking_step`, `thinking_complete`, `tool_call`, `search_transparency`, `assistant_message`, `memory_proposal`, `phase_latency`, `swtoken_update` and `execution_trace`, and ends with one of `done`, `interrupted` and `error`. In `assistant_message`, `content` is a chunk of text while `final` is false, and the list of blocks when it is true. The events `token_expired`, `stream_expired` (after 60 seconds) and `reconnect` concern the connection and have no id. They do not end the run. Follow it with `GET /v1/runtime/chat/{message_id}/stream`.",
+    "Returns the reply as `text/event-stream`. Send `Accept: application/json` to get the completed message instead. `tier` defaults to THINKING. Set `parent_message_id` to reply in a thread. Set `regenerate_message_id` and omit `content` to generate a new reply to an earlier message, `edit_message_id` to ask an earlier question again with other words, and `after_message_id` to continue from an earlier message. Each starts a branch of the conversation: prompts, shared pages and exports follow the branch of the newest message, or the one that `active_message_id` of the conversation ends. `attachments` names files that were uploaded with `createAttachment`: images need a model that sees (`unsupported_content` otherwise), the text of other files is quoted in the prompt. `documents` limits the answer to documents of the knowledge: only they are searched, and their beginnings are quoted where a search finds little. A retry with the same `Idempotency-Key` attaches to the run that the first request started.\n\nEach event has an `id` (`<message_id>:<seq>`, with `:end` after it for the end of a reply whose function died), an `event` name and JSON `data`. A run starts with `metadata`, continues with `preflight_warning`, `guardrail_result`, `thinking_step`, `thinking_complete`, `tool_call`, `search_transparency`, `assistant_message`, `memory_proposal`, `phase_latency`, `swtoken_update` and `execution_trace`, and ends with one of `done`, `interrupted` and `error`. In `assistant_message`, `content` is a chunk of text while `final` is false, and the list of blocks when it is true. The events `token_expired`, `stream_expired` (after 60 seconds) and `reconnect` concern the connection and have no id. They do not end the run. Follow it with `GET /v1/runtime/chat/{message_id}/stream`.",
 });
 
 const RunParams = v.object({ message_id: PathId });

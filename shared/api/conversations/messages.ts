@@ -3,6 +3,7 @@ import { Block, BlockInput } from "../blocks.ts";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 import { MessageAttachment } from "../message-attachment.ts";
+import { MessageDocument } from "../message-document.ts";
 import { Tier } from "../tiers.ts";
 
 /** Tokens and cost of one reply. */
@@ -76,6 +77,10 @@ export const Message = v.object({
   attachments: v.pipe(
     v.optional(v.array(MessageAttachment)),
     v.description("The files of the message; only in messages with files."),
+  ),
+  documents: v.pipe(
+    v.optional(v.array(MessageDocument)),
+    v.description("The documents that the question named; only in questions that did."),
   ),
   question_id: v.pipe(v.optional(Id), v.description("On an answer: its question.")),
   regenerated: v.pipe(

@@ -1,6 +1,6 @@
 import { idf, saturation } from "../../knowledge/index/bm25.ts";
 import { toContentWords } from "../../knowledge/search/content-words.ts";
-import type { KnowledgeHit } from "../../knowledge/search/search-knowledge.ts";
+import type { KnowledgeHit } from "../../knowledge/search/knowledge-hit.ts";
 import { detectLanguage } from "../../lib/language/languages.ts";
 import { fold } from "../../lib/language/terms.ts";
 import { truncate } from "../../lib/truncate.ts";

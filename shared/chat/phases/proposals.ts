@@ -1,5 +1,5 @@
 import type { Block } from "../../api/blocks.ts";
-import type { KnowledgeHit } from "../../knowledge/search/search-knowledge.ts";
+import type { KnowledgeHit } from "../../knowledge/search/knowledge-hit.ts";
 import { newId } from "../../lib/ids.ts";
 import { truncate } from "../../lib/truncate.ts";
 import { findCandidates } from "../../memory/extract-memorable-facts.ts";

@@ -1,5 +1,6 @@
 import type { Verdict } from "../../guardrails/types.ts";
-import type { KnowledgeHit } from "../../knowledge/search/search-knowledge.ts";
+import type { KnowledgeHit } from "../../knowledge/search/knowledge-hit.ts";
+import { readBeginnings } from "../../knowledge/search/read-beginnings.ts";
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
@@ -16,12 +17,15 @@ import {
   toStandaloneQuestion,
 } from "../questions/standalone-question.ts";
 import { readFiles } from "../read-files.ts";
-import { addSources, type SearchOutcome, searchSources, toSource } from "../search-sources.ts";
+import { addSources, findNamedDocuments, type SearchOutcome, searchSources, toSource } from "../search-sources.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Phase, Turn } from "../turn.ts";
 
 /** Maximum number of sources in the first prompt; tool calls can add more. */
 const MAX_INITIAL_SOURCES = 12;
+
+/** Maximum number of sources in the first prompt if the question names documents, whose beginnings follow what is found. */
+const MAX_NAMED_SOURCES = 24;
 
 /** Maximum number of passages of attached files in the first prompt. */
 const MAX_FILE_SOURCES = 6;
@@ -53,7 +57,8 @@ function toParts(question: string): string[] {
 /** Returns the searches for a question: its parts in THINKING, and up to five planned ones in higher tiers. */
 async function planSearches(turn: Turn, { text, writtenBy }: StandaloneQuestion): Promise<readonly PlannedSearch[]> {
   const parts = toParts(text);
-  const queries = turn.run.tier === "THINKING" ? parts : await planQueries(turn, text, parts);
+  const isPlanned = turn.run.tier === "RESEARCH" || turn.run.tier === "THOUGHT_PARTNER";
+  const queries = isPlanned ? await planQueries(turn, text, parts) : parts;
   const searches = queries.map((query) => ({ query, isPart: parts.length > 1 && query !== text }));
   return writtenBy === "rules" && hasSubject(turn.questionText)
     ? [...searches, { query: turn.questionText, isPart: false }]
@@ -153,13 +158,24 @@ async function* runSearches(
   return outcomes;
 }
 
+/** Returns the beginnings of the documents that the question names, as far as the asker can still read them. */
+async function* readNamedDocuments(turn: Turn): AsyncGenerator<RunEvent, readonly KnowledgeHit[]> {
+  const documents = await findNamedDocuments(turn);
+  if (documents === null) return [];
+  const query = documents.map(({ title }) => title).join(", ");
+  yield thinkingStep(turn, "Reading the named documents", truncate(query, 200));
+  const hits = await readBeginnings(turn.principal, documents, MAX_NAMED_SOURCES);
+  yield { type: "search_transparency", data: { query, sources: hits.map(toSource) } };
+  return hits;
+}
+
 async function* retrieve(turn: Turn, longFiles: readonly LongFile[]): AsyncGenerator<RunEvent, void> {
   const unchecked = turn.notes;
   // If the check fails, no notes reach the model.
   turn.notes = [];
   const { notes, verdicts } = await checkNotes(unchecked, turn.guardrails);
   turn.notes = notes;
-  if (turn.run.tier === "QUICK") {
+  if (turn.run.tier === "QUICK" && !turn.question.documents) {
     verdicts.push(...(yield* searchFiles(turn, longFiles, turn.questionText)));
     yield* worstResult("retrieval", verdicts);
     return;
@@ -173,7 +189,10 @@ async function* retrieve(turn: Turn, longFiles: readonly LongFile[]): AsyncGener
   const results = [...outcomes.values()];
   if (results.some(({ isDegraded }) => isDegraded)) yield wordsOnlyWarning;
   if (results.some(({ isRerankFailed }) => isRerankFailed)) yield notRerankedWarning;
-  const added = await addSources(turn, interleave(results.map(({ hits }) => hits)), MAX_INITIAL_SOURCES);
+  const found = interleave(results.map(({ hits }) => hits));
+  const beginnings = yield* readNamedDocuments(turn);
+  const maxSources = turn.question.documents ? MAX_NAMED_SOURCES : MAX_INITIAL_SOURCES;
+  const added = await addSources(turn, [...found, ...beginnings], maxSources);
   verdicts.push(...added.verdicts);
   turn.unansweredParts = findUnanswered(outcomes);
   yield* worstResult("retrieval", verdicts);

@@ -1,6 +1,6 @@
 import { findSegment, type PassageSegment } from "../../knowledge/index/passage-segments.ts";
 import { extractSnippet } from "../../knowledge/search/extract-snippet.ts";
-import type { KnowledgeHit } from "../../knowledge/search/search-knowledge.ts";
+import type { KnowledgeHit } from "../../knowledge/search/knowledge-hit.ts";
 import { locateSentences } from "../../lib/language/locate-sentences.ts";
 import { extractTerms } from "../../lib/language/terms.ts";
 import type { Claim } from "./find-claims.ts";

@@ -3,7 +3,6 @@ import type { Block } from "../../api/blocks.ts";
 import { ConversationSummary } from "../../api/conversation-summary.ts";
 import { ExportedConversation } from "../../api/governance/exports.ts";
 import type { TranscriptFormat } from "../../api/governance/policy.ts";
-import type { MessageAttachment } from "../../api/message-attachment.ts";
 import type { StoredConversation } from "../../conversations/conversation-store.ts";
 import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
@@ -58,8 +57,8 @@ function renderFootnote({ index, title, uri, quote, quotes }: Citation): string 
   return [`[^${index}]: ${source}`, ...texts.map((text) => `“${toSingleLine(text)}”`)].join(" ");
 }
 
-/** Renders the name of a file as code, in which nothing is markup. */
-const renderFileName = ({ file_name }: MessageAttachment) => `\`${toSingleLine(file_name).replaceAll("`", "'")}\``;
+/** Renders the name of a file or document as code, in which nothing is markup. */
+const renderName = (name: string) => `\`${toSingleLine(name).replaceAll("`", "'")}\``;
 
 /** Renders a message as Markdown, after a comment with its metadata and length for programs that parse the transcript. */
 function renderMarkdownMessage({
@@ -68,6 +67,7 @@ function renderMarkdownMessage({
   author_id,
   content,
   attachments,
+  documents,
   error,
   created_at,
 }: StoredMessage): string {
@@ -85,7 +85,8 @@ function renderMarkdownMessage({
     `<!-- message ${JSON.stringify(metadata)} -->`,
     `## ${roleNames[role]}, ${created_at}`,
     text,
-    ...(attachments ? [`Files: ${attachments.map(renderFileName).join(", ")}`] : []),
+    ...(attachments ? [`Files: ${attachments.map(({ file_name }) => renderName(file_name)).join(", ")}`] : []),
+    ...(documents ? [`Documents: ${documents.map(({ title }) => renderName(title)).join(", ")}`] : []),
     ...(citations.length > 0 ? [citations.map(renderFootnote).join("\n")] : []),
     ...(error ? [`*This answer failed: ${toSingleLine(error.message)}*`] : []),
   ];

@@ -5,12 +5,12 @@ import type { StoredPassage } from "../index/passage-store.ts";
 import { canRead, type KnowledgeReader } from "../knowledge-access.ts";
 
 /**
- * Returns the documents that the reader may read now. The index is updated asynchronously, so it can contain passages of
+ * Returns those documents that the reader may read now and that are indexed, by id. The index is updated asynchronously, so it can contain passages of
  * deleted documents and of collections whose visibility has changed.
  */
 export async function findReadableDocuments(
   reader: KnowledgeReader,
-  passages: readonly StoredPassage[],
+  passages: readonly Pick<StoredPassage, "document_id" | "collection_id">[],
 ): Promise<ReadonlyMap<string, StoredDocument>> {
   const documents = new Map(
     passages.map(({ document_id, collection_id }) => [document_id, { id: document_id, collection_id }]),

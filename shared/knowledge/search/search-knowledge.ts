@@ -1,23 +1,19 @@
 import { MAX_BATCH_GET_KEYS } from "../../dynamodb/table-layout.ts";
 import { type EmbeddingSpace, EmbeddingUnavailable, findEmbeddingSpace } from "../../embeddings/embedding-provider.ts";
-import type { Language } from "../../lib/language/languages.ts";
-import { extractTerms } from "../../lib/language/terms.ts";
 import { log } from "../../lib/log.ts";
 import type { StoredDocument } from "../document-store.ts";
 import type { RankedPassage } from "../index/knowledge-index.ts";
 import { lexicalIndex } from "../index/lexical-index.ts";
-import { type PassageSegment, toPassageSegments } from "../index/passage-segments.ts";
-import { findPassages, type StoredPassage, toLocation } from "../index/passage-store.ts";
+import { findPassages } from "../index/passage-store.ts";
 import { type Audience, getAudiences, type KnowledgeReader } from "../knowledge-access.ts";
 import { type AudienceState, readVectorStates } from "../vectors/code-pages.ts";
 import { embedQuery, rankByMeaning } from "../vectors/vector-index.ts";
-import { compareVectors, toRelevance } from "./compare-vectors.ts";
-import { extractSnippet } from "./extract-snippet.ts";
-import { findHighlights, type Highlight } from "./find-highlights.ts";
+import { compareVectors } from "./compare-vectors.ts";
 import { createFusion, type FusedPassage, fuseRankings } from "./fuse-rankings.ts";
+import { type Candidate, type KnowledgeHit, toHit } from "./knowledge-hit.ts";
 import { getMaxFurtherBlocks } from "./max-further-blocks.ts";
 import { findReadableDocuments, isCurrent, matchesFilters } from "./readable-documents.ts";
-import { MIN_RELEVANCE, matchWords } from "./relevance.ts";
+import { MIN_RELEVANCE } from "./relevance.ts";
 import { canRerank, RERANKED_PASSAGES, rerankPassages } from "./rerank-passages.ts";
 
 /** Search in the knowledge collections. */
@@ -25,6 +21,8 @@ export interface KnowledgeQuery {
   readonly text: string;
   /** Restricts the search to these collections. Collections that the reader may not read return nothing. */
   readonly collectionIds?: readonly string[];
+  /** Restricts the search to these documents, which the reader may read, instead of collections. */
+  readonly documents?: readonly StoredDocument[];
   /** Restricts the search to documents with all of these metadata values. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** Restricts the search to documents whose latest version was added in this period, as ISO 8601 in UTC. */
@@ -42,52 +40,6 @@ export interface KnowledgeQuery {
   readonly minRelevance?: number;
 }
 
-/** Score of a passage in each stage of a search; null where the passage was not found. */
-export interface StageScores {
-  /** BM25 score of the words. */
-  readonly words: number | null;
-  /** Similarity of the vectors. */
-  readonly meaning: number | null;
-  /** Sum of both scores, each of them relative to the scores of the other passages. */
-  readonly fused: number;
-  /** Score of the reranking provider; its scale depends on the model. */
-  readonly rerank: number | null;
-}
-
-/** Search result. */
-export interface KnowledgeHit {
-  /** `web` for a page of the web and `file` for an attached file, which belong to no collection; absent for documents. */
-  readonly source_type?: "web" | "file";
-  readonly document_id: string;
-  /** Document id and position of the passage in the document: `<id>.<position>`. */
-  readonly chunk_id: string;
-  /** Position of the passage in the document, from 0. */
-  readonly passage: number;
-  /** Page on which the passage starts, from 1; null in documents without pages. */
-  readonly page: number | null;
-  /** Headings above the passage, outermost first; null if there are none. */
-  readonly heading: string | null;
-  readonly collection_id: string;
-  readonly title: string;
-  readonly uri: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly language: Language;
-  /** Verbatim part of `text` that matches best. */
-  readonly snippet: string;
-  readonly highlights: Highlight[];
-  /** Words of the query that the passage contains, normalized. */
-  readonly matched_terms: string[];
-  /** Share of the query that the passage covers, from 0 to 1. */
-  readonly relevance: number;
-  /** Higher is better. Only comparable within one response. */
-  readonly score: number;
-  readonly scores: StageScores;
-  /** Complete passage. */
-  readonly text: string;
-  /** Parts of the passage by page and headings; absent in turns that were stored before it existed. */
-  readonly segments?: readonly PassageSegment[];
-}
-
 /** Number of passages whose vectors are compared exactly, at half a read unit each. */
 const COMPARED_PASSAGES = 14;
 
@@ -100,19 +52,9 @@ const MIN_FURTHER_CANDIDATES = 10;
 /** Maximum number of ranked passages that a search with filters considers. */
 const MAX_CANDIDATES = 600;
 
-const round = (score: number) => Math.round(score * 10_000) / 10_000;
-
 type PassageOfAudience = Awaited<ReturnType<typeof findPassages>>[number];
 
 const toPassageKey = ({ audience, passage }: PassageOfAudience) => `${audience}#${passage}`;
-
-/** Readable passage that matches the filters of a query. */
-interface Candidate {
-  readonly ranked: FusedPassage;
-  readonly passage: StoredPassage;
-  readonly document: StoredDocument;
-  readonly rerankScore?: number;
-}
 
 /**
  * Returns the ranked passages that match the filters of the query, in order.
@@ -141,54 +83,13 @@ async function readCandidates(
   });
 }
 
-/** Describes why a passage matches a query. */
-function toHit(
-  query: KnowledgeQuery,
-  wordWeights: ReadonlyMap<string, number>,
-  { ranked, passage, document, rerankScore }: Candidate,
-): KnowledgeHit {
-  const { title, uri, collection_id, metadata } = document;
-  const language = document.placement?.language ?? "en";
-  const queryTerms = extractTerms(query.text, language);
-  const terms = {
-    title: new Set([title, passage.headings].flatMap((text) => extractTerms(text, language))),
-    text: extractTerms(passage.text, language),
-  };
-  const match = matchWords(query.text, terms, language, wordWeights);
-  const snippet = extractSnippet(passage.text, new Map(queryTerms.map((term) => [term, term.length])), language);
-  return {
-    document_id: document.id,
-    chunk_id: `${document.id}.${passage.place}`,
-    ...toLocation(passage),
-    collection_id,
-    title,
-    uri,
-    metadata,
-    language,
-    snippet,
-    highlights: findHighlights(snippet, new Set(queryTerms), language),
-    matched_terms: [...match.words],
-    relevance: Math.max(match.relevance, toRelevance(ranked.similarity)),
-    score: round(rerankScore ?? ranked.score),
-    scores: {
-      words: toStageScore(ranked.scores[0]),
-      meaning: toStageScore(ranked.scores[1]),
-      fused: round(ranked.score),
-      rerank: toStageScore(rerankScore),
-    },
-    text: passage.text,
-    segments: toPassageSegments(passage),
-  };
-}
-
-const toStageScore = (score: number | undefined) => (score === undefined ? null : round(score));
-
 /**
  * Searches the collections that the reader may read. Other collections affect neither the ranking nor its statistics. The
  * number of reads is bounded, regardless of the number of documents.
  */
 export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQuery): Promise<KnowledgeHit[]> {
-  const { text, collectionIds, minRelevance = MIN_RELEVANCE } = query;
+  const { text, documents, minRelevance = MIN_RELEVANCE } = query;
+  const collectionIds = documents?.map(({ collection_id }) => collection_id) ?? query.collectionIds;
   const isReranked = query.rerank === true && canRerank();
   const limit = isReranked ? Math.max(query.limit, RERANKED_PASSAGES) : query.limit;
   if (collectionIds?.length === 0) return [];
@@ -204,10 +105,12 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
     };
   const [byWords, byMeaning] = await Promise.all([
     lexicalIndex.rank(reader, { text, collectionIds, depth: MAX_CANDIDATES, ...wordSearch }),
-    vector && states ? rankOrDegrade(reader, query, space, vector, states) : [],
+    vector && states ? rankOrDegrade(reader, { ...query, collectionIds }, space, vector, states) : [],
   ]);
   const fusion = createFusion(byWords, byMeaning);
-  const fused = fuseRankings(byWords.passages, byMeaning, fusion);
+  const fused = fuseRankings(byWords.passages, byMeaning, fusion).filter(
+    (entry) => documents?.some((document) => isCurrent(entry, document)) ?? true,
+  );
   const { wordWeights } = byWords;
   const queryVector = byMeaning.length > 0 ? await vector : null;
   const compared = queryVector ? await findPassages(reader, fused.slice(0, COMPARED_PASSAGES)) : [];
@@ -225,7 +128,7 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
   const reranked = isReranked ? await rerankPassages(query.text, candidates.slice(0, limit)) : null;
   if (isReranked && !reranked) query.onRerankFailed?.();
   return (reranked ?? candidates)
-    .map((candidate) => toHit(query, wordWeights, candidate))
+    .map((candidate) => toHit(text, wordWeights, candidate))
     .filter(({ relevance }) => relevance >= minRelevance)
     .slice(0, query.limit);
 }

@@ -4,7 +4,7 @@ import { parseBlocks } from "#shared/conversations/markdown-blocks.ts";
 import type { Segment } from "#shared/files/segments/segments.ts";
 import { toPassageSegments } from "#shared/knowledge/index/passage-segments.ts";
 import { splitSegments } from "#shared/knowledge/indexing/split-into-passages.ts";
-import type { KnowledgeHit } from "#shared/knowledge/search/search-knowledge.ts";
+import type { KnowledgeHit } from "#shared/knowledge/search/knowledge-hit.ts";
 
 const museum: Segment[] = [
   { kind: "heading", level: 1, title: "Museum", text: "Museum", page: 1 },

@@ -2,23 +2,23 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
 import { IconButton } from "../ui/controls.tsx";
-import { Icon } from "../ui/icons.tsx";
+import { Icon, type IconName } from "../ui/icons.tsx";
+import { PendingDocumentList } from "./documents/document-list.tsx";
+import { pendingDocuments } from "./documents/pending-documents.ts";
 import { PendingFileList } from "./files/pending-file-list.tsx";
 import { isIncomplete, pendingFiles } from "./files/pending-files.ts";
 
 /** Maximum length of a message, in characters. */
 export const MAX_LENGTH = 32_000;
 
-/** Text or persona that can be chosen by typing a mark and a part of its name. */
+/** Name that can be chosen by typing a mark and a part of it. */
 export interface Suggestion {
   readonly id: string;
+  readonly icon: IconName;
   readonly label: string;
   readonly detail: string;
   readonly choose: () => void;
 }
-
-/** Number of suggestions that are shown. */
-const MAX_SUGGESTIONS = 8;
 
 /** Field for a message. Enter sends it, Shift and Enter start a new line. */
 export function Composer({
@@ -50,9 +50,9 @@ export function Composer({
   /** Accessible name of the field. */
   readonly label?: string;
   readonly placeholder?: string;
-  /** Returns what can be chosen for a text that begins with `/` or `@`, and loads it if necessary. */
-  readonly suggest?: (mark: "/" | "@") => readonly Suggestion[];
-  /** Conversation whose pending files are sent with the message; null if it takes none. */
+  /** Returns what can be chosen for the name that is typed in the field. */
+  readonly suggest?: () => readonly Suggestion[];
+  /** Conversation whose pending files and documents are sent with the message; null if it takes none. */
   readonly filesOf?: string | null;
   /** Adds files that were chosen or pasted. */
   readonly onFiles?: (files: readonly File[]) => void;
@@ -63,24 +63,22 @@ export function Composer({
   const listId = useId();
   const picker = useRef<HTMLInputElement>(null);
   const files = filesOf === null ? [] : pendingFiles(filesOf).value;
-  // Files are not queued: they belong to the question that is being written.
-  const isReady =
-    value.trim() !== "" && !isDisabled && !isIncomplete(files) && (!isRunning || (canQueue && files.length === 0));
+  const documents = filesOf === null ? [] : pendingDocuments(filesOf).value;
+  // Files and documents are not queued: they belong to the question that is being written.
+  const isQueued = canQueue && files.length + documents.length === 0;
+  const isReady = value.trim() !== "" && !isDisabled && !isIncomplete(files) && (!isRunning || isQueued);
   const [selected, setSelected] = useState(0);
   const [closedFor, setClosedFor] = useState("");
-  const typed = /^([/@])(\S*)$/.exec(value);
-  const suggestions =
-    typed && closedFor !== value
-      ? (suggest?.(typed[1] as "/" | "@") ?? [])
-          .filter(({ label }) => label.toLowerCase().includes((typed[2] ?? "").toLowerCase()))
-          .slice(0, MAX_SUGGESTIONS)
-      : [];
+  const suggestions = closedFor === value ? [] : (suggest?.() ?? []);
   const current = Math.min(selected, suggestions.length - 1);
   const choose = (suggestion: Suggestion | undefined) => {
     suggestion?.choose();
     setSelected(0);
     field.current?.focus();
   };
+  useEffect(() => {
+    document.getElementById(`${listId}-${current}`)?.scrollIntoView({ block: "nearest" });
+  }, [current, listId]);
   useEffect(() => {
     const element = field.current;
     if (!element) return;
@@ -112,6 +110,7 @@ export function Composer({
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => choose(suggestion)}
             >
+              <Icon name={suggestion.icon} />
               <strong class="truncate">{suggestion.label}</strong>
               <span class="muted truncate grow">{suggestion.detail}</span>
             </div>
@@ -119,6 +118,7 @@ export function Composer({
         </div>
       )}
       {filesOf !== null && <PendingFileList conversationId={filesOf} files={files} />}
+      {filesOf !== null && <PendingDocumentList conversationId={filesOf} documents={documents} />}
       <textarea
         ref={field}
         aria-autocomplete={suggest ? "list" : undefined}

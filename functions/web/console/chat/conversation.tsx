@@ -17,7 +17,8 @@ import { useTitle } from "../ui/layout.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { AlertGroup, groupAlerts } from "./alerts/alert-group.tsx";
 import { Composer } from "./composer.tsx";
-import { addFiles, restoreFiles, takeFiles, uploadFiles } from "./files/pending-files.ts";
+import { addDocuments } from "./documents/pending-documents.ts";
+import { addFiles, restoreFiles, uploadFiles } from "./files/pending-files.ts";
 import { useFileDrop } from "./files/use-file-drop.ts";
 import { useFollowConversation } from "./follow-conversation.ts";
 import { LiveReplyView } from "./live-reply.tsx";
@@ -37,6 +38,7 @@ import {
 } from "./run.ts";
 import { ModelMenu, PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
 import { useSuggestions } from "./suggestions.ts";
+import { takeParts } from "./take-parts.ts";
 import { retryOf, type Turn, TurnView, toTurns, unsentQuestion } from "./turns.tsx";
 
 const CitationPanel = onDemand(() => import("./citation-panel.tsx").then((module) => module.CitationPanel));
@@ -111,17 +113,18 @@ export function Conversation({ id }: { readonly id: string }) {
   const canWrite = details !== null && details.access !== "READ";
   const isRunning = live?.state === "running";
   const currentTier = tier ?? details?.tier ?? "THINKING";
-  const request = (body: Omit<ChatRequest, "conversation_id">, files: LiveReply["attachments"] = []) => {
+  const request = (
+    body: Omit<ChatRequest, "conversation_id">,
+    parts: Partial<Pick<LiveReply, "attachments" | "documents">> = {},
+  ) => {
     isAtEnd.current = true;
     void choices.current.then(() =>
-      send({ tier: currentTier, ...(model && { model }), ...body, conversation_id: id }, null, files),
+      send({ tier: currentTier, ...(model && { model }), ...body, conversation_id: id }, null, parts),
     );
   };
   const ask = (content: string) => {
-    const files = takeFiles(id);
-    const attachments = files.map((file) => file.id);
-    const body = { content, ...(attachments.length > 0 && { attachments }) };
-    request({ ...body, ...(activeId && { after_message_id: activeId }) }, files);
+    const { names, parts } = takeParts(id);
+    request({ content, ...names, ...(activeId && { after_message_id: activeId }) }, parts);
   };
   const attach = (files: readonly File[]) => {
     if (details?.access === "READ") return;
@@ -129,7 +132,7 @@ export function Conversation({ id }: { readonly id: string }) {
     void uploadFiles(id);
   };
   const drop = useFileDrop(attach);
-  const suggest = useSuggestions(setText, isOwner ? (persona) => void changePersona(id, persona) : null);
+  const suggest = useSuggestions(text, setText, isOwner ? (persona) => void changePersona(id, persona) : null, id);
   const lastState = useRef<LiveReply["state"] | null>(null);
   useEffect(() => {
     if (live) lastState.current = live.state;
@@ -177,7 +180,10 @@ export function Conversation({ id }: { readonly id: string }) {
   };
   const unsent = reply && unsentQuestion(reply);
   const takeBack = () => {
-    if (reply) restoreFiles(id, reply.attachments);
+    if (reply) {
+      restoreFiles(id, reply.attachments);
+      addDocuments(id, reply.documents);
+    }
     dismissReply(id);
     setText([unsent, text].filter(Boolean).join("\n\n"));
   };
@@ -283,7 +289,7 @@ export function Conversation({ id }: { readonly id: string }) {
                 reply={reply}
                 showsQuestion={!isReplyStored}
                 onOpenCitation={setCitation}
-                onRetry={retryOf(reply, isReplyStored, (body) => request(body, reply.attachments))}
+                onRetry={retryOf(reply, isReplyStored, (body) => request(body, partsOf(reply)))}
                 onEdit={unsent === null ? null : takeBack}
                 conversationId={id}
               />
@@ -361,6 +367,8 @@ export function Conversation({ id }: { readonly id: string }) {
     </main>
   );
 }
+
+const partsOf = ({ attachments, documents }: LiveReply) => ({ attachments, documents });
 
 /** Questions that the latest answer suggests. */
 function FollowUps({ turn, onAsk }: { readonly turn: Turn | undefined; readonly onAsk: (question: string) => void }) {

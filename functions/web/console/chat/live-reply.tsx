@@ -9,6 +9,7 @@ import { Button } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { Blocks, type OpenCitation } from "./blocks.tsx";
+import { DocumentList } from "./documents/document-list.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { LiveReply } from "./run.ts";
 import { ToolCalls } from "./tools/tool-calls.tsx";
@@ -34,7 +35,7 @@ export function LiveReplyView({
   /** Puts a question that was not stored back into the field; null if it was stored. */
   readonly onEdit: (() => void) | null;
 }) {
-  const { question, attachments, steps, sources, warnings, state, error, isReconnecting, stoppedAt } = reply;
+  const { question, attachments, documents, steps, sources, warnings, state, error, isReconnecting, stoppedAt } = reply;
   const isStopping = stoppedAt !== null && state === "running";
   const isRunning = state === "running" && !isStopping;
   const text = isStopping ? reply.text.slice(0, stoppedAt) : reply.text;
@@ -46,6 +47,7 @@ export function LiveReplyView({
       {question !== null && showsQuestion && (
         <article class="message user" aria-label={t("Question")}>
           {attachments.length > 0 && <AttachmentList conversationId={conversationId} attachments={attachments} />}
+          {documents.length > 0 && <DocumentList documents={documents} />}
           <div class="bubble" dir="auto">
             {question}
           </div>

@@ -11,6 +11,7 @@ import { onDemand } from "../ui/on-demand.tsx";
 import { AlertCard } from "./alerts/alert-card.tsx";
 import { Blocks, type OpenCitation } from "./blocks.tsx";
 import { MAX_LENGTH } from "./composer.tsx";
+import { DocumentList } from "./documents/document-list.tsx";
 import { Checks, Rating } from "./feedback.tsx";
 import { finishedCalls, type Message, updateMessages } from "./run.ts";
 import { ToolCalls } from "./tools/tool-calls.tsx";
@@ -97,6 +98,7 @@ export function UserMessage({
       {message.attachments && message.attachments.length > 0 && (
         <AttachmentList conversationId={message.conversation_id} attachments={message.attachments} />
       )}
+      {message.documents && <DocumentList documents={message.documents} />}
       {draft === null ? (
         <>
           <div class="bubble" dir="auto">

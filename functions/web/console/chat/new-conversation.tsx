@@ -10,11 +10,13 @@ import { Button } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { Composer } from "./composer.tsx";
-import { addFiles, isIncomplete, moveFiles, pendingFiles, takeFiles, uploadFiles } from "./files/pending-files.ts";
+import { addDocuments, takeDocuments } from "./documents/pending-documents.ts";
+import { addFiles, isIncomplete, moveFiles, pendingFiles, uploadFiles } from "./files/pending-files.ts";
 import { useFileDrop } from "./files/use-file-drop.ts";
 import { send } from "./run.ts";
 import { ModelMenu, PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
 import { useSuggestions } from "./suggestions.ts";
+import { takeParts } from "./take-parts.ts";
 
 const ConnectModel = onDemand(() => import("./connect-model.tsx").then((module) => module.ConnectModel));
 const Markdown = onDemand(() => import("./markdown.tsx").then((module) => module.Markdown));
@@ -43,7 +45,7 @@ export function NewConversation() {
   const [model, setModel] = useState<string | null>(null);
   const [isTemporary, setTemporary] = useState(false);
   const personas = usePersonas();
-  const suggest = useSuggestions(setText, setPersonaId);
+  const suggest = useSuggestions(text, setText, setPersonaId, filesOf);
   const persona = personas.value?.personas.find(({ id }) => id === personaId);
   const name = receptor.value?.user.name?.split(" ")[0];
   const prompts = persona?.starter_prompts.length
@@ -62,7 +64,8 @@ export function NewConversation() {
       const body = { title: null, tier, persona_id: personaId, temporary: isTemporary };
       const isNew = filesOf === NEW;
       const id = isNew ? (await api.POST("/v1/conversations", { body })).id : filesOf;
-      if (!isNew) {
+      if (isNew) addDocuments(id, takeDocuments(NEW));
+      else {
         await api.PATCH("/v1/conversations/{id}", { params: { path: { id } }, body: { tier, persona_id: personaId } });
       }
       if (pendingFiles(filesOf).value.length > 0) {
@@ -75,11 +78,9 @@ export function NewConversation() {
           return;
         }
       }
-      const files = takeFiles(id);
-      const attachments = files.map((file) => file.id);
+      const { names, parts } = takeParts(id);
       if (content === text) setText("");
-      const chosen = { ...(model && { model }), ...(attachments.length > 0 && { attachments }) };
-      void send({ conversation_id: id, content, tier, ...chosen }, null, files);
+      void send({ conversation_id: id, content, tier, ...(model && { model }), ...names }, null, parts);
       invalidate("conversations:");
       route(`/console/chat/${id}`);
     } catch (error) {

@@ -23,6 +23,8 @@ export interface LiveReply {
   readonly question: string | null;
   /** Files of the question. */
   readonly attachments: NonNullable<Message["attachments"]>;
+  /** Documents that the question names. */
+  readonly documents: NonNullable<Message["documents"]>;
   /** Request that started the reply; null if the reply was already running when the page loaded. */
   readonly request: ChatRequest | null;
   /** Message to whose thread the reply belongs; null outside of threads. */
@@ -54,6 +56,7 @@ const initial: LiveReply = {
   messageId: null,
   question: null,
   attachments: [],
+  documents: [],
   request: null,
   parentId: null,
   text: "",
@@ -289,15 +292,15 @@ export function updateMessages(
 /**
  * Sends a message and follows the reply.
  * @param parentId message to whose thread the reply belongs
- * @param attachments files that the request names
+ * @param parts files and documents that the request names
  */
 export function send(
   request: ChatRequest,
   parentId: string | null = null,
-  attachments: LiveReply["attachments"] = [],
+  parts: Partial<Pick<LiveReply, "attachments" | "documents">> = {},
 ): Promise<void> {
   const { conversation_id, content = null, edit_message_id } = request;
-  const start = { question: content, request, parentId, attachments };
+  const start = { question: content, request, parentId, ...parts };
   const isReply = content !== null && !edit_message_id && parentId !== null;
   const body = { ...request, ...(isReply && { parent_message_id: parentId }) };
   return follow(conversation_id, start, (signal, onReconnect) => api.chat(body, { signal, onReconnect }));

@@ -1,43 +1,133 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import { MAX_QUESTION_DOCUMENTS } from "../../../../shared/api/message-document.ts";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { usePersonas, useTemplates } from "../lib/lists.ts";
+import { upTo, useCollections, usePersonas, useTemplates } from "../lib/lists.ts";
+import { useDebounced } from "../lib/message-search.ts";
+import { showToast } from "../lib/toast.ts";
+import { api } from "../session/session.ts";
 import type { Suggestion } from "./composer.tsx";
+import { addDocuments, type NamedDocument, pendingDocuments } from "./documents/pending-documents.ts";
+
+type Collection = ReplyOf<"/v1/knowledge/collections", "get">["collections"][number];
+
+/** Maximum number of suggestions of each kind. */
+const MAX_OF_KIND = 6;
+
+/** Number of characters from which on the knowledge is searched. */
+const MIN_SEARCHED_LENGTH = 3;
+
+/** A name that is typed at the end of a text. */
+const typedName = /(^|\s)@(\S*)$/;
+
+/** Returns what is typed for a suggestion, with its mark: a template at the beginning of a text, other names at its end. */
+export function findTyped(text: string): { readonly mark: "/" | "@"; readonly name: string } | null {
+  const template = /^\/(\S*)$/.exec(text);
+  if (template) return { mark: "/", name: template[1] ?? "" };
+  const name = typedName.exec(text);
+  return name && { mark: "@", name: name[2] ?? "" };
+}
+
+/** Loads the documents that match a text, by what they contain. */
+function useFoundDocuments(name: string): readonly NamedDocument[] {
+  const q = useDebounced(name, 250);
+  const found = useResource(q.length < MIN_SEARCHED_LENGTH ? null : `named-documents:${q}`, () =>
+    api.GET("/v1/knowledge/search", { params: { query: { q, limit: 20 } } }),
+  );
+  return found.value?.results ?? [];
+}
+
+/** Loads the documents of a collection. */
+function useDocumentsOf(collectionId: string | null): readonly NamedDocument[] {
+  const query = { limit: 100 };
+  const documents = useResource(collectionId && `documents:titles:${collectionId}`, () =>
+    upTo(api.list("/v1/knowledge/collections/{id}/documents", { params: { path: { id: collectionId ?? "" }, query } })),
+  );
+  return (documents.value ?? [])
+    .filter(({ indexed_version }) => indexed_version !== null)
+    .map(({ id, collection_id, title }) => ({ document_id: id, collection_id, title }));
+}
 
 /**
- * Returns the function that suggests templates for `/` and personas for `@`. Templates are loaded when they are needed.
+ * Returns the function that suggests templates for `/`, and personas, collections and documents for `@`. What is suggested is
+ * loaded when it is needed. A collection leads to its documents.
  * @param setText replaces the text of the message
  * @param setPersona null if the user cannot choose the persona
+ * @param conversationId conversation whose next question names the documents
  */
 export function useSuggestions(
+  text: string,
   setText: (text: string) => void,
   setPersona: ((id: string | null) => void) | null,
-): (mark: "/" | "@") => readonly Suggestion[] {
-  const [isOpen, setOpen] = useState(false);
+  conversationId: string,
+): () => readonly Suggestion[] {
+  const typed = findTyped(text);
+  const isNamed = typed?.mark === "@";
+  const [collection, setCollection] = useState<Collection | null>(null);
+  // The next name begins with all collections.
+  useEffect(() => {
+    if (!isNamed) setCollection(null);
+  }, [isNamed]);
   const personas = usePersonas();
-  const templates = useTemplates(isOpen);
-  return (mark) => {
-    if (mark === "/") {
-      if (!isOpen) queueMicrotask(() => setOpen(true));
-      return (templates.value?.templates ?? []).map(({ id, name, description, body }) => ({
-        id,
-        label: name,
-        detail: description || body,
-        choose: () => setText(body),
-      }));
+  const templates = useTemplates(typed?.mark === "/");
+  const collections = useCollections(isNamed);
+  const found = useFoundDocuments(isNamed && !collection ? typed.name : "");
+  const listed = useDocumentsOf(isNamed && collection ? collection.id : null);
+  return () => {
+    if (!typed) return [];
+    const matches = (label: string) => label.toLowerCase().includes(typed.name.toLowerCase());
+    if (typed.mark === "/") {
+      return (templates.value?.templates ?? [])
+        .filter(({ name }) => matches(name))
+        .map(({ id, name, description, body }) => ({
+          ...{ id, icon: "document", label: name, detail: description || body },
+          choose: () => setText(body),
+        }));
     }
-    if (!setPersona) return [];
-    const choose = (id: string | null) => () => {
-      setPersona(id);
-      setText("");
-    };
+    const withoutName = text.replace(typedName, "$1");
+    const toDocument = (document: NamedDocument): Suggestion => ({
+      id: document.document_id,
+      icon: "document",
+      label: document.title,
+      detail: collections.value?.collections.find(({ id }) => id === document.collection_id)?.name ?? "",
+      choose: () => {
+        setText(withoutName);
+        if (pendingDocuments(conversationId).value.length < MAX_QUESTION_DOCUMENTS)
+          addDocuments(conversationId, [document]);
+        else showToast(t("A question takes at most {count} documents.", { count: MAX_QUESTION_DOCUMENTS }), true);
+      },
+    });
+    if (collection) return listed.filter(({ title }) => matches(title)).map(toDocument);
+    const toPersona = (id: string | null, name: string, description: string): Suggestion => ({
+      ...{ id: id ?? "", icon: "sparkle", label: name, detail: description || t("Persona") },
+      choose: () => {
+        setPersona?.(id);
+        setText(withoutName);
+      },
+    });
+    const ofPersonas = setPersona
+      ? [
+          toPersona(null, t("Assistant"), ""),
+          ...(personas.value?.personas ?? []).map(({ id, name, description }) => toPersona(id, name, description)),
+        ]
+      : [];
+    const ofCollections = (collections.value?.collections ?? []).map(
+      (each): Suggestion => ({
+        ...{ id: each.id, icon: "book", label: each.name, detail: t("Documents of the collection") },
+        choose: () => {
+          setCollection(each);
+          setText(`${withoutName}@`);
+        },
+      }),
+    );
+    const ofDocuments = [...new Map(found.map((document) => [document.document_id, document])).values()].map(
+      toDocument,
+    );
     return [
-      { id: "", label: t("Assistant"), detail: "", choose: choose(null) },
-      ...(personas.value?.personas ?? []).map(({ id, name, description }) => ({
-        id,
-        label: name,
-        detail: description,
-        choose: choose(id),
-      })),
+      ...ofPersonas.filter(({ label }) => matches(label)).slice(0, MAX_OF_KIND),
+      ...ofDocuments.slice(0, MAX_OF_KIND),
+      ...ofCollections.filter(({ label }) => matches(label)).slice(0, MAX_OF_KIND),
     ];
   };
 }

@@ -25,8 +25,8 @@ export const usePersonas = () =>
 export const useModels = () => useResource("models", () => api.GET("/v1/models"));
 
 /** Loads the collections that the user can read. */
-export const useCollections = () =>
-  useResource("collections", async () => ({
+export const useCollections = (isNeeded = true) =>
+  useResource(isNeeded ? "collections" : null, async () => ({
     collections: await upTo(api.list("/v1/knowledge/collections", { params: { query } })),
   }));
 

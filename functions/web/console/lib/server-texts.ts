@@ -5,6 +5,7 @@ export function describeStep(title: string): string {
   const texts: Readonly<Record<string, string>> = {
     "Searching the knowledge base": t("Searching the knowledge base"),
     "Searching the attached files": t("Searching the attached files"),
+    "Reading the named documents": t("Reading the named documents"),
     Reasoning: t("Reasoning"),
     Calculating: t("Calculating"),
     "Writing a note": t("Writing a note"),
@@ -85,3 +86,45 @@ export const severityTexts = () => ({
   high: t("high"),
   critical: t("critical"),
 });
+
+/** Kinds of the badges of verdicts. */
+export const verdictKinds = { confirmed: "success", probable: "accent", inconclusive: "" } as const;
+
+/** Names of the verdicts of investigations. */
+export const verdictTexts = () => ({
+  confirmed: t("Cause found"),
+  probable: t("Probable cause"),
+  inconclusive: t("No proof"),
+});
+
+/** Returns the reason for which an event was not delivered: a sentence for known codes. */
+export function describeDeliveryError(error: string): string {
+  const texts: Readonly<Record<string, string>> = {
+    unreachable: t("not reachable"),
+    timeout: t("no response in time"),
+    address_not_allowed: t("address not allowed"),
+    "e-mail not allowed": t("e-mail not allowed"),
+  };
+  return texts[error] ?? error;
+}
+
+/** Returns the translated entry of the timeline of an investigation, as far as the service has written it. */
+export function describeTimelineEntry(text: string): string {
+  const alert = /^Alert (received|open|acknowledged|resolved): (low|medium|high|critical), (.*)$/s.exec(text);
+  if (alert) {
+    const [, state = "", severity = "low", title = ""] = alert;
+    const states: Readonly<Record<string, string>> = {
+      received: t("Alert received"),
+      open: t("Alert opened"),
+      acknowledged: t("Alert acknowledged"),
+      resolved: t("Alert resolved"),
+    };
+    return `${states[state]}: ${severityTexts()[severity as "low"]}, ${title}`;
+  }
+  const texts: Readonly<Record<string, string>> = {
+    "Investigation started": t("Investigation started"),
+    "Incident resolved": t("Incident resolved"),
+    "Investigation ended": t("Investigation ended"),
+  };
+  return texts[text] ?? text;
+}

@@ -1,0 +1,38 @@
+import { type Signal, signal } from "@preact/signals";
+import type { Message } from "../run.ts";
+
+/** Document that a question names. */
+export type NamedDocument = NonNullable<Message["documents"]>[number];
+
+// Like files, documents outlive the view.
+const documentsOf = new Map<string, Signal<readonly NamedDocument[]>>();
+
+/** Returns the documents that the next question of a conversation, or of one that does not exist yet (`new`), names. */
+export function pendingDocuments(conversationId: string): Signal<readonly NamedDocument[]> {
+  const existing = documentsOf.get(conversationId);
+  if (existing) return existing;
+  const created = signal<readonly NamedDocument[]>([]);
+  documentsOf.set(conversationId, created);
+  return created;
+}
+
+/** Adds documents that the next question does not name yet. */
+export function addDocuments(conversationId: string, added: readonly NamedDocument[]): void {
+  const documents = pendingDocuments(conversationId);
+  const all = [...documents.value, ...added].map((document) => [document.document_id, document] as const);
+  documents.value = [...new Map(all).values()];
+}
+
+/** Removes a document from the next question. */
+export function removeDocument(conversationId: string, { document_id }: NamedDocument): void {
+  const documents = pendingDocuments(conversationId);
+  documents.value = documents.value.filter((document) => document.document_id !== document_id);
+}
+
+/** Returns the documents and removes them from the next question, which names them now. */
+export function takeDocuments(conversationId: string): NamedDocument[] {
+  const documents = pendingDocuments(conversationId);
+  const taken = [...documents.value];
+  documents.value = [];
+  return taken;
+}

@@ -1,0 +1,111 @@
+import type { Language } from "../../lib/language/languages.ts";
+import { extractTerms } from "../../lib/language/terms.ts";
+import type { StoredDocument } from "../document-store.ts";
+import { type PassageSegment, toPassageSegments } from "../index/passage-segments.ts";
+import { type StoredPassage, toLocation } from "../index/passage-store.ts";
+import { toRelevance } from "./compare-vectors.ts";
+import { extractSnippet } from "./extract-snippet.ts";
+import { findHighlights, type Highlight } from "./find-highlights.ts";
+import type { FusedPassage } from "./fuse-rankings.ts";
+import { matchWords } from "./relevance.ts";
+
+/** Score of a passage in each stage of a search; null where the passage was not found. */
+export interface StageScores {
+  /** BM25 score of the words. */
+  readonly words: number | null;
+  /** Similarity of the vectors. */
+  readonly meaning: number | null;
+  /** Sum of both scores, each of them relative to the scores of the other passages. */
+  readonly fused: number;
+  /** Score of the reranking provider; its scale depends on the model. */
+  readonly rerank: number | null;
+}
+
+/** Search result. */
+export interface KnowledgeHit {
+  /** `web` for a page of the web and `file` for an attached file, which belong to no collection; absent for documents. */
+  readonly source_type?: "web" | "file";
+  readonly document_id: string;
+  /** Document id and position of the passage in the document: `<id>.<position>`. */
+  readonly chunk_id: string;
+  /** Position of the passage in the document, from 0. */
+  readonly passage: number;
+  /** Page on which the passage starts, from 1; null in documents without pages. */
+  readonly page: number | null;
+  /** Headings above the passage, outermost first; null if there are none. */
+  readonly heading: string | null;
+  readonly collection_id: string;
+  readonly title: string;
+  readonly uri: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly language: Language;
+  /** Verbatim part of `text` that matches best. */
+  readonly snippet: string;
+  readonly highlights: Highlight[];
+  /** Words of the query that the passage contains, normalized. */
+  readonly matched_terms: string[];
+  /** Share of the query that the passage covers, from 0 to 1. */
+  readonly relevance: number;
+  /** Higher is better. Only comparable within one response. */
+  readonly score: number;
+  readonly scores: StageScores;
+  /** Complete passage. */
+  readonly text: string;
+  /** Parts of the passage by page and headings; absent in turns that were stored before it existed. */
+  readonly segments?: readonly PassageSegment[];
+}
+
+/** Readable passage that matches the filters of a query. */
+export interface Candidate {
+  readonly ranked: FusedPassage;
+  readonly passage: StoredPassage;
+  readonly document: StoredDocument;
+  readonly rerankScore?: number;
+}
+
+const round = (score: number) => Math.round(score * 10_000) / 10_000;
+
+const toStageScore = (score: number | undefined) => (score === undefined ? null : round(score));
+
+/**
+ * Describes why a passage matches a query.
+ * @param text query
+ */
+export function toHit(
+  text: string,
+  wordWeights: ReadonlyMap<string, number>,
+  { ranked, passage, document, rerankScore }: Candidate,
+): KnowledgeHit {
+  const { title, uri, collection_id, metadata } = document;
+  const language = document.placement?.language ?? "en";
+  const queryTerms = extractTerms(text, language);
+  const terms = {
+    title: new Set([title, passage.headings].flatMap((text) => extractTerms(text, language))),
+    text: extractTerms(passage.text, language),
+  };
+  const match = matchWords(text, terms, language, wordWeights);
+  const snippet = extractSnippet(passage.text, new Map(queryTerms.map((term) => [term, term.length])), language);
+  return {
+    document_id: document.id,
+    chunk_id: `${document.id}.${passage.place}`,
+    ...toLocation(passage),
+    collection_id,
+    title,
+    uri,
+    metadata,
+    language,
+    snippet,
+    highlights: findHighlights(snippet, new Set(queryTerms), language),
+    matched_terms: [...match.words],
+    relevance: Math.max(match.relevance, toRelevance(ranked.similarity)),
+    score: round(rerankScore ?? ranked.score),
+    scores: {
+      words: toStageScore(ranked.scores[0]),
+      meaning: toStageScore(ranked.scores[1]),
+      fused: round(ranked.score),
+      rerank: toStageScore(rerankScore),
+    },
+    text: passage.text,
+    segments: toPassageSegments(passage),
+  };
+}

@@ -1,0 +1,33 @@
+import type { StoredDocument } from "../document-store.ts";
+import { findPassages } from "../index/passage-store.ts";
+import type { KnowledgeReader } from "../knowledge-access.ts";
+import { type KnowledgeHit, toHit } from "./knowledge-hit.ts";
+
+/**
+ * Returns the first passages of documents that the reader may read, in their order, for questions about a whole document, whose
+ * words occur in none.
+ * @param limit maximum number of passages, which the documents share
+ */
+export async function readBeginnings(
+  reader: KnowledgeReader,
+  documents: readonly StoredDocument[],
+  limit: number,
+): Promise<KnowledgeHit[]> {
+  const share = Math.ceil(limit / Math.max(1, documents.length));
+  const beginnings = documents.map(async (document) => {
+    const { audience, first = 0, count = 0 } = document.placement ?? {};
+    if (!audience) return [];
+    const refs = Array.from({ length: Math.min(count, share) }, (_, index) => ({ audience, passage: first + index }));
+    const passages = await findPassages(reader, refs);
+    return passages
+      .toSorted((one, other) => one.place - other.place)
+      .map((passage) => {
+        const ranked = {
+          ...{ key: "", audience, passage: passage.passage, score: 0 },
+          scores: [undefined, undefined],
+        } as const;
+        return toHit("", new Map(), { ranked, passage, document });
+      });
+  });
+  return (await Promise.all(beginnings)).flat().slice(0, limit);
+}
