@@ -6,15 +6,18 @@ import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
 import { type NameOf, usePeople } from "../lib/people/people.ts";
-import { severityTexts } from "../lib/server-texts.ts";
+import { describeTimelineEntry, severityTexts, verdictKinds, verdictTexts } from "../lib/server-texts.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Badge, Button, CodeBlock, Empty, Failure, ResourceStatus } from "../ui/controls.tsx";
+import { Badge, Button, CodeBlock, Empty, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 import { MoreButton } from "../ui/list.tsx";
+import { onDemand } from "../ui/on-demand.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { IncidentUpdates, useIncidentUpdates } from "./incident-updates.tsx";
+
+const Replays = onDemand(() => import("./replays.tsx").then((module) => module.Replays));
 
 type Investigation = ReplyOf<"/v1/investigations", "get">["investigations"][number];
 type Result = NonNullable<ReplyOf<"/v1/investigations/{id}", "get">["result"]>;
@@ -23,15 +26,8 @@ type Result = NonNullable<ReplyOf<"/v1/investigations/{id}", "get">["result"]>;
 const REFRESH_MS = 3_000;
 
 const severityKinds = { low: "", medium: "accent", high: "warning", critical: "danger" } as const;
-const verdictKinds = { confirmed: "success", probable: "accent", inconclusive: "" } as const;
 
 const stateTexts = () => ({ open: t("open"), acknowledged: t("acknowledged"), resolved: t("resolved") });
-
-const verdictTexts = () => ({
-  confirmed: t("Cause found"),
-  probable: t("Probable cause"),
-  inconclusive: t("No proof"),
-});
 
 const statusTexts = (): Record<Investigation["status"], string> => ({
   queued: t("waits for its turn"),
@@ -80,7 +76,7 @@ function Summary({ investigation, nameOf }: { readonly investigation: Investigat
   return (
     <p class="small muted">
       <time dateTime={created_at} title={formatDateTime(created_at)}>
-        {t("since {time}", { time: formatAgo(created_at) })}
+        {t("began {time}", { time: formatAgo(created_at) })}
       </time>
       {service && ` · ${service}`}
       {acknowledged_by && ` · ${t("taken by {user}", { user: nameOf(acknowledged_by) })}`}
@@ -174,9 +170,7 @@ function Incident({ id }: { readonly id: string }) {
         )
       }
     >
-      {investigation === null && resource.error !== null && (
-        <Failure error={resource.error} onRetry={resource.reload} />
-      )}
+      <ResourceStatus resource={resource} />
       {investigation && (
         <>
           <div class="stack tight" aria-live="polite">
@@ -185,6 +179,7 @@ function Incident({ id }: { readonly id: string }) {
           </div>
           <IncidentUpdates id={id} nameOf={nameOf} />
           {investigation.result && <ResultView result={investigation.result} isComplete={!isActive(investigation)} />}
+          {!isActive(investigation) && investigation.message_id !== null && <Replays investigation={investigation} />}
         </>
       )}
     </Page>
@@ -206,11 +201,21 @@ function Evidence({ result, id }: { readonly result: Result; readonly id: string
 }
 
 function ResultView({ result, isComplete }: { readonly result: Result; readonly isComplete: boolean }) {
-  const { summary, hypotheses, discarded, next_steps, timeline, observations, runbook } = result;
+  const { verdict, cause, tool_calls, hypotheses, discarded, next_steps, timeline, observations, runbook } = result;
   const outcomes = { supported: t("supported"), refuted: t("refuted"), untested: t("not tested") };
   return (
     <>
-      {isComplete && <p>{summary}</p>}
+      {isComplete && (
+        <p>
+          {cause === null
+            ? tn(
+                "No cause is proven after {count} tool call.",
+                "No cause is proven after {count} tool calls.",
+                tool_calls,
+              )
+            : `${verdictTexts()[verdict]}: ${cause}`}
+        </p>
+      )}
       {hypotheses.length > 0 && (
         <section class="section stack tight">
           <h2>{t("Hypotheses")}</h2>
@@ -267,7 +272,7 @@ function ResultView({ result, isComplete }: { readonly result: Result; readonly 
               <time dateTime={at} class="small muted">
                 {formatDateTime(at)}
               </time>{" "}
-              {text}
+              {describeTimelineEntry(text)}
             </li>
           ))}
         </ul>
