@@ -14,7 +14,6 @@ import {
   CodeBlock,
   ConfirmDialog,
   Dialog,
-  Failure,
   IconButton,
   ResourceStatus,
   SelectField,
@@ -245,7 +244,7 @@ function Channel({ id }: { readonly id: string }) {
         </>
       }
     >
-      {channel.error !== null && details === null && <Failure error={channel.error} onRetry={channel.reload} />}
+      <ResourceStatus resource={channel} />
       {details && <CodeBlock title={t("Address")} code={details.url} />}
       {secret && (
         <CodeBlock

@@ -142,7 +142,7 @@ function TableBlock({
 }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-    <div class="prose-table" role="region" aria-label={columns.join(", ")} tabIndex={0}>
+    <div class="prose-table" role="region" aria-label={columns.join(", ")} tabIndex={0} dir="auto">
       <table>
         <thead>
           <tr>

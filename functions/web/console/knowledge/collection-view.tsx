@@ -103,7 +103,7 @@ export function CollectionView({ id }: { readonly id: string }) {
   };
   return (
     <Page
-      title={details?.name ?? ""}
+      title={details?.name ?? t("Collection")}
       intro={details?.description}
       back={{ path: "/console/knowledge", label: t("Knowledge"), isNarrowOnly: true }}
       actions={

@@ -7,7 +7,7 @@ import { formatBytes, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Badge, Button, Empty, Failure, Skeleton } from "../ui/controls.tsx";
+import { Badge, Button, Empty, Failure, ResourceStatus, Skeleton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Page } from "../ui/layout.tsx";
 
@@ -77,7 +77,7 @@ export function DocumentView({
   const last = passages.at(-1)?.passage ?? 0;
   return (
     <Page
-      title={details?.title ?? ""}
+      title={details?.title ?? t("Document")}
       back={{ path: `/console/knowledge/${collectionId}`, label: collectionName || t("Collection") }}
       actions={
         details?.uri && /^https?:/i.test(details.uri) ? (
@@ -112,7 +112,8 @@ export function DocumentView({
         </div>
       )}
       {error !== null && !isLoaded && <Failure error={error} onRetry={() => load(selected ?? 0)} />}
-      {!isLoaded && error === null && (details === null || isReady) && <Skeleton lines={8} />}
+      <ResourceStatus resource={document} lines={8} />
+      {!isLoaded && error === null && isReady && <Skeleton lines={8} />}
       <div class="document-text stack" ref={text}>
         {isLoaded && first > 0 && (
           <Button isSmall onClick={() => load(Math.max(0, first - NEIGHBORS - 1))}>

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
 import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
+import { isProblem } from "../../../../shared/client/index.ts";
 import type { Resource } from "../lib/data.ts";
 import type { CodeToken } from "../lib/highlight.ts";
 import { t } from "../lib/i18n.ts";
@@ -375,8 +376,15 @@ export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
   );
 }
 
-/** Error message of a view, with a button to try again. */
+/** Error message of a view, with a button to try again unless what it shows does not exist. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  if (isProblem(error, "not_found")) {
+    return (
+      <Empty icon="warning" title={t("This does not exist")}>
+        {t("It was deleted, or it is not shared with you.")}
+      </Empty>
+    );
+  }
   return (
     <div class="notice danger" role="alert">
       <Icon name="warning" />

@@ -50,6 +50,9 @@ export interface Column<Row> {
   readonly title?: (row: Row) => string;
 }
 
+/** Length up to which a text of a cell stays on one line, however long the other cells of the row are. */
+const MAX_LINE_LENGTH = 28;
+
 /** Table whose rows become cards on phones, with the first column as heading. Renders nothing without entries. */
 export function DataTable<Row>({
   rows,
@@ -76,16 +79,20 @@ export function DataTable<Row>({
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ label, cell, className, title }, index) => (
-                <td
-                  key={label}
-                  class={label === null ? "actions" : className}
-                  data-label={index > 0 ? (label ?? undefined) : undefined}
-                  title={title?.(row)}
-                >
-                  {cell(row)}
-                </td>
-              ))}
+              {columns.map(({ label, cell, className = "", title }, index) => {
+                const content = cell(row);
+                const isLine = index > 0 && typeof content === "string" && content.length <= MAX_LINE_LENGTH;
+                return (
+                  <td
+                    key={label}
+                    class={label === null ? "actions" : `${className} ${isLine ? "nowrap" : ""}`}
+                    data-label={index > 0 ? (label ?? undefined) : undefined}
+                    title={title?.(row)}
+                  >
+                    {content}
+                  </td>
+                );
+              })}
             </tr>
           ))}
         </tbody>

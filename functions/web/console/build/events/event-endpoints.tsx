@@ -6,18 +6,10 @@ import { formatAgo, formatDateTime } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { upTo } from "../../lib/lists.ts";
 import { usePages } from "../../lib/pages.ts";
+import { describeDeliveryError } from "../../lib/server-texts.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import {
-  Badge,
-  Button,
-  CodeBlock,
-  ConfirmDialog,
-  Dialog,
-  Failure,
-  IconButton,
-  ResourceStatus,
-} from "../../ui/controls.tsx";
+import { Badge, Button, CodeBlock, ConfirmDialog, Dialog, IconButton, ResourceStatus } from "../../ui/controls.tsx";
 import { Page } from "../../ui/layout.tsx";
 import { DataTable, ListPage, MoreButton } from "../../ui/list.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
@@ -127,7 +119,7 @@ function EndpointPage({ id }: { readonly id: string }) {
         </Button>
       }
     >
-      {resource.error !== null && endpoint === null && <Failure error={resource.error} onRetry={resource.reload} />}
+      <ResourceStatus resource={resource} />
       {endpoint && (
         <>
           <CodeBlock title={t("Address")} code={endpoint.url} />
@@ -249,7 +241,7 @@ function EndpointPage({ id }: { readonly id: string }) {
 function DeliveryState({ delivery }: { readonly delivery: Delivery }) {
   const { status, response_status, error, next_attempt_at } = delivery;
   if (status === "delivered") return <Badge kind="success">{t("delivered")}</Badge>;
-  const reason = response_status ?? error;
+  const reason = response_status ?? (error === null ? null : describeDeliveryError(error));
   return (
     <span class="row wrap">
       <Badge kind={status === "failed" ? "danger" : "warning"}>

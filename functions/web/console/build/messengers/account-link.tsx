@@ -4,7 +4,7 @@ import { t } from "../../lib/i18n.ts";
 import { usePages } from "../../lib/pages.ts";
 import { describeError, showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Button, Empty, Skeleton } from "../../ui/controls.tsx";
+import { Button, Empty, ResourceStatus, Skeleton } from "../../ui/controls.tsx";
 import { Page } from "../../ui/layout.tsx";
 import { DataTable, MoreButton } from "../../ui/list.tsx";
 
@@ -148,8 +148,11 @@ function AccountLink({ messenger }: { readonly messenger: Messenger }) {
           }}
         />
       )}
-      {links.value !== null && own.length === 0 && (
-        <p class="muted">{t("No account of {messenger} acts as you.", { messenger: messenger.name })}</p>
+      {!request && <ResourceStatus resource={links} />}
+      {!request && links.value !== null && own.length === 0 && (
+        <Empty icon="chat" title={t("No account of {messenger} acts as you.", { messenger: messenger.name })}>
+          {t("Write to the app in {messenger}: it sends you a link to this page.", { messenger: messenger.name })}
+        </Empty>
       )}
       <DataTable
         rows={own}

@@ -6,7 +6,7 @@ import { t } from "../../lib/i18n.ts";
 import { usePersonas, useSlackWorkspaces } from "../../lib/lists.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CodeBlock, ConfirmDialog, Failure, SelectField, TextField } from "../../ui/controls.tsx";
+import { Badge, Button, CodeBlock, ConfirmDialog, ResourceStatus, SelectField, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { Page } from "../../ui/layout.tsx";
 import { WorkspaceList } from "../messengers/workspace-list.tsx";
@@ -150,8 +150,8 @@ function Workspace({ id }: { readonly id: string }) {
     }
   };
   return (
-    <Page title={workspace?.name ?? ""} back={{ path: "/console/build/slack", label: t("Slack") }}>
-      {resource.error !== null && workspace === null && <Failure error={resource.error} onRetry={resource.reload} />}
+    <Page title={workspace?.name ?? t("Workspace")} back={{ path: "/console/build/slack", label: t("Slack") }}>
+      <ResourceStatus resource={resource} />
       {workspace && (
         <>
           <div class="row wrap">

@@ -6,7 +6,7 @@ import { t } from "../../lib/i18n.ts";
 import { usePersonas, useTeamsWorkspaces } from "../../lib/lists.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CodeBlock, ConfirmDialog, Failure, SelectField, TextField } from "../../ui/controls.tsx";
+import { Badge, Button, CodeBlock, ConfirmDialog, ResourceStatus, SelectField, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { Page } from "../../ui/layout.tsx";
 import { WorkspaceList } from "../messengers/workspace-list.tsx";
@@ -137,8 +137,8 @@ function Workspace({ id }: { readonly id: string }) {
   const change = (body: { enabled?: boolean; persona_id?: string | null }) =>
     api.PATCH("/v1/teams/workspaces/{id}", { params, body }).then(reload, showError);
   return (
-    <Page title={workspace?.name ?? ""} back={{ path: "/console/build/teams", label: t("Teams") }}>
-      {resource.error !== null && workspace === null && <Failure error={resource.error} onRetry={resource.reload} />}
+    <Page title={workspace?.name ?? t("Workspace")} back={{ path: "/console/build/teams", label: t("Teams") }}>
+      <ResourceStatus resource={resource} />
       {workspace && (
         <>
           <div class="row wrap">

@@ -57,7 +57,7 @@ export function AlertCard({ message, children }: { readonly message: Message; re
       {description && <p class="truncate muted">{description}</p>}
       <p class="muted small">
         <time dateTime={since} title={formatDateTime(since)}>
-          {t("since {time}", { time: formatAgo(since) })}
+          {t("began {time}", { time: formatAgo(since) })}
         </time>
         {service && ` · ${service}`}
       </p>
