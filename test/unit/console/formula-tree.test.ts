@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type FormulaNode, toFormulaTree } from "../../../functions/web/console/lib/formula-tree.ts";
+import { type FormulaNode, toFormulaTree } from "../../../functions/web/console/chat/formulas/formula-tree.ts";
 
 /** Returns the text of a formula without its source. */
 const textOf = ({ type, text, children = [] }: FormulaNode): string =>

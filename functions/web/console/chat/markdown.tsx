@@ -7,7 +7,7 @@ import { useMemo } from "preact/hooks";
 import { mathFromMarkdown, mathSyntax } from "../../../../shared/client/markdown-math.ts";
 import { t } from "../lib/i18n.ts";
 import { CodeBlock } from "../ui/controls.tsx";
-import { FormulaView } from "./formula.tsx";
+import { FormulaView } from "./formulas/formula.tsx";
 
 /** Renders the reference `[n]` to a source; null leaves it as text. */
 type RenderReference = (index: number) => ComponentChildren;

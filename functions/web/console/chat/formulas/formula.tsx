@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Formula } from "../../../../shared/client/markdown-math.ts";
+import type { Formula } from "../../../../../shared/client/markdown-math.ts";
 
 /** LaTeX formula as MathML; as its source until the library is loaded, and if it is not valid. */
 export function FormulaView({ source, value, isDisplay }: Pick<Formula, "source" | "value" | "isDisplay">) {
   const [rendered, setRendered] = useState<ComponentChildren>(null);
   useEffect(() => {
     let isShown = true;
-    import("../lib/formulas.ts").then(
+    import("./formulas.ts").then(
       ({ renderFormula }) => isShown && setRendered(renderFormula(value, isDisplay)),
       // The source remains.
       () => {},
