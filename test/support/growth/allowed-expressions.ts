@@ -46,7 +46,7 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
     expressions: {
       "functions/web/widget/address.ts": [String.raw`(?<![.,;:!?)\]}*_~])[.,;:!?)`],
       "functions/web/widget/inline.ts": ["^([*_~`])\\1*"],
-      "functions/web/widget/markdown.ts": ["^ {0,3}([-*_])[ \\t]*(?:\\1[ \\", "^ {0,3}(`{3,}|~{3,}(?!~))([^"],
+      "functions/web/widget/markdown.ts": ["^ {0,3}(`{3,}|~{3,}(?!~))([^"],
       "shared/chat/context/quote.ts": [String.raw`<(?=\s*(?:\/\s*)?(?:source|n`, "<(source|note|alert|message|"],
       "shared/chat/context/summarize.ts": [String.raw`(?<=[.!?。！？])\s+|\n+`],
       "shared/chat/questions/split-question.ts": ["(?<![?.!:])[?.!:]+$", String.raw`(?<=[.?!;])(?<![\s(]\p{L}\.)`],
