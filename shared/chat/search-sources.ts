@@ -67,8 +67,11 @@ export interface SearchOutcome {
   readonly isRerankFailed: boolean;
 }
 
-/** Searches the knowledge that the user can read. */
-export async function searchSources(turn: Turn, query: string): Promise<SearchOutcome> {
+/**
+ * Searches the knowledge that the user can read.
+ * @param minRelevance minimum relevance of the hits; by default that from which on a passage answers a question
+ */
+export async function searchSources(turn: Turn, query: string, minRelevance?: number): Promise<SearchOutcome> {
   let isDegraded = false;
   let isRerankFailed = false;
   const documents = await findNamedDocuments(turn);
@@ -84,6 +87,7 @@ export async function searchSources(turn: Turn, query: string): Promise<SearchOu
     // The asker knows that the documents belong to the question, so that no passage needs to show it.
     ...(documents ? { documents, minRelevance: 0 } : { collectionIds: getCollectionIds(turn) }),
     limit: MAX_HITS_PER_SEARCH,
+    minRelevance,
   });
   const event = { type: "search_transparency", data: { query, sources: hits.map(toSource) } } as const;
   return { event, hits, isDegraded, isRerankFailed };

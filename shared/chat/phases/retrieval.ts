@@ -1,6 +1,7 @@
 import type { Verdict } from "../../guardrails/types.ts";
 import type { KnowledgeHit } from "../../knowledge/search/knowledge-hit.ts";
 import { readBeginnings } from "../../knowledge/search/read-beginnings.ts";
+import { findRelatedRelevance } from "../../knowledge/search/relevance.ts";
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
@@ -114,7 +115,7 @@ const notRerankedWarning: RunEvent = {
 };
 
 /** Returns the parts of the question without hits if other searches have some. */
-function findUnanswered(outcomes: ReadonlyMap<PlannedSearch, SearchOutcome>): string[] {
+function findUnanswered(outcomes: Outcomes): string[] {
   const searches = [...outcomes.keys()];
   const isFound = (search: PlannedSearch): boolean =>
     (outcomes.get(search)?.hits.length ?? 0) > 0 || searches.some((item) => item.parent === search && isFound(item));
@@ -136,11 +137,12 @@ async function* searchFiles(
   return (await addSources(turn, hits, MAX_FILE_SOURCES)).verdicts;
 }
 
+type Outcomes = ReadonlyMap<PlannedSearch, SearchOutcome>;
+
+const hasHits = (outcomes: Outcomes) => [...outcomes.values()].some(({ hits }) => hits.length > 0);
+
 /** Searches the knowledge for a question, and for the items of its enumerations that this does not cover. */
-async function* runSearches(
-  turn: Turn,
-  question: StandaloneQuestion,
-): AsyncGenerator<RunEvent, ReadonlyMap<PlannedSearch, SearchOutcome>> {
+async function* runSearches(turn: Turn, question: StandaloneQuestion): AsyncGenerator<RunEvent, Outcomes> {
   turn.searchedQuestion = question.text;
   const outcomes = new Map<PlannedSearch, SearchOutcome>();
   const runAll = async function* (searches: readonly PlannedSearch[]): AsyncGenerator<RunEvent, void> {
@@ -169,6 +171,20 @@ async function* readNamedDocuments(turn: Turn): AsyncGenerator<RunEvent, readonl
   return hits;
 }
 
+/**
+ * Repeats searches that found nothing with a lower relevance: in a conversation with text of others, its next question is
+ * probably about the same subject, in other words.
+ */
+async function* searchRelated(turn: Turn, outcomes: Outcomes): AsyncGenerator<RunEvent, Outcomes> {
+  const minRelevance = turn.hasForeignMessages ? findRelatedRelevance() : null;
+  if (minRelevance === null) return outcomes;
+  const search = async (planned: PlannedSearch) =>
+    [planned, await searchSources(turn, planned.query, minRelevance)] as const;
+  const related = new Map(await Promise.all([...outcomes.keys()].map(search)));
+  yield* [...related.values()].filter(({ hits }) => hits.length > 0).map(({ event }) => event);
+  return related;
+}
+
 async function* retrieve(turn: Turn, longFiles: readonly LongFile[]): AsyncGenerator<RunEvent, void> {
   const unchecked = turn.notes;
   // If the check fails, no notes reach the model.
@@ -183,9 +199,9 @@ async function* retrieve(turn: Turn, longFiles: readonly LongFile[]): AsyncGener
   const question = await toStandaloneQuestion(turn);
   verdicts.push(...(yield* searchFiles(turn, longFiles, question.text)));
   let outcomes = yield* runSearches(turn, question);
-  const isFound = [...outcomes.values()].some(({ hits }) => hits.length > 0);
-  const other = isFound ? null : await findOtherMeaning(turn, question);
+  const other = hasHits(outcomes) ? null : await findOtherMeaning(turn, question);
   if (other) outcomes = yield* runSearches(turn, other);
+  if (!hasHits(outcomes)) outcomes = yield* searchRelated(turn, outcomes);
   const results = [...outcomes.values()];
   if (results.some(({ isDegraded }) => isDegraded)) yield wordsOnlyWarning;
   if (results.some(({ isRerankFailed }) => isRerankFailed)) yield notRerankedWarning;

@@ -1,3 +1,4 @@
+import { findEmbeddingSpace } from "../../embeddings/embedding-provider.ts";
 import type { Language } from "../../lib/language/languages.ts";
 import { extractWords } from "../../lib/language/terms.ts";
 import { questionWords, toContentWords } from "./content-words.ts";
@@ -7,6 +8,13 @@ import { questionWords, toContentWords } from "./content-words.ts";
  * resulting rates are in `test/unit/knowledge/relevance.test.ts`.
  */
 export const MIN_RELEVANCE = 0.52;
+
+/**
+ * Returns the relevance from which on a passage may answer a question whose conversation is about the knowledge already. Decision
+ * 0030 has the measurements.
+ * @returns null if vectors are searched, whose similarity does not depend on words
+ */
+export const findRelatedRelevance = (): number | null => (findEmbeddingSpace() ? null : 0.3);
 
 /**
  * Maximum weight of a word, reached when one of 200 passages contains it. Without this limit, a word that is missing from a

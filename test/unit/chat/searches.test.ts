@@ -20,9 +20,10 @@ vi.mock("#shared/knowledge/search/has-passages.ts", () => ({ hasPassages: async 
 
 /** Search that finds one passage about each of the known subjects in the query. */
 vi.mock("#shared/knowledge/search/search-knowledge.ts", () => ({
-  searchKnowledge: async (_: unknown, { text }: { text: string }) => {
+  searchKnowledge: async (_: unknown, { text, minRelevance = 0.52 }: { text: string; minRelevance?: number }) => {
     searched.push(text);
-    const subjects = ["leave", "burns", "nosebleed", "wasp"].filter((subject) => text.toLowerCase().includes(subject));
+    const known = minRelevance < 0.52 ? ["sick"] : ["leave", "burns", "nosebleed", "wasp"];
+    const subjects = known.filter((subject) => text.toLowerCase().includes(subject));
     const found = subjects.length > 1 ? subjects.slice(0, 1) : subjects;
     return found.map((subject) => ({
       chunk_id: `${subject}.0`,
@@ -124,7 +125,7 @@ describe("search for a question that continues an earlier one", () => {
     await searchFor(question, earlier, { hasForeignMessages: false });
     await searchFor("Is leave paid for part-time employees?", earlier, { hasForeignMessages: true });
     await searchFor(`${question} ${"I work in the mornings. ".repeat(20)}`, earlier, { hasForeignMessages: true });
-    expect(searched).toHaveLength(3);
+    expect(new Set(searched).size).toBe(3);
     expect(upstream.requests).toHaveLength(1);
   });
 
@@ -135,6 +136,31 @@ describe("search for a question that continues an earlier one", () => {
       await searchFor("and for interns?", "How many days of annual leave do I have?");
       expect(searched).toEqual(["days annual leave and for interns?", "and for interns?"]);
     }
+  });
+});
+
+describe("search for a question that finds nothing", () => {
+  const earlier = "How many days of annual leave do I have?";
+  const question = "Who pays while an employee is sick?";
+
+  it("accepts less similar passages in a conversation with text of others", async () => {
+    upstream.script = streamText([question]);
+    const turn = await searchFor(question, earlier, { hasForeignMessages: true });
+    expect(searched).toEqual([question, question]);
+    expect(turn.sources.map(({ title }) => title)).toEqual(["sick"]);
+    expect((await searchFor(question, earlier)).sources).toEqual([]);
+    const answered = await searchFor(`How are burns treated? ${question}`, earlier, { hasForeignMessages: true });
+    expect(answered.sources.map(({ title }) => title)).toEqual(["burns"]);
+  });
+
+  it("does not accept them in a search by meaning", async () => {
+    vi.stubEnv("EMBEDDING_PROVIDER", "openai-compatible");
+    vi.stubEnv("EMBEDDING_BASE_URL", upstream.baseUrl);
+    vi.stubEnv("EMBEDDING_ID", "m");
+    upstream.script = streamText([question]);
+    const turn = await searchFor(question, earlier, { hasForeignMessages: true });
+    vi.stubEnv("EMBEDDING_PROVIDER", "none");
+    expect(turn.sources).toEqual([]);
   });
 });
 
