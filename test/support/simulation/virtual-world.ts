@@ -16,9 +16,11 @@ interface ScheduledEvent {
   isCancelled: boolean;
 }
 
+/** One for all worlds: each further one would stay in the contexts of the following worlds, which copy it with every call. */
+const processes = new AsyncLocalStorage<SimulatedProcess>();
+
 /** World with a virtual clock: events happen one after the other, in the order of their virtual times. */
 export class VirtualWorld {
-  readonly #processes = new AsyncLocalStorage<SimulatedProcess>();
   #events: ScheduledEvent[] = [];
   #order = 0;
   now: number;
@@ -29,7 +31,7 @@ export class VirtualWorld {
 
   /** Process whose code is running; undefined outside of any. */
   get currentProcess(): SimulatedProcess | undefined {
-    return this.#processes.getStore();
+    return processes.getStore();
   }
 
   createProcess(name: string): SimulatedProcess {
@@ -38,7 +40,7 @@ export class VirtualWorld {
 
   /** Starts work in a process immediately, and returns its result. */
   spawn(process: SimulatedProcess, work: () => Promise<unknown>): Promise<unknown> {
-    return this.#processes.run(process, work);
+    return processes.run(process, work);
   }
 
   /** Schedules a callback of the current process. @returns a function that cancels it */
@@ -71,7 +73,7 @@ export class VirtualWorld {
         this.#insert(event);
         continue;
       }
-      if (process) this.#processes.run(process, event.run);
+      if (process) processes.run(process, event.run);
       else event.run();
       await this.#settle();
     }
