@@ -84,10 +84,10 @@ export async function searchSources(turn: Turn, query: string, minRelevance?: nu
     onRerankFailed: () => {
       isRerankFailed = true;
     },
+    minRelevance,
     // The asker knows that the documents belong to the question, so that no passage needs to show it.
     ...(documents ? { documents, minRelevance: 0 } : { collectionIds: getCollectionIds(turn) }),
     limit: MAX_HITS_PER_SEARCH,
-    minRelevance,
   });
   const event = { type: "search_transparency", data: { query, sources: hits.map(toSource) } } as const;
   return { event, hits, isDegraded, isRerankFailed };

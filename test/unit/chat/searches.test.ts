@@ -18,6 +18,11 @@ const searched: string[] = [];
 let hasKnowledge = true;
 vi.mock("#shared/knowledge/search/has-passages.ts", () => ({ hasPassages: async () => hasKnowledge }));
 
+vi.mock("#shared/knowledge/search/readable-documents.ts", () => ({
+  findReadableDocuments: async () => new Map([["d", { id: "d", title: "Handbook" }]]),
+}));
+vi.mock("#shared/knowledge/search/read-beginnings.ts", () => ({ readBeginnings: async () => [] }));
+
 /** Search that finds one passage about each of the known subjects in the query. */
 vi.mock("#shared/knowledge/search/search-knowledge.ts", () => ({
   searchKnowledge: async (_: unknown, { text, minRelevance = 0.52 }: { text: string; minRelevance?: number }) => {
@@ -151,6 +156,13 @@ describe("search for a question that finds nothing", () => {
     expect((await searchFor(question, earlier)).sources).toEqual([]);
     const answered = await searchFor(`How are burns treated? ${question}`, earlier, { hasForeignMessages: true });
     expect(answered.sources.map(({ title }) => title)).toEqual(["burns"]);
+  });
+
+  it("accepts any passage of a document that the question names", async () => {
+    const turn = await startTurn("THINKING");
+    const documents = [{ collection_id: "c", document_id: "d", title: "Handbook" }];
+    const { sources } = await searchFor(question, null, { question: { ...turn.question, documents } });
+    expect(sources.map(({ title }) => title)).toEqual(["sick"]);
   });
 
   it("does not accept them in a search by meaning", async () => {
