@@ -1,5 +1,6 @@
 import type { Literal } from "mdast";
 import type { Extension as MdastExtension, Options } from "mdast-util-from-markdown";
+import type { Options as HtmlOptions } from "micromark";
 
 /** LaTeX formula of a Markdown text. */
 export interface Formula extends Literal {
@@ -195,4 +196,23 @@ export const mathFromMarkdown: MdastExtension = {
       this.exit(token);
     },
   },
+};
+
+type HtmlExtension = NonNullable<HtmlOptions["htmlExtensions"]>[number];
+type HtmlHandle = NonNullable<NonNullable<HtmlExtension["enter"]>["paragraph"]>;
+
+const openCode: HtmlHandle = function () {
+  this.tag("<code>");
+};
+const writeSource: HtmlHandle = function (token) {
+  this.raw(this.encode(this.sliceSerialize(token)));
+};
+const closeCode: HtmlHandle = function () {
+  this.tag("</code>");
+};
+
+/** Renders formulas as code with their source, for pages without scripts. */
+export const mathToHtml: HtmlExtension = {
+  enter: { [math]: openCode },
+  exit: { [mathLine]: writeSource, [math]: closeCode },
 };

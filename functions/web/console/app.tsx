@@ -106,6 +106,22 @@ function SkipLink() {
   );
 }
 
+const isOffline = signal(!navigator.onLine);
+for (const type of ["online", "offline"]) {
+  addEventListener(type, () => {
+    isOffline.value = !navigator.onLine;
+  });
+}
+
+/** Notice that the browser has no network, so that nothing that is sent arrives. */
+function OfflineNotice() {
+  return (
+    <div role="status">
+      {isOffline.value && <p class="banner warning">{t("You are offline. What you send waits for the connection.")}</p>}
+    </div>
+  );
+}
+
 function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
@@ -162,7 +178,10 @@ export function App({ startError }: { readonly startError: unknown }) {
       <div class="shell">
         <Rail onOpenPalette={() => setOverlay("palette")} />
         <div class="workspace">
-          <Banner />
+          <div>
+            <Banner />
+            <OfflineNotice />
+          </div>
           <ErrorBoundary onError={(error) => console.error(error)}>
             <Router key={user.user.user_id}>
               <Route path="/" component={Home} />

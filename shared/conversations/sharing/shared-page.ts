@@ -2,12 +2,19 @@ import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import type { PublicBlock, PublicMessage, SharedConversation } from "../../api/conversations/sharing.ts";
 import { blocksToMarkdown } from "../../client/blocks-to-markdown.ts";
+import { mathSyntax, mathToHtml } from "../../client/markdown-math.ts";
 import { disableCostlyConstructs } from "../../lib/costly-markdown.ts";
 import { escapeHtml, htmlPage } from "../../lib/html-page.ts";
 
 /** Renders Markdown as HTML. By default, micromark escapes raw HTML and removes URLs with dangerous protocols. */
 const renderMarkdown = (text: string) =>
-  micromark(text, { extensions: [gfm(), disableCostlyConstructs(text)], htmlExtensions: [gfmHtml()] });
+  micromark(text, {
+    extensions: [gfm(), mathSyntax, disableCostlyConstructs(text)],
+    htmlExtensions: [gfmHtml(), mathToHtml],
+  });
+
+/** Renders the text of a cell, without the paragraph around it. */
+const renderCellText = (text: string) => renderMarkdown(text).replace(/^<p>([\s\S]*)<\/p>$/, "$1");
 
 const renderRow = (tag: "th" | "td", cells: readonly string[], renderCell: (text: string) => string) =>
   `<tr>${cells.map((text) => `<${tag}>${renderCell(text)}</${tag}>`).join("")}</tr>`;
@@ -30,7 +37,7 @@ function renderBlock(block: PublicBlock, isMarkdown: boolean): string {
       return `<pre><code>${escapeHtml(block.code)}</code></pre>`;
     case "table": {
       const row = (tag: "th" | "td") => (cells: readonly string[]) =>
-        renderRow(tag, cells, isMarkdown ? renderMarkdown : escapeHtml);
+        renderRow(tag, cells, isMarkdown ? renderCellText : escapeHtml);
       return `<table><thead>${row("th")(block.columns)}</thead><tbody>${block.rows.map(row("td")).join("")}</tbody></table>`;
     }
     case "list": {

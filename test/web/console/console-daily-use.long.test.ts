@@ -7,6 +7,8 @@ import { createChannel } from "#test/support/channels/channel.ts";
 import { createPng } from "#test/support/chat/attachments.ts";
 import type { Client } from "#test/support/client.ts";
 import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
+import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { errorResponse, streamText } from "#test/support/models/upstream.ts";
 import { saveScreenshot, setUpScriptedConsoleSuite } from "./console-suite.ts";
 
@@ -729,5 +731,139 @@ it("console adds a language model with a key of its own, and a question and a pe
   await page.getByRole("button", { name: "Create" }).click();
   await page.waitForURL(/personas\/[0-9a-f-]{36}/);
   expect((await client.get(`/v1/personas/${page.url().split("/").at(-1)}`)).body.model).toBe("own-large");
+  expect(pageErrors).toEqual([]);
+});
+
+describe("console message field", () => {
+  const fieldOf = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
+
+  it("offers collections and documents for @ in a sentence, and limits the question to the chosen one", async () => {
+    const { upstream } = suite.scripted();
+    upstream.script = streamText(["Two euros [1]."]);
+    const tray = { title: "Canteen rules", text: "A lost tray costs two euros." };
+    const { collection } = await addIndexedDocument(client, tray);
+    await addIndexedDocument(client, { title: "Library rules", text: "A lost card costs five euros." }, collection);
+    const { page, pageErrors } = await suite.visit({ path: "/console/chat?new" });
+    const field = fieldOf(page);
+    await field.pressSequentially("Summarize @Collection");
+    await page.getByRole("option", { name: /Collection for Canteen/ }).click();
+    await page.getByRole("option", { name: /^Canteen rules/ }).click();
+    expect(await field.inputValue()).toBe("Summarize ");
+    const sentBefore = upstream.requests.length;
+    await field.press("Enter");
+    const question = page.getByRole("list", { name: "Documents of the question" });
+    await question.getByRole("link", { name: "Canteen rules" }).waitFor();
+    await page.getByRole("button", { name: /^Source 1: Canteen rules/ }).waitFor();
+    const prompts = upstream.requests.slice(sentBefore).map(({ body }) => JSON.stringify(body.messages));
+    expect(prompts.some((prompt) => prompt.includes("lost tray"))).toBe(true);
+    expect(prompts.some((prompt) => prompt.includes("lost card"))).toBe(false);
+    expect(pageErrors).toEqual([]);
+  });
+
+  it("selects the placeholders of a template one after the other", async () => {
+    await client.post("/v1/templates", { name: "Summary", body: "Summarize {{text}} in {{count}} sentences." });
+    const { page } = await suite.visit({ path: "/console/chat?new" });
+    await fieldOf(page).pressSequentially("/Summ");
+    await page.getByRole("option", { name: /^Summary/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("the report");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("two");
+    expect(await fieldOf(page).inputValue()).toBe("Summarize the report in two sentences.");
+  });
+
+  it("attaches a pasted text that is too long for a message as a file", async () => {
+    const { page } = await suite.visit({ path: "/console/chat?new" });
+    await fieldOf(page).focus();
+    await page.evaluate(() => navigator.clipboard.writeText("word ".repeat(8_000)));
+    await page.keyboard.press("ControlOrMeta+V");
+    await page.getByRole("list", { name: "Files of the question" }).getByText("Pasted text.txt").waitFor();
+    expect(await fieldOf(page).inputValue()).toBe("");
+  });
+
+  it("keeps the depth that the owner has chosen", async () => {
+    const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Depth")}` });
+    await page.getByTitle("Depth of the answer").click();
+    const stored = page.waitForResponse((response) => response.request().method() === "PATCH");
+    await page.getByRole("menuitemradio", { name: "Quick" }).click();
+    await stored;
+    await page.reload();
+    await page.getByTitle("Depth of the answer").getByText("Quick").waitFor();
+  });
+});
+
+it("console starts a conversation in the folder that is open, and selects ranges with Shift", async () => {
+  suite.scripted().upstream.script = streamText(["In the folder."]);
+  await client.post("/v1/folders", { name: "Projects" });
+  for (const name of ["Range 1", "Range 2", "Range 3"]) await client.createConversation(name);
+  const { page } = await suite.visit({ path: "/console/chat?new" });
+  await page.getByRole("button", { name: "Select conversations" }).click();
+  await page.getByLabel("Range 1").click();
+  await page.getByLabel("Range 3").click({ modifiers: ["Shift"] });
+  await page.getByText("3 selected").waitFor();
+  await page.getByRole("button", { name: "Projects", exact: true }).click();
+  await page.getByRole("link", { name: "New conversation" }).first().click();
+  const field = page.getByRole("textbox", { name: "Message", exact: true });
+  await field.fill("Where am I?");
+  await field.press("Enter");
+  await page.getByText("In the folder.").first().waitFor();
+  const { body } = await client.get(`/v1/conversations/${page.url().split("/").at(-1)}`);
+  expect(body.folder_id).not.toBeNull();
+});
+
+it("console shows earlier messages when one scrolls up to them, and stays where the reader is", async () => {
+  const id = await client.createConversation("Long");
+  for (const start of [0, 50, 100]) {
+    const messages = Array.from({ length: 50 }, (_, offset) => ({
+      role: offset % 2 === 0 ? "user" : "assistant",
+      text: `Message ${start + offset}. ${"Words ".repeat(offset)}`,
+    }));
+    expect((await client.post(`/v1/conversations/${id}/messages/import`, { messages })).status).toBe(200);
+  }
+  const { page } = await suite.visit({ path: `/console/chat/${id}` });
+  await page.getByText("Message 149.").waitFor();
+  const transcript = page.locator(".transcript");
+  // The conversation opens at its end.
+  await expect.poll(() => transcript.evaluate((element) => element.scrollTop)).toBeGreaterThan(1_000);
+  await transcript.evaluate((element) => element.scrollTo(0, 0));
+  await page.getByText("Message 30.").waitFor({ state: "attached" });
+  const first = page.getByText("Message 90.");
+  expect((await first.boundingBox())?.y).toBeGreaterThan(0);
+  expect((await first.boundingBox())?.y).toBeLessThan(400);
+});
+
+it("console tells that it is offline, and that a page could not be loaded or does not exist", async () => {
+  const { page, context } = await suite.visit({ path: "/console/chat?new" });
+  await page.getByRole("textbox", { name: "Message", exact: true }).waitFor();
+  await context.setOffline(true);
+  await page.getByText("You are offline.").waitFor();
+  await context.setOffline(false);
+  await expect.poll(() => page.getByText("You are offline.").count()).toBe(0);
+  const none = "01999999-0000-7000-8000-000000000000";
+  await page.goto(`${suite.service.baseUrl}/console/govern/incidents/${none}`);
+  await page.getByRole("heading", { name: "This does not exist" }).waitFor();
+  await page.route(/\/v1\/(?!receptor)/, (route) => route.fulfill({ status: 503, json: {} }));
+  for (const path of [`govern/incidents/${none}`, `knowledge/${none}/${none}`, `build/slack/${none}`, "slack-link"]) {
+    await page.goto(`${suite.service.baseUrl}/console/${path}`);
+    await page.locator("main").getByRole("button", { name: "Try again" }).first().waitFor();
+  }
+});
+
+it("console replays an investigation next to its verdict", { timeout: 90_000 }, async () => {
+  suite.scripted().upstream.script = streamText(["I found nothing."]);
+  const persona = (await client.post("/v1/personas", { name: "Investigator" })).body.id;
+  const channel = await createChannel({}, client);
+  const incident = await raiseIncident(client, channel.id, channel.registration.secret ?? "", persona);
+  await expect.poll(async () => (await client.get(`/v1/investigations/${incident}`)).body.ended_at).not.toBeNull();
+  const { page, pageErrors } = await suite.visit({ path: `/console/govern/incidents/${incident}` });
+  await page.getByRole("button", { name: "Replay", exact: true }).click();
+  await page.getByRole("dialog").getByLabel("Persona").selectOption({ label: "Investigator" });
+  await page.getByRole("dialog").getByRole("button", { name: "Replay", exact: true }).click();
+  const rows = page.locator("tbody tr");
+  await expect.poll(() => rows.count()).toBe(2);
+  await rows.nth(1).getByText("as in the investigation").waitFor({ timeout: 60_000 });
+  expect(await rows.nth(0).textContent()).toContain("Investigation");
+  expect(await rows.nth(1).textContent()).toContain("No proof");
+  await saveScreenshot(page, "replays");
   expect(pageErrors).toEqual([]);
 });

@@ -83,7 +83,8 @@ it("console shows the first message and the number of all replies of a thread th
   await transcript.getByRole("button", { name: "Show earlier messages" }).waitFor();
   expect(await transcript.getByText("Earlier question 0.").count()).toBe(0);
   await transcript.getByRole("button", { name: "62 replies", exact: true }).waitFor();
-  await transcript.getByRole("button", { name: "Show earlier messages" }).click();
+  // Scrolling up to the button shows them.
+  await transcript.getByRole("button", { name: "Show earlier messages" }).scrollIntoViewIfNeeded();
   await transcript.getByText("Earlier question 0.").waitFor();
   await transcript.getByRole("button", { name: "62 replies", exact: true }).waitFor();
   expect(pageErrors).toEqual([]);

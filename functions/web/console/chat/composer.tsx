@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
+import { showToast } from "../lib/toast.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { PendingDocumentList } from "./documents/document-list.tsx";
@@ -18,6 +19,13 @@ export interface Suggestion {
   readonly label: string;
   readonly detail: string;
   readonly choose: () => void;
+}
+
+/** Selects the first placeholder of a template, such as `{{text}}`, from a position on. Returns false if there is none. */
+function selectPlaceholder(field: HTMLTextAreaElement, start: number): boolean {
+  const found = /\{\{[^{}]+\}\}/.exec(field.value.slice(start));
+  if (found) field.setSelectionRange(start + found.index, start + found.index + found[0].length);
+  return found !== null;
 }
 
 /** Field for a message. Enter sends it, Shift and Enter start a new line. */
@@ -75,7 +83,15 @@ export function Composer({
     suggestion?.choose();
     setSelected(0);
     field.current?.focus();
+    setFilling(true);
   };
+  // The first placeholder of a template that was chosen is selected, so that typing replaces it.
+  const [isFilling, setFilling] = useState(false);
+  useEffect(() => {
+    if (!isFilling) return;
+    setFilling(false);
+    if (field.current) selectPlaceholder(field.current, 0);
+  }, [isFilling]);
   useEffect(() => {
     document.getElementById(`${listId}-${current}`)?.scrollIntoView({ block: "nearest" });
   }, [current, listId]);
@@ -134,9 +150,12 @@ export function Composer({
         onInput={(event) => onValue(event.currentTarget.value)}
         onPaste={(event) => {
           const pasted = [...(event.clipboardData?.files ?? [])];
-          if (!onFiles || pasted.length === 0) return;
+          const text = event.clipboardData?.getData("text/plain") ?? "";
+          const isTooLong = pasted.length === 0 && value.length + text.length > MAX_LENGTH;
+          if (!onFiles || (pasted.length === 0 && !isTooLong)) return;
           event.preventDefault();
-          onFiles(pasted);
+          onFiles(isTooLong ? [new File([text], `${t("Pasted text")}.txt`, { type: "text/plain" })] : pasted);
+          if (isTooLong) showToast(t("The text is longer than a message and was attached as a file."));
         }}
         onKeyDown={(event) => {
           if (suggestions.length > 0 && !event.isComposing) {
@@ -149,6 +168,11 @@ export function Composer({
               event.preventDefault();
               return;
             }
+          }
+          const { currentTarget } = event;
+          if (event.key === "Tab" && !event.shiftKey && selectPlaceholder(currentTarget, currentTarget.selectionEnd)) {
+            event.preventDefault();
+            return;
           }
           if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
           event.preventDefault();

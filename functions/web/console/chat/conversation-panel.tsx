@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { titleOf } from "../lib/conversation-title.ts";
@@ -93,6 +93,18 @@ export function ConversationPanel({
     [...conversations.filter(({ pinned }) => pinned), ...conversations.filter(({ pinned }) => !pinned)],
     ageGroup,
   );
+  const lastSelected = useRef<string | null>(null);
+  const select = (id: string, isSelected: boolean, isRange: boolean) => {
+    const own = [...groups.values()].flat().filter(({ access }) => access === "owner");
+    const [from, to] = [lastSelected.current, id].map((each) => own.findIndex((entry) => entry.id === each));
+    const range = isRange && from !== undefined && to !== undefined && from >= 0;
+    const ids = range ? own.slice(Math.min(from, to), Math.max(from, to) + 1).map((entry) => entry.id) : [id];
+    lastSelected.current = id;
+    setSelected((all) => {
+      const rest = [...(all ?? [])].filter((each) => !ids.includes(each));
+      return new Set(isSelected ? [...rest, ...ids] : rest);
+    });
+  };
   return (
     <Panel
       title={t("Conversations")}
@@ -108,7 +120,7 @@ export function ConversationPanel({
           <IconButton icon="folder" label={t("New folder")} onClick={() => setFolderDialogOpen(true)} />
           <a
             class="icon-button"
-            href="/console/chat?new"
+            href={`/console/chat?new${folder ? `&folder=${folder}` : ""}`}
             aria-label={t("New conversation")}
             title={t("New conversation")}
           >
@@ -158,12 +170,7 @@ export function ConversationPanel({
                 folders={folders.value?.folders ?? []}
                 isCurrent={conversation.id === current}
                 isSelected={selected && conversation.access === "owner" ? selected.has(conversation.id) : null}
-                onSelect={(isSelected) => {
-                  const next = new Set(selected);
-                  if (isSelected) next.add(conversation.id);
-                  else next.delete(conversation.id);
-                  setSelected(next);
-                }}
+                onSelect={(isSelected, isRange) => select(conversation.id, isSelected, isRange)}
                 onDeleted={() => conversation.id === current && route("/console/chat", true)}
               />
             ))}
@@ -371,7 +378,8 @@ function ConversationItem({
   readonly isCurrent: boolean;
   /** Null if the conversation cannot be selected, or while none is. */
   readonly isSelected: boolean | null;
-  readonly onSelect: (isSelected: boolean) => void;
+  /** With `isRange`, all conversations since the last one that was selected are selected too. */
+  readonly onSelect: (isSelected: boolean, isRange: boolean) => void;
   readonly onDeleted: () => void;
 }) {
   const { id, pinned, access } = conversation;
@@ -386,7 +394,11 @@ function ConversationItem({
   if (isSelected !== null) {
     return (
       <label class="item check">
-        <input type="checkbox" checked={isSelected} onChange={({ currentTarget }) => onSelect(currentTarget.checked)} />
+        <input
+          type="checkbox"
+          checked={isSelected}
+          onClick={({ currentTarget, shiftKey }) => onSelect(currentTarget.checked, shiftKey)}
+        />
         <span class="truncate grow">{title}</span>
       </label>
     );

@@ -105,10 +105,21 @@ export function Conversation({ id }: { readonly id: string }) {
   useEffect(() => {
     if (olderCursor && isCut) void loadOlder(id, olderCursor);
   }, [id, olderCursor, isCut]);
+  // Distance of the shown messages from the end, while earlier ones are loaded above them.
+  const distance = useRef<number | null>(null);
   useLayoutEffect(() => {
     const element = scroller.current;
-    if (element && isAtEnd.current) element.scrollTop = element.scrollHeight;
+    if (!element) return;
+    if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    else if (distance.current !== null) element.scrollTop = element.scrollHeight - distance.current;
+    distance.current = null;
   });
+  const loadEarlier = async (cursor: string) => {
+    const older = await findOlder(id, cursor);
+    const element = scroller.current;
+    if (element) distance.current = element.scrollHeight - element.scrollTop;
+    if (older) addOlder(id, older);
+  };
   const isOwner = details?.access === "owner";
   const canWrite = details !== null && details.access !== "READ";
   const isRunning = live?.state === "running";
@@ -186,6 +197,11 @@ export function Conversation({ id }: { readonly id: string }) {
     }
     dismissReply(id);
     setText([unsent, text].filter(Boolean).join("\n\n"));
+  };
+  const changeTier = (next: Tier) => {
+    setTier(next);
+    // The choice of other people lasts until the page is loaded again.
+    if (isOwner) void updateConversation(id, { tier: next });
   };
   const regenerate = (messageId: string) => request({ regenerate_message_id: messageId });
   const choose = (messageId: string) => {
@@ -265,11 +281,7 @@ export function Conversation({ id }: { readonly id: string }) {
             {transcript.error !== null && transcript.value === null && (
               <Failure error={transcript.error} onRetry={transcript.reload} />
             )}
-            {olderCursor && (
-              <Button isSmall kind="quiet" onClick={() => loadOlder(id, olderCursor)}>
-                {t("Show earlier messages")}
-              </Button>
-            )}
+            {olderCursor && <EarlierMessages key={olderCursor} load={() => loadEarlier(olderCursor)} />}
             {groups.map((group, index) => {
               const [turn] = group as [Turn];
               const before = groups[index - 1]?.at(-1);
@@ -337,7 +349,7 @@ export function Conversation({ id }: { readonly id: string }) {
             {isOwner && (
               <PersonaMenu value={details?.persona_id ?? null} onValue={(persona) => void changePersona(id, persona)} />
             )}
-            <TierMenu value={currentTier} onValue={setTier} />
+            <TierMenu value={currentTier} onValue={changeTier} />
             <ModelMenu value={model} personaId={details?.persona_id ?? null} onValue={setModel} />
           </Composer>
           <p class="composer-hint">{t("Answers can be wrong. Check the sources.")}</p>
@@ -370,6 +382,36 @@ export function Conversation({ id }: { readonly id: string }) {
 
 const partsOf = ({ attachments, documents }: LiveReply) => ({ attachments, documents });
 
+/** Button that shows earlier messages, also when the reader scrolls up to it. */
+function EarlierMessages({ load }: { readonly load: () => Promise<void> }) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [isLoading, setLoading] = useState(false);
+  const show = () => {
+    setLoading(true);
+    void load().finally(() => setLoading(false));
+  };
+  useEffect(() => {
+    const button = ref.current;
+    const area = button?.closest(".transcript");
+    if (!button || !area) return;
+    // Only when the reader scrolls: a conversation opens at its end.
+    const look = () => {
+      if (area.scrollTop > button.offsetTop + button.offsetHeight) return;
+      area.removeEventListener("scroll", look);
+      show();
+    };
+    area.addEventListener("scroll", look);
+    return () => area.removeEventListener("scroll", look);
+  }, []);
+  return (
+    <div ref={ref}>
+      <Button isSmall kind="quiet" disabled={isLoading} onClick={show}>
+        {isLoading ? t("Loading") : t("Show earlier messages")}
+      </Button>
+    </div>
+  );
+}
+
 /** Questions that the latest answer suggests. */
 function FollowUps({ turn, onAsk }: { readonly turn: Turn | undefined; readonly onAsk: (question: string) => void }) {
   const questions =
@@ -397,21 +439,37 @@ function originOf({ replaces_id, after_id, regenerated, question_id }: Message):
   return replaces_id ?? after_id ?? (regenerated && question_id);
 }
 
-async function loadOlder(id: string, cursor: string): Promise<void> {
+/** Loads the messages before a cursor. Shows the error and returns null if that fails. */
+async function findOlder(id: string, cursor: string): Promise<Transcript | null> {
   try {
-    const older = await loadMessages(id, cursor);
-    updateResource<Transcript>(messagesKey(id), ({ messages }) => ({
-      messages: [...older.messages, ...messages],
-      olderCursor: older.olderCursor,
-    }));
+    return await loadMessages(id, cursor);
   } catch (error) {
     showError(error);
+    return null;
   }
 }
 
-async function changePersona(id: string, personaId: string | null): Promise<void> {
+/** Shows earlier messages above those that are loaded. */
+function addOlder(id: string, older: Transcript): void {
+  updateResource<Transcript>(messagesKey(id), ({ messages }) => ({
+    messages: [...older.messages, ...messages],
+    olderCursor: older.olderCursor,
+  }));
+}
+
+async function loadOlder(id: string, cursor: string): Promise<void> {
+  const older = await findOlder(id, cursor);
+  if (older) addOlder(id, older);
+}
+
+const changePersona = (id: string, personaId: string | null) => updateConversation(id, { persona_id: personaId });
+
+async function updateConversation(
+  id: string,
+  body: { readonly persona_id: string | null } | { readonly tier: Tier },
+): Promise<void> {
   try {
-    await api.PATCH("/v1/conversations/{id}", { params: { path: { id } }, body: { persona_id: personaId } });
+    await api.PATCH("/v1/conversations/{id}", { params: { path: { id } }, body });
     invalidate(`conversation:${id}`);
   } catch (error) {
     showError(error);

@@ -61,7 +61,13 @@ export function NewConversation() {
     setStarting(true);
     abandonedId.current = null;
     try {
-      const body = { title: null, tier, persona_id: personaId, temporary: isTemporary };
+      const body = {
+        title: null,
+        tier,
+        persona_id: personaId,
+        temporary: isTemporary,
+        folder_id: isTemporary ? null : (query.folder ?? null),
+      };
       const isNew = filesOf === NEW;
       const id = isNew ? (await api.POST("/v1/conversations", { body })).id : filesOf;
       if (isNew) addDocuments(id, takeDocuments(NEW));

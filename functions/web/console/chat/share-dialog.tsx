@@ -44,13 +44,11 @@ export function ShareDialog({
       <Form
         class="share-form"
         onSubmit={async () => {
-          await api.POST("/v1/chat/{id}/share", {
-            params: { path },
-            body: { user_id: findPersonId(user, people), permission },
-          });
+          const user_id = findPersonId(user, people);
+          await api.POST("/v1/chat/{id}/share", { params: { path }, body: { user_id, permission } });
           invalidate(key);
           setUser("");
-          showToast(t("Shared with {user}.", { user }));
+          showToast(t("Shared with {user}.", { user: nameOf(user_id) }));
         }}
       >
         <TextField
@@ -63,7 +61,7 @@ export function ShareDialog({
         />
         <datalist id="people">
           {people.map(({ id, name }) => (
-            <option key={id} value={id}>
+            <option key={id} value={findPersonId(name, people) === id ? name : id}>
               {name}
             </option>
           ))}
@@ -89,7 +87,7 @@ export function ShareDialog({
             <Badge>{grant.permission === "READ" ? t("can read") : t("can write")}</Badge>
             <IconButton
               icon="trash"
-              label={t("Stop sharing with {user}", { user: grant.user_id })}
+              label={t("Stop sharing with {user}", { user: nameOf(grant.user_id) })}
               onClick={() =>
                 act(() =>
                   api.DELETE("/v1/chat/{id}/share/{user_id}", {

@@ -1457,4 +1457,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "No cause is proven after {count} tool call.": "لم يثبت أي سبب بعد استدعاءات الأدوات: {count}",
   "No cause is proven after {count} tool calls.": "لم يثبت أي سبب بعد استدعاءات الأدوات: {count}",
   Runbook: "دليل التشغيل",
+  "You are offline. What you send waits for the connection.": "أنت غير متصل. ما ترسله ينتظر الاتصال.",
+  "The text is longer than a message and was attached as a file.": "النص أطول من رسالة فأُرفق كملف.",
+  "Pasted text": "نص ملصق",
 };

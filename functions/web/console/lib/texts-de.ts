@@ -1512,4 +1512,9 @@ export const german: Readonly<Record<string, string>> = {
   "No cause is proven after {count} tool call.": "Nach {count} Werkzeugaufruf ist keine Ursache belegt.",
   "No cause is proven after {count} tool calls.": "Nach {count} Werkzeugaufrufen ist keine Ursache belegt.",
   Runbook: "Runbook",
+  "You are offline. What you send waits for the connection.":
+    "Sie sind offline. Was Sie senden, wartet auf die Verbindung.",
+  "The text is longer than a message and was attached as a file.":
+    "Der Text ist länger als eine Nachricht und wurde als Datei angehängt.",
+  "Pasted text": "Eingefügter Text",
 };
