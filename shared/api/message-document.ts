@@ -1,9 +1,6 @@
 import * as v from "valibot";
 import { Id } from "./fields.ts";
 
-/** Maximum number of documents that a question can name. */
-export const MAX_QUESTION_DOCUMENTS = 5;
-
 /** Document of the knowledge that a question names. */
 export const DocumentReference = v.strictObject({ collection_id: Id, document_id: Id });
 export type DocumentReference = v.InferOutput<typeof DocumentReference>;

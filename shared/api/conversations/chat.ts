@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Id, PathId } from "../fields.ts";
-import { DocumentReference, MAX_QUESTION_DOCUMENTS } from "../message-document.ts";
+import { DocumentReference } from "../message-document.ts";
 import { Tier } from "../tiers.ts";
+import { MAX_QUESTION_DOCUMENTS } from "./attachment-limits.ts";
 import { AttachmentIds } from "./attachments.ts";
 import { connectionEvents, runEvents } from "./chat-events.ts";
 import { Message, MessageText } from "./messages.ts";

@@ -4,10 +4,16 @@ import { t } from "../lib/i18n.ts";
 import { showToast } from "../lib/toast.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { Icon, type IconName } from "../ui/icons.tsx";
-import { PendingDocumentList } from "./documents/document-list.tsx";
+import { onDemand } from "../ui/on-demand.tsx";
 import { pendingDocuments } from "./documents/pending-documents.ts";
-import { PendingFileList } from "./files/pending-file-list.tsx";
 import { isIncomplete, pendingFiles } from "./files/pending-files.ts";
+
+const PendingDocumentList = onDemand(() =>
+  import("./documents/document-list.tsx").then((module) => module.PendingDocumentList),
+);
+const PendingFileList = onDemand(() =>
+  import("./files/pending-file-list.tsx").then((module) => module.PendingFileList),
+);
 
 /** Maximum length of a message, in characters. */
 export const MAX_LENGTH = 32_000;
@@ -133,8 +139,10 @@ export function Composer({
           ))}
         </div>
       )}
-      {filesOf !== null && <PendingFileList conversationId={filesOf} files={files} />}
-      {filesOf !== null && <PendingDocumentList conversationId={filesOf} documents={documents} />}
+      {filesOf !== null && files.length > 0 && <PendingFileList conversationId={filesOf} files={files} />}
+      {filesOf !== null && documents.length > 0 && (
+        <PendingDocumentList conversationId={filesOf} documents={documents} />
+      )}
       <textarea
         ref={field}
         aria-autocomplete={suggest ? "list" : undefined}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { MAX_QUESTION_DOCUMENTS } from "../../../../shared/api/message-document.ts";
+import { MAX_QUESTION_DOCUMENTS } from "../../../../shared/api/conversations/attachment-limits.ts";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";

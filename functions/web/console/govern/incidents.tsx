@@ -6,7 +6,7 @@ import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
 import { type NameOf, usePeople } from "../lib/people/people.ts";
-import { describeTimelineEntry, severityTexts, verdictKinds, verdictTexts } from "../lib/server-texts.ts";
+import { severityTexts } from "../lib/server-texts.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, CodeBlock, Empty, ResourceStatus } from "../ui/controls.tsx";
@@ -15,6 +15,7 @@ import { Page } from "../ui/layout.tsx";
 import { MoreButton } from "../ui/list.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { describeTimelineEntry, verdictKinds, verdictTexts } from "./incident-texts.ts";
 import { IncidentUpdates, useIncidentUpdates } from "./incident-updates.tsx";
 
 const Replays = onDemand(() => import("./replays.tsx").then((module) => module.Replays));

@@ -4,12 +4,13 @@ import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatCost, formatDuration } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { upTo, useCollections, useModels, usePersonas } from "../lib/lists.ts";
-import { describeCode, verdictKinds, verdictTexts } from "../lib/server-texts.ts";
+import { describeCode } from "../lib/server-texts.ts";
 import { showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, ResourceStatus, SelectField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { DataTable } from "../ui/list.tsx";
+import { verdictKinds, verdictTexts } from "./incident-texts.ts";
 
 type Investigation = ReplyOf<"/v1/investigations/{id}", "get">;
 type Replay = ReplyOf<"/v1/investigations/{id}/replays", "get">["replays"][number];

@@ -6,7 +6,6 @@ import { formatAgo, formatDateTime } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { upTo } from "../../lib/lists.ts";
 import { usePages } from "../../lib/pages.ts";
-import { describeDeliveryError } from "../../lib/server-texts.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
 import { Badge, Button, CodeBlock, ConfirmDialog, Dialog, IconButton, ResourceStatus } from "../../ui/controls.tsx";
@@ -236,6 +235,17 @@ function EndpointPage({ id }: { readonly id: string }) {
       )}
     </Page>
   );
+}
+
+/** Returns the reason for which an event was not delivered: a sentence for known codes. */
+function describeDeliveryError(error: string): string {
+  const texts: Readonly<Record<string, string>> = {
+    unreachable: t("not reachable"),
+    timeout: t("no response in time"),
+    address_not_allowed: t("address not allowed"),
+    "e-mail not allowed": t("e-mail not allowed"),
+  };
+  return texts[error] ?? error;
 }
 
 function DeliveryState({ delivery }: { readonly delivery: Delivery }) {

@@ -27,7 +27,6 @@ export function PendingDocumentList({
   readonly conversationId: string;
   readonly documents: readonly NamedDocument[];
 }) {
-  if (documents.length === 0) return null;
   return (
     <ul class="files" aria-label={t("Documents of the question")}>
       {documents.map((document) => (

@@ -18,7 +18,6 @@ export function PendingFileList({
   readonly conversationId: string;
   readonly files: readonly PendingFile[];
 }) {
-  if (files.length === 0) return null;
   return (
     <ul class="files" aria-label={t("Files of the question")}>
       {files.map((pending) => (

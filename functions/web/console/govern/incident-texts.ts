@@ -1,0 +1,33 @@
+import { t } from "../lib/i18n.ts";
+import { severityTexts } from "../lib/server-texts.ts";
+
+/** Kinds of the badges of verdicts. */
+export const verdictKinds = { confirmed: "success", probable: "accent", inconclusive: "" } as const;
+
+/** Names of the verdicts of investigations. */
+export const verdictTexts = () => ({
+  confirmed: t("Cause found"),
+  probable: t("Probable cause"),
+  inconclusive: t("No proof"),
+});
+
+/** Returns the translated entry of the timeline of an investigation, as far as the service has written it. */
+export function describeTimelineEntry(text: string): string {
+  const alert = /^Alert (received|open|acknowledged|resolved): (low|medium|high|critical), (.*)$/s.exec(text);
+  if (alert) {
+    const [, state = "", severity = "low", title = ""] = alert;
+    const states: Readonly<Record<string, string>> = {
+      received: t("Alert received"),
+      open: t("Alert opened"),
+      acknowledged: t("Alert acknowledged"),
+      resolved: t("Alert resolved"),
+    };
+    return `${states[state]}: ${severityTexts()[severity as "low"]}, ${title}`;
+  }
+  const texts: Readonly<Record<string, string>> = {
+    "Investigation started": t("Investigation started"),
+    "Incident resolved": t("Incident resolved"),
+    "Investigation ended": t("Investigation ended"),
+  };
+  return texts[text] ?? text;
+}
