@@ -323,7 +323,13 @@ export const operationUses = {
     "appSecret",
   ],
   decideApproval: [apiKeyAccess("get"), approvalAccess("get", "update")],
-  getApproval: [...rightsReader, approvalAccess("get", "update"), "appSecret"],
+  getApproval: [
+    ...conversationReader,
+    ...rightsReader,
+    approvalAccess("get", "update"),
+    messageAccess("query"),
+    "appSecret",
+  ],
   listApprovals: [...rightsReader, approvalAccess("getMany", "query", "queryIndex"), ownApprovalAccess("query")],
 
   // audit

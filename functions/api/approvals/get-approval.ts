@@ -1,12 +1,19 @@
 import { getApproval } from "#shared/api/governance/approvals.ts";
+import { findKeyIdOf } from "#shared/auth/principal.ts";
 import { findLinkSecret } from "#shared/conversations/sharing/verify-share-link.ts";
 import { authorizeApproval, claimSecretOnce, withCurrentStatus } from "#shared/governance/approvals/approval-store.ts";
+import { findDecidedConversation } from "#shared/governance/approvals/decided-conversation.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(getApproval, async ({ principal, rights, params }) => {
   const { permissions } = await rights();
   const approval = await authorizeApproval(principal, permissions.has("approval.decide"), params.id);
   const { link, result, requested_by, secret_given } = approval;
+  // A program decides on behalf of a person only, and so reads what is decided about.
+  if (permissions.has("approval.decide") && findKeyIdOf(principal.userId) === undefined) {
+    const conversation = await findDecidedConversation(principal, withCurrentStatus(approval));
+    if (conversation) return { ...withCurrentStatus(approval), conversation };
+  }
   const awaitsSecret = link && result?.link_id && requested_by === principal.userId && !secret_given;
   // A secret that was claimed is not returned again, so nothing that can fail follows the claim.
   const secret = awaitsSecret ? await findLinkSecret(link) : undefined;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { BooleanParam, Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+import { BooleanParam, Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { JsonObject } from "../json.ts";
 import { Question, QuestionAnswer } from "../tools/questions.ts";
 import { ConsentExtent } from "../tools/tool-server.ts";
@@ -54,6 +54,23 @@ export const Approval = v.object({
 });
 export type Approval = v.InferOutput<typeof Approval>;
 
+/** Conversation that a request would disclose, for its approver. */
+export const DecidedConversation = v.object({
+  title: v.string(),
+  message_count: Integer,
+  messages: v.pipe(
+    v.array(
+      v.object({
+        role: v.picklist(["user", "assistant", "alert", "system"]),
+        text: v.string(),
+        created_at: Timestamp,
+      }),
+    ),
+    v.description("The last messages, at most 20, each as Markdown of at most 4,000 characters."),
+  ),
+});
+export type DecidedConversation = v.InferOutput<typeof DecidedConversation>;
+
 /** Response to a request for an action that requires approval. */
 export const Held = v.object({ approval: Approval });
 export type Held = v.InferOutput<typeof Held>;
@@ -106,7 +123,17 @@ export const getApproval = defineRoute({
   method: "GET",
   path: "/v1/approvals/{id}",
   params: IdParams,
-  replies: { 200: Approval },
+  replies: {
+    200: v.object({
+      ...Approval.entries,
+      conversation: v.pipe(
+        v.optional(DecidedConversation),
+        v.description(
+          "The conversation that would be shared or exported; only for another person with `approval.decide`, while the request is pending.",
+        ),
+      ),
+    }),
+  },
   errors: ["not_found"],
   summary: "Get an approval",
   description:

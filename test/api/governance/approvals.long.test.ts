@@ -255,6 +255,42 @@ describe("share link that requires approval", () => {
     expect((await requester.get(`/v1/approvals/${approval.id}`)).body.result).not.toHaveProperty("token");
   });
 
+  it("shows the conversation to its approver while it is pending, and to no program", async () => {
+    const { admin, requester } = await createTeam(service.baseUrl);
+    const id = await requester.createConversation("For the public");
+    await requester.chat({ conversation_id: id, content: "First words" });
+    const { body: before } = await requester.get(`/v1/conversations/${id}/messages`);
+    const edit_message_id = before.messages[0].message_id;
+    await requester.chat({ conversation_id: id, content: "Better words", edit_message_id });
+    const params = { conversation_id: id, expires_in: "7d" };
+    const request = (operation: string, type: string, fields: object) =>
+      requestApproval(requester, { type, action: { operation, params: { conversation_id: id, ...fields } } });
+    const approval = await request("createShareLink", "share", { expires_in: "7d" });
+    const path = `/v1/approvals/${approval.id}`;
+    const { conversation } = (await admin.get(path)).body;
+    expect(conversation).toMatchObject({ title: "For the public", message_count: 4 });
+    const [question, answer, ...others] = conversation.messages;
+    expect([question, others]).toEqual([{ role: "user", text: "Better words", created_at: expect.any(String) }, []]);
+    expect(answer).toMatchObject({ role: "assistant", text: expect.stringContaining("Better words") });
+    expect((await requester.get(path)).body).not.toHaveProperty("conversation");
+    expect((await admin.get(`/v1/conversations/${id}`)).status).toBe(404);
+    const key = await admin.post(
+      "/v1/tenant/api-keys",
+      { description: "Reader", preset: "read_only" },
+      { "idempotency-key": randomUUID() },
+    );
+    const read = await fetch(service.baseUrl + path, { headers: { authorization: `Bearer ${key.body.key}` } });
+    expect(await read.json()).toEqual(approval);
+    await decideApproval(admin, approval.id, "deny");
+    expect((await admin.get(path)).body).not.toHaveProperty("conversation");
+    const exported = await request("exportConversation", "export", { format: "json" });
+    expect((await admin.get(`/v1/approvals/${exported.id}`)).body.conversation.title).toBe("For the public");
+    const tool = await requestApproval(requester, { action: { operation: "publish", params } });
+    expect((await admin.get(`/v1/approvals/${tool.id}`)).body).not.toHaveProperty("conversation");
+    await requester.delete(`/v1/conversations/${id}`);
+    expect((await admin.get(`/v1/approvals/${exported.id}`)).body).not.toHaveProperty("conversation");
+  });
+
   it("can be requested through the approvals API", async () => {
     const { admin, requester } = await createTeam(service.baseUrl);
     const id = await requester.createConversation();

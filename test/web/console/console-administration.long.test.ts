@@ -1,6 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { createChannel } from "#test/support/channels/channel.ts";
 import { Client } from "#test/support/client.ts";
+import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
 import { setUpConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpConsoleSuite();
@@ -86,6 +87,27 @@ it("budget form finds the person of a budget by name", async () => {
   const { budgets } = (await (await suite.client()).get("/v1/budgets")).body;
   expect(budgets).toMatchObject([{ name: "Alan", scope: { type: "user", id: "alan-1" } }]);
   expect(pageErrors).toEqual([]);
+});
+
+it("approval view shows an approver the conversation that would become public", async () => {
+  const client = await suite.client();
+  const rules = await getPolicyRules(client);
+  await setPolicy(client, { approvals: { ...rules.approvals, share_link: "always" } });
+  const edsger = await createUser("edsger-1", "Edsger Dijkstra");
+  const id = await edsger.createConversation("Considered harmful");
+  await edsger.chat({ conversation_id: id, content: "May I publish this?" });
+  await edsger.post(`/v1/chat/${id}/share-link`, { expires_in: "7d" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/approvals" });
+  const card = page.getByRole("article").filter({ hasText: "Edsger Dijkstra" });
+  await card.getByText("7 days").waitFor();
+  expect(await card.getByRole("link", { name: "Open the conversation" }).count()).toBe(0);
+  await card.getByText("Show the conversation").click();
+  await card.getByText("Considered harmful").waitFor();
+  await card.getByText("May I publish this?", { exact: true }).first().waitFor();
+  await card.getByRole("button", { name: "Deny" }).click();
+  await card.waitFor({ state: "detached" });
+  expect(pageErrors).toEqual([]);
+  await setPolicy(client, { approvals: rules.approvals });
 });
 
 it("API key form creates a key for an identity provider", async () => {

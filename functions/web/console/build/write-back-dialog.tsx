@@ -21,7 +21,7 @@ const actionLabels = () => ({ acknowledge: t("Acknowledge"), note: t("Write a no
 
 const modes = (): readonly (readonly [Mode, string])[] => [
   ["off", t("Not offered")],
-  ["auto", t("Free")],
+  ["auto", t("Without asking")],
   ["confirm", t("The asker confirms")],
   ["approve", t("Someone else approves")],
 ];

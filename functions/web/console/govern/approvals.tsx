@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { Markdown } from "../chat/markdown.tsx";
 import { describeOperation, useApprovalDecisions } from "../lib/approvals.ts";
-import { invalidate } from "../lib/data.ts";
+import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
@@ -76,6 +77,7 @@ function ApprovalCard({ approval, nameOf }: { readonly approval: Approval; reado
   const { decided_by, note, questions } = approval;
   const [isEditing, setEditing] = useState(false);
   const isOwn = requested_by === receptor.value?.user.user_id;
+  const isDecided = status === "pending" && !isOwn && can("approval.decide") && decider === "approver";
   const { isBusy, confirm, cancel, approve, deny } = useApprovalDecisions(id, () => invalidate("approvals"));
   return (
     <article class="card stack tight">
@@ -100,7 +102,8 @@ function ApprovalCard({ approval, nameOf }: { readonly approval: Approval; reado
           {t("{server} asks: {message}", { server: server_name, message })} {t("Answer it in the conversation.")}
         </p>
       ))}
-      <Parameters params={action.params} nameOf={nameOf} />
+      <Parameters params={action.params} nameOf={nameOf} isOwn={isOwn} />
+      {isDecided && disclosingOperations.has(action.operation) && <Conversation approvalId={id} />}
       {status === "pending" && (
         <div class="row wrap">
           {isOwn && decider === "requester" && !questions && (
@@ -113,8 +116,7 @@ function ApprovalCard({ approval, nameOf }: { readonly approval: Approval; reado
               {t("Withdraw")}
             </Button>
           ) : (
-            can("approval.decide") &&
-            decider === "approver" && (
+            isDecided && (
               <>
                 <Button isSmall kind="primary" disabled={isBusy} onClick={approve}>
                   {t("Approve")}
@@ -135,6 +137,54 @@ function ApprovalCard({ approval, nameOf }: { readonly approval: Approval; reado
   );
 }
 
+/** Operations that pass the content of a conversation on. */
+const disclosingOperations: ReadonlySet<string> = new Set(["createShareLink", "exportConversation"]);
+
+/** End of the conversation that a request would disclose, loaded when it is opened. */
+function Conversation({ approvalId }: { readonly approvalId: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const params = { path: { id: approvalId } };
+  const resource = useResource(isOpen ? `approvals:one:${approvalId}` : null, () =>
+    api.GET("/v1/approvals/{id}", { params }),
+  );
+  const conversation = resource.value?.conversation;
+  const roles = { user: t("User"), assistant: t("Assistant"), alert: t("Alert"), system: "" };
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{t("Show the conversation")}</summary>
+      <ResourceStatus resource={resource} lines={2} />
+      {resource.value && !conversation && <p class="muted">{t("The conversation was deleted.")}</p>}
+      {conversation && (
+        <div class="stack">
+          <strong dir="auto">{conversation.title}</strong>
+          {conversation.messages.length < conversation.message_count && (
+            <p class="muted small">
+              {t("The last messages, of {count} in all branches", { count: conversation.message_count })}
+            </p>
+          )}
+          {conversation.messages.map(({ role, text, created_at }, index) => (
+            <article key={`${index} ${created_at}`} class="stack tight">
+              <p class="small muted">
+                {roles[role]} · {formatDateTime(created_at)}
+              </p>
+              <div class="prose" dir="auto">
+                <Markdown text={text} />
+              </div>
+            </article>
+          ))}
+        </div>
+      )}
+    </details>
+  );
+}
+
+const lifetimeTexts = (): Readonly<Record<string, string>> => ({
+  "1h": t("1 hour"),
+  "24h": t("1 day"),
+  "7d": t("7 days"),
+  "30d": t("30 days"),
+});
+
 const parameterTexts = (): Readonly<Record<string, string>> => ({
   conversation_id: t("Conversation"),
   user_id: t("User"),
@@ -148,12 +198,22 @@ const parameterTexts = (): Readonly<Record<string, string>> => ({
   arguments: t("Inputs"),
 });
 
-/** Parameters of an action as a list of names and values. */
-function Parameters({ params, nameOf }: { readonly params: Approval["action"]["params"]; readonly nameOf: NameOf }) {
+/** Parameters of an action as a list of names and values. Only the requester has access to the conversation for sure. */
+function Parameters({
+  params,
+  nameOf,
+  isOwn,
+}: {
+  readonly params: Approval["action"]["params"];
+  readonly nameOf: NameOf;
+  readonly isOwn: boolean;
+}) {
   const entries = Object.entries(params).filter(([, value]) => value !== null && value !== "");
   if (entries.length === 0) return null;
   const render = (name: string, value: unknown) => {
+    if (name === "expires_in") return lifetimeTexts()[String(value)] ?? String(value);
     if (name === "conversation_id" && typeof value === "string") {
+      if (!isOwn) return <span class="mono small break">{value}</span>;
       return <a href={`/console/chat/${value}`}>{t("Open the conversation")}</a>;
     }
     if (name === "user_id" && typeof value === "string") return nameOf(value);

@@ -248,10 +248,10 @@ function ResultView({ result, isComplete }: { readonly result: Result; readonly 
         <section class="section stack tight">
           <h2>{t("Next steps")}</h2>
           {runbook && <p class="small muted">{t("Runbook: {title}", { title: runbook.title })}</p>}
-          <ol>
+          <ol class="steps">
             {next_steps.map(({ text, command, link }) => (
               <li key={text}>
-                {text}
+                {text.replaceAll("`", "")}
                 {command && <CodeBlock title={t("Command")} code={command} />}
                 {link && /^https?:\/\//.test(link) && (
                   <p>

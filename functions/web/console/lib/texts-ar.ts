@@ -1055,7 +1055,9 @@ export const arabic: Readonly<Record<string, string>> = {
   "Saving approves these definitions. A later change needs a new approval.":
     "الحفظ يوافق على هذه التعريفات. يحتاج أي تغيير لاحق إلى موافقة جديدة.",
   Check: "فحص",
-  Free: "حرة",
+  "Without asking": "دون سؤال",
+  "Show the conversation": "إظهار المحادثة",
+  "The last messages, of {count} in all branches": "آخر الرسائل، من أصل {count} في كل الفروع",
   "The asker confirms": "يؤكدها السائل",
   "Someone else approves": "يوافق عليها شخص آخر",
   "The tools were listed again.": "أُعيد سرد الأدوات.",

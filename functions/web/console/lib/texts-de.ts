@@ -1100,7 +1100,9 @@ export const german: Readonly<Record<string, string>> = {
   "Saving approves these definitions. A later change needs a new approval.":
     "Mit dem Speichern geben Sie diese Definitionen frei. Eine spätere Änderung braucht eine neue Freigabe.",
   Check: "Prüfen",
-  Free: "Frei",
+  "Without asking": "Ohne Rückfrage",
+  "Show the conversation": "Unterhaltung zeigen",
+  "The last messages, of {count} in all branches": "Die letzten Nachrichten, von {count} in allen Zweigen",
   "The asker confirms": "Die fragende Person bestätigt",
   "Someone else approves": "Eine andere Person gibt frei",
   "The tools were listed again.": "Die Werkzeuge wurden neu gelesen.",

@@ -18,7 +18,7 @@ const getServer = (id: string) => api.GET("/v1/tools/servers/{id}", { params: { 
 
 /** Names of the modes, from weak to strict. */
 const modes = (): readonly (readonly [Mode, string])[] => [
-  ["auto", t("Free")],
+  ["auto", t("Without asking")],
   ["confirm", t("The asker confirms")],
   ["approve", t("Someone else approves")],
 ];
