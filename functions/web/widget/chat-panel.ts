@@ -57,6 +57,10 @@ export class ChatPanel {
   readonly #stop: HTMLButtonElement;
   readonly #files: FilePicker;
   #isClosed = true;
+  /** True until the session has started or failed to start. */
+  #isStarting = true;
+  /** True if the visitor sent a message while the session was starting. */
+  #isSubmitted = false;
   /** Live region for screen readers: announces progress, and replies when they are complete. */
   readonly #status = h("div", { class: "hidden", role: "status" });
   #announcedStatus: ChatMessage["status"] | null = null;
@@ -182,8 +186,10 @@ export class ChatPanel {
     this.#newButton.hidden = messages.length === 0 || chat.recoveryAction === "restart";
     this.#swapButtons(isBusy);
     this.#isClosed = closed;
+    this.#isStarting = isLoading && !session;
     this.#files.button.hidden = !session?.attachments || this.#input.disabled;
     this.#updateSend();
+    if (this.#isSubmitted && !this.#isStarting) this.#submit();
     this.#announce(chat);
     if (wasAtEnd) this.#scrollToEnd();
     this.#updateLatestButton();
@@ -201,9 +207,12 @@ export class ChatPanel {
     this.#send.disabled = this.#isClosed || this.#files.isIncomplete;
   }
 
-  #submit(event: Event): void {
-    event.preventDefault();
-    if (!this.#input.value.trim() || this.#send.hidden || this.#send.disabled) return;
+  #submit(event?: Event): void {
+    event?.preventDefault();
+    if (!this.#input.value.trim() || this.#send.hidden) return;
+    // The session is still starting: the message is sent when it has started.
+    this.#isSubmitted = this.#isStarting;
+    if (this.#send.disabled) return;
     this.#actions.send(this.#input.value, this.#files.take());
     this.#input.value = "";
     this.#growInput();

@@ -83,9 +83,19 @@ const errorsByCode: Readonly<Record<string, readonly [ChatError["kind"], Recover
   origin_not_allowed: ["origin", null],
 };
 
+/** Reasons of errors that only the owner of the website can fix, by error code. */
+const ownerHints: Readonly<Record<string, string>> = {
+  origin_not_allowed: `${location.origin} is not one of the allowed origins of this embed key.`,
+  unauthorized: "The embed key is unknown or was revoked.",
+  visitor_not_verified:
+    "The signature of the visitor is missing, or it is not the HMAC-SHA256 of the visitor id in hex.",
+  validation_failed: "The visitor id or its signature has an invalid form.",
+  not_found: "The persona of this embed key was deleted, or is no longer public.",
+};
+
 /** Logs to the browser console why visitors see an error, because only the owner of the website can fix it. */
-function warnOwner(origin: string): void {
-  console.warn(`assistant-chat: ${origin} is not one of the allowed origins of this embed key.`);
+function warnOwner(code: string): void {
+  if (Object.hasOwn(ownerHints, code)) console.warn(`assistant-chat: ${ownerHints[code]}`);
 }
 
 /** Returns the plain text of a message, for events to the page. */
@@ -163,7 +173,7 @@ export class Chat {
         if (error instanceof ApiError && error.status < 500) return this.#handleFailure(error);
         if (!(error instanceof ApiError) && navigator.onLine && (await this.#api.isReachable())) {
           // The service responds, but the browser does not let this origin read the response.
-          warnOwner(location.origin);
+          warnOwner("origin_not_allowed");
           return this.#showError({ kind: "origin" }, null);
         }
         if (navigator.onLine && attempt + 1 >= maxAttempts) return this.#showError({ kind: "network" }, "retry");
@@ -209,6 +219,7 @@ export class Chat {
 
   /** Uploads a file for the next message. */
   async attach(file: File, signal: AbortSignal): Promise<EmbedAttachment> {
+    await this.start();
     return this.#api.attach(this.#sessionId ?? "", file, signal);
   }
 
@@ -404,7 +415,7 @@ export class Chat {
       return;
     }
     const [kind, recoveryAction] = errorsByCode[error.code] ?? ["server", "retry"];
-    if (kind === "origin") warnOwner(location.origin);
+    if (recoveryAction === null || !this.session) warnOwner(error.code);
     this.#showError({ kind, seconds: error.retryAfterSeconds }, recoveryAction);
   }
 

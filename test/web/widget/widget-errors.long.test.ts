@@ -52,9 +52,39 @@ describe("error message of the website widget", () => {
     await suite.admin.delete(`/v1/tenant/embed-keys/${visit.site.key.id}`);
     await visit.send("Still there?");
     await visit.notice.getByText("This chat was switched off.").waitFor();
+    const hint = ["assistant-chat: The embed key is unknown or was revoked."];
+    expect(visit.pageErrors.splice(0)).toEqual(hint);
     expect(await expectStable(visit, "revoked")).toBe(true);
     await visit.page.reload();
     await visit.notice.getByText("This chat was switched off.").waitFor();
+    expect(visit.pageErrors).toEqual(hint);
+  });
+
+  it.each([
+    ["beef", "invalid form"],
+    ["0".repeat(64), "not the HMAC-SHA256"],
+  ])("tells the owner of the website what is wrong with the signature %s", async (signature, hint) => {
+    const attributes = `data-visitor-id="customer-17" data-visitor-signature="${signature}"`;
+    const visit = await suite.visit({ attributes });
+    await visit.launcher.click();
+    await expect.poll(() => visit.pageErrors).toEqual([expect.stringContaining(hint)]);
+  });
+
+  it("does not appear for a message that is sent before the session has started", async () => {
+    const visit = await suite.visit();
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    await visit.page.route("**/v1/embed/sessions", async (route) => {
+      if (route.request().method() === "POST") await isReleased;
+      await route.continue();
+    });
+    suite.upstream.script = streamText(["At 14:32."]);
+    await visit.launcher.click();
+    await visit.send("When is high tide?");
+    expect(await visit.messages.count()).toBe(0);
+    release();
+    await visit.waitForAnswer("At 14:32.");
+    expect(await visit.messages.count()).toBe(2);
+    expect(await visit.input.inputValue()).toBe("");
     expect(visit.pageErrors).toEqual([]);
   });
 
