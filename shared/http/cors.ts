@@ -73,9 +73,11 @@ export function corsHeaders({ contract, http, originDenied, principal }: Request
   if (!isCorsEnabled(contract)) return {};
   const { origin } = http.headers;
   const isUnreadable = contract.auth === "jwt" && !(principal && findApiKey(principal));
-  if (origin === undefined || originDenied || isUnreadable) return { vary: "Origin" };
+  // Pages with several widgets send the same request with different keys, which browsers must not confuse in their cache.
+  const vary = contract.auth === "embed-key" ? "Origin, X-Embed-Key" : "Origin";
+  if (origin === undefined || originDenied || isUnreadable) return { vary };
   return {
-    vary: "Origin",
+    vary,
     "access-control-allow-origin": origin,
     "access-control-expose-headers": contract.auth === "api-key" ? openaiExposedHeaders : exposedHeaders,
   };

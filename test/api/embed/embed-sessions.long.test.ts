@@ -389,12 +389,12 @@ describe("cross-origin request of the website widget", () => {
       const body = method === "POST" ? {} : undefined;
       const allowedResponse = await site.request(method, path, body);
       expect(allowedResponse.headers.get("access-control-allow-origin")).toBe(site.origin);
-      expect(allowedResponse.headers.get("vary")).toBe("Origin");
+      expect(allowedResponse.headers.get("vary")).toBe("Origin, X-Embed-Key");
       for (const origin of ["https://evil.example", "null", `${site.origin}.evil.example`, "http://shop.example.com"]) {
         const rejectedResponse = await site.request(method, path, body, { origin });
         expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([403, "origin_not_allowed"]);
         expect(rejectedResponse.headers.get("access-control-allow-origin")).toBeNull();
-        expect(rejectedResponse.headers.get("vary")).toBe("Origin");
+        expect(rejectedResponse.headers.get("vary")).toBe("Origin, X-Embed-Key");
       }
       const unknownResponse = await site.request(method, path, body, {
         "x-embed-key": `swe_abcdefgh_${"0".repeat(32)}`,

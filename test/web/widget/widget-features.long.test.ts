@@ -25,6 +25,25 @@ describe("launcher button of the website widget", () => {
     expect(await getColor()).toBe("rgb(160, 20, 60)");
   });
 
+  it("has the theme of its own key on a page with several widgets", async () => {
+    const [site, other] = await Promise.all(
+      ["rgb(160, 20, 60)", "rgb(20, 100, 60)"].map((accent) =>
+        createSite(suite.admin, { origin: suite.pages.origin, persona, theme: { accent, mode: "light" } }),
+      ),
+    );
+    if (!site || !other) throw new Error("No sites.");
+    const { page, launcher } = await suite.visit({ site });
+    await launcher.waitFor();
+    await page.evaluate((key) => {
+      const widget = document.createElement("assistant-chat");
+      widget.setAttribute("embed-key", key);
+      document.body.append(widget);
+    }, other.key.key);
+    const colors = () =>
+      launcher.evaluateAll((launchers) => launchers.map((each) => getComputedStyle(each).backgroundColor));
+    await expect.poll(colors).toEqual(["rgb(160, 20, 60)", "rgb(20, 100, 60)"]);
+  });
+
   it("has a contrast of at least 4.5 for random accent colors, light and dark", { timeout: 120_000 }, async () => {
     const random = seededRandom(11);
     const { page, launcher } = await suite.visit();
