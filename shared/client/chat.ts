@@ -1,7 +1,7 @@
 import { readEvents } from "./event-stream.ts";
 import type { ChatPayloads, ChatRequest } from "./paths.ts";
 import { isProblem, ProblemError } from "./problem.ts";
-import { backoffMs, newIdempotencyKey, sleep } from "./retry.ts";
+import { backoffMs, MAX_RETRY_AFTER_SECONDS, newIdempotencyKey, sleep } from "./retry.ts";
 
 /** Event of a reply, discriminated by `type`. `id` is the position from which `followChat` continues. */
 export type ChatEvent = {
@@ -43,8 +43,13 @@ const terminalEvents: ReadonlySet<string> = new Set(["done", "interrupted", "err
 /** Returns the position in the reply that an event id ends with: `<message_id>:<seq>`. */
 const seqOf = (id: string) => Number(id.slice(id.lastIndexOf(":") + 1));
 
-/** Problems that a new connection can solve: outages, and tokens that the caller renews. */
-const isTemporary = (error: unknown) => !isProblem(error) || error.status >= 500 || error.status === 429;
+/** Problems that a new connection can solve: outages, tokens that the caller renews, and limits that end soon. */
+function isTemporary(error: unknown): boolean {
+  if (!isProblem(error) || error.status >= 500) return true;
+  // A budget that is used up resets with its window, which can be a month.
+  if (error.status !== 429 || error.code === "quota_exceeded") return false;
+  return (error.retryAfterSeconds ?? 0) <= MAX_RETRY_AFTER_SECONDS;
+}
 
 /** Sends a message and yields the events of the reply. Reconnects and resumes until the reply has ended. */
 export function startReply(

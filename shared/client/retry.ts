@@ -10,7 +10,7 @@ const retryableStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const repeatableMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT"]);
 
 /** Maximum `Retry-After` in seconds that the client waits for. Callers decide about longer delays. */
-const MAX_RETRY_AFTER_SECONDS = 60;
+export const MAX_RETRY_AFTER_SECONDS = 60;
 
 /** Returns the delay before an attempt, in ms: exponential backoff with jitter, at most 15 seconds. */
 export function backoffMs(attempt: number): number {

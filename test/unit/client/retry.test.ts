@@ -57,6 +57,22 @@ describe("typed client", () => {
     expect(attempts).toHaveLength(1);
   });
 
+  it.each([
+    ["quota_exceeded", "30"],
+    ["rate_limited", "3600"],
+  ])(
+    "rejects a chat that the service refuses with %s for %s seconds without another attempt",
+    async (code, seconds) => {
+      const { switchboard, attempts } = createClient([problem(429, code, { "retry-after": seconds })], {
+        maxRetries: 0,
+      });
+      const reply = switchboard.chat({ conversation_id: "c-1", content: "Hello" });
+      const failure = await reply.next().catch((error: unknown) => error);
+      expect(isProblem(failure, code as "rate_limited")).toBe(true);
+      expect(attempts).toHaveLength(1);
+    },
+  );
+
   it("does not repeat a PATCH when the connection is lost", async () => {
     const { switchboard, attempts } = createClient([new TypeError("fetch failed")]);
     const init = { params: { path: { id: "c-1" } }, body: { pinned: true } };
