@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
+import { isProblem } from "../../../shared/client/index.ts";
 import { t } from "./lib/i18n.ts";
 import { toasts } from "./lib/toast.ts";
 import { Rail } from "./rail.tsx";
@@ -158,6 +159,9 @@ export function App({ startError }: { readonly startError: unknown }) {
       <main class="sign-in">
         <div class="card">
           <h1>{t("Switchboard is not available")}</h1>
+          {isProblem(startError, "forbidden") && (
+            <p>{t("You have no access: your account was deactivated, or the organization is suspended.")}</p>
+          )}
           <Failure error={startError} onRetry={() => location.reload()} />
         </div>
       </main>

@@ -167,3 +167,37 @@ it("data view imports the archive of a user that the service exported", { timeou
   expect(messages[0]).toMatchObject({ imported: true, content: [{ text: "Better words" }] });
   expect(pageErrors).toEqual([]);
 });
+
+it("model view asks a model a question, and shows at once why it is refused", async () => {
+  const { page, pageErrors } = await suite.visit({ path: "/console/build/models" });
+  const test = page.getByRole("button", { name: "Test" }).first();
+  await test.click();
+  await page.getByText("It answers: ").waitFor();
+  const { conversations } = (await (await suite.client()).get("/v1/conversations")).body;
+  expect(conversations.map(({ title }: { title: string }) => title)).not.toContain("New conversation");
+  expect(pageErrors).toEqual([]);
+  const problem = { type: "/problems/quota-exceeded", title: "Quota exceeded", status: 429, code: "quota_exceeded" };
+  await page.route("**/v1/runtime/chat", (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { "content-type": "application/problem+json", "retry-after": "402709" },
+      body: JSON.stringify({ ...problem, detail: 'The budget "Team" is used up.' }),
+    }),
+  );
+  await test.click();
+  await page.getByRole("alert").filter({ hasText: 'The budget "Team" is used up.' }).waitFor();
+});
+
+it("audit view filters by the name of a person, and a deactivated person is told so", async () => {
+  const client = await suite.client();
+  await createUser("john-1", "John Backus");
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/audit" });
+  await page.getByLabel("User or key").fill("john backus");
+  await page.getByRole("button", { name: "Filter" }).click();
+  const actors = () => page.locator("td bdi").allTextContents();
+  await expect.poll(async () => [...new Set(await actors())]).toEqual(["John Backus"]);
+  expect(pageErrors).toEqual([]);
+  await client.patch("/v1/tenant/users/john-1", { is_active: false });
+  const visit = await suite.visit({ path: "/console/chat", identity: { user: "john-1", roles: "member" } });
+  await visit.page.getByText("You have no access: your account was deactivated").waitFor();
+});

@@ -1,9 +1,12 @@
 import { useState } from "preact/hooks";
-import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
+import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatCost, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { useModels } from "../lib/lists.ts";
+import { describeCode } from "../lib/server-texts.ts";
+import { describeError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Badge, Button, CheckField, SelectField, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
@@ -56,11 +59,14 @@ export function Models() {
               {!model.usable && <Badge>{t("not for you")}</Badge>}
               {model.inputs.includes("image") && <Badge>{t("reads images")}</Badge>}
             </div>
-            {model.source === "tenant" && can("models.manage") && (
+            {can("models.manage") && (
               <div class="row">
-                <Button isSmall icon="edit" onClick={() => setEditing(model)}>
-                  {t("Change")}
-                </Button>
+                {model.source === "tenant" && (
+                  <Button isSmall icon="edit" onClick={() => setEditing(model)}>
+                    {t("Change")}
+                  </Button>
+                )}
+                {model.usable && <TestButton model={model.name} />}
               </div>
             )}
           </article>
@@ -70,6 +76,51 @@ export function Models() {
     </ListPage>
   );
 }
+
+/** Asks a model in a temporary conversation. @returns its answer */
+async function askModel(model: string): Promise<string> {
+  const { id } = await api.POST("/v1/conversations", { body: { title: null, temporary: true } });
+  try {
+    const request = { conversation_id: id, content: t("Answer with one word: are you there?"), model };
+    for await (const { type, data } of api.chat({ ...request, tier: "QUICK" })) {
+      if (type === "assistant_message" && data.final) return blocksToMarkdown(data.content);
+      if (type === "error") throw new Error(describeCode(data));
+    }
+    return "";
+  } finally {
+    await api.DELETE("/v1/conversations/{id}", { params: { path: { id } } }).catch(() => {});
+  }
+}
+
+/** Button that asks a model a question, to find a wrong key or id before people do. */
+function TestButton({ model }: { readonly model: string }) {
+  const [state, setState] = useState<{ readonly text: string; readonly isError: boolean } | "running" | null>(null);
+  const test = async () => {
+    setState("running");
+    try {
+      setState({ text: t("It answers: {text}", { text: truncate(await askModel(model)) }), isError: false });
+    } catch (error) {
+      const text = error instanceof Error && !isProblem(error) ? error.message : describeError(error);
+      setState({ text, isError: true });
+    }
+  };
+  return (
+    <span class="stack tight">
+      <span>
+        <Button isSmall disabled={state === "running"} onClick={test}>
+          {state === "running" ? t("Asking…") : t("Test")}
+        </Button>
+      </span>
+      {state !== null && state !== "running" && (
+        <span class={`small ${state.isError ? "error" : "muted"}`} role={state.isError ? "alert" : "status"} dir="auto">
+          {state.text}
+        </span>
+      )}
+    </span>
+  );
+}
+
+const truncate = (text: string) => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 /** Returns the number in a field; null if the field is empty. */
 const toNumber = (text: string) => (text.trim() === "" ? null : Number(text));

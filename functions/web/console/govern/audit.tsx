@@ -3,7 +3,9 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { formatDateTime, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
+import { findPersonId } from "../lib/people/find-person-id.ts";
 import { usePeople } from "../lib/people/people.ts";
+import { PersonField } from "../lib/people/person-field.tsx";
 import { saveFile } from "../lib/save-file.ts";
 import { useTargetNames } from "../lib/target-names.ts";
 import { showError, showToast } from "../lib/toast.ts";
@@ -36,7 +38,7 @@ export function Audit() {
   const [verification, setVerification] = useState<(Verification & { readonly total: number }) | null>(null);
   const [isVerifying, setVerifying] = useState(false);
   const [isExporting, setExporting] = useState(false);
-  const { nameOf } = usePeople();
+  const { people, nameOf } = usePeople();
   const query = {
     ...(filters.actor && { actor: filters.actor }),
     ...(filters.action && { action: filters.action }),
@@ -128,10 +130,15 @@ export function Audit() {
         class="filters"
         onSubmit={(event) => {
           event.preventDefault();
-          setFilters(draft);
+          setFilters({ ...draft, actor: findPersonId(draft.actor, people) });
         }}
       >
-        <TextField label={t("User or key")} value={draft.actor} onValue={(actor) => setDraft({ ...draft, actor })} />
+        <PersonField
+          label={t("User or key")}
+          people={people}
+          value={draft.actor}
+          onValue={(actor) => setDraft({ ...draft, actor })}
+        />
         <TextField
           label={t("Action")}
           placeholder="grant.created"

@@ -1113,6 +1113,11 @@ export const arabic: Readonly<Record<string, string>> = {
     "يمكن للشخصيات والأسئلة تسمية هذه النماذج. الأسعار بالدولار الأمريكي لكل مليون رمز.",
   "New model": "نموذج جديد",
   "No model yet": "لا يوجد نموذج بعد",
+  "You have no access: your account was deactivated, or the organization is suspended.":
+    "لا تملك حق الوصول: عُطّل حسابك أو أُوقفت المؤسسة.",
+  "Answer with one word: are you there?": "أجب بكلمة واحدة: هل أنت هنا؟",
+  "It answers: {text}": "يجيب: {text}",
+  "Asking…": "يُسأل الآن…",
   "Ask the operator of the service for a model.": "اطلب نموذجًا من مشغّل الخدمة.",
   "{count} tokens of context": "السياق بالرموز: {count}",
   "{input} in, {output} out": "{input} للداخل، {output} للخارج",

@@ -1158,6 +1158,11 @@ export const german: Readonly<Record<string, string>> = {
     "Personas und Fragen können diese Modelle nennen. Preise gelten in US-Dollar je Million Token.",
   "New model": "Neues Modell",
   "No model yet": "Noch kein Modell",
+  "You have no access: your account was deactivated, or the organization is suspended.":
+    "Sie haben keinen Zugang: Ihr Konto wurde deaktiviert, oder die Organisation ist gesperrt.",
+  "Answer with one word: are you there?": "Antworte mit einem Wort: Bist du da?",
+  "It answers: {text}": "Es antwortet: {text}",
+  "Asking…": "Wird gefragt…",
   "Ask the operator of the service for a model.": "Bitten Sie den Betreiber des Dienstes um ein Modell.",
   "{count} tokens of context": "{count} Token Kontext",
   "{input} in, {output} out": "{input} Eingabe, {output} Ausgabe",
