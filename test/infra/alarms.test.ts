@@ -27,6 +27,7 @@ const aws = (service: string, name: string, value: number, dimensions = {}): Met
   value,
 });
 const onApi = { ApiName: "switchboard-prod-api" };
+const onTable = { TableName: "switchboard-prod-table" };
 const onQueue = (name: string) => ({ QueueName: `switchboard-prod-${name}` });
 
 /** Requests and chats of a period, of which some failed. */
@@ -52,14 +53,20 @@ const healthy = (operations: number) => [
   aws("Lambda", "Throttles", 0),
   aws("SQS", "ApproximateNumberOfMessagesVisible", 0, onQueue("faults")),
 ];
-const lasting = (points: readonly MetricPoint[], minutes: number) => Array(minutes / 5).fill(points);
+const lasting = (points: MetricPoint[], minutes: number): MetricPoint[][] => Array(minutes / 5).fill(points);
 
 describe("alarms of a deployment", () => {
-  it.each([1, 10, 1_000])("are not raised by a day of %i healthy operations per five minutes", (operations) => {
-    expect(raisedBy(lasting(healthy(operations), 24 * 60))).toEqual([]);
+  it.each([
+    [1, 7],
+    [10, 1],
+    [1_000, 1],
+  ])("are not raised by %i healthy operations per five minutes on %i days, at least 2,000", (operations, days) => {
+    const periods = lasting(healthy(operations), days * 24 * 60);
+    expect(periods.length * operations).toBeGreaterThan(2_000);
+    expect(raisedBy(periods)).toEqual([]);
   });
 
-  it.each([
+  const scenarios: readonly (readonly [scenario: string, alarm: string, periods: readonly MetricPoint[][]])[] = [
     ["one chat in a quarter of an hour fails", "chat-outage", [chats(1, 1)]],
     ["one chat in a quarter of an hour is refused", "chat-outage", [refusedChats(1)]],
     ["nine chats fail in five minutes", "chat-outage", [chats(9, 9)]],
@@ -81,8 +88,39 @@ describe("alarms of a deployment", () => {
       "changes-faults",
       [[aws("SQS", "ApproximateNumberOfMessagesVisible", 1, onQueue("stream-failures"))]],
     ],
-  ])("are raised when %s", (_, alarm, periods) => {
+    [
+      "one file cannot be read",
+      "failed-jobs",
+      [[aws("SQS", "ApproximateNumberOfMessagesVisible", 1, onQueue("file-faults"))]],
+    ],
+    [
+      "the only export waits for 21 minutes",
+      "job-backlog",
+      lasting([aws("SQS", "ApproximateAgeOfOldestMessage", 1_260, onQueue("build-export"))], 10),
+    ],
+    ["one key set is not fetched", "key-set-failures", lasting([own("key_set_unavailable", 1)], 10)],
+    ["one call of the model is refused", "model-credential", [[own("model_credential_rejected", 1)]]],
+    [
+      "61 of 1,000 calls of the model fail",
+      "provider-errors",
+      lasting([...chats(1_000), own("provider_errors", 61)], 10),
+    ],
+    ["one answer costs 21 dollars", "model-cost", lasting([...chats(1), own("cost_usd", 21)], 60)],
+    ["801 functions run at the same time", "concurrency", lasting([aws("Lambda", "ConcurrentExecutions", 801)], 10)],
+    [
+      "eleven writes are throttled",
+      "table-throttles",
+      lasting([aws("DynamoDB", "WriteThrottleEvents", 11, onTable)], 15),
+    ],
+  ];
+
+  it.each(scenarios)("are raised when %s", (_, alarm, periods) => {
     expect(raisedBy(periods)).toContain(alarm);
+  });
+
+  it("are each raised by a scenario", () => {
+    const names = alarms.map(({ AlarmName }) => AlarmName.replace("switchboard-prod-", ""));
+    expect(new Set(scenarios.map(([, alarm]) => alarm))).toEqual(new Set(names));
   });
 
   it.each([
