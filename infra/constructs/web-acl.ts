@@ -66,20 +66,22 @@ export function protectApi(scope: Construct, context: StackContext, originSecret
   };
   const webAclArn = createWebAcl(scope, "ApiWebAcl", {
     name: resourceName(context, "api-web-acl"),
+    // CloudFormation resolves a rotated origin secret only in resources that change.
+    description: `switchboard ${context.version}`,
     scope: "REGIONAL",
     scopeDownStatement: { notStatement: { statement: isFromCloudFront } },
   });
   new CfnWebACLAssociation(scope, "ApiWebAclAssociation", { resourceArn: stageArn, webAclArn });
 }
 
-interface WebAclProps extends Pick<CfnWebACLProps, "scope"> {
+interface WebAclProps extends Pick<CfnWebACLProps, "scope" | "description"> {
   readonly name: string;
   /** Requests that count for the rate; by default all. */
   readonly scopeDownStatement?: CfnWebACL.StatementProperty;
 }
 
 /** Creates a web ACL with a rate per address and rules of AWS. @returns its ARN */
-function createWebAcl(parent: Construct, id: string, { name, scope, scopeDownStatement }: WebAclProps): string {
+function createWebAcl(parent: Construct, id: string, { scopeDownStatement, ...props }: WebAclProps): string {
   const visibility = (metricName: string) => ({
     cloudWatchMetricsEnabled: true,
     sampledRequestsEnabled: true,
@@ -91,8 +93,7 @@ function createWebAcl(parent: Construct, id: string, { name, scope, scopeDownSta
     ...(scopeDownStatement && { scopeDownStatement }),
   };
   const acl = new CfnWebACL(parent, id, {
-    name,
-    scope,
+    ...props,
     defaultAction: { allow: {} },
     visibilityConfig: visibility("switchboard-web-acl"),
     rules: [

@@ -7,7 +7,6 @@ import { ApiAuthorizers } from "../constructs/api-authorizers.ts";
 import { ApiDeployment } from "../constructs/api-deployment.ts";
 import { addRoutes } from "../constructs/api-routes.ts";
 import { gatewayResponses } from "../constructs/gateway-responses.ts";
-import { protectApi } from "../constructs/web-acl.ts";
 import { type DataResources, resourceName, type StackContext, type UploadResources } from "../stack-context.ts";
 
 /** Access log format. It contains no request or response content. */
@@ -29,6 +28,7 @@ const accessLogFormat = JSON.stringify({
 export class ApiStack extends Stack {
   /** Origin for CloudFront. */
   readonly origin: { readonly domainName: string; readonly path: string };
+  readonly stageArn: string;
 
   constructor(scope: Construct, id: string, context: StackContext, data: DataResources, uploads: UploadResources) {
     super(scope, id, { description: "Switchboard: the REST API" });
@@ -78,8 +78,7 @@ export class ApiStack extends Stack {
       ],
     });
     stage.addResourceDependency(configureApiLogging(this));
-    const stageArn = `arn:${this.partition}:apigateway:${this.region}::/restapis/${restApi.ref}/stages/${stage.ref}`;
-    protectApi(this, context, data.acceptedOriginSecrets, stageArn);
+    this.stageArn = `arn:${this.partition}:apigateway:${this.region}::/restapis/${restApi.ref}/stages/${stage.ref}`;
     this.origin = {
       domainName: `${restApi.ref}.execute-api.${this.region}.${this.urlSuffix}`,
       path: `/${stage.stageName}`,

@@ -23,7 +23,7 @@ import type { Construct } from "constructs";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
 import { StaticSite } from "../constructs/static-site.ts";
 import { checkPathPatterns, toPathPattern } from "../constructs/streaming-patterns.ts";
-import { webAclArn } from "../constructs/web-acl.ts";
+import { protectApi, webAclArn } from "../constructs/web-acl.ts";
 import { type DataResources, globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
 import type { ApiStack } from "./api-stack.ts";
 import type { StreamingStack } from "./streaming-stack.ts";
@@ -102,6 +102,8 @@ export class EdgeStack extends Stack {
     );
     const site = context.siteDirectory ? new StaticSite(this, "Site", context, context.siteDirectory) : null;
     const webAclId = webAclArn(this, context);
+    // In this stack, because that of the API has almost 500 resources.
+    protectApi(this, context, data.acceptedOriginSecrets, api.stageArn);
     const distribution = new Distribution(this, "Distribution", {
       // The version makes CloudFormation update the distribution. It resolves a rotated origin secret only in resources that
       // change, and all parts that share the secret contain the version.
