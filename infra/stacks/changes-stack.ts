@@ -67,6 +67,10 @@ const fetchingJobs: ReadonlySet<string> = new Set(["run-import", "deliver-event"
 /** Jobs with an invocation for each queue message. */
 const singleMessageJobs: ReadonlySet<string> = new Set([...modelJobs, "run-import"]);
 
+/** Returns true for a job that nothing enqueues. The local runner applies settings without a synthesis, so it has all jobs. */
+const isUnused = (name: string, { stage, settings }: Config) =>
+  name === "embed-passages" && stage !== "local" && settings.model.EMBEDDING_PROVIDER === "none";
+
 /** Maximum number of invocations of fetching jobs at a time; their queues serve the tenants, or the endpoints, in turn. */
 const fetchingConcurrency = (name: string, { deliveryConcurrency }: Config) =>
   name === "deliver-event" ? deliveryConcurrency : 10;
@@ -130,7 +134,9 @@ export class ChangesStack extends Stack {
     }
     // The job that reads files is part of the stack of its bucket.
     const jobs: Job[] = [];
-    const entries = context.bundle.jobs.filter((entry) => entry !== fileProcessingEntry);
+    const entries = context.bundle.jobs.filter(
+      (entry) => entry !== fileProcessingEntry && !isUnused(jobName(entry), context.config),
+    );
     // Queues of jobs that receive failed messages exist before the queues whose messages they receive.
     for (const entry of entries.toSorted(
       (a, b) => Number(isFailureJob(jobName(b))) - Number(isFailureJob(jobName(a))),

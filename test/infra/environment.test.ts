@@ -32,6 +32,8 @@ beforeAll(async () => {
   }
   vi.stubEnv("MODEL_PROVIDER", "bedrock");
   vi.stubEnv("MODEL_ID", "amazon.nova-lite-v1:0");
+  vi.stubEnv("EMBEDDING_PROVIDER", "openai-compatible");
+  vi.stubEnv("EMBEDDING_BASE_URL", "https://models.example.com/v1");
   vi.stubEnv("GUARDRAIL_PROVIDER", "bedrock");
   vi.stubEnv("GUARDRAIL_ID", "g1");
   templates = synthesizeBundle();

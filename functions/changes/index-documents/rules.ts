@@ -4,6 +4,7 @@ import type { Change, Rule } from "#shared/changes/processor.ts";
 import { readMessage } from "#shared/conversations/message-store.ts";
 import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
+import { findEmbeddingSpace } from "#shared/embeddings/embedding-provider.ts";
 import type { DocumentRef } from "#shared/knowledge/document-store.ts";
 import { purgeCollection, reindexCollection } from "#shared/knowledge/indexing/collection-changes.ts";
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
@@ -113,7 +114,8 @@ export const rules: readonly Rule[] = [
     id: "embed-passages",
     on: ["vector-state-created", "vector-state-updated"],
     apply: async ({ before, after }) => {
-      if (!after || before?.space === after.space) return;
+      // Without embeddings, a deployment has no queue for this: a state can be from before, or of a tenant that was moved here.
+      if (!after || before?.space === after.space || findEmbeddingSpace() === null) return;
       const { tenantId } = scopeFromKey(requireText(after, "pk"));
       const audience = requireText(after, "audience") as Audience;
       await scheduleEmbedding({ tenantId, audience, space: requireText(after, "space") });
