@@ -23,19 +23,44 @@ const embedding = { EMBEDDING_PROVIDER: "openai-compatible", EMBEDDING_BASE_URL:
 const guardrail = { GUARDRAIL_PROVIDER: "bedrock", GUARDRAIL_ID: "gr-1" };
 const all = { waf: "true", domain: "chat.example.com", certificate };
 
-const stages: Readonly<Record<string, { options?: Record<string, string>; settings?: Record<string, string> }>> = {
-  prod: { options: all, settings: { ...embedding, ...guardrail, CONCURRENCY_QUOTA: "1000" } },
-  ...(isFullRun && { dev: {}, local: {} }),
+const probe = { PROBE_URL: "https://chat.example.com", PROBE_KEY: "{{resolve:secretsmanager:k:SecretString}}" };
+const observed = { ...probe, PROBE_PERSONA_ID: "p1", OTLP_ENDPOINT: "https://collector.example.com" };
+const withQuota = { CONCURRENCY_QUOTA: "1000" };
+
+interface Variant {
+  readonly stage: string;
+  readonly options?: Record<string, string>;
+  readonly settings?: Record<string, string>;
+}
+
+/** Deployments by name, each with as many options as go together. */
+const variants: Readonly<Record<string, Variant>> = {
+  "prod with web ACL, domain, embeddings and guardrail": {
+    stage: "prod",
+    options: all,
+    settings: { ...embedding, ...guardrail, ...withQuota },
+  },
+  "prod with canaries, probe, traces, files of usage and a budget": {
+    stage: "prod",
+    options: { canary: "true" },
+    settings: { ...observed, METERING_FORMAT: "csv", MONTHLY_BUDGET_USD: "250" },
+  },
+  ...(isFullRun && {
+    prod: { stage: "prod" },
+    "prod in a second region": { stage: "prod", settings: { CDK_DEFAULT_REGION: "eu-central-1", ...withQuota } },
+    dev: { stage: "dev" },
+    local: { stage: "local" },
+  }),
 };
 
 /** Routes of one group and the streaming ones: the templates of all take half a minute for each stage. */
 const someRoutes = routes.filter(({ streaming, group }) => streaming || group === "notes");
 
-describe.runIf(isInstalled)("templates", { timeout: 300_000 }, () => {
-  it.each(Object.keys(stages))("of the stage %s have no errors that cfn-lint finds", (stage) => {
-    const { options = {}, settings = {} } = stages[stage] ?? {};
-    for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-    const outdir = join(directory, stage);
+describe.runIf(isInstalled)("templates", { timeout: 500_000 }, () => {
+  it.each(Object.keys(variants))("of the deployment %j have no errors that cfn-lint finds", (name) => {
+    const { stage = "", options = {}, settings = {} } = variants[name] ?? {};
+    for (const [setting, value] of Object.entries(settings)) vi.stubEnv(setting, value);
+    const outdir = join(directory, name.replaceAll(" ", "-"));
     synthesize({
       stage,
       options,
