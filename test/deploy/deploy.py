@@ -10,6 +10,7 @@ import shutil
 import string
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -93,7 +94,7 @@ def leave_out(template, names):
 def adapt_template(template, is_nested):
     if is_nested:
         template = write_out_arns(template)
-    template = exclude_punctuation(template)
+    template = leave_out_codedeploy(exclude_punctuation(template))
     if not RUNS_FUNCTIONS:
         known = modelled_types()
         unknown = {name for name, resource in template["Resources"].items() if resource["Type"] not in known}
@@ -101,7 +102,10 @@ def adapt_template(template, is_nested):
         adaptations.add("templates have no parameter and rule about the version of the bootstrap")
         template.get("Parameters", {}).pop("BootstrapVersion", None)
         template.pop("Rules", None)
+        adaptations.add("resources that are retained except on creation are retained always")
         for resource in template["Resources"].values():
+            if resource.get("DeletionPolicy") == "RetainExceptOnCreate":
+                resource["DeletionPolicy"] = "Retain"
             integration = resource.get("Properties", {}).get("Integration")
             if integration and "IntegrationHttpMethod" not in integration:
                 adaptations.add("mock integrations have a method and an address")
@@ -132,6 +136,16 @@ def adapt(source, target):
         manifest.write_text(manifest.read_text().replace('"terminationProtection": true', '"terminationProtection": false'))
 
 
+def leave_out_codedeploy(template):
+    """Leaves out CodeDeploy, so that CloudFormation moves the aliases itself."""
+    names = {name for name, resource in template["Resources"].items() if resource["Type"].startswith("AWS::CodeDeploy::")}
+    for resource in template["Resources"].values():
+        resource.pop("UpdatePolicy", None)
+    if names:
+        adaptations.add("CodeDeploy is left out, because the emulator refuses it: canaries and their rollback are not rehearsed")
+    return leave_out(template, names)
+
+
 def run_cdk(*arguments):
     """Runs the CDK CLI and returns true if it succeeds. Prints the end of its output if not."""
     command = ["node", os.environ["CDK"], *arguments, "--no-notices"]
@@ -146,11 +160,19 @@ def bootstrap():
     return run_cdk("bootstrap", f"aws://{ACCOUNT}/{REGION}", *qualifier)
 
 
-def deploy(assembly):
+def deploy(assembly, *stacks):
+    """Deploys stacks, by default all, and prints the time that it takes."""
     # moto does not find the change sets of new stacks.
     method = "change-set" if RUNS_FUNCTIONS else "direct"
     options = ["--require-approval", "never", "--progress", "events", "--method", method]
-    return run_cdk("deploy", "--all", "--app", str(assembly), *options)
+    started_at = time.monotonic()
+    is_deployed = run_cdk("deploy", *(stacks or ["--all"]), "--app", str(assembly), *options)
+    print(f"cdk deploy {assembly.name}: {time.monotonic() - started_at:.0f} s", flush=True)
+    return is_deployed
+
+
+def destroy(assembly, *stacks):
+    return run_cdk("destroy", *(stacks or ["--all"]), "--app", str(assembly), "--force")
 
 
 def describe():
@@ -276,13 +298,145 @@ def rotate_origin_secret(assembly):
     return [f"rotation: {text}" for text, holds in checks.items() if not holds]
 
 
+def streaming_hosts():
+    """Returns the addresses of functions that CloudFront forwards to."""
+    distributions = boto3.client("cloudfront").list_distributions()["DistributionList"]["Items"]
+    origins = {origin["DomainName"] for entry in distributions for origin in entry["Origins"]["Items"]}
+    return {origin for origin in origins if ".lambda-url." in origin}
+
+
+def replace_streaming_stack(assembly):
+    """Deletes the streaming stack with the one that imports it, and deploys both again. Returns what failed."""
+    stacks = [PREFIX + "edge", PREFIX + "streaming"]
+    before = streaming_hosts()
+    if not destroy(assembly, *stacks):
+        return ["streaming stack: cdk destroy"]
+    remaining = describe()[1]
+    if not deploy(assembly, *stacks):
+        return ["streaming stack: cdk deploy"]
+    after = streaming_hosts()
+    print(f"streaming stack: {len(after)} addresses, {len(before & after)} of them as before it was deleted")
+    checks = {
+        "its functions are deleted": "start-chat" not in remaining and "list-notes" in remaining,
+        "its functions exist again": "start-chat" in describe()[1],
+        "CloudFront has as many addresses of functions as before": len(before) == len(after) > 0,
+        "CloudFront has the address of no function that is gone": not find_stale_origins(),
+    }
+    return [f"streaming stack: {text}" for text, holds in checks.items() if not holds]
+
+
+def live_versions():
+    """Returns the versions to which the aliases of chat and completions point, and the hosts of the addresses of the aliases."""
+    functions = boto3.client("lambda")
+    versions, hosts = {}, set()
+    for name in ["start-chat", "create-chat-completion", "create-completion"]:
+        versions[name] = functions.get_alias(FunctionName=PREFIX + name, Name="live")["FunctionVersion"]
+        url = functions.get_function_url_config(FunctionName=PREFIX + name, Qualifier="live")["FunctionUrl"]
+        hosts.add(url.split("/")[2])
+    return versions, hosts
+
+
+def move_aliases(assembly, update):
+    """Deploys the option `canary` and an update, with which CloudFormation moves the aliases. Returns what failed."""
+    stacks = [PREFIX + "streaming", PREFIX + "edge"]
+    if not deploy(assembly, *stacks):
+        return ["aliases: cdk deploy"]
+    before, hosts = live_versions()
+    forwarded = streaming_hosts()
+    if not deploy(update, *stacks):
+        return ["aliases: cdk deploy of the update"]
+    after, hosts_after = live_versions()
+    print(f"aliases: versions {sorted(before.values())}, after the update {sorted(after.values())}")
+    checks = {
+        "CloudFront forwards to the aliases": hosts <= forwarded,
+        "each alias points to a version": all(version.isdigit() for version in before.values()),
+        "an update moves each alias to a new version": all(int(after[name]) > int(before[name]) for name in before),
+        "an update keeps the addresses of the aliases": hosts == hosts_after,
+    }
+    return [f"aliases: {text}" for text, holds in checks.items() if not holds]
+
+
+def observe(assembly):
+    """Deploys the probe and traces. Returns what failed."""
+    boto3.client("secretsmanager").create_secret(Name="probe-key", SecretString="swk_probe")
+    if not deploy(assembly):
+        return ["probe and traces: cdk deploy"]
+    functions = boto3.client("lambda")
+    pages = functions.get_paginator("list_functions").paginate()
+    variables = {
+        f["FunctionName"].replace(PREFIX, ""): f.get("Environment", {}).get("Variables", {}) for page in pages for f in page["Functions"]
+    }
+    traced = [name for name, each in variables.items() if each.get("OTLP_ENDPOINT")]
+    print(f"probe and traces: {len(traced)} functions know the collector: {', '.join(sorted(traced))}")
+    checks = {
+        "the function of the probe exists": variables.get("probe-chat", {}).get("PROBE_URL") == "https://assistant.example.com",
+        "the job that exports traces knows the collector": "watch-run" in traced,
+    }
+    return [f"probe and traces: {text}" for text, holds in checks.items() if not holds]
+
+
+def snapshot():
+    """Returns what exists in the account: names by kind."""
+    client = lambda name: boto3.client(name)
+    sources = {
+        "stack": lambda: [s["StackName"] for s in client("cloudformation").describe_stacks()["Stacks"]],
+        "function": lambda: [f["FunctionName"] for page in client("lambda").get_paginator("list_functions").paginate() for f in page["Functions"]],
+        "event source": lambda: [m["UUID"] for m in client("lambda").list_event_source_mappings()["EventSourceMappings"]],
+        "role": lambda: [r["RoleName"] for page in client("iam").get_paginator("list_roles").paginate() for r in page["Roles"]],
+        "log group": lambda: [g["logGroupName"] for page in client("logs").get_paginator("describe_log_groups").paginate() for g in page["logGroups"]],
+        "table": lambda: client("dynamodb").list_tables()["TableNames"],
+        "queue": lambda: client("sqs").list_queues().get("QueueUrls", []),
+        "topic": lambda: [t["TopicArn"] for t in client("sns").list_topics()["Topics"]],
+        "secret": lambda: [s["Name"] for s in client("secretsmanager").list_secrets()["SecretList"]],
+        "bucket": lambda: [b["Name"] for b in client("s3").list_buckets()["Buckets"]],
+        "REST API": lambda: [a["id"] for a in client("apigateway").get_rest_apis()["items"]],
+        "distribution": lambda: [d["Id"] for d in client("cloudfront").list_distributions()["DistributionList"].get("Items", [])],
+        "alarm": lambda: [a["AlarmName"] for a in client("cloudwatch").describe_alarms()["MetricAlarms"]],
+        "dashboard": lambda: [d["DashboardName"] for d in client("cloudwatch").list_dashboards()["DashboardEntries"]],
+        "schedule": lambda: [r["Name"] for r in client("events").list_rules()["Rules"]],
+    }
+    return {(kind, name) for kind, names in sources.items() for name in names()}
+
+
+def tear_down(assembly, before):
+    """Removes the deployment as `docs/guides/operations.md` describes. Returns what failed."""
+    client = lambda name: boto3.client(name)
+    is_destroyed = destroy(assembly)
+    if RUNS_FUNCTIONS:
+        client("cloudformation").update_termination_protection(StackName=PREFIX + "data", EnableTerminationProtection=False)
+        is_destroyed = destroy(assembly, PREFIX + "data")
+    if not is_destroyed:
+        return ["teardown: cdk destroy"]
+    table = PREFIX + "table"
+    if table in client("dynamodb").list_tables()["TableNames"]:
+        client("dynamodb").update_table(TableName=table, DeletionProtectionEnabled=False)
+        client("dynamodb").delete_table(TableName=table)
+    secrets = {secret["Name"] for secret in client("secretsmanager").list_secrets()["SecretList"]}
+    for name in secrets & {PREFIX + "app-secret", "probe-key"}:
+        client("secretsmanager").delete_secret(SecretId=name, ForceDeleteWithoutRecovery=True)
+    bucket = f"{PREFIX}attachments-{ACCOUNT}-{REGION}"
+    if ("bucket", bucket) in snapshot():
+        boto3.resource("s3").Bucket(bucket).object_versions.delete()
+        client("s3").delete_bucket(Bucket=bucket)
+    # API Gateway has one role for the logs of all APIs of an account, so the stack retains it.
+    of_account = {(kind, name) for kind, name in snapshot() if kind == "role" and "LogsRole" in name}
+    remaining = snapshot() - before - of_account
+    print(f"teardown: {len(remaining)} resources remain, and {len(of_account)} role of the account for logs of APIs")
+    return [f"teardown: {kind} {name} remains" for kind, name in sorted(remaining)]
+
+
 def main(directory):
     adapted = directory / os.environ["EMULATOR"]
-    for version in ["first", "next", "rotated"]:
+    for version in ["first", "next", "rotated", "observed", "canary", "canary-update"]:
         adapt(directory / version, adapted / version)
     states, failed = [], []
     if not bootstrap():
         failed.append("cdk bootstrap")
+    empty = snapshot()
+    if not RUNS_FUNCTIONS:
+        # Before the update: moto cannot delete the stack of a streaming function that was renamed.
+        failed += observe(adapted / "observed")
+        failed += tear_down(adapted / "observed", empty)
     for step, version in [("deployment", "first"), ("update", "next"), ("rollback", "first")]:
         if not deploy(adapted / version):
             failed.append(f"{step}: cdk deploy")
@@ -292,8 +446,13 @@ def main(directory):
         print(f"{step}: {len(methods)} methods, {len(functions)} functions", flush=True)
         if RUNS_FUNCTIONS and not run_scenario(step):
             failed.append(f"{step}: steps of the scenario")
+    created = resource_types(directory / "first")
     if RUNS_FUNCTIONS:
         failed += rotate_origin_secret(adapted / "rotated")
+        failed += replace_streaming_stack(adapted / "rotated")
+        failed += move_aliases(adapted / "canary", adapted / "canary-update")
+        failed += observe(adapted / "observed")
+        failed += tear_down(adapted / "observed", empty)
     (before, functions), (after, changed), (restored, again) = states
     removed = [method for method in before if before[method] == "search-templates"]
     checks = {
@@ -315,8 +474,8 @@ def main(directory):
         print("FAILED  " + text)
     if functions != again:
         print(f"functions after the rollback: missing {functions - again}, additional {again - functions}")
-    for name, (created, count) in resource_types(directory / "first").items():
-        print(f"missing {name}: {created} of {count}")
+    for name, (number, count) in created.items():
+        print(f"missing {name}: {number} of {count}")
     print("adapted for the emulator: " + "; ".join(sorted(adaptations)))
     return 0 if all(holds or text in limits for text, holds in checks.items()) and not failed else 1
 

@@ -2,7 +2,8 @@
  * Deploys the synthesized stacks with the CDK CLI into MiniStack and moto, which are third-party emulators of AWS:
  * first with the current routes, then with one route removed, one moved to another group and two renamed, and then with the
  * current routes again, as a rollback. Checks the methods and functions after each deployment and, in MiniStack, runs a
- * scenario against the deployed API, and deploys a rotated origin secret with a new version. Needs Python 3.10 or newer. `test/deploy/README.md` lists what the emulators
+ * scenario against the deployed API, deploys a rotated origin secret with a new version, deletes the streaming stack and deploys
+ * it again, and moves aliases to new versions. Then it deploys a probe and traces, and removes everything. Needs Python 3.10 or newer. `test/deploy/README.md` lists what the emulators
  * cannot do.
  * `npm run test:deploy [-- ministack | moto]`
  */
@@ -19,7 +20,7 @@ import { type IdentityProvider, newSigningKey, startIdentityProvider } from "#te
 import { usesOf } from "../../functions/uses.ts";
 import { type Bundle, bundleFunctions } from "../../infra/bundle/bundle.ts";
 import { entryPointOf } from "../../infra/naming.ts";
-import { synthesize } from "../infra/synthesize.ts";
+import { type SynthesizeOptions, synthesize } from "../infra/synthesize.ts";
 
 /** Third-party emulator of AWS, from the Python Package Index. */
 interface Emulator {
@@ -110,6 +111,14 @@ async function waitForEmulator(endpoint: string): Promise<void> {
   throw new Error("The emulator did not start within a minute");
 }
 
+/** Settings of a version that asks itself a question and exports traces. */
+const observedSettings = {
+  PROBE_URL: "https://assistant.example.com",
+  PROBE_KEY: "{{resolve:secretsmanager:probe-key:SecretString}}",
+  PROBE_PERSONA_ID: "p1",
+  OTLP_ENDPOINT: "https://collector.example.com",
+};
+
 /** Synthesizes the versions of the app into folders of a directory. @returns the code of their functions */
 async function synthesizeVersions(directory: string): Promise<Bundle> {
   const bundle = await bundleFunctions(routes, process.cwd());
@@ -122,9 +131,16 @@ async function synthesizeVersions(directory: string): Promise<Bundle> {
         usesOf(name, route && { ...route, id: originalIds.get(route.id) ?? route.id })) satisfies typeof usesOf,
     },
     rotated: { routes, bundle, version: "1.2.4" },
+    observed: { routes, bundle, settings: observedSettings },
+    canary: { routes, bundle, options: { canary: "true" } },
+    "canary-update": { routes, bundle, version: "1.2.4", options: { canary: "true" } },
   };
-  for (const [name, version] of Object.entries(versions)) {
+  for (const [name, { settings = {}, ...version }] of Object.entries<SynthesizeOptions & { settings?: object }>(
+    versions,
+  )) {
+    Object.assign(process.env, settings);
     synthesize({ ...version, stage: "prod", outdir: join(directory, name) });
+    for (const setting of Object.keys(settings)) delete process.env[setting];
   }
   return bundle;
 }
