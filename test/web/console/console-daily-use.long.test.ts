@@ -117,6 +117,17 @@ describe("console with many entries", () => {
     await saveScreenshot(page, "personas-long-names");
   });
 
+  it("shows tables with long names without cutting the buttons of their rows", async () => {
+    const body = { description: longName, scopes: ["chat.completions"] };
+    await client.post("/v1/tenant/api-keys", body, { "idempotency-key": "long" });
+    const { page } = await suite.visit({ path: "/console/build/api-keys" });
+    await page.getByText(longName).waitFor();
+    for (const width of [1440, 1024, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await overflowing(page, ".table-wrap")]).toEqual([width, []]);
+    }
+  });
+
   it("scrolls only the page of the policy", async () => {
     const rules = await getPolicyRules(client);
     await setPolicy(client, {

@@ -183,11 +183,11 @@ export function Audit() {
                 <tr key={event.id}>
                   <td>
                     <button type="button" class="link" onClick={() => setSelected(event)}>
-                      {event.action}
+                      <BreakableAction action={event.action} />
                     </button>
                   </td>
                   <td data-label={t("By")}>
-                    <span class="row">
+                    <span class="row wrap">
                       <bdi class="break" title={event.actor.id ?? undefined}>
                         {nameActor(event.actor)}
                       </bdi>{" "}
@@ -222,6 +222,18 @@ export function Audit() {
         </Dialog>
       )}
     </Page>
+  );
+}
+
+/** Name of an action, which can be broken after its dot. */
+function BreakableAction({ action }: { readonly action: string }) {
+  const [subject = "", ...verbs] = action.split(/(?<=\.)/);
+  return (
+    <>
+      {subject}
+      <wbr />
+      {verbs.join("")}
+    </>
   );
 }
 

@@ -50,7 +50,7 @@ export interface Column<Row> {
   readonly title?: (row: Row) => string;
 }
 
-/** Length up to which a text of a cell stays on one line, however long the other cells of the row are. */
+/** Length up to which a text of a cell stays on one line in a wide window, however long the other cells of the row are. */
 const MAX_LINE_LENGTH = 28;
 
 /** Table whose rows become cards on phones, with the first column as heading. Renders nothing without entries. */
@@ -85,7 +85,7 @@ export function DataTable<Row>({
                 return (
                   <td
                     key={label}
-                    class={label === null ? "actions" : `${className} ${isLine ? "nowrap" : ""}`}
+                    class={label === null ? "actions" : `${className} ${isLine ? "one-line" : ""}`}
                     data-label={index > 0 ? (label ?? undefined) : undefined}
                     title={title?.(row)}
                   >

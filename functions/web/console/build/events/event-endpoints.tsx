@@ -104,7 +104,7 @@ function EndpointPage({ id }: { readonly id: string }) {
   const endpoint = resource.value;
   return (
     <Page
-      title={endpoint ? endpoint.description || new URL(endpoint.url).host : ""}
+      title={endpoint ? endpoint.description || new URL(endpoint.url).host : t("Endpoint")}
       back={{ path, label: t("Events") }}
       actions={
         <Button
