@@ -1,7 +1,9 @@
+import { readFile } from "node:fs/promises";
 import { expect, it, vi } from "vitest";
 import { createChannel } from "#test/support/channels/channel.ts";
 import { Client } from "#test/support/client.ts";
 import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
+import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
 import { setUpConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpConsoleSuite();
@@ -138,6 +140,24 @@ it("channel view plans a maintenance window that starts later", async () => {
   const { investigate } = (await client.get(`/v1/webhooks/${channel.id}/info`)).body;
   const times = { from: "2031-05-01T22:00:00.000Z", until: "2031-05-02T06:00:00.000Z" };
   expect(investigate.mute).toEqual([{ match: { service: "checkout" }, ...times }]);
+  expect(pageErrors).toEqual([]);
+});
+
+it("incident view drafts the review, which a person completes and saves", { timeout: 60_000 }, async () => {
+  const client = await suite.client();
+  const { body: persona } = await client.post("/v1/personas", { name: "On call" });
+  const channel = await createChannel({}, client);
+  const id = await raiseIncident(client, channel.id, channel.registration.secret ?? "", persona.id);
+  const endedAt = async () => (await client.get(`/v1/investigations/${id}`)).body.ended_at;
+  await vi.waitFor(async () => expect(await endedAt()).not.toBeNull(), { timeout: 30_000, interval: 100 });
+  const { page, pageErrors } = await suite.visit({ path: `/console/govern/incidents/${id}` });
+  await page.getByRole("button", { name: "Draft the review" }).click();
+  const draft = page.getByLabel("Review (Markdown)");
+  await expect.poll(() => draft.inputValue()).toContain("A secret incident");
+  const download = page.waitForEvent("download");
+  await draft.fill("Reviewed by a person.");
+  await page.getByRole("button", { name: "Save as a file" }).click();
+  expect(await readFile(await (await download).path(), "utf8")).toBe("Reviewed by a person.");
   expect(pageErrors).toEqual([]);
 });
 

@@ -15,6 +15,7 @@ import { Page } from "../ui/layout.tsx";
 import { MoreButton } from "../ui/list.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { IncidentReview } from "./incident-review.tsx";
 import { describeTimelineEntry, verdictKinds, verdictTexts } from "./incident-texts.ts";
 import { IncidentUpdates, useIncidentUpdates } from "./incident-updates.tsx";
 
@@ -162,6 +163,7 @@ function Incident({ id }: { readonly id: string }) {
               <Icon name="chat" />
               {t("Open the conversation")}
             </a>
+            {!isActive(investigation) && <IncidentReview id={id} />}
             {investigation.acknowledged_by === null && !isWrittenBack && (
               <Button kind="primary" icon="check" onClick={acknowledge}>
                 {t("Acknowledge")}

@@ -1005,6 +1005,11 @@ export const arabic: Readonly<Record<string, string>> = {
   supported: "مدعومة",
   refuted: "مدحوضة",
   "not tested": "لم تُختبر",
+  "Draft the review": "صياغة المراجعة",
+  "Save as a file": "حفظ كملف",
+  "No model wrote it. Complete it, and add it to a collection, so that later investigations find it.":
+    "لم يكتبه أي نموذج. أكمله وأضفه إلى مجموعة ليجده التحقيق اللاحق.",
+  "Review (Markdown)": "المراجعة (Markdown)",
   "Next steps": "الخطوات التالية",
   Command: "أمر",
   Timeline: "التسلسل الزمني",

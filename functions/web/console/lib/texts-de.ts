@@ -1048,6 +1048,11 @@ export const german: Readonly<Record<string, string>> = {
   supported: "gestützt",
   refuted: "widerlegt",
   "not tested": "nicht geprüft",
+  "Draft the review": "Rückblick entwerfen",
+  "Save as a file": "Als Datei speichern",
+  "No model wrote it. Complete it, and add it to a collection, so that later investigations find it.":
+    "Kein Modell hat ihn geschrieben. Ergänzen Sie ihn und fügen Sie ihn einer Sammlung hinzu, damit spätere Untersuchungen ihn finden.",
+  "Review (Markdown)": "Rückblick (Markdown)",
   "Next steps": "Nächste Schritte",
   Command: "Befehl",
   Timeline: "Verlauf",
