@@ -878,3 +878,21 @@ it("console replays an investigation next to its verdict", { timeout: 90_000 }, 
   await saveScreenshot(page, "replays");
   expect(pageErrors).toEqual([]);
 });
+
+it("console gives a note to a conversation, whose answers know it", async () => {
+  const { upstream } = suite.scripted();
+  upstream.script = streamText(["Under the mat."]);
+  const id = await client.createConversation("With a note");
+  const { page } = await suite.visit({ path: "/console/build/notes" });
+  await page.getByRole("button", { name: "New note" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Title").fill("Keys");
+  await dialog.getByLabel("Text").fill("The keys are under the mat.");
+  await dialog.getByLabel("Conversation whose answers know the note").selectOption({ label: "With a note" });
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const sentBefore = upstream.requests.length;
+  await client.chat({ conversation_id: id, content: "Where are the keys?" });
+  const prompts = upstream.requests.slice(sentBefore).map(({ body }) => JSON.stringify(body.messages));
+  expect(prompts.some((prompt) => prompt.includes("under the mat"))).toBe(true);
+});

@@ -1472,4 +1472,6 @@ export const arabic: Readonly<Record<string, string>> = {
   "You are offline. What you send waits for the connection.": "أنت غير متصل. ما ترسله ينتظر الاتصال.",
   "The text is longer than a message and was attached as a file.": "النص أطول من رسالة فأُرفق كملف.",
   "Pasted text": "نص ملصق",
+  "Conversation whose answers know the note": "المحادثة التي تعرف إجاباتها الملاحظة",
+  "An earlier conversation": "محادثة سابقة",
 };

@@ -1529,4 +1529,6 @@ export const german: Readonly<Record<string, string>> = {
   "The text is longer than a message and was attached as a file.":
     "Der Text ist länger als eine Nachricht und wurde als Datei angehängt.",
   "Pasted text": "Eingefügter Text",
+  "Conversation whose answers know the note": "Unterhaltung, deren Antworten die Notiz kennen",
+  "An earlier conversation": "Eine frühere Unterhaltung",
 };

@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../../shared/client/index.ts";
+import { titleOf } from "../../lib/conversation-title.ts";
 import { invalidate, useResource } from "../../lib/data.ts";
 import { formatAgo } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
-import { upTo } from "../../lib/lists.ts";
+import { upTo, useConversations } from "../../lib/lists.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CheckField, TextField } from "../../ui/controls.tsx";
+import { Badge, Button, CheckField, SelectField, TextField } from "../../ui/controls.tsx";
 import { EditDialog } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { ListPage } from "../../ui/list.tsx";
@@ -77,10 +78,13 @@ function NoteDialog({ note, onClose }: { readonly note: Note | null; readonly on
   const [body, setBody] = useState(note?.body ?? "");
   const [tags, setTags] = useState(note?.tags.join(", ") ?? "");
   const [pinned, setPinned] = useState(note?.pinned ?? false);
+  const [conversationId, setConversationId] = useState(note?.conversation_id ?? "");
+  const conversations = useConversations().entries;
+  const isListed = conversationId === "" || conversations.some(({ id }) => id === conversationId);
   const params = { path: { id: note?.id ?? "" } };
   const save = async () => {
     const list = tags.split(",").map((tag) => tag.trim());
-    const values = { title, body, tags: list.filter(Boolean), pinned };
+    const values = { title, body, tags: list.filter(Boolean), pinned, conversation_id: conversationId || null };
     if (note) await api.PATCH("/v1/notes/{id}", { params, body: values });
     else await api.POST("/v1/notes", { body: values });
     invalidate("notes");
@@ -105,6 +109,17 @@ function NoteDialog({ note, onClose }: { readonly note: Note | null; readonly on
       <TextField label={t("Title")} name="title" value={title} onValue={setTitle} maxLength={200} required autoFocus />
       <TextField label={t("Text")} name="body" value={body} onValue={setBody} rows={12} maxLength={16_000} />
       <TextField label={t("Tags")} name="tags" hint={t("Separated by commas")} value={tags} onValue={setTags} />
+      <SelectField
+        label={t("Conversation whose answers know the note")}
+        name="conversation_id"
+        value={conversationId}
+        onValue={setConversationId}
+        options={[
+          ["", t("None")],
+          ...(isListed ? [] : [[conversationId, t("An earlier conversation")] as const]),
+          ...conversations.map((conversation) => [conversation.id, titleOf(conversation)] as const),
+        ]}
+      />
       <CheckField label={t("Show at the top")} checked={pinned} onValue={setPinned} />
     </EditDialog>
   );
