@@ -517,7 +517,7 @@ export const operationUses = {
   getMe: [],
   getMyAccess: [...rightsReader],
   getMyLimits: [...budgetReader, storageAccess("get")],
-  getMyUsage: [usageAccess("query")],
+  getMyUsage: [usageAccess("query"), userAccess("get")],
   getReceptor: [...rightsReader, policyAccess("get"), "modelSettings"],
 
   // knowledge

@@ -7,7 +7,7 @@ import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { type CountableReply, countReplyUsage, toUsageEvent } from "#shared/governance/usage/count-reply-usage.ts";
 import { countedMarkerWrite } from "#shared/governance/usage/counted-store.ts";
 import { buildUsageReport, sumFindings } from "#shared/governance/usage/usage-report.ts";
-import { addUsageWrite, listUsage, toSubjectKey } from "#shared/governance/usage/usage-store.ts";
+import { addUsageWrite, listUsage, listUsageOf, toSubjectKey } from "#shared/governance/usage/usage-store.ts";
 import { answerMessage } from "#shared/runs/answer-message.ts";
 import { beginTurnIn, createConversation, requester, tenant } from "#test/support/chat/turns.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
@@ -117,6 +117,30 @@ describe("countReplyUsage", () => {
     expect(buildUsageReport(records, []).totals.requests).toBe(2);
     const onlyBlocked = records.map((record) => ({ ...record, requests: 0, cost_micro_usd: 0 }));
     expect(buildUsageReport(onlyBlocked, ["day"]).usage).toEqual([]);
+  });
+
+  it("is read for one user with four calls for each day since the user appeared", async () => {
+    const reply = { ...createAnswer("own", 1), id: undefined, key_id: undefined, asked_by: "ada" };
+    const answers = ["2026-05-03", "2026-05-29"].map((day) => ({
+      ...reply,
+      message_id: `on-${day}`,
+      created_at: `${day}T12:00:00.000Z`,
+    })) as unknown as CountableReply[];
+    await Promise.all(
+      [...answers, { ...answers[0], message_id: "of-bob", asked_by: "bob" } as CountableReply].map(countReplyUsage),
+    );
+    const ada = { tenantId: "own", userId: "ada" };
+    const read = async (firstDay?: string) => {
+      let days: string[] = [];
+      const { calls } = await table.measure(async () => {
+        const records = await listUsageOf(ada, "2026-05-01", "2026-05-30", firstDay);
+        days = records.map(({ day }) => day).toSorted();
+      });
+      return { calls, days };
+    };
+    expect(await read()).toEqual({ calls: 120, days: ["2026-05-03", "2026-05-29"] });
+    expect(await read("2026-05-28")).toEqual({ calls: 12, days: ["2026-05-29"] });
+    expect(await read("2025-01-01")).toEqual({ calls: 120, days: ["2026-05-03", "2026-05-29"] });
   });
 
   it("adds what AWS charges for the time and the number of answers, if a report includes it", async () => {

@@ -115,15 +115,21 @@ const DAY_MS = 24 * 3_600_000;
 
 /**
  * Lists the usage records of one user in a range of days, both included. The cost does not depend on other users.
+ * @param firstDay day on which the user appeared; earlier days are not read
  * @throws ServiceError `validation_failed` if the range is too long
  */
-export async function listUsageOf(scope: UserScope, fromDay: string, toDay: string): Promise<CountedUsage[]> {
+export async function listUsageOf(
+  scope: UserScope,
+  fromDay: string,
+  toDay: string,
+  firstDay = fromDay,
+): Promise<CountedUsage[]> {
   const count = (Date.parse(toDay) - Date.parse(fromDay)) / DAY_MS + 1;
   if (count > MAX_DAYS_OF_USER)
     throw new ServiceError("validation_failed", `Request at most ${MAX_DAYS_OF_USER} days.`);
-  const places = Array.from({ length: count }, (_, n) =>
-    timestamp(Date.parse(fromDay) + n * DAY_MS).slice(0, 10),
-  ).flatMap((day) => Array.from({ length: USAGE_SHARD_COUNT }, (_, shard) => ({ day, shard })));
+  const places = Array.from({ length: count }, (_, n) => timestamp(Date.parse(fromDay) + n * DAY_MS).slice(0, 10))
+    .filter((day) => day >= firstDay)
+    .flatMap((day) => Array.from({ length: USAGE_SHARD_COUNT }, (_, shard) => ({ day, shard })));
   const items = await mapConcurrent(places, ({ day, shard }) =>
     tenantTable(scope).query({
       pk: keys.usage(scope.tenantId, shard, "").pk,
