@@ -69,8 +69,8 @@ export function DataTable<Row>({
       <table class="data responsive">
         <thead>
           <tr>
-            {columns.map(({ label }) => (
-              <th key={label} scope="col">
+            {columns.map(({ label, className }) => (
+              <th key={label} scope="col" class={className === "number" ? className : undefined}>
                 {label ?? <span class="visually-hidden">{t("Actions")}</span>}
               </th>
             ))}
