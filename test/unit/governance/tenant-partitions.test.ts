@@ -8,6 +8,7 @@ const expiring: readonly ItemTypeName[] = [
   "completion",
   "completion-cancellation",
   "counted",
+  "event-pause",
   "idempotency",
   "investigation-group",
   "key-rate",
