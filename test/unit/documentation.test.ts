@@ -443,6 +443,18 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
     "shared/governance/approvals/decided-conversation.ts",
     "const limits = { messages: 20, characters: 4_000 };",
   ],
+  [
+    "docs/guides/incidents.md",
+    "up to ten alerts of the incident, up to eight others",
+    "shared/chat/investigation/read-incident.ts",
+    "const [MAX_ALERTS, MAX_OTHERS, MAX_EARLIER] = [10, 8, 5];",
+  ],
+  [
+    "docs/guides/incidents.md",
+    "within 30 minutes before or after its start",
+    "shared/chat/investigation/read-incident.ts",
+    "const AROUND_MS = 30 * 60_000;",
+  ],
 ];
 
 describe("documentation of the repository", () => {
