@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
 import { showToast } from "../lib/toast.ts";
 import { IconButton } from "../ui/controls.tsx";
@@ -91,9 +91,9 @@ export function Composer({
     field.current?.focus();
     setFilling(true);
   };
-  // The first placeholder of a template that was chosen is selected, so that typing replaces it.
+  // The first placeholder of a template that was chosen is selected before the next key, so that typing replaces it.
   const [isFilling, setFilling] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isFilling) return;
     setFilling(false);
     if (field.current) selectPlaceholder(field.current, 0);
