@@ -275,7 +275,8 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
       await expect.poll(() => received().some(isBehind), { timeout: 120_000, interval: 1_000 }).toBe(true);
       table.faultRates = {};
     });
-    const own = points.filter(({ namespace }) => namespace !== "AWS/DynamoDB");
+    // The processor fails five or more times within the minute, which depends on the machine: its errors raise their own alarm.
+    const own = points.filter(({ namespace, name }) => namespace !== "AWS/DynamoDB" && name !== "Errors");
     expect(raisedByLasting(own)).toEqual(["changes-lag"]);
   });
 
