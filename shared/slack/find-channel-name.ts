@@ -1,14 +1,23 @@
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { log } from "../lib/log.ts";
 import { openWorkspaceClient } from "./workspace-client.ts";
 
-/** Returns the name of a channel; null if Slack does not tell it, such as to an app without the scope `channels:read`. */
+/**
+ * Returns the name of a channel; null if Slack does not tell it, such as to an app without the scope `channels:read`, or if it fails:
+ * nothing but a label depends on it.
+ */
 export async function findChannelName(
   scope: TenantScope,
   workspaceId: string,
   channelId: string,
 ): Promise<string | null> {
-  const client = await openWorkspaceClient(scope, workspaceId);
-  const reply = await client?.call("conversations.info", { channel: channelId }).catch(() => null);
-  const { name } = (reply?.channel ?? {}) as { readonly name?: unknown };
-  return typeof name === "string" && name !== "" ? name : null;
+  try {
+    const client = await openWorkspaceClient(scope, workspaceId);
+    const reply = await client?.call("conversations.info", { channel: channelId });
+    const { name } = (reply?.channel ?? {}) as { readonly name?: unknown };
+    return typeof name === "string" && name !== "" ? name : null;
+  } catch (error) {
+    log.info("slack channel without a name", { workspace_id: workspaceId, error });
+    return null;
+  }
 }

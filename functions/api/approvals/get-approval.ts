@@ -9,7 +9,7 @@ export const handler = endpoint(getApproval, async ({ principal, rights, params 
   const { permissions } = await rights();
   const approval = await authorizeApproval(principal, permissions.has("approval.decide"), params.id);
   const { link, result, requested_by, secret_given } = approval;
-  // A program decides on behalf of a person only, and so reads what is decided about.
+  // Programs that act for themselves cannot decide, so they do not see what would be disclosed.
   if (permissions.has("approval.decide") && findKeyIdOf(principal.userId) === undefined) {
     const conversation = await findDecidedConversation(principal, withCurrentStatus(approval));
     if (conversation) return { ...withCurrentStatus(approval), conversation };
