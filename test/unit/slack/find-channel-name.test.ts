@@ -1,10 +1,17 @@
-import { expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { findChannelName } from "#shared/slack/find-channel-name.ts";
 import { SlackError } from "#shared/slack/slack-client.ts";
 
 /** Stands for the workspace: its token, or the call, can fail. */
 const open = vi.hoisted(() => vi.fn());
 vi.mock("#shared/slack/workspace-client.ts", () => ({ openWorkspaceClient: open }));
+
+beforeAll(() => {
+  vi.stubEnv("LOG_LEVEL", "info");
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
 
 const find = () => findChannelName({ tenantId: "t" }, "w", "C1");
 
