@@ -64,56 +64,54 @@ const runWithPossibleCrash = (work: () => Promise<unknown>) =>
     () => {},
   );
 
-describe("executeApprovedAction", () => {
-  it(`executes an approved action exactly once in each of ${trials} trials with crashes`, {
-    timeout: 600_000,
-  }, async () => {
-    let crashes = 0;
-    for (let trial = 0; trial < trials; trial++) {
-      const id = await createConversation();
-      const isLink = trial % 2 === 0;
-      const approval = isLink
-        ? await createApproval(
-            {
-              type: "share",
-              action: { operation: "createShareLink", params: { conversation_id: id, expires_in: "1h" } },
-            },
-            { link: { link_id: `link-${trial}`, hash: `hash-${trial}` } },
-          )
-        : await createApproval(
-            { type: "export", action: { operation: "createExport", params: {} } },
-            // Each trial has another requester, because a user can have only one pending archive.
-            { requested_by: `requester-${trial}` },
-          );
-      for (let attempt = 0; attempt < 3; attempt++) await runWithPossibleCrash(() => approve(approval));
-      await approve(approval);
-      for (let attempt = 0; attempt < 3; attempt++) {
-        await runWithPossibleCrash(() => executeApprovedAction(scope, approval.id));
-        if ((await getApproval(scope, approval.id)).result === null) crashes++;
-      }
-      await Promise.all(Array.from({ length: 1 + pick(4) }, () => executeApprovedAction(scope, approval.id)));
-      await executeApprovedAction(scope, approval.id);
-      const { result } = await getApproval(scope, approval.id);
-      expect(result).toMatchObject({ status: "done" });
-      if (isLink) expect((await listShareLinks(scope, id, { limit: 10 })).entries.length).toBe(1);
-    }
-    const exports = (await table.scan()).filter(({ discriminator }) => discriminator === "export");
-    expect(exports.length).toBe(Math.floor(trials / 2));
-    expect(crashes).toBeGreaterThan(0);
-  });
-
-  it("executes an action only after its approval", async () => {
+it(`executeApprovedAction executes an approved action exactly once in each of ${trials} trials with crashes`, {
+  timeout: 600_000,
+}, async () => {
+  let crashes = 0;
+  for (let trial = 0; trial < trials; trial++) {
     const id = await createConversation();
-    const action = { operation: "readConversation", params: { conversation_id: id, hours: 1 } };
-    const approval = await createApproval({ type: "data_access", action });
-    await executeApprovedAction(scope, approval.id);
-    expect((await getApproval(scope, approval.id)).result).toBe(null);
+    const isLink = trial % 2 === 0;
+    const approval = isLink
+      ? await createApproval(
+          {
+            type: "share",
+            action: { operation: "createShareLink", params: { conversation_id: id, expires_in: "1h" } },
+          },
+          { link: { link_id: `link-${trial}`, hash: `hash-${trial}` } },
+        )
+      : await createApproval(
+          { type: "export", action: { operation: "createExport", params: {} } },
+          // Each trial has another requester, because a user can have only one pending archive.
+          { requested_by: `requester-${trial}` },
+        );
+    for (let attempt = 0; attempt < 3; attempt++) await runWithPossibleCrash(() => approve(approval));
     await approve(approval);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await runWithPossibleCrash(() => executeApprovedAction(scope, approval.id));
+      if ((await getApproval(scope, approval.id)).result === null) crashes++;
+    }
+    await Promise.all(Array.from({ length: 1 + pick(4) }, () => executeApprovedAction(scope, approval.id)));
     await executeApprovedAction(scope, approval.id);
-    const temporaryGrant = (await findGrant(scope, id, "requester")) as unknown as { ttl: number; granted_by: string };
-    expect(temporaryGrant.granted_by).toBe("admin");
-    expect(Math.abs(temporaryGrant.ttl - Date.now() / 1_000 - 3_600)).toBeLessThan(60);
-  });
+    const { result } = await getApproval(scope, approval.id);
+    expect(result).toMatchObject({ status: "done" });
+    if (isLink) expect((await listShareLinks(scope, id, { limit: 10 })).entries.length).toBe(1);
+  }
+  const exports = (await table.scan()).filter(({ discriminator }) => discriminator === "export");
+  expect(exports.length).toBe(Math.floor(trials / 2));
+  expect(crashes).toBeGreaterThan(0);
+});
+
+it("executeApprovedAction executes an action only after its approval", async () => {
+  const id = await createConversation();
+  const action = { operation: "readConversation", params: { conversation_id: id, hours: 1 } };
+  const approval = await createApproval({ type: "data_access", action });
+  await executeApprovedAction(scope, approval.id);
+  expect((await getApproval(scope, approval.id)).result).toBe(null);
+  await approve(approval);
+  await executeApprovedAction(scope, approval.id);
+  const temporaryGrant = (await findGrant(scope, id, "requester")) as unknown as { ttl: number; granted_by: string };
+  expect(temporaryGrant.granted_by).toBe("admin");
+  expect(Math.abs(temporaryGrant.ttl - Date.now() / 1_000 - 3_600)).toBeLessThan(60);
 });
 
 it('transition() stores either "approve" or "deny" when both are decided concurrently, and reports a conflict to the other', async () => {
@@ -148,7 +146,7 @@ it("claimSecretOnce() returns the secret to exactly one of ten concurrent caller
 describe("expired approval", () => {
   const action = { operation: "anything", params: {} };
 
-  it("is listed as expired and cannot be approved or cancelled", async () => {
+  it("expired approval is listed as expired and cannot be approved or cancelled", async () => {
     const approval = await createApproval(
       { type: "tool_execution", action },
       { expires_at: timestamp(Date.now() - 1) },
@@ -161,7 +159,7 @@ describe("expired approval", () => {
     expect((await listByStatus("pending")).map(([id]) => id)).not.toContain(approval.id);
   });
 
-  it("cannot be decided even by a caller who read it before it expired", async () => {
+  it("expired approval cannot be decided even by a caller who read it before it expired", async () => {
     const approval = await createApproval(
       { type: "tool_execution", action },
       { expires_at: timestamp(Date.now() - 1) },

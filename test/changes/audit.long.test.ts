@@ -42,109 +42,109 @@ const readChain = async (tenantId: string): Promise<AuditEvent[]> => {
   }
 };
 
-describe("hash chain of audit events", () => {
-  it("contains each change once, in one sequence, when appends are concurrent and repeated", {
-    timeout: 300_000,
-  }, async () => {
-    const scope = { tenantId: "many-writers" };
-    const total = writers * deliveries * 8;
-    const tasks = Array.from({ length: writers }, async (_, writer) => {
-      for (let delivery = 0; delivery < deliveries; delivery++) {
-        const first = (writer * deliveries + delivery) * 8;
-        const events = Array.from({ length: 8 }, (_, n) => createEvent(first + n));
-        // Redelivers events in part or whole, concurrently with other writers.
-        await Promise.all([appendEvents(scope, events), appendEvents(scope, events.slice(pick(8)))]);
-        await appendEvents(scope, [createEvent(pick(first + 1)), ...events, createEvent(first)]);
-      }
-    });
-    await Promise.all(tasks);
-    const events = await readChain(scope.tenantId);
-    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: total }, (_, n) => n + 1));
-    expect(new Set(events.map(({ id }) => id)).size).toBe(total);
-    expect(await verifyChain(scope)).toMatchObject({ checked: total, broken: null, next: null });
-  });
-
-  it("has no gaps after appends were interrupted and repeated", { timeout: 120_000 }, async () => {
-    const scope = { tenantId: "interrupted" };
-    const events = Array.from({ length: 130 }, (_, n) => createEvent(n));
-    for (let attempt = 0; attempt < 6; attempt++) {
-      await table.failAfter(attempt % 3, () => appendEvents(scope, events)).catch(() => {});
+it("hash chain of audit events contains each change once, in one sequence, when appends are concurrent and repeated", {
+  timeout: 300_000,
+}, async () => {
+  const scope = { tenantId: "many-writers" };
+  const total = writers * deliveries * 8;
+  const tasks = Array.from({ length: writers }, async (_, writer) => {
+    for (let delivery = 0; delivery < deliveries; delivery++) {
+      const first = (writer * deliveries + delivery) * 8;
+      const events = Array.from({ length: 8 }, (_, n) => createEvent(first + n));
+      // Redelivers events in part or whole, concurrently with other writers.
+      await Promise.all([appendEvents(scope, events), appendEvents(scope, events.slice(pick(8)))]);
+      await appendEvents(scope, [createEvent(pick(first + 1)), ...events, createEvent(first)]);
     }
-    await appendEvents(scope, events);
-    expect((await readChain(scope.tenantId)).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
-    expect((await verifyChain(scope)).broken).toBe(null);
   });
-
-  it("contains a change again if it is delivered after its deduplication mark expired", async () => {
-    const scope = { tenantId: "forgetful" };
-    await appendEvents(scope, [createEvent(1)]);
-    await tenantTable(scope).write({ update: keys.auditMark("forgetful", "change-1"), set: { ttl: 1 } });
-    await appendEvents(scope, [createEvent(1), createEvent(2)]);
-    expect((await readChain("forgetful")).map(({ id }) => id)).toEqual(["change-1", "change-1", "change-2"]);
-  });
-
-  it("is extended by 49 events in two calls to the table", async () => {
-    const scope = { tenantId: "metered" };
-    const units = await table.measure(() =>
-      appendEvents(
-        scope,
-        Array.from({ length: 49 }, (_, n) => createEvent(n)),
-      ),
-    );
-    expect(units.calls).toBe(2);
-    const repeated = await table.measure(() =>
-      appendEvents(
-        scope,
-        Array.from({ length: 49 }, (_, n) => createEvent(n)),
-      ),
-    );
-    expect(repeated.calls).toBeLessThanOrEqual(3);
-    console.log(`49 events: ${units.calls} calls, ${units.written} write units`);
-  });
+  await Promise.all(tasks);
+  const events = await readChain(scope.tenantId);
+  expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: total }, (_, n) => n + 1));
+  expect(new Set(events.map(({ id }) => id)).size).toBe(total);
+  expect(await verifyChain(scope)).toMatchObject({ checked: total, broken: null, next: null });
 });
 
-describe("listEvents with a time range", () => {
-  it("reads only events near the range, however long the chain is", { timeout: 120_000 }, async () => {
-    const scope = { tenantId: "long" };
-    const days = Array.from({ length: 100 }, (_, day) => day);
-    const start = Date.parse("2026-01-01T00:00:00.000Z");
-    const at = (day: number) => new Date(start + day * 86_400_000).toISOString();
-    for (const day of days) {
-      // Events arrive out of order by up to 15,000 seconds.
-      const events = Array.from({ length: 20 }, (_, n) => ({
-        ...createEvent(day * 20 + n),
-        occurred_at: new Date(start + day * 86_400_000 - (n % 4) * 5_000_000).toISOString(),
-      }));
-      await appendEvents(scope, events);
-    }
-    const all = (await readChain(scope.tenantId)).reverse();
-    for (const [since, until] of [
-      [at(50), at(52)],
-      [at(99), undefined],
-      [undefined, at(1)],
-      [at(98.5), at(200)],
-      [at(-5), at(-1)],
-      ["0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"],
-    ]) {
-      let listed: AuditEvent[] = [];
-      const units = await table.measure(async () => {
-        listed = [...(await listEvents(scope, { since, until }, { limit: 100 })).entries];
-      });
-      const expected = all.filter(
-        ({ occurred_at }) => (!since || occurred_at >= since) && (!until || occurred_at <= until),
-      );
-      expect(listed).toEqual(expected.slice(0, 100));
-      expect(units.read).toBeLessThan(60);
-    }
-    const paged: AuditEvent[] = [];
-    for (let cursor: string | undefined; ; ) {
-      const page = await listEvents(scope, { since: at(20), until: at(30) }, { limit: 37, ...(cursor && { cursor }) });
-      paged.push(...page.entries);
-      if (page.next === null) break;
-      cursor = page.next;
-    }
-    expect(paged).toEqual(all.filter(({ occurred_at }) => occurred_at >= at(20) && occurred_at <= at(30)));
-  });
+it("hash chain of audit events has no gaps after appends were interrupted and repeated", {
+  timeout: 120_000,
+}, async () => {
+  const scope = { tenantId: "interrupted" };
+  const events = Array.from({ length: 130 }, (_, n) => createEvent(n));
+  for (let attempt = 0; attempt < 6; attempt++) {
+    await table.failAfter(attempt % 3, () => appendEvents(scope, events)).catch(() => {});
+  }
+  await appendEvents(scope, events);
+  expect((await readChain(scope.tenantId)).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+  expect((await verifyChain(scope)).broken).toBe(null);
+});
+
+it("hash chain of audit events contains a change again if it is delivered after its deduplication mark expired", async () => {
+  const scope = { tenantId: "forgetful" };
+  await appendEvents(scope, [createEvent(1)]);
+  await tenantTable(scope).write({ update: keys.auditMark("forgetful", "change-1"), set: { ttl: 1 } });
+  await appendEvents(scope, [createEvent(1), createEvent(2)]);
+  expect((await readChain("forgetful")).map(({ id }) => id)).toEqual(["change-1", "change-1", "change-2"]);
+});
+
+it("hash chain of audit events is extended by 49 events in two calls to the table", async () => {
+  const scope = { tenantId: "metered" };
+  const units = await table.measure(() =>
+    appendEvents(
+      scope,
+      Array.from({ length: 49 }, (_, n) => createEvent(n)),
+    ),
+  );
+  expect(units.calls).toBe(2);
+  const repeated = await table.measure(() =>
+    appendEvents(
+      scope,
+      Array.from({ length: 49 }, (_, n) => createEvent(n)),
+    ),
+  );
+  expect(repeated.calls).toBeLessThanOrEqual(3);
+  console.log(`49 events: ${units.calls} calls, ${units.written} write units`);
+});
+
+it("listEvents with a time range reads only events near the range, however long the chain is", {
+  timeout: 120_000,
+}, async () => {
+  const scope = { tenantId: "long" };
+  const days = Array.from({ length: 100 }, (_, day) => day);
+  const start = Date.parse("2026-01-01T00:00:00.000Z");
+  const at = (day: number) => new Date(start + day * 86_400_000).toISOString();
+  for (const day of days) {
+    // Events arrive out of order by up to 15,000 seconds.
+    const events = Array.from({ length: 20 }, (_, n) => ({
+      ...createEvent(day * 20 + n),
+      occurred_at: new Date(start + day * 86_400_000 - (n % 4) * 5_000_000).toISOString(),
+    }));
+    await appendEvents(scope, events);
+  }
+  const all = (await readChain(scope.tenantId)).reverse();
+  for (const [since, until] of [
+    [at(50), at(52)],
+    [at(99), undefined],
+    [undefined, at(1)],
+    [at(98.5), at(200)],
+    [at(-5), at(-1)],
+    ["0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"],
+  ]) {
+    let listed: AuditEvent[] = [];
+    const units = await table.measure(async () => {
+      listed = [...(await listEvents(scope, { since, until }, { limit: 100 })).entries];
+    });
+    const expected = all.filter(
+      ({ occurred_at }) => (!since || occurred_at >= since) && (!until || occurred_at <= until),
+    );
+    expect(listed).toEqual(expected.slice(0, 100));
+    expect(units.read).toBeLessThan(60);
+  }
+  const paged: AuditEvent[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await listEvents(scope, { since: at(20), until: at(30) }, { limit: 37, ...(cursor && { cursor }) });
+    paged.push(...page.entries);
+    if (page.next === null) break;
+    cursor = page.next;
+  }
+  expect(paged).toEqual(all.filter(({ occurred_at }) => occurred_at >= at(20) && occurred_at <= at(30)));
 });
 
 describe("verifyChain", () => {
@@ -170,7 +170,7 @@ describe("verifyChain", () => {
     return text.slice(0, at) + other + text.slice(at + 1);
   }
 
-  it(`reports the tampered event in each of ${tamperings} trials with one changed byte`, {
+  it(`verifyChain reports the tampered event in each of ${tamperings} trials with one changed byte`, {
     timeout: 300_000,
   }, async () => {
     const all = await listItems();
@@ -192,7 +192,7 @@ describe("verifyChain", () => {
     expect((await verifyChain(scope)).broken).toBe(null);
   });
 
-  it("reports events that are missing, replaced or forged", async () => {
+  it("verifyChain reports events that are missing, replaced or forged", async () => {
     const all = await listItems();
     for (const index of [0, 57, 119]) {
       const item = all[index];

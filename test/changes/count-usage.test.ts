@@ -66,7 +66,7 @@ const sumOf = (answers: readonly CountableReply[]) => {
 };
 
 describe("countReplyUsage", () => {
-  it("counts each answer once when deliveries are repeated, reordered or fail in part", async () => {
+  it("countReplyUsage counts each answer once when deliveries are repeated, reordered or fail in part", async () => {
     const tenantId = "usage";
     const answers = Array.from({ length: answerCount }, (_, n) => createAnswer(tenantId, n));
     const deliveries = [...answers, ...answers].map((answer) => ({ answer, order: random() }));
@@ -93,7 +93,7 @@ describe("countReplyUsage", () => {
     expect(await listUsage({ tenantId: "another" }, "2026-01-01", "2026-12-31")).toEqual([]);
   }, 600_000);
 
-  it("counts the answers in which a rule found something, also those whose question was blocked", async () => {
+  it("countReplyUsage counts the answers in which a rule found something, also those whose question was blocked", async () => {
     const answer = createAnswer("findings", 1);
     const check: MessageCheck = {
       stage: "input",
@@ -119,7 +119,7 @@ describe("countReplyUsage", () => {
     expect(buildUsageReport(onlyBlocked, ["day"]).usage).toEqual([]);
   });
 
-  it("is read for one user with four calls for each day since the user appeared", async () => {
+  it("countReplyUsage is read for one user with four calls for each day since the user appeared", async () => {
     const reply = { ...createAnswer("own", 1), id: undefined, key_id: undefined, asked_by: "ada" };
     const answers = ["2026-05-03", "2026-05-29"].map((day) => ({
       ...reply,
@@ -143,7 +143,7 @@ describe("countReplyUsage", () => {
     expect(await read("2025-01-01")).toEqual({ calls: 120, days: ["2026-05-03", "2026-05-29"] });
   });
 
-  it("adds what AWS charges for the time and the number of answers, if a report includes it", async () => {
+  it("countReplyUsage adds what AWS charges for the time and the number of answers, if a report includes it", async () => {
     const answer = createAnswer("costs", 1);
     const { key_id: _, id: __, ...reply } = { ...answer, asked_by: "ada", duration_ms: 8_000 };
     await Promise.all([
@@ -171,7 +171,7 @@ describe("countReplyUsage", () => {
   const countRequests = async (tenantId: string) =>
     buildUsageReport(await listUsage({ tenantId }, "2026-01-01", "2026-12-31"), []).totals.requests;
 
-  it("counts answers once whose record gets full between their deliveries", async () => {
+  it("countReplyUsage counts answers once whose record gets full between their deliveries", async () => {
     const answers = answersOf("full", 60);
     for (let n = 0; n < 40; n++) {
       const delivery = Array.from({ length: 1 + pick(6) }, () => answers[pick(60)]).filter(
@@ -187,7 +187,7 @@ describe("countReplyUsage", () => {
     expect(await countRequests("full")).toBe(60);
   });
 
-  it("counts answers once that an earlier release counted with a marker", async () => {
+  it("countReplyUsage counts answers once that an earlier release counted with a marker", async () => {
     const [first, second] = answersOf("earlier", 2) as [CountableReply, CountableReply];
     const scope = { tenantId: "earlier" };
     const event = toUsageEvent(first);
@@ -199,7 +199,7 @@ describe("countReplyUsage", () => {
     expect(await countRequests("earlier")).toBe(2);
   });
 
-  it("consumes one write unit per answer as long as the record of its user and day has room for marks", async () => {
+  it("countReplyUsage consumes one write unit per answer as long as the record of its user and day has room for marks", async () => {
     const answers = answersOf("cost", 40);
     const measure = async (from: number, to: number) => {
       const { written } = await table.measure(async () => {
@@ -213,7 +213,7 @@ describe("countReplyUsage", () => {
     expect(await measure(25, 40)).toBe(15 * 4);
   });
 
-  it("consumes two write units per answer, and two more for the user's total of all answers in a large delivery", async () => {
+  it("countReplyUsage consumes two write units per answer, and two more for the user's total of all answers in a large delivery", async () => {
     const [first, ...answers] = answersOf("delivery", 51) as [CountableReply, ...CountableReply[]];
     await countReplyUsage(first);
     const { written } = await table.measure(() => Promise.all(answers.map(countReplyUsage)));
@@ -223,7 +223,7 @@ describe("countReplyUsage", () => {
     expect(await countRequests("delivery")).toBe(51);
   });
 
-  it("consumes one write unit for a small delivery", async () => {
+  it("countReplyUsage consumes one write unit for a small delivery", async () => {
     const { written } = await table.measure(() => Promise.all(answersOf("small", 8).map(countReplyUsage)));
     expect(written).toBe(1);
   });
@@ -244,7 +244,7 @@ describe("budgets of a turn", () => {
     await countReplyUsage({ pk: keys.message("t", conversationId, "").pk, ...answer, usage });
   }
 
-  it("take three write units more for any number of budgets of a tenant, two near their end", async () => {
+  it("budgets of a turn take three write units more for any number of budgets of a tenant, two near their end", async () => {
     const conversationId = await createConversation("QUICK");
     const measure = async (...budgets: OperatorBudget[]) => {
       // The first turn creates the records of the day, which are larger than their updates.

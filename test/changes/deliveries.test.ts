@@ -141,42 +141,40 @@ async function deliverAll(tenantId: string, changes: readonly Change[], count: n
   return { deliveries: await listDeliveries(), crashes };
 }
 
-describe("metering of answers", () => {
-  it.each([
-    ["stripe", (body: string) => Number(new URLSearchParams(body).get("payload[value]"))],
-    ["openmeter", (body: string) => Number(JSON.parse(body).data.total_tokens)],
-  ])(
-    `counts each of ${eventCount} answers once at %s, with ${crashCount} crashes and failures of the service`,
-    {
-      timeout: 540_000,
-    },
-    async (format, toAmount) => {
-      const service = await startService();
-      const tenantId = `metered-${format}`;
-      Object.assign(process.env, {
-        ...{ METERING_FORMAT: format, METERING_URL: service.url, METERING_KEY: "k", METERING_EVENT: "answers" },
-        ...{ METERING_VALUE: "tokens", TOOL_PRIVATE_RANGES: "127.0.0.0/8", DELIVER_EVENT_QUEUE_URL: "queue" },
-      });
-      const properties = { name: null, plan: null, limits: {}, budgets: [] };
-      await createTenant({ tenantId }, { ...properties, billing_id: "cus_1" });
-      const amounts = Array.from({ length: eventCount }, () => 1 + pick(1_000));
-      const { deliveries, crashes } = await deliverAll(
-        tenantId,
-        amounts.map((amount, n) => createReply(tenantId, n, amount)),
-        eventCount,
-      );
-      service.stop();
+it.each([
+  ["stripe", (body: string) => Number(new URLSearchParams(body).get("payload[value]"))],
+  ["openmeter", (body: string) => Number(JSON.parse(body).data.total_tokens)],
+])(
+  `metering of answers counts each of ${eventCount} answers once at %s, with ${crashCount} crashes and failures of the service`,
+  {
+    timeout: 540_000,
+  },
+  async (format, toAmount) => {
+    const service = await startService();
+    const tenantId = `metered-${format}`;
+    Object.assign(process.env, {
+      ...{ METERING_FORMAT: format, METERING_URL: service.url, METERING_KEY: "k", METERING_EVENT: "answers" },
+      ...{ METERING_VALUE: "tokens", TOOL_PRIVATE_RANGES: "127.0.0.0/8", DELIVER_EVENT_QUEUE_URL: "queue" },
+    });
+    const properties = { name: null, plan: null, limits: {}, budgets: [] };
+    await createTenant({ tenantId }, { ...properties, billing_id: "cus_1" });
+    const amounts = Array.from({ length: eventCount }, () => 1 + pick(1_000));
+    const { deliveries, crashes } = await deliverAll(
+      tenantId,
+      amounts.map((amount, n) => createReply(tenantId, n, amount)),
+      eventCount,
+    );
+    service.stop();
 
-      expect(crashes).toBe(crashCount);
-      const sent = [...service.received.values()];
-      expect(sent).toHaveLength(eventCount);
-      expect(sent.some(({ count }) => count > 1)).toBe(true);
-      const sum = (numbers: readonly number[]) => numbers.reduce((total, amount) => total + amount, 0);
-      expect(sum(sent.map(({ body }) => toAmount(body)))).toBe(sum(amounts));
-      expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(["delivered"]));
-    },
-  );
-});
+    expect(crashes).toBe(crashCount);
+    const sent = [...service.received.values()];
+    expect(sent).toHaveLength(eventCount);
+    expect(sent.some(({ count }) => count > 1)).toBe(true);
+    const sum = (numbers: readonly number[]) => numbers.reduce((total, amount) => total + amount, 0);
+    expect(sum(sent.map(({ body }) => toAmount(body)))).toBe(sum(amounts));
+    expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(["delivered"]));
+  },
+);
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -251,7 +249,7 @@ describe("events of a tenant", () => {
     return String(headers["webhook-signature"]).split(" ").includes(signature);
   };
 
-  it(`reach each endpoint at least once, signed, with ${crashCount} crashes, failing and hanging receivers and a rotation`, {
+  it(`events of a tenant reach each endpoint at least once, signed, with ${crashCount} crashes, failing and hanging receivers and a rotation`, {
     timeout: 900_000,
   }, async () => {
     Object.assign(process.env, { METERING_FORMAT: "off", TOOL_PRIVATE_RANGES: "127.0.0.0/8" });

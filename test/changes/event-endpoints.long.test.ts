@@ -86,7 +86,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
   const deliveriesOf = async (id: string) =>
     (await client.get(`/v1/event-endpoints/${id}/deliveries`)).body.deliveries as Record<string, unknown>[];
 
-  it("get the signed event of an answer once, without its text", async () => {
+  it("event endpoints get the signed event of an answer once, without its text", async () => {
     const endpoint = await create("/runs");
     expect(endpoint).toMatchObject({ enabled: true, format: "standard", secret: expect.stringMatching(/^whsec_/) });
     const other = await create("/alerts", { types: ["alert.received"] });
@@ -109,7 +109,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(text).not.toContain('secret"');
   });
 
-  it("include the metering service of the deployment, which gets each answer once, also after a failure", async () => {
+  it("event endpoints include the metering service of the deployment, which gets each answer once, also after a failure", async () => {
     statusOf.set("/v1/billing/meter_events", 500);
     const operator = new Operator(readDeploymentKey(service), service.baseUrl);
     const { tenant } = client.identity;
@@ -151,7 +151,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect((await operator.post("/v1/admin/tenants/unknown/usage-corrections", difference)).status).toBe(404);
   });
 
-  it("get events of alerts, approvals, feedback and documents", async () => {
+  it("event endpoints get events of alerts, approvals, feedback and documents", async () => {
     const types = ["alert.received", "alert.resolved", "approval.requested", "approval.decided", "document.ready"];
     await create("/all", { types: [...types, "feedback.created"] });
     const { post, registration } = await createChannel({}, client);
@@ -172,7 +172,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
       .toEqual(["alert.received", "approval.decided", "approval.requested", "document.ready", "feedback.created"]);
   });
 
-  it("get a refused event again, and delay no other endpoint when they hang", async () => {
+  it("event endpoints get a refused event again, and delay no other endpoint when they hang", async () => {
     statusOf.set("/down", 500).set("/hangs", 0).set("/moved", 302);
     const [down, hangs, moved] = [await create("/down"), await create("/hangs"), await create("/moved")];
     await create("/up");
@@ -190,7 +190,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(at("/elsewhere")).toEqual([]);
   });
 
-  it("are disabled by 410, tested, replayed and rotated", async () => {
+  it("event endpoints are disabled by 410, tested, replayed and rotated", async () => {
     statusOf.set("/gone", 410);
     const { id, secret, public_key } = await create("/gone");
     expect((await client.post(`/v1/event-endpoints/${id}/test`, {})).status).toBe(202);
@@ -214,7 +214,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(verifyWith(public_key, replayed)).toEqual([false, true]);
   });
 
-  it("send traces of their tenant's answers to a collector, and a test", async () => {
+  it("event endpoints send traces of their tenant's answers to a collector, and a test", async () => {
     const collectors = [await startOtlpCollector(), await startOtlpCollector()] as const;
     try {
       const other = new Client(newIdentity(), service.baseUrl);
@@ -249,7 +249,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     }
   });
 
-  it("send one sentence to chat tools", async () => {
+  it("event endpoints send one sentence to chat tools", async () => {
     const { id } = await create("/slack", { format: "slack" });
     const teams = await create("/teams", { format: "teams" });
     for (const each of [id, teams.id]) await client.post(`/v1/event-endpoints/${each}/test`, {});
@@ -259,7 +259,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(at("/slack")[0]?.headers["webhook-signature"]).toBeUndefined();
   });
 
-  it("are refused without the right, with other schemes, and beyond their maximum number", async () => {
+  it("event endpoints are refused without the right, with other schemes, and beyond their maximum number", async () => {
     const status = async (fields: Record<string, unknown>) =>
       (await client.post("/v1/event-endpoints", { url: receiverUrl, types: ["run.completed"], ...fields })).status;
     expect(await status({ url: "ftp://example.com" })).toBe(400);

@@ -88,7 +88,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("imports of many tenants", { timeou
     return last as KnowledgeImport;
   }
 
-  it(`end within their bounds and store no page twice, ${tenantCount * importsPerTenant} of them next to hostile ones`, async () => {
+  it(`imports of many tenants end within their bounds and store no page twice, ${tenantCount * importsPerTenant} of them next to hostile ones`, async () => {
     const startedAt = Date.now();
     const hostile = new Client(newIdentity(), service.baseUrl);
     const hostileCollection = await createCollection(hostile);

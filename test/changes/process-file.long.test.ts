@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
 import {
@@ -99,56 +99,54 @@ async function runKilled(random: () => number, step: () => Promise<unknown>): Pr
 const listItems = async (tenantId: string) =>
   (await table.scan()).filter(({ pk }) => String(pk).startsWith(`${tenantId}#`));
 
-describe("processing of an uploaded file", () => {
-  it(`ends as ready or failed without leftovers although it is killed at ${killCount} random points`, {
-    timeout: 600_000,
-  }, async () => {
-    const random = seededRandom(11);
-    let kills = 0;
-    const outcomes = new Map<string, number>();
-    for (let run = 0; kills < killCount; run++) {
-      const isReadable = run % 4 !== 3;
-      const scenario = await createScenario(`killed-${run}`, isReadable);
-      const scope = { tenantId: scenario.tenantId };
-      const process = async () => {
-        const { id, collection_id, version } = scenario.document;
-        kills += await runKilled(random, () => processFile({ ...scope, id, collection_id, version }));
-        kills += await runKilled(random, () => reconcileDocuments(scope, [scenario.document]));
-      };
-      await process();
-      if (random() < 0.5) {
-        // The new version arrives after the old one was indexed or has failed.
-        const { title, media_type, uri, metadata, file_name } = scenario.document;
-        const fields = { title, media_type, uri, metadata, file_name, size: readable.length };
-        scenario.document = withNewVersion(await getDocument(scope, scenario.document), fields);
-        await addFile(scenario, isReadable ? readable : damaged, false);
-        await process();
-      }
-      const document = await getDocument(scope, scenario.document);
-      outcomes.set(document.status, (outcomes.get(document.status) ?? 0) + 1);
-      expect(["ready", "failed"]).toContain(document.status);
-      expect(document.awaits_file).toBeUndefined();
-      expect(document.retired).toBeUndefined();
-      expect(document.next_placement).toBeUndefined();
-      const before = await listItems(scenario.tenantId);
-      const count = (type: string) => before.filter(({ discriminator }) => discriminator === type).length;
-      expect(count("passage")).toBe(document.status === "ready" ? document.chunk_count : 0);
-      expect(count("document-source")).toBe(document.status === "ready" ? 1 : 0);
-      await deleteDocument(scope, scenario.document);
+it(`processing of an uploaded file ends as ready or failed without leftovers although it is killed at ${killCount} random points`, {
+  timeout: 600_000,
+}, async () => {
+  const random = seededRandom(11);
+  let kills = 0;
+  const outcomes = new Map<string, number>();
+  for (let run = 0; kills < killCount; run++) {
+    const isReadable = run % 4 !== 3;
+    const scenario = await createScenario(`killed-${run}`, isReadable);
+    const scope = { tenantId: scenario.tenantId };
+    const process = async () => {
+      const { id, collection_id, version } = scenario.document;
+      kills += await runKilled(random, () => processFile({ ...scope, id, collection_id, version }));
       kills += await runKilled(random, () => reconcileDocuments(scope, [scenario.document]));
-      expect(await findDocuments(scope, [scenario.document])).toEqual([]);
-      const rest = (await listItems(scenario.tenantId)).map(({ discriminator }) => discriminator).sort();
-      expect(
-        rest.filter((type) => !["collection", "storage", "collection-name", "index-statistics"].includes(String(type))),
-      ).toEqual([]);
-      const statistics = (await listItems(scenario.tenantId)).find(
-        ({ discriminator }) => discriminator === "index-statistics",
-      );
-      expect([Number(statistics?.passages ?? 0), Number(statistics?.length ?? 0)]).toEqual([0, 0]);
-      expect(objects.size).toBe(0);
+    };
+    await process();
+    if (random() < 0.5) {
+      // The new version arrives after the old one was indexed or has failed.
+      const { title, media_type, uri, metadata, file_name } = scenario.document;
+      const fields = { title, media_type, uri, metadata, file_name, size: readable.length };
+      scenario.document = withNewVersion(await getDocument(scope, scenario.document), fields);
+      await addFile(scenario, isReadable ? readable : damaged, false);
+      await process();
     }
-    console.info(`${kills} kills, outcomes: ${JSON.stringify([...outcomes])}`);
-    expect(outcomes.get("ready")).toBeGreaterThan(0);
-    expect(outcomes.get("failed")).toBeGreaterThan(0);
-  });
+    const document = await getDocument(scope, scenario.document);
+    outcomes.set(document.status, (outcomes.get(document.status) ?? 0) + 1);
+    expect(["ready", "failed"]).toContain(document.status);
+    expect(document.awaits_file).toBeUndefined();
+    expect(document.retired).toBeUndefined();
+    expect(document.next_placement).toBeUndefined();
+    const before = await listItems(scenario.tenantId);
+    const count = (type: string) => before.filter(({ discriminator }) => discriminator === type).length;
+    expect(count("passage")).toBe(document.status === "ready" ? document.chunk_count : 0);
+    expect(count("document-source")).toBe(document.status === "ready" ? 1 : 0);
+    await deleteDocument(scope, scenario.document);
+    kills += await runKilled(random, () => reconcileDocuments(scope, [scenario.document]));
+    expect(await findDocuments(scope, [scenario.document])).toEqual([]);
+    const rest = (await listItems(scenario.tenantId)).map(({ discriminator }) => discriminator).sort();
+    expect(
+      rest.filter((type) => !["collection", "storage", "collection-name", "index-statistics"].includes(String(type))),
+    ).toEqual([]);
+    const statistics = (await listItems(scenario.tenantId)).find(
+      ({ discriminator }) => discriminator === "index-statistics",
+    );
+    expect([Number(statistics?.passages ?? 0), Number(statistics?.length ?? 0)]).toEqual([0, 0]);
+    expect(objects.size).toBe(0);
+  }
+  console.info(`${kills} kills, outcomes: ${JSON.stringify([...outcomes])}`);
+  expect(outcomes.get("ready")).toBeGreaterThan(0);
+  expect(outcomes.get("failed")).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
 import { failureWrite } from "#shared/knowledge/document-state.ts";
@@ -100,218 +100,211 @@ const listItems = async (tenantId: string, type: string) =>
     ({ pk, discriminator }) => String(pk).startsWith(`${tenantId}#`) && discriminator === type,
   );
 
-describe("import of web pages", () => {
-  it("stores a page as a document, and a new version only if the page has changed", async () => {
-    const job = await createImport({ refresh_hours: 24 });
-    const page = "<title>Page\n A</title><p>One</p>";
-    await runAll(job, fetchFrom({ [`${site}/a`]: page }));
-    const first = await getImport(job, job);
-    expect(first).toMatchObject({ status: "ready", failure: null });
-    expect(first.pages).toMatchObject([{ url: `${site}/a`, status: "imported", failure: null }]);
-    const ref = { id: first.pages[0]?.document_id ?? "", collection_id: job.collection_id };
-    const [document] = await findDocuments(job, [ref]);
-    expect(document).toMatchObject({ title: "Page A", uri: `${site}/a`, media_type: "text/html", version: 1 });
-    await runAll(await restart(job), fetchFrom({ [`${site}/a`]: page }));
-    expect((await findDocuments(job, [ref]))[0]?.version).toBe(1);
-    await runAll(await restart(job), fetchFrom({ [`${site}/a`]: null }));
-    expect(await getImport(job, job)).toMatchObject({ status: "failed", failure: { code: "unreachable" } });
-    await runAll(await restart(job), fetchFrom({ [`${site}/a`]: `${page}<p>Two</p>` }));
-    expect((await findDocuments(job, [ref]))[0]).toMatchObject({ version: 2, awaits_file: true });
-    expect([...stored.values()].at(-1)).toContain("Two");
-    await tenantTable(job).write(failureWrite(job, { ...ref, version: 2 }, "processing_failed"));
-    await runAll(await restart(job), fetchFrom({ [`${site}/a`]: `${page}<p>Two</p>` }));
-    expect((await findDocuments(job, [ref]))[0]).toMatchObject({ version: 3, status: "indexing", failure: null });
-    const items = (await table.scan()).filter(({ pk }) => pk === `imports#collection#${job.collection_id}`);
-    expect(items.filter(({ discriminator }) => discriminator === "import-timer")).toHaveLength(1);
-    await deleteImports(job, job.collection_id);
-    const rest = (await table.scan()).filter(({ pk }) => pk === `imports#collection#${job.collection_id}`);
-    expect(rest.map(({ discriminator }) => discriminator).sort()).toEqual(["collection", "document"]);
+it("import of web pages stores a page as a document, and a new version only if the page has changed", async () => {
+  const job = await createImport({ refresh_hours: 24 });
+  const page = "<title>Page\n A</title><p>One</p>";
+  await runAll(job, fetchFrom({ [`${site}/a`]: page }));
+  const first = await getImport(job, job);
+  expect(first).toMatchObject({ status: "ready", failure: null });
+  expect(first.pages).toMatchObject([{ url: `${site}/a`, status: "imported", failure: null }]);
+  const ref = { id: first.pages[0]?.document_id ?? "", collection_id: job.collection_id };
+  const [document] = await findDocuments(job, [ref]);
+  expect(document).toMatchObject({ title: "Page A", uri: `${site}/a`, media_type: "text/html", version: 1 });
+  await runAll(await restart(job), fetchFrom({ [`${site}/a`]: page }));
+  expect((await findDocuments(job, [ref]))[0]?.version).toBe(1);
+  await runAll(await restart(job), fetchFrom({ [`${site}/a`]: null }));
+  expect(await getImport(job, job)).toMatchObject({ status: "failed", failure: { code: "unreachable" } });
+  await runAll(await restart(job), fetchFrom({ [`${site}/a`]: `${page}<p>Two</p>` }));
+  expect((await findDocuments(job, [ref]))[0]).toMatchObject({ version: 2, awaits_file: true });
+  expect([...stored.values()].at(-1)).toContain("Two");
+  await tenantTable(job).write(failureWrite(job, { ...ref, version: 2 }, "processing_failed"));
+  await runAll(await restart(job), fetchFrom({ [`${site}/a`]: `${page}<p>Two</p>` }));
+  expect((await findDocuments(job, [ref]))[0]).toMatchObject({ version: 3, status: "indexing", failure: null });
+  const items = (await table.scan()).filter(({ pk }) => pk === `imports#collection#${job.collection_id}`);
+  expect(items.filter(({ discriminator }) => discriminator === "import-timer")).toHaveLength(1);
+  await deleteImports(job, job.collection_id);
+  const rest = (await table.scan()).filter(({ pk }) => pk === `imports#collection#${job.collection_id}`);
+  expect(rest.map(({ discriminator }) => discriminator).sort()).toEqual(["collection", "document"]);
+});
+
+it("import of web pages reads the pages of a sitemap that are on the same site, up to the limit", async () => {
+  const job = await createImport({ url: `${site}/sitemap.xml`, kind: "sitemap" });
+  const urls = [`https://elsewhere.example/x`, `${site}/a`, `${site}/a`, `${site}/b?x=1&amp;y=2`, `${site}/c`];
+  const pages = { [`${site}/sitemap.xml`]: sitemapOf(urls), [`${site}/a`]: "A", [`${site}/b?x=1&y=2`]: null };
+  await runAll(job, fetchFrom(pages));
+  expect(await getImport(job, job)).toMatchObject({
+    status: "ready",
+    pages: [
+      { url: `${site}/a`, document_id: expect.any(String), failure: null },
+      { url: `${site}/b?x=1&y=2`, document_id: null, failure: { code: "unreachable" } },
+    ],
   });
+});
 
-  it("reads the pages of a sitemap that are on the same site, up to the limit", async () => {
-    const job = await createImport({ url: `${site}/sitemap.xml`, kind: "sitemap" });
-    const urls = [`https://elsewhere.example/x`, `${site}/a`, `${site}/a`, `${site}/b?x=1&amp;y=2`, `${site}/c`];
-    const pages = { [`${site}/sitemap.xml`]: sitemapOf(urls), [`${site}/a`]: "A", [`${site}/b?x=1&y=2`]: null };
-    await runAll(job, fetchFrom(pages));
-    expect(await getImport(job, job)).toMatchObject({
-      status: "ready",
-      pages: [
-        { url: `${site}/a`, document_id: expect.any(String), failure: null },
-        { url: `${site}/b?x=1&y=2`, document_id: null, failure: { code: "unreachable" } },
-      ],
-    });
+it("import of web pages obeys the robots.txt of a site, also of one that a page redirects to, and reads each once", async () => {
+  const job = await createImport({ url: `${site}/sitemap.xml`, kind: "sitemap", max_pages: 5 });
+  const other = "https://other.example";
+  const fetch = fetchFrom({
+    [`${site}/sitemap.xml`]: sitemapOf(["/a", "/b", "/c", "/d", "/e"].map((path) => site + path)),
+    [`${site}/robots.txt`]: "User-agent: *\nDisallow: /a\nDisallow: /hidden",
+    [`${other}/robots.txt`]: "User-agent: *\nDisallow: /closed",
+    [`${site}/b`]: `>${other}/closed`,
+    [`${site}/c`]: `>${other}/open`,
+    [`${site}/d`]: `>${site}/hidden`,
+    [`${site}/e`]: "E",
+    [`${other}/open`]: "Open",
+    [`${other}/closed`]: "Closed",
   });
+  await runAll(job, fetch);
+  const { pages } = await getImport(job, job);
+  const disallowed = "disallowed";
+  expect(pages.map(({ failure }) => failure?.code)).toEqual([disallowed, disallowed, undefined, disallowed, undefined]);
+  expect(fetch.requests.filter((url) => url.endsWith("/robots.txt")).sort()).toEqual([
+    `${other}/robots.txt`,
+    `${site}/robots.txt`,
+  ]);
+  expect(stored.size).toBe(2);
+});
 
-  it("obeys the robots.txt of a site, also of one that a page redirects to, and reads each once", async () => {
-    const job = await createImport({ url: `${site}/sitemap.xml`, kind: "sitemap", max_pages: 5 });
-    const other = "https://other.example";
-    const fetch = fetchFrom({
-      [`${site}/sitemap.xml`]: sitemapOf(["/a", "/b", "/c", "/d", "/e"].map((path) => site + path)),
-      [`${site}/robots.txt`]: "User-agent: *\nDisallow: /a\nDisallow: /hidden",
-      [`${other}/robots.txt`]: "User-agent: *\nDisallow: /closed",
-      [`${site}/b`]: `>${other}/closed`,
-      [`${site}/c`]: `>${other}/open`,
-      [`${site}/d`]: `>${site}/hidden`,
-      [`${site}/e`]: "E",
-      [`${other}/open`]: "Open",
-      [`${other}/closed`]: "Closed",
-    });
-    await runAll(job, fetch);
-    const { pages } = await getImport(job, job);
-    const disallowed = "disallowed";
-    expect(pages.map(({ failure }) => failure?.code)).toEqual([
-      disallowed,
-      disallowed,
-      undefined,
-      disallowed,
-      undefined,
-    ]);
-    expect(fetch.requests.filter((url) => url.endsWith("/robots.txt")).sort()).toEqual([
-      `${other}/robots.txt`,
-      `${site}/robots.txt`,
-    ]);
-    expect(stored.size).toBe(2);
-  });
+it("import of web pages leaves no items when it is deleted while it runs", async () => {
+  const job = await createImport({}, "deleted");
+  await deleteImports(job, job.collection_id);
+  await runAll(job, fetchFrom({ [`${site}/a`]: "A" }));
+  expect([stored.size, await runningCount("deleted")]).toEqual([0, 0]);
+});
 
-  it("leaves no items when it is deleted while it runs", async () => {
-    const job = await createImport({}, "deleted");
-    await deleteImports(job, job.collection_id);
-    await runAll(job, fetchFrom({ [`${site}/a`]: "A" }));
-    expect([stored.size, await runningCount("deleted")]).toEqual([0, 0]);
-  });
+it("import of web pages stores 50 pages with the longest addresses in scripts of three bytes", {
+  timeout: 120_000,
+}, async () => {
+  const job = await createImport({ url: `${site}/sitemap.xml`, kind: "sitemap", max_pages: 50 }, "long");
+  const paths = Array.from({ length: 50 }, (_, index) => `/${String(index).padStart(2, "0")}${"漢".repeat(1_970)}`);
+  await runImport(job, { fetch: fetchFrom(siteOf(paths)), maxJobMs: 120_000 });
+  const { status, pages } = await getImport(job, job);
+  expect([status, pages.filter((page) => page.status === "imported").length]).toEqual(["ready", 50]);
+  expect(await listItems("long", "document")).toHaveLength(50);
+});
 
-  it("stores 50 pages with the longest addresses in scripts of three bytes", { timeout: 120_000 }, async () => {
-    const job = await createImport({ url: `${site}/sitemap.xml`, kind: "sitemap", max_pages: 50 }, "long");
-    const paths = Array.from({ length: 50 }, (_, index) => `/${String(index).padStart(2, "0")}${"漢".repeat(1_970)}`);
-    await runImport(job, { fetch: fetchFrom(siteOf(paths)), maxJobMs: 120_000 });
-    const { status, pages } = await getImport(job, job);
-    expect([status, pages.filter((page) => page.status === "imported").length]).toEqual(["ready", 50]);
-    expect(await listItems("long", "document")).toHaveLength(50);
-  });
-
-  it("stops at the next page when it is canceled, and starts again when it is retried", async () => {
-    const job = await createImport({ url: `${site}/sitemap.xml`, kind: "sitemap", max_pages: 5 }, "canceled");
-    const pages = siteOf(["/a", "/b", "/c"]);
-    const fetchPages = fetchFrom(pages);
-    const fetch: Fetch = async (url, options) => {
-      if (url.endsWith("/b")) {
-        const [, ...writes] = cancelWrites(job, await getImport(job, job));
-        await tenantTable(job).transact(writes);
-      }
-      return fetchPages(url, options);
-    };
-    await runAll(job, fetch);
-    const statuses = async () => (await getImport(job, job)).pages.map(({ status }) => status);
-    expect(await getImport(job, job)).toMatchObject({ status: "canceled", failure: null });
-    expect(await statuses()).toEqual(["imported", "pending", "pending"]);
-    expect(await runningCount("canceled")).toBe(0);
-    const [, ...again] = cancelWrites(job, await getImport(job, job));
-    await expect(tenantTable(job).transact(again)).rejects.toMatchObject({ code: "conflict" });
-    await runAll(await restart(job), fetchFrom(pages));
-    expect(await statuses()).toEqual(["imported", "imported", "imported"]);
-    expect(await listItems("canceled", "document")).toHaveLength(3);
-  });
-
-  it("fails with a reason when it takes too long, when its jobs are killed, and when its message is given up", async () => {
-    const fields = { url: `${site}/sitemap.xml`, kind: "sitemap", max_pages: 3 } as const;
-    const pages = siteOf(["/a", "/b"]);
-    const slow = await createImport(fields, "slow");
-    await runImport(slow, { fetch: fetchFrom(pages), schedule: async () => {}, maxJobMs: 1 });
-    vi.spyOn(Date, "now").mockReturnValue(Date.now() + 600_000);
-    await runAll(slow, fetchFrom(pages));
-    vi.mocked(Date.now).mockRestore();
-    expect(await getImport(slow, slow)).toMatchObject({ status: "failed", failure: { code: "timeout" } });
-
-    const killed = await createImport(fields, "killed");
-    const fetchPages = fetchFrom(pages);
-    const fetch: Fetch = async (url, options) => {
-      if (url.endsWith("/a")) throw new Error("out of memory");
-      return fetchPages(url, options);
-    };
-    for (let delivery = 0; delivery < 5; delivery++) await runAll(killed, fetch).catch(() => {});
-    const ended = await getImport(killed, killed);
-    expect(ended).toMatchObject({ status: "ready", pages: [{ failure: { code: "interrupted" } }, { failure: null }] });
-
-    const lost = await createImport(fields, "lost");
-    await runImport(lost, { fetch: fetchFrom(pages), schedule: async () => {}, maxJobMs: 1 });
-    await failImport(lost);
-    await failImport(lost);
-    await runAll(lost, fetchFrom(pages));
-    expect(await getImport(lost, lost)).toMatchObject({ status: "failed", failure: { code: "interrupted" } });
-    for (const tenantId of ["slow", "killed", "lost"]) expect(await runningCount(tenantId)).toBe(0);
-  });
-
-  it("is limited to 20 runs of a tenant at a time", async () => {
-    const jobs = await Promise.allSettled(Array.from({ length: 24 }, () => createImport({}, "many")));
-    const rejected = jobs.filter((job) => job.status === "rejected");
-    expect(rejected.map(({ reason }) => reason.code)).toEqual(Array(4).fill("conflict"));
-    const [first] = jobs.flatMap((job) => (job.status === "fulfilled" ? [job.value] : []));
-    await runAll(first as Job, fetchFrom({ [`${site}/a`]: "A" }));
-    expect(await runningCount("many")).toBe(19);
-  });
-
-  it("is started again by the end of its interval, later when too many imports are in progress", async () => {
-    const job = await createImport({ refresh_hours: 1 }, "refreshed");
-    await runAll(job, fetchFrom({ [`${site}/a`]: "A" }));
-    const { run: _, ...refresh } = job;
-    const delays: unknown[] = [];
-    const options = { schedule: async (_job: ImportJob, delay?: number) => void delays.push(delay) };
-    const others = await Promise.all(Array.from({ length: 20 }, () => createImport({}, "refreshed")));
-    await runImport(refresh, options);
-    expect([delays, (await getImport(job, job)).status]).toEqual([[600], "ready"]);
-    await runAll(others[0] as Job, fetchFrom({ [`${site}/a`]: "A" }));
-    await runImport(refresh, options);
-    await runImport(refresh, options);
-    expect(await getImport(job, job)).toMatchObject({ status: "running", run: 2 });
-    expect(delays).toHaveLength(1);
-  });
-
-  it("stores a deleted document again as a new one", async () => {
-    const job = await createImport({}, "removed");
-    await runAll(job, fetchFrom({ [`${site}/a`]: "A" }));
-    const id = (await getImport(job, job)).pages[0]?.document_id ?? "";
-    await deleteDocument(job, { id, collection_id: job.collection_id });
-    await runAll(await restart(job), fetchFrom({ [`${site}/a`]: "A" }));
-    expect((await getImport(job, job)).pages[0]?.document_id).not.toBe(id);
-  });
-
-  it(`stores each page once although its jobs are killed at ${killCount} random points and delivered twice`, {
-    timeout: 600_000,
-  }, async () => {
-    const random = seededRandom(31);
-    let kills = 0;
-    for (let round = 0; kills < killCount; round++) {
-      const tenantId = `kill-${round}`;
-      const paths = Array.from({ length: 1 + Math.floor(random() * 8) }, (_, index) => `/${index}`);
-      const job = await createImport({ url: `${site}/sitemap.xml`, kind: "sitemap", max_pages: 20 }, tenantId);
-      const fetch = fetchFrom(siteOf(paths));
-      const isEnded = async () => (await getImport(job, job)).status !== "running";
-      while (!(await isEnded())) {
-        const options = { fetch, schedule: async () => {}, maxJobMs: random() < 0.3 ? 1 : 60_000 };
-        // Every third delivery is a duplicate of one that still runs.
-        const deliver = () =>
-          Promise.all(Array.from({ length: random() < 0.3 ? 2 : 1 }, () => runImport(job, options)));
-        const work = () =>
-          deliver().then(
-            () => false,
-            () => true,
-          );
-        const mode = random();
-        const hasFailed =
-          mode < 0.7 ? await table.failAfter(Math.floor(random() * 6), work) : await table.loseResponses(work);
-        if (hasFailed) kills++;
-      }
-      const { status, pages } = await getImport(job, job);
-      const documents = await listItems(tenantId, "document");
-      const imported = pages.filter((page) => page.status === "imported");
-      expect(documents.map(({ id }) => id).sort()).toEqual(imported.map((page) => page.document_id).sort());
-      expect(new Set(documents.map(({ uri }) => uri)).size).toBe(documents.length);
-      expect(["ready", "failed"]).toContain(status);
-      for (const page of pages) if (page.status !== "imported") expect(page.failure?.code).toBe("interrupted");
-      expect(await runningCount(tenantId)).toBe(0);
-      const [collection] = await listItems(tenantId, "collection");
-      expect(collection?.document_count).toBe(documents.length);
+it("import of web pages stops at the next page when it is canceled, and starts again when it is retried", async () => {
+  const job = await createImport({ url: `${site}/sitemap.xml`, kind: "sitemap", max_pages: 5 }, "canceled");
+  const pages = siteOf(["/a", "/b", "/c"]);
+  const fetchPages = fetchFrom(pages);
+  const fetch: Fetch = async (url, options) => {
+    if (url.endsWith("/b")) {
+      const [, ...writes] = cancelWrites(job, await getImport(job, job));
+      await tenantTable(job).transact(writes);
     }
-    console.info(`${kills} kills`);
-  });
+    return fetchPages(url, options);
+  };
+  await runAll(job, fetch);
+  const statuses = async () => (await getImport(job, job)).pages.map(({ status }) => status);
+  expect(await getImport(job, job)).toMatchObject({ status: "canceled", failure: null });
+  expect(await statuses()).toEqual(["imported", "pending", "pending"]);
+  expect(await runningCount("canceled")).toBe(0);
+  const [, ...again] = cancelWrites(job, await getImport(job, job));
+  await expect(tenantTable(job).transact(again)).rejects.toMatchObject({ code: "conflict" });
+  await runAll(await restart(job), fetchFrom(pages));
+  expect(await statuses()).toEqual(["imported", "imported", "imported"]);
+  expect(await listItems("canceled", "document")).toHaveLength(3);
+});
+
+it("import of web pages fails with a reason when it takes too long, when its jobs are killed, and when its message is given up", async () => {
+  const fields = { url: `${site}/sitemap.xml`, kind: "sitemap", max_pages: 3 } as const;
+  const pages = siteOf(["/a", "/b"]);
+  const slow = await createImport(fields, "slow");
+  await runImport(slow, { fetch: fetchFrom(pages), schedule: async () => {}, maxJobMs: 1 });
+  vi.spyOn(Date, "now").mockReturnValue(Date.now() + 600_000);
+  await runAll(slow, fetchFrom(pages));
+  vi.mocked(Date.now).mockRestore();
+  expect(await getImport(slow, slow)).toMatchObject({ status: "failed", failure: { code: "timeout" } });
+
+  const killed = await createImport(fields, "killed");
+  const fetchPages = fetchFrom(pages);
+  const fetch: Fetch = async (url, options) => {
+    if (url.endsWith("/a")) throw new Error("out of memory");
+    return fetchPages(url, options);
+  };
+  for (let delivery = 0; delivery < 5; delivery++) await runAll(killed, fetch).catch(() => {});
+  const ended = await getImport(killed, killed);
+  expect(ended).toMatchObject({ status: "ready", pages: [{ failure: { code: "interrupted" } }, { failure: null }] });
+
+  const lost = await createImport(fields, "lost");
+  await runImport(lost, { fetch: fetchFrom(pages), schedule: async () => {}, maxJobMs: 1 });
+  await failImport(lost);
+  await failImport(lost);
+  await runAll(lost, fetchFrom(pages));
+  expect(await getImport(lost, lost)).toMatchObject({ status: "failed", failure: { code: "interrupted" } });
+  for (const tenantId of ["slow", "killed", "lost"]) expect(await runningCount(tenantId)).toBe(0);
+});
+
+it("import of web pages is limited to 20 runs of a tenant at a time", async () => {
+  const jobs = await Promise.allSettled(Array.from({ length: 24 }, () => createImport({}, "many")));
+  const rejected = jobs.filter((job) => job.status === "rejected");
+  expect(rejected.map(({ reason }) => reason.code)).toEqual(Array(4).fill("conflict"));
+  const [first] = jobs.flatMap((job) => (job.status === "fulfilled" ? [job.value] : []));
+  await runAll(first as Job, fetchFrom({ [`${site}/a`]: "A" }));
+  expect(await runningCount("many")).toBe(19);
+});
+
+it("import of web pages is started again by the end of its interval, later when too many imports are in progress", async () => {
+  const job = await createImport({ refresh_hours: 1 }, "refreshed");
+  await runAll(job, fetchFrom({ [`${site}/a`]: "A" }));
+  const { run: _, ...refresh } = job;
+  const delays: unknown[] = [];
+  const options = { schedule: async (_job: ImportJob, delay?: number) => void delays.push(delay) };
+  const others = await Promise.all(Array.from({ length: 20 }, () => createImport({}, "refreshed")));
+  await runImport(refresh, options);
+  expect([delays, (await getImport(job, job)).status]).toEqual([[600], "ready"]);
+  await runAll(others[0] as Job, fetchFrom({ [`${site}/a`]: "A" }));
+  await runImport(refresh, options);
+  await runImport(refresh, options);
+  expect(await getImport(job, job)).toMatchObject({ status: "running", run: 2 });
+  expect(delays).toHaveLength(1);
+});
+
+it("import of web pages stores a deleted document again as a new one", async () => {
+  const job = await createImport({}, "removed");
+  await runAll(job, fetchFrom({ [`${site}/a`]: "A" }));
+  const id = (await getImport(job, job)).pages[0]?.document_id ?? "";
+  await deleteDocument(job, { id, collection_id: job.collection_id });
+  await runAll(await restart(job), fetchFrom({ [`${site}/a`]: "A" }));
+  expect((await getImport(job, job)).pages[0]?.document_id).not.toBe(id);
+});
+
+it(`import of web pages stores each page once although its jobs are killed at ${killCount} random points and delivered twice`, {
+  timeout: 600_000,
+}, async () => {
+  const random = seededRandom(31);
+  let kills = 0;
+  for (let round = 0; kills < killCount; round++) {
+    const tenantId = `kill-${round}`;
+    const paths = Array.from({ length: 1 + Math.floor(random() * 8) }, (_, index) => `/${index}`);
+    const job = await createImport({ url: `${site}/sitemap.xml`, kind: "sitemap", max_pages: 20 }, tenantId);
+    const fetch = fetchFrom(siteOf(paths));
+    const isEnded = async () => (await getImport(job, job)).status !== "running";
+    while (!(await isEnded())) {
+      const options = { fetch, schedule: async () => {}, maxJobMs: random() < 0.3 ? 1 : 60_000 };
+      // Every third delivery is a duplicate of one that still runs.
+      const deliver = () => Promise.all(Array.from({ length: random() < 0.3 ? 2 : 1 }, () => runImport(job, options)));
+      const work = () =>
+        deliver().then(
+          () => false,
+          () => true,
+        );
+      const mode = random();
+      const hasFailed =
+        mode < 0.7 ? await table.failAfter(Math.floor(random() * 6), work) : await table.loseResponses(work);
+      if (hasFailed) kills++;
+    }
+    const { status, pages } = await getImport(job, job);
+    const documents = await listItems(tenantId, "document");
+    const imported = pages.filter((page) => page.status === "imported");
+    expect(documents.map(({ id }) => id).sort()).toEqual(imported.map((page) => page.document_id).sort());
+    expect(new Set(documents.map(({ uri }) => uri)).size).toBe(documents.length);
+    expect(["ready", "failed"]).toContain(status);
+    for (const page of pages) if (page.status !== "imported") expect(page.failure?.code).toBe("interrupted");
+    expect(await runningCount(tenantId)).toBe(0);
+    const [collection] = await listItems(tenantId, "collection");
+    expect(collection?.document_count).toBe(documents.length);
+  }
+  console.info(`${kills} kills`);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Change } from "#shared/changes/processor.ts";
 import { newAttachment, newAttachmentWrites } from "#shared/conversations/attachments/attachment-store.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
@@ -68,86 +68,84 @@ async function changesOf(tenantId: string, work: () => Promise<unknown>): Promis
   });
 }
 
-describe("storage of a tenant", () => {
-  it("admits exactly the documents of its limit when they arrive at the same time", async () => {
-    const { add, tenant } = await createScenario("storage-limit", { documents: 7, storage_bytes: 1_000 });
-    const results = await Promise.allSettled(Array.from({ length: 20 }, () => add(10)));
-    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(7);
-    const [refused] = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-    expect(refused).toBeInstanceOf(ServiceError);
-    expect(refused).toMatchObject({
-      code: "storage_full",
-      details: { storage: { unit: "documents", used: 7, added: 1, limit: 7 } },
-    });
-    expect(await getStorageState(tenant)).toEqual({
-      documents: { used: 7, limit: 7 },
-      bytes: { used: 70, limit: 1_000 },
-    });
+it("storage of a tenant admits exactly the documents of its limit when they arrive at the same time", async () => {
+  const { add, tenant } = await createScenario("storage-limit", { documents: 7, storage_bytes: 1_000 });
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => add(10)));
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(7);
+  const [refused] = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  expect(refused).toBeInstanceOf(ServiceError);
+  expect(refused).toMatchObject({
+    code: "storage_full",
+    details: { storage: { unit: "documents", used: 7, added: 1, limit: 7 } },
   });
-
-  it("counts the bytes of attached files and of new versions by their difference", async () => {
-    const { add, tenant, scope } = await createScenario("storage-bytes", { storage_bytes: 100 });
-    const attach = async (size: number) => {
-      const file = { file_name: "a.txt", kind: "file", media_type: "text/plain", size } as const;
-      await tenantTable(scope).transact(await newAttachmentWrites(scope, newAttachment("u", "c", file)));
-    };
-    const document = await add(60);
-    await expect(attach(41)).rejects.toMatchObject({ details: { storage: { unit: "bytes", used: 60, added: 41 } } });
-    await expect(attach(101)).rejects.toMatchObject({ code: "storage_full" });
-    await attach(40);
-    const replace = async (size: number) => {
-      const stored = await getDocument(scope, document);
-      const changed = withNewVersion(stored, { ...stored, size });
-      await tenantTable(scope).transact(
-        await newVersionWrites(scope, stored, changed, { format: "text/plain", text: "x".repeat(size) }),
-      );
-    };
-    await expect(replace(61)).rejects.toMatchObject({ code: "storage_full" });
-    await replace(60);
-    await replace(20);
-    expect((await getStorageState(tenant)).bytes.used).toBe(60);
+  expect(await getStorageState(tenant)).toEqual({
+    documents: { used: 7, limit: 7 },
+    bytes: { used: 70, limit: 1_000 },
   });
+});
 
-  it("refuses the first document that is larger than the limit", async () => {
-    const { add } = await createScenario("storage-empty", { documents: 0, storage_bytes: 5 });
-    await expect(add(1)).rejects.toMatchObject({ code: "storage_full" });
-  });
+it("storage of a tenant counts the bytes of attached files and of new versions by their difference", async () => {
+  const { add, tenant, scope } = await createScenario("storage-bytes", { storage_bytes: 100 });
+  const attach = async (size: number) => {
+    const file = { file_name: "a.txt", kind: "file", media_type: "text/plain", size } as const;
+    await tenantTable(scope).transact(await newAttachmentWrites(scope, newAttachment("u", "c", file)));
+  };
+  const document = await add(60);
+  await expect(attach(41)).rejects.toMatchObject({ details: { storage: { unit: "bytes", used: 60, added: 41 } } });
+  await expect(attach(101)).rejects.toMatchObject({ code: "storage_full" });
+  await attach(40);
+  const replace = async (size: number) => {
+    const stored = await getDocument(scope, document);
+    const changed = withNewVersion(stored, { ...stored, size });
+    await tenantTable(scope).transact(
+      await newVersionWrites(scope, stored, changed, { format: "text/plain", text: "x".repeat(size) }),
+    );
+  };
+  await expect(replace(61)).rejects.toMatchObject({ code: "storage_full" });
+  await replace(60);
+  await replace(20);
+  expect((await getStorageState(tenant)).bytes.used).toBe(60);
+});
 
-  it("is the sum of what exists after repeated, reordered and failed deliveries", async () => {
-    const { add, tenant, scope, collection } = await createScenario("storage-feed", {});
-    const [documents, changes]: [Awaited<ReturnType<typeof add>>[], Change[]] = [[], []];
-    for (let n = 0; n < 24; n++) documents.push(await add(1 + pick(50)));
-    const file = { file_name: "a.png", kind: "image", media_type: "image/png", size: 90 } as const;
-    const attachment = newAttachment("u", "c", file);
-    await tenantTable(scope).transact(await newAttachmentWrites(scope, attachment));
-    const attachmentKey = keys.attachment(scope.tenantId, "c", attachment.id);
-    const record = async (work: () => Promise<unknown>) => changes.push(...(await changesOf(scope.tenantId, work)));
-    // The metadata of an image is removed, which makes it smaller.
-    await record(() => tenantTable(scope).write({ update: attachmentKey, set: { size: 70 } }));
-    for (const document of documents.slice(0, 8)) {
-      await record(() => deleteDocument(scope, document));
-      await record(() => purgeDocuments(scope, [document]));
-    }
-    // Documents of a deleted collection are deleted without a tombstone.
-    await record(() => purgeDocuments(scope, documents.slice(8, 12)));
-    await record(() => tenantTable(scope).deleteMany([attachmentKey]));
-    // A document of an earlier release was never counted.
-    const old = { ...keys.document(scope.tenantId, collection.id, "old"), discriminator: "document", size: 1_000 };
-    await tenantTable(scope).write({ put: { ...old, timestamp: 0 } });
-    await record(() => tenantTable(scope).deleteMany([old]));
+it("storage of a tenant refuses the first document that is larger than the limit", async () => {
+  const { add } = await createScenario("storage-empty", { documents: 0, storage_bytes: 5 });
+  await expect(add(1)).rejects.toMatchObject({ code: "storage_full" });
+});
 
-    const deliveries = [...changes, ...changes].map((change) => ({ change, order: random() }));
-    deliveries.sort((one, other) => one.order - other.order);
-    for (let from = 0; from < deliveries.length; from += 14) {
-      const deliver = () =>
-        Promise.allSettled(deliveries.slice(from, from + 14).map(({ change }) => releaseStorage(change)));
-      if (from === 0) await table.failAfter(1, deliver);
-      const results = await deliver();
-      expect(results.filter(({ status }) => status === "rejected")).toEqual([]);
-    }
-    const stored = await itemsOf(scope.tenantId);
-    const bytes = stored.reduce((sum, { size }) => sum + Number(size), 0);
-    const { documents: counted, bytes: used } = await getStorageState(tenant);
-    expect([counted.used, used.used]).toEqual([12, bytes]);
-  });
+it("storage of a tenant is the sum of what exists after repeated, reordered and failed deliveries", async () => {
+  const { add, tenant, scope, collection } = await createScenario("storage-feed", {});
+  const [documents, changes]: [Awaited<ReturnType<typeof add>>[], Change[]] = [[], []];
+  for (let n = 0; n < 24; n++) documents.push(await add(1 + pick(50)));
+  const file = { file_name: "a.png", kind: "image", media_type: "image/png", size: 90 } as const;
+  const attachment = newAttachment("u", "c", file);
+  await tenantTable(scope).transact(await newAttachmentWrites(scope, attachment));
+  const attachmentKey = keys.attachment(scope.tenantId, "c", attachment.id);
+  const record = async (work: () => Promise<unknown>) => changes.push(...(await changesOf(scope.tenantId, work)));
+  // The metadata of an image is removed, which makes it smaller.
+  await record(() => tenantTable(scope).write({ update: attachmentKey, set: { size: 70 } }));
+  for (const document of documents.slice(0, 8)) {
+    await record(() => deleteDocument(scope, document));
+    await record(() => purgeDocuments(scope, [document]));
+  }
+  // Documents of a deleted collection are deleted without a tombstone.
+  await record(() => purgeDocuments(scope, documents.slice(8, 12)));
+  await record(() => tenantTable(scope).deleteMany([attachmentKey]));
+  // A document of an earlier release was never counted.
+  const old = { ...keys.document(scope.tenantId, collection.id, "old"), discriminator: "document", size: 1_000 };
+  await tenantTable(scope).write({ put: { ...old, timestamp: 0 } });
+  await record(() => tenantTable(scope).deleteMany([old]));
+
+  const deliveries = [...changes, ...changes].map((change) => ({ change, order: random() }));
+  deliveries.sort((one, other) => one.order - other.order);
+  for (let from = 0; from < deliveries.length; from += 14) {
+    const deliver = () =>
+      Promise.allSettled(deliveries.slice(from, from + 14).map(({ change }) => releaseStorage(change)));
+    if (from === 0) await table.failAfter(1, deliver);
+    const results = await deliver();
+    expect(results.filter(({ status }) => status === "rejected")).toEqual([]);
+  }
+  const stored = await itemsOf(scope.tenantId);
+  const bytes = stored.reduce((sum, { size }) => sum + Number(size), 0);
+  const { documents: counted, bytes: used } = await getStorageState(tenant);
+  expect([counted.used, used.used]).toEqual([12, bytes]);
 });

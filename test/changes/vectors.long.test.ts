@@ -104,215 +104,211 @@ const countCodes = async (tenantId: string) => {
 const runJob = (tenantId: string) =>
   embedPassages({ tenantId, audience: "tenant", space: findEmbeddingSpace()?.id ?? "" });
 
-describe("search by embedding vectors", () => {
-  it("finds passages that share no word with the query until their document is deleted", async () => {
-    switchOn();
-    const [leave] = await seed("meaning");
-    const hits = await searchKnowledge({ tenantId: "meaning", userId: "u" }, { text: "PTO", limit: 5 });
-    expect(hits[0]).toMatchObject({ title: "D0", matched_terms: [], scores: { words: null } });
-    expect(hits[0]?.scores.meaning).toBeGreaterThan(0.3);
-    expect(await searchTitles("meaning", "fix automobile")).toEqual(["D1"]);
-    expect(await countCodes("meaning")).toBe(3);
-    if (!leave) throw new Error("Expected a document");
-    await deleteDocument({ tenantId: "meaning" }, leave);
-    await reconcileDocuments({ tenantId: "meaning" }, [leave]);
-    expect(await countCodes("meaning")).toBe(2);
-    expect(await searchTitles("meaning", "PTO")).toEqual([]);
-  });
+it("search by embedding vectors finds passages that share no word with the query until their document is deleted", async () => {
+  switchOn();
+  const [leave] = await seed("meaning");
+  const hits = await searchKnowledge({ tenantId: "meaning", userId: "u" }, { text: "PTO", limit: 5 });
+  expect(hits[0]).toMatchObject({ title: "D0", matched_terms: [], scores: { words: null } });
+  expect(hits[0]?.scores.meaning).toBeGreaterThan(0.3);
+  expect(await searchTitles("meaning", "fix automobile")).toEqual(["D1"]);
+  expect(await countCodes("meaning")).toBe(3);
+  if (!leave) throw new Error("Expected a document");
+  await deleteDocument({ tenantId: "meaning" }, leave);
+  await reconcileDocuments({ tenantId: "meaning" }, [leave]);
+  expect(await countCodes("meaning")).toBe(2);
+  expect(await searchTitles("meaning", "PTO")).toEqual([]);
+});
 
-  it("uses words only and reports it while the embedding provider fails, also for new documents", async () => {
-    switchOn();
-    provider.isBroken = true;
-    await seed("degraded");
-    let isDegraded = false;
-    expect(await searchTitles("degraded", "annual leave", () => (isDegraded = true))).toEqual(["D0"]);
-    expect(isDegraded).toBe(true);
-    provider.isBroken = false;
-    expect(await countCodes("degraded")).toBe(0);
-    await runJob("degraded");
-    expect(await countCodes("degraded")).toBe(3);
-    expect(await searchTitles("degraded", "vacation")).toEqual(["D0"]);
-  });
+it("search by embedding vectors uses words only and reports it while the embedding provider fails, also for new documents", async () => {
+  switchOn();
+  provider.isBroken = true;
+  await seed("degraded");
+  let isDegraded = false;
+  expect(await searchTitles("degraded", "annual leave", () => (isDegraded = true))).toEqual(["D0"]);
+  expect(isDegraded).toBe(true);
+  provider.isBroken = false;
+  expect(await countCodes("degraded")).toBe(0);
+  await runJob("degraded");
+  expect(await countCodes("degraded")).toBe(3);
+  expect(await searchTitles("degraded", "vacation")).toEqual(["D0"]);
+});
 
-  it("embeds a passage later, and only this one, when the provider failed while it was indexed", async () => {
+it("search by embedding vectors embeds a passage later, and only this one, when the provider failed while it was indexed", async () => {
+  switchOn();
+  await seed("retry");
+  await runJob("retry");
+  provider.isBroken = true;
+  await seed("retry", ["The harbor opens at noon."]);
+  provider.isBroken = false;
+  expect(await countCodes("retry")).toBe(3);
+  const before = provider.embedded;
+  expect(jobs).toHaveLength(1);
+  for (const job of jobs) await embedPassages(job);
+  expect(await countCodes("retry")).toBe(4);
+  expect(provider.embedded - before).toBe(1);
+});
+
+it.each([0, 1, 2, 3, 4, 5])(
+  "search by embedding vectors covers all passages when an embedding job is repeated that failed after %d writes",
+  async (writes) => {
+    const tenantId = `interrupted-${writes}`;
+    await seed(tenantId);
     switchOn();
-    await seed("retry");
-    await runJob("retry");
-    provider.isBroken = true;
-    await seed("retry", ["The harbor opens at noon."]);
-    provider.isBroken = false;
-    expect(await countCodes("retry")).toBe(3);
+    await searchTitles(tenantId, "PTO");
+    await table.failAfter(writes, () => runJob(tenantId).catch(() => {}));
+    await runJob(tenantId);
+    expect(await countCodes(tenantId)).toBe(3);
+  },
+);
+
+it("search by embedding vectors covers existing passages after a provider is configured or changed, and never mixes two models' vectors", async () => {
+  await seed("backfill");
+  expect(await searchTitles("backfill", "PTO")).toEqual([]);
+  switchOn("model-a");
+  expect(await searchTitles("backfill", "annual leave")).toEqual(["D0"]);
+  await runJob("backfill");
+  expect(await searchTitles("backfill", "PTO")).toEqual(["D0"]);
+  const first = findEmbeddingSpace()?.id;
+  switchOn("model-b");
+  expect(findEmbeddingSpace()?.id).not.toBe(first);
+  expect(await searchTitles("backfill", "PTO")).toEqual([]);
+  const before = provider.embedded;
+  await runJob("backfill");
+  await runJob("backfill");
+  // The first job embeds each passage once; the second job has nothing to do.
+  expect(provider.embedded - before).toBe(3);
+  expect(await searchTitles("backfill", "PTO")).toEqual(["D0"]);
+  const items = (await table.scan()).filter(({ pk }) => String(pk).startsWith(`backfill#vectors#tenant#${first}#`));
+  expect(items).toEqual([]);
+});
+
+describe("with an embedding provider that takes 30 seconds for a request", () => {
+  const many = Array.from({ length: 50 }, (_, index) => `Rules of leave number ${index}`);
+  const slowDown = () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    whenEmbedding = () => vi.setSystemTime(Date.now() + 30_000);
+  };
+
+  it("search by embedding vectors with an embedding provider that takes 30 seconds for a request gets the vectors in several runs of the embedding job, and no passage is embedded twice", async () => {
+    await seed("slow-job", many);
+    switchOn();
+    await searchTitles("slow-job", "PTO");
     const before = provider.embedded;
-    expect(jobs).toHaveLength(1);
-    for (const job of jobs) await embedPassages(job);
-    expect(await countCodes("retry")).toBe(4);
-    expect(provider.embedded - before).toBe(1);
+    slowDown();
+    const counts: number[] = [];
+    for (let run = 0; run < 3; run++) {
+      await runJob("slow-job");
+      counts.push(await countCodes("slow-job"));
+    }
+    expect(counts).toEqual([22, 44, 50]);
+    expect(provider.embedded - before).toBe(50);
+    const state = await tenantTable({ tenantId: "slow-job" }).get(keys.vectorState("slow-job", "tenant"));
+    expect(state).toMatchObject({ is_complete: true });
   });
 
-  it.each([0, 1, 2, 3, 4, 5])(
-    "covers all passages when an embedding job is repeated that failed after %d writes",
-    async (writes) => {
-      const tenantId = `interrupted-${writes}`;
-      await seed(tenantId);
-      switchOn();
-      await searchTitles(tenantId, "PTO");
-      await table.failAfter(writes, () => runJob(tenantId).catch(() => {}));
-      await runJob(tenantId);
-      expect(await countCodes(tenantId)).toBe(3);
-    },
-  );
-
-  it("covers existing passages after a provider is configured or changed, and never mixes two models' vectors", async () => {
-    await seed("backfill");
-    expect(await searchTitles("backfill", "PTO")).toEqual([]);
-    switchOn("model-a");
-    expect(await searchTitles("backfill", "annual leave")).toEqual(["D0"]);
-    await runJob("backfill");
-    expect(await searchTitles("backfill", "PTO")).toEqual(["D0"]);
-    const first = findEmbeddingSpace()?.id;
-    switchOn("model-b");
-    expect(findEmbeddingSpace()?.id).not.toBe(first);
-    expect(await searchTitles("backfill", "PTO")).toEqual([]);
-    const before = provider.embedded;
-    await runJob("backfill");
-    await runJob("backfill");
-    // The first job embeds each passage once; the second job has nothing to do.
-    expect(provider.embedded - before).toBe(3);
-    expect(await searchTitles("backfill", "PTO")).toEqual(["D0"]);
-    const items = (await table.scan()).filter(({ pk }) => String(pk).startsWith(`backfill#vectors#tenant#${first}#`));
-    expect(items).toEqual([]);
-  });
-
-  describe("with an embedding provider that takes 30 seconds for a request", () => {
-    const many = Array.from({ length: 50 }, (_, index) => `Rules of leave number ${index}`);
-    const slowDown = () => {
-      vi.useFakeTimers({ toFake: ["Date"] });
-      whenEmbedding = () => vi.setSystemTime(Date.now() + 30_000);
-    };
-
-    it("gets the vectors in several runs of the embedding job, and no passage is embedded twice", async () => {
-      await seed("slow-job", many);
-      switchOn();
-      await searchTitles("slow-job", "PTO");
-      const before = provider.embedded;
-      slowDown();
-      const counts: number[] = [];
-      for (let run = 0; run < 3; run++) {
-        await runJob("slow-job");
-        counts.push(await countCodes("slow-job"));
-      }
-      expect(counts).toEqual([22, 44, 50]);
-      expect(provider.embedded - before).toBe(50);
-      const state = await tenantTable({ tenantId: "slow-job" }).get(keys.vectorState("slow-job", "tenant"));
-      expect(state).toMatchObject({ is_complete: true });
-    });
-
-    it("finds all passages by words at once, and the embedding job adds the vectors that did not fit", async () => {
-      switchOn();
-      slowDown();
-      await seed("slow-index", many);
-      expect(await countCodes("slow-index")).toBe(22);
-      expect(await searchTitles("slow-index", "leave 49")).toContain("D49");
-      for (let run = 0; run < 2; run++) await runJob("slow-index");
-      expect(await countCodes("slow-index")).toBe(50);
-    });
-  });
-
-  it("never compares the query with another tenant's vectors", async () => {
+  it("search by embedding vectors with an embedding provider that takes 30 seconds for a request finds all passages by words at once, and the embedding job adds the vectors that did not fit", async () => {
     switchOn();
-    await seed("owner");
-    await seed("stranger");
-    const hits = await searchKnowledge({ tenantId: "stranger", userId: "u" }, { text: "PTO", limit: 10 });
-    expect(hits).toHaveLength(1);
-    const item = await tenantTable({ tenantId: "owner" }).get(keys.vectorState("owner", "tenant"));
-    expect(item).toBeDefined();
-    expect(await searchTitles("tenant-without-documents", "PTO")).toEqual([]);
+    slowDown();
+    await seed("slow-index", many);
+    expect(await countCodes("slow-index")).toBe(22);
+    expect(await searchTitles("slow-index", "leave 49")).toContain("D49");
+    for (let run = 0; run < 2; run++) await runJob("slow-index");
+    expect(await countCodes("slow-index")).toBe(50);
   });
 });
 
-describe("cost of a search by embedding vectors", () => {
-  it("is at most 40 read units in 60 passages, because only the returned documents are read", async () => {
-    switchOn();
-    const tenantId = "cost";
-    const scope = { tenantId };
-    const collection = newCollection("u", { name: randomUUID(), description: "", visibility: "tenant" });
-    await tenantTable(scope).transact(newCollectionWrites(scope, collection));
-    const documents = Array.from({ length: 60 }, (_, index) =>
-      newTextDocument(collection.id, "u", `Rules of leave number ${index}`, {
-        title: "T",
-        media_type: "text/plain",
-        uri: null,
-        metadata: {},
-        source: null,
-      }),
-    );
-    for (const [index, document] of documents.entries()) {
-      const source = { format: "text/plain", text: `Rules of leave number ${index}` } as const;
-      await tenantTable(scope).transact(await newDocumentWrites(scope, [{ document, source }]));
-    }
-    await reconcileDocuments(scope, documents);
-    let hits = 0;
-    const { read } = await table.measure(async () => {
-      hits = (await searchKnowledge({ tenantId, userId: "u" }, { text: "PTO rules", limit: 5 })).length;
-    });
-    expect(hits).toBe(5);
-    console.info(`search in 60 passages: ${read} read units`);
-    expect(read).toBeLessThanOrEqual(40);
-  });
+it("search by embedding vectors never compares the query with another tenant's vectors", async () => {
+  switchOn();
+  await seed("owner");
+  await seed("stranger");
+  const hits = await searchKnowledge({ tenantId: "stranger", userId: "u" }, { text: "PTO", limit: 10 });
+  expect(hits).toHaveLength(1);
+  const item = await tenantTable({ tenantId: "owner" }).get(keys.vectorState("owner", "tenant"));
+  expect(item).toBeDefined();
+  expect(await searchTitles("tenant-without-documents", "PTO")).toEqual([]);
+});
 
-  it("is at most 60 read units for ten results when most of 10,000 passages match the words", {
-    timeout: 300_000,
-  }, async () => {
-    switchOn("model-large");
-    const space = findEmbeddingSpace();
-    if (!space) throw new Error("Expected a space");
-    const scope = { tenantId: "large" };
-    const random = seededRandom(11);
-    const words = Array.from({ length: 12 }, (_, number) => syntheticWord(number + 50));
-    const collection = newCollection("u", { name: randomUUID(), description: "", visibility: "tenant" });
-    await tenantTable(scope).transact(newCollectionWrites(scope, collection));
-    const fields = { title: "T", media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
-    const text = `${words.join(" ")} ${words.join(" ")}`;
-    const documents = Array.from({ length: 40 }, () => newTextDocument(collection.id, "u", text, fields));
-    for (const document of documents) {
-      await tenantTable(scope).transact(
-        await newDocumentWrites(scope, [{ document, source: { format: "text/plain", text } }]),
-      );
-    }
-    await reconcileDocuments(scope, documents);
-    // The other passages exist only in the indexes, without stored text. They match worse, so that a search does not
-    // read their text.
-    const count = 10_000 - documents.length;
-    const first = await allocatePassageNumbers(scope, "tenant", count);
-    for (let start = 0; start < count; start += 2_490) {
-      const passages = Array.from({ length: 2_490 }, (_, index) => ({
-        passage: first + start + index,
-        collectionId: collection.id,
-        language: "en" as const,
-        title: "",
-        headings: "",
-        text: words.filter(() => random() < 0.6).join(" "),
-      }));
-      await lexicalIndex.add(scope, "tenant", passages);
-      const code = () => Uint8Array.from({ length: 24 }, () => Math.floor(random() * 256));
-      const codes = passages.map(({ passage }) => [passage, { code: code(), collectionTag: 7 }] as const);
-      await changeCodes(scope, toVectorSet("tenant", space), new Map(codes));
-    }
-    const statistics = { audience: "tenant", language: "en", passages: count, length: 8 * count } as const;
-    for (const write of statisticsWrites(scope, [statistics])) await tenantTable(scope).write(write);
-    let hits = 0;
-    const { read } = await table.measure(async () => {
-      hits = (await searchKnowledge({ ...scope, userId: "u" }, { text: words.join(" "), limit: 10 })).length;
-    });
-    console.info(`search in 10,000 passages: ${read} read units`);
-    expect(hits).toBe(10);
-    expect(read).toBeGreaterThan(45);
-    expect(read).toBeLessThanOrEqual(60);
+it("cost of a search by embedding vectors is at most 40 read units in 60 passages, because only the returned documents are read", async () => {
+  switchOn();
+  const tenantId = "cost";
+  const scope = { tenantId };
+  const collection = newCollection("u", { name: randomUUID(), description: "", visibility: "tenant" });
+  await tenantTable(scope).transact(newCollectionWrites(scope, collection));
+  const documents = Array.from({ length: 60 }, (_, index) =>
+    newTextDocument(collection.id, "u", `Rules of leave number ${index}`, {
+      title: "T",
+      media_type: "text/plain",
+      uri: null,
+      metadata: {},
+      source: null,
+    }),
+  );
+  for (const [index, document] of documents.entries()) {
+    const source = { format: "text/plain", text: `Rules of leave number ${index}` } as const;
+    await tenantTable(scope).transact(await newDocumentWrites(scope, [{ document, source }]));
+  }
+  await reconcileDocuments(scope, documents);
+  let hits = 0;
+  const { read } = await table.measure(async () => {
+    hits = (await searchKnowledge({ tenantId, userId: "u" }, { text: "PTO rules", limit: 5 })).length;
   });
+  expect(hits).toBe(5);
+  console.info(`search in 60 passages: ${read} read units`);
+  expect(read).toBeLessThanOrEqual(40);
+});
+
+it("cost of a search by embedding vectors is at most 60 read units for ten results when most of 10,000 passages match the words", {
+  timeout: 300_000,
+}, async () => {
+  switchOn("model-large");
+  const space = findEmbeddingSpace();
+  if (!space) throw new Error("Expected a space");
+  const scope = { tenantId: "large" };
+  const random = seededRandom(11);
+  const words = Array.from({ length: 12 }, (_, number) => syntheticWord(number + 50));
+  const collection = newCollection("u", { name: randomUUID(), description: "", visibility: "tenant" });
+  await tenantTable(scope).transact(newCollectionWrites(scope, collection));
+  const fields = { title: "T", media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
+  const text = `${words.join(" ")} ${words.join(" ")}`;
+  const documents = Array.from({ length: 40 }, () => newTextDocument(collection.id, "u", text, fields));
+  for (const document of documents) {
+    await tenantTable(scope).transact(
+      await newDocumentWrites(scope, [{ document, source: { format: "text/plain", text } }]),
+    );
+  }
+  await reconcileDocuments(scope, documents);
+  // The other passages exist only in the indexes, without stored text. They match worse, so that a search does not
+  // read their text.
+  const count = 10_000 - documents.length;
+  const first = await allocatePassageNumbers(scope, "tenant", count);
+  for (let start = 0; start < count; start += 2_490) {
+    const passages = Array.from({ length: 2_490 }, (_, index) => ({
+      passage: first + start + index,
+      collectionId: collection.id,
+      language: "en" as const,
+      title: "",
+      headings: "",
+      text: words.filter(() => random() < 0.6).join(" "),
+    }));
+    await lexicalIndex.add(scope, "tenant", passages);
+    const code = () => Uint8Array.from({ length: 24 }, () => Math.floor(random() * 256));
+    const codes = passages.map(({ passage }) => [passage, { code: code(), collectionTag: 7 }] as const);
+    await changeCodes(scope, toVectorSet("tenant", space), new Map(codes));
+  }
+  const statistics = { audience: "tenant", language: "en", passages: count, length: 8 * count } as const;
+  for (const write of statisticsWrites(scope, [statistics])) await tenantTable(scope).write(write);
+  let hits = 0;
+  const { read } = await table.measure(async () => {
+    hits = (await searchKnowledge({ ...scope, userId: "u" }, { text: words.join(" "), limit: 10 })).length;
+  });
+  console.info(`search in 10,000 passages: ${read} read units`);
+  expect(hits).toBe(10);
+  expect(read).toBeGreaterThan(45);
+  expect(read).toBeLessThanOrEqual(60);
 });
 
 describe("compact codes of embedding vectors", () => {
-  it("rank passages in the same order as the full vectors", () => {
+  it("compact codes of embedding vectors rank passages in the same order as the full vectors", () => {
     const query = Float32Array.from(toVector("annual leave of employees"));
     const length = Math.hypot(...query);
     const unit = query.map((value) => value / length);
@@ -324,7 +320,7 @@ describe("compact codes of embedding vectors", () => {
     expect(int8Similarity(unit, toInt8(near))).toBeCloseTo(exact, 1);
   });
 
-  it("are deleted when they belong to an earlier embedding model, also in the layout of earlier releases", async () => {
+  it("compact codes of embedding vectors are deleted when they belong to an earlier embedding model, also in the layout of earlier releases", async () => {
     const scope = { tenantId: "old-layout" };
     const set = toVectorSet("tenant", { id: "old", model: "m", dimensions: 256 });
     // Key of the page that contained passage 8,000 in an earlier release with 115 passages per page.
@@ -336,7 +332,7 @@ describe("compact codes of embedding vectors", () => {
 
   const sizes = process.env.SWITCHBOARD_FULL ? [10_000, 100_000] : [10_000];
   it.each(sizes)(
-    "cost at most 32 read units per 10,000 passages to read: %i passages",
+    "compact codes of embedding vectors cost at most 32 read units per 10,000 passages to read: %i passages",
     { timeout: 300_000 },
     async (passages) => {
       const scope = { tenantId: `codes-${passages}` };

@@ -129,7 +129,7 @@ async function createChannel(client: Client): Promise<() => Promise<number>> {
 const caller = { trace: "ab".repeat(16), span: "12".repeat(8) };
 
 describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
-  it(`are not raised during ${operationCount} successful operations`, async () => {
+  it(`CloudWatch alarms are not raised during ${operationCount} successful operations`, async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     // Exported by the watchdog after 20 s; the last test of this file looks at its trace.
     await chat({ traceparent: `00-${caller.trace}-${caller.span}-01` });
@@ -155,7 +155,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     expect(raisedByLasting(points)).toEqual([]);
   });
 
-  it("are raised by an outage of the model provider in its first five minutes", async () => {
+  it("CloudWatch alarms are raised by an outage of the model provider in its first five minutes", async () => {
     const healthy = await record(() => chatTimes(12));
     service.upstream.script = errorResponse(503, "down", { "retry-after": "0" });
     const outage = await record(() => chatTimes(25));
@@ -166,12 +166,12 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     expect(raisedBy(healthy, outage, outage)).toEqual([...burning, "provider-errors"]);
   });
 
-  it("are raised when the model provider rejects the credential", async () => {
+  it("CloudWatch alarms are raised when the model provider rejects the credential", async () => {
     service.upstream.script = errorResponse(401, "invalid key");
     expect(raisedByLasting(await record(() => chatTimes(3)))).toContain("model-credential");
   });
 
-  it.runIf(process.env.SWITCHBOARD_FULL)("are raised by a slow model provider", async () => {
+  it.runIf(process.env.SWITCHBOARD_FULL)("CloudWatch alarms are raised by a slow model provider", async () => {
     const answer = streamText(["Hello"]);
     const slow: Script = async (response, request) => {
       await sleep(15_500);
@@ -181,13 +181,13 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     expect(raisedByLasting(await record(() => chatTimes(8)))).toEqual(["slow-runs"]);
   });
 
-  it("are raised when models cost more than usual", async () => {
+  it("CloudWatch alarms are raised when models cost more than usual", async () => {
     const usage = { prompt_tokens: 2_000_000, completion_tokens: 5, total_tokens: 2_000_005 };
     service.upstream.script = streamText(["Hello"], { usage });
     expect(raisedByLasting(await record(() => chatTimes(8)))).toEqual(["model-cost"]);
   });
 
-  it("are raised when webhook alerts cannot be stored", async () => {
+  it("CloudWatch alarms are raised when webhook alerts cannot be stored", async () => {
     const deliver = await createChannel(new Client(newIdentity(), service.baseUrl));
     const points = await record(async () => {
       table.faultRates = { throttleRate: 1 };
@@ -199,7 +199,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     expect(raisedByLasting(points)).toEqual(["alert-ingestion", ...burning, "limiter-failures", "table-throttles"]);
   });
 
-  it("are raised when the table throttles every write", async () => {
+  it("CloudWatch alarms are raised when the table throttles every write", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const conversation_id = await client.createConversation();
     const ask = () => client.chat({ conversation_id, content: "Go", tier: "QUICK" }).catch(() => []);
@@ -214,7 +214,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     expect(raisedByLasting(points)).toEqual([...burning, ...others]);
   });
 
-  it("are raised by a table change that cannot be processed", async () => {
+  it("CloudWatch alarms are raised by a table change that cannot be processed", async () => {
     const isFaulty = () => readQueueMetricPoints(service.stateDir, "prod").some(isVisibleFault);
     const isVisibleFault = ({ name, dimensions, value }: MetricPoint) =>
       name.endsWith("Visible") && dimensions.QueueName === "switchboard-prod-faults" && value > 0;
@@ -233,7 +233,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     await forgetQueue("faults");
   });
 
-  it("are raised when a job waits in its queue for 25 minutes", async () => {
+  it("CloudWatch alarms are raised when a job waits in its queue for 25 minutes", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.createConversation();
     const inTenMinutes = () => readQueueMetricPoints(service.stateDir, "prod", Date.now() + 600_000);
@@ -260,25 +260,28 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     await forgetQueue("build-export");
   });
 
-  it.runIf(process.env.SWITCHBOARD_FULL)("are raised when a stream processor makes no progress", async () => {
-    const points = await record(async () => {
-      table.faultRates = { throttleRate: 1 };
-      await putItem({
-        pk: { S: "t-stuck#rate" },
-        sk: { S: "now" },
-        discriminator: { S: "key-rate" },
-        key_kind: { S: "api-key" },
-        key_id: { S: "k" },
+  it.runIf(process.env.SWITCHBOARD_FULL)(
+    "CloudWatch alarms are raised when a stream processor makes no progress",
+    async () => {
+      const points = await record(async () => {
+        table.faultRates = { throttleRate: 1 };
+        await putItem({
+          pk: { S: "t-stuck#rate" },
+          sk: { S: "now" },
+          discriminator: { S: "key-rate" },
+          key_kind: { S: "api-key" },
+          key_id: { S: "k" },
+        });
+        const received = () => readMetricPoints(service.output.slice(-200), "prod");
+        const isBehind = ({ name, value }: MetricPoint) => name === "processor_lag_ms" && value > 60_000;
+        await expect.poll(() => received().some(isBehind), { timeout: 120_000, interval: 1_000 }).toBe(true);
+        table.faultRates = {};
       });
-      const received = () => readMetricPoints(service.output.slice(-200), "prod");
-      const isBehind = ({ name, value }: MetricPoint) => name === "processor_lag_ms" && value > 60_000;
-      await expect.poll(() => received().some(isBehind), { timeout: 120_000, interval: 1_000 }).toBe(true);
-      table.faultRates = {};
-    });
-    // The processor fails five or more times within the minute, which depends on the machine: its errors raise their own alarm.
-    const own = points.filter(({ namespace, name }) => namespace !== "AWS/DynamoDB" && name !== "Errors");
-    expect(raisedByLasting(own)).toEqual(["changes-lag"]);
-  });
+      // The processor fails five or more times within the minute, which depends on the machine: its errors raise their own alarm.
+      const own = points.filter(({ namespace, name }) => namespace !== "AWS/DynamoDB" && name !== "Errors");
+      expect(raisedByLasting(own)).toEqual(["changes-lag"]);
+    },
+  );
 
   it.each([
     ["failed-jobs", "AWS/SQS", "ApproximateNumberOfMessagesVisible", { QueueName: "switchboard-prod-file-faults" }, 1],
@@ -287,7 +290,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     ["concurrency", "AWS/Lambda", "ConcurrentExecutions", {}, 801],
     ["key-set-failures", "Switchboard", "key_set_unavailable", { stage: "prod" }, 1],
   ] as const)(
-    "include %s, which is raised by the metric %s %s above its threshold",
+    "CloudWatch alarms include %s, which is raised by the metric %s %s above its threshold",
     (alarm, namespace, name, dimensions, value) => {
       const point = { namespace, name, dimensions };
       expect(raisedByLasting([{ ...point, value }])).toEqual([alarm]);
@@ -295,14 +298,14 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     },
   );
 
-  it("count errors of functions without streams that were cut off after their error event", () => {
+  it("CloudWatch alarms count errors of functions without streams that were cut off after their error event", () => {
     const errors = { namespace: "AWS/Lambda", name: "Errors", dimensions: {}, value: 40 };
     const cutOff = { namespace: "Switchboard", name: "cut_off_streams", dimensions: { stage: "prod" } };
     expect(raisedByLasting([errors, { ...cutOff, value: 36 }])).toEqual([]);
     expect(raisedByLasting([errors, { ...cutOff, value: 35 }])).toEqual(["function-errors"]);
   });
 
-  it.runIf(process.env.SWITCHBOARD_FULL)("are each raised by at least one test of this suite", () => {
+  it.runIf(process.env.SWITCHBOARD_FULL)("CloudWatch alarms are each raised by at least one test of this suite", () => {
     expect([...proven].sort()).toEqual(alarms.map(shortName).sort());
   });
 });

@@ -6,7 +6,7 @@ import { type ScriptedService, startScriptedService } from "#test/support/script
 describe("answer to a chat message by the built-in model", () => {
   const client = new Client();
 
-  it("is streamed as numbered events from metadata to done, and both messages are stored", async () => {
+  it("answer to a chat message by the built-in model is streamed as numbered events from metadata to done, and both messages are stored", async () => {
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content: "What is a lighthouse?" });
     const { message_id, user_message_id } = frames[0]?.data ?? {};
@@ -31,7 +31,7 @@ describe("answer to a chat message by the built-in model", () => {
     expect(frames.at(-1)?.data.block_count).toBe(final?.data.content.length);
   });
 
-  it("is returned as one message to a client that accepts JSON only", async () => {
+  it("answer to a chat message by the built-in model is returned as one message to a client that accepts JSON only", async () => {
     const id = await client.createConversation();
     const { status, body } = await client.post(
       "/v1/runtime/chat",
@@ -41,7 +41,7 @@ describe("answer to a chat message by the built-in model", () => {
     expect([status, body.role, body.status]).toEqual([200, "assistant", "complete"]);
   });
 
-  it("is refused with an error when the message is invalid", async () => {
+  it("answer to a chat message by the built-in model is refused with an error when the message is invalid", async () => {
     const id = await client.createConversation();
     for (const [body, status] of [
       [{ conversation_id: id, content: "" }, 400],
@@ -57,7 +57,7 @@ describe("answer to a chat message by the built-in model", () => {
     expect((await client.get(`/v1/conversations/${id}/messages`)).body.messages).toEqual([]);
   });
 
-  it("is given to a message of the maximum length", async () => {
+  it("answer to a chat message by the built-in model is given to a message of the maximum length", async () => {
     const id = await client.createConversation();
     const content = "ü".repeat(32_000);
     await client.chat({ conversation_id: id, content });
@@ -80,7 +80,7 @@ describe("answer to a chat message by an OpenAI-compatible provider", () => {
 
   afterAll(() => service?.stop());
 
-  it("has its stream opened before the model responds, and text is sent as it arrives", async () => {
+  it("answer to a chat message by an OpenAI-compatible provider has its stream opened before the model responds, and text is sent as it arrives", async () => {
     const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     upstream.script = async (response) => {
       await gates[0]?.promise;
@@ -109,7 +109,7 @@ describe("answer to a chat message by an OpenAI-compatible provider", () => {
     expect(receivedChunks).toEqual(["one", " two"]);
   });
 
-  it("is requested with the earlier messages, and the provider's token usage is stored", async () => {
+  it("answer to a chat message by an OpenAI-compatible provider is requested with the earlier messages, and the provider's token usage is stored", async () => {
     upstream.script = streamText(["Blue", "."], {
       usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
     });
@@ -129,7 +129,7 @@ describe("answer to a chat message by an OpenAI-compatible provider", () => {
     });
   });
 
-  it("is regenerated from the messages before it only", async () => {
+  it("answer to a chat message by an OpenAI-compatible provider is regenerated from the messages before it only", async () => {
     upstream.script = streamText(["Fine."]);
     const id = await client.createConversation();
     const sendMessage = (content: string) => client.chat({ conversation_id: id, content, tier: "QUICK" });
@@ -145,7 +145,7 @@ describe("answer to a chat message by an OpenAI-compatible provider", () => {
     ]);
   });
 
-  it("keeps its partial text when the stream breaks, and reports an error when the provider refuses", async () => {
+  it("answer to a chat message by an OpenAI-compatible provider keeps its partial text when the stream breaks, and reports an error when the provider refuses", async () => {
     upstream.script = async (response) => {
       startEventStream(response);
       response.write(chunk({ role: "assistant", content: "Half an ans" }));
@@ -179,19 +179,22 @@ describe("answer to a chat message by an OpenAI-compatible provider", () => {
     ["text/event-stream;q=0.5, application/json", "application/json"],
     ["application/json;q=0.1, text/event-stream", "text/event-stream"],
     ["*/*", "text/event-stream"],
-  ])("has the media type that `Accept: %s` prefers", async (accept, mediaType) => {
-    upstream.script = streamText(["Fine."]);
-    const conversation_id = await client.createConversation();
-    const response = await client.fetch("/v1/runtime/chat", {
-      method: "POST",
-      headers: { "content-type": "application/json", accept },
-      body: JSON.stringify({ conversation_id, content: "Hello", tier: "QUICK" }),
-    });
-    await response.text();
-    expect(response.headers.get("content-type")).toContain(mediaType);
-  });
+  ])(
+    "answer to a chat message by an OpenAI-compatible provider has the media type that `Accept: %s` prefers",
+    async (accept, mediaType) => {
+      upstream.script = streamText(["Fine."]);
+      const conversation_id = await client.createConversation();
+      const response = await client.fetch("/v1/runtime/chat", {
+        method: "POST",
+        headers: { "content-type": "application/json", accept },
+        body: JSON.stringify({ conversation_id, content: "Hello", tier: "QUICK" }),
+      });
+      await response.text();
+      expect(response.headers.get("content-type")).toContain(mediaType);
+    },
+  );
 
-  it("is requested with alternating roles after an earlier answer failed", async () => {
+  it("answer to a chat message by an OpenAI-compatible provider is requested with alternating roles after an earlier answer failed", async () => {
     const id = await client.createConversation();
     upstream.script = errorResponse(500, "broken");
     await client.chat({ conversation_id: id, content: "First question" });
@@ -214,7 +217,7 @@ describe("answer to a chat message by an OpenAI-compatible provider", () => {
       return { end: frames.at(-1), message: body.messages.at(-1) };
     }
 
-    it("keeps a diagram with numbers beyond JavaScript's safe integers", async () => {
+    it("answer to a chat message by an OpenAI-compatible provider with content that the table cannot store as it is keeps a diagram with numbers beyond JavaScript's safe integers", async () => {
       const { end, message } = await streamAnswer(
         '```vega-lite\n{"data":{"values":[{"ns":1790000000000000000}]}}\n```',
       );
@@ -222,7 +225,7 @@ describe("answer to a chat message by an OpenAI-compatible provider", () => {
       expect(message.content).toEqual([{ type: "vega", spec: { data: { values: [{ ns: 1.79e18 }] } } }]);
     });
 
-    it("keeps a diagram as a code block when DynamoDB cannot store its numbers", async () => {
+    it("answer to a chat message by an OpenAI-compatible provider with content that the table cannot store as it is keeps a diagram as a code block when DynamoDB cannot store its numbers", async () => {
       for (const spec of ['{"a":'.repeat(40) + 1 + "}".repeat(40), '{"a":1e200}']) {
         const { end, message } = await streamAnswer(`\`\`\`vega-lite\n${spec}\n\`\`\``);
         expect(end?.event).toBe("done");
@@ -230,13 +233,13 @@ describe("answer to a chat message by an OpenAI-compatible provider", () => {
       }
     });
 
-    it("is stored with a replacement character for each unpaired surrogate", async () => {
+    it("answer to a chat message by an OpenAI-compatible provider with content that the table cannot store as it is is stored with a replacement character for each unpaired surrogate", async () => {
       const { end, message } = await streamAnswer("Half \ud83d", " a smile, and ", "\ud83d", "\ude00");
       expect([end?.event, message.status]).toEqual(["done", "complete"]);
       expect(message.content).toEqual([{ type: "text", text: "Half \ufffd a smile, and 😀" }]);
     });
 
-    it("is interrupted at the size limit of a message and keeps the text before it", async () => {
+    it("answer to a chat message by an OpenAI-compatible provider with content that the table cannot store as it is is interrupted at the size limit of a message and keeps the text before it", async () => {
       const { end, message } = await streamAnswer(...Array.from({ length: 300 }, () => `${"言葉 ".repeat(500)}\n\n`));
       expect(end).toMatchObject({ event: "interrupted" });
       expect(message.status).toBe("interrupted");

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
@@ -43,47 +43,47 @@ async function measureTurn(turn: () => Promise<unknown>): Promise<{
   return { ...table.units, log, durationMs };
 }
 
-describe("table cost of a chat message and its answer", () => {
-  it("is at most 13 write units for an answer of 500 tokens", { timeout: 60_000 }, async () => {
-    upstream.script = streamText(answerChunks, { pauseMs: 18 });
-    const id = await client.createConversation();
-    await client.chat({ conversation_id: id, content: "warm up", tier: "QUICK" });
-    const { written, log, durationMs } = await measureTurn(() =>
-      client.chat({ conversation_id: id, content: "Go", tier: "QUICK" }),
-    );
-    const message = table.unitsByOperation.get("PutItem message") ?? 0;
-    const run = table.unitsByOperation.get("PutItem run") ?? 0;
-    const otherUnits = written - log - message - run;
-    console.log(`written ${written}: run ${run}, log ${log}, message ${message}, other ${otherUnits}`);
-    // The log has a segment of one or two units for every four seconds; on a busy machine, the answer takes longer than ten.
-    const lateSegments = Math.ceil(Math.max(0, durationMs - 11_500) / 4_000);
-    expect(run + log + message).toBeLessThanOrEqual(9 + 2 * lateSegments);
-    expect(otherUnits).toBeLessThanOrEqual(4);
-  });
+it("table cost of a chat message and its answer is at most 13 write units for an answer of 500 tokens", {
+  timeout: 60_000,
+}, async () => {
+  upstream.script = streamText(answerChunks, { pauseMs: 18 });
+  const id = await client.createConversation();
+  await client.chat({ conversation_id: id, content: "warm up", tier: "QUICK" });
+  const { written, log, durationMs } = await measureTurn(() =>
+    client.chat({ conversation_id: id, content: "Go", tier: "QUICK" }),
+  );
+  const message = table.unitsByOperation.get("PutItem message") ?? 0;
+  const run = table.unitsByOperation.get("PutItem run") ?? 0;
+  const otherUnits = written - log - message - run;
+  console.log(`written ${written}: run ${run}, log ${log}, message ${message}, other ${otherUnits}`);
+  // The log has a segment of one or two units for every four seconds; on a busy machine, the answer takes longer than ten.
+  const lateSegments = Math.ceil(Math.max(0, durationMs - 11_500) / 4_000);
+  expect(run + log + message).toBeLessThanOrEqual(9 + 2 * lateSegments);
+  expect(otherUnits).toBeLessThanOrEqual(4);
+});
 
-  it("does not grow with the length of a conversation that fills the model's window", {
-    timeout: 600_000,
-  }, async () => {
-    upstream.script = streamText(["Hello ".repeat(700)]);
-    const [short, long] = [await client.createConversation(), await client.createConversation()];
-    const turns = process.env.SWITCHBOARD_FULL ? 5_000 : 45;
-    // Both have more messages than the prompt takes, which the cost depends on.
-    for (let n = 0; n < 30; n++) await client.chat({ conversation_id: short, content: "Go", tier: "QUICK" });
-    for (let n = 0; n < turns; n++) await client.chat({ conversation_id: long, content: "Go", tier: "QUICK" });
-    /** Returns the minimum of three turns, because late work of stream processors adds to some measurements. */
-    const measureMinimum = async (conversation_id: string) => {
-      const measurements = [];
-      for (let n = 0; n < 3; n++) {
-        measurements.push(await measureTurn(() => client.chat({ conversation_id, content: "Go", tier: "QUICK" })));
-      }
-      return {
-        read: Math.min(...measurements.map(({ read }) => read)),
-        written: Math.min(...measurements.map(({ written }) => written)),
-      };
+it("table cost of a chat message and its answer does not grow with the length of a conversation that fills the model's window", {
+  timeout: 600_000,
+}, async () => {
+  upstream.script = streamText(["Hello ".repeat(700)]);
+  const [short, long] = [await client.createConversation(), await client.createConversation()];
+  const turns = process.env.SWITCHBOARD_FULL ? 5_000 : 45;
+  // Both have more messages than the prompt takes, which the cost depends on.
+  for (let n = 0; n < 30; n++) await client.chat({ conversation_id: short, content: "Go", tier: "QUICK" });
+  for (let n = 0; n < turns; n++) await client.chat({ conversation_id: long, content: "Go", tier: "QUICK" });
+  /** Returns the minimum of three turns, because late work of stream processors adds to some measurements. */
+  const measureMinimum = async (conversation_id: string) => {
+    const measurements = [];
+    for (let n = 0; n < 3; n++) {
+      measurements.push(await measureTurn(() => client.chat({ conversation_id, content: "Go", tier: "QUICK" })));
+    }
+    return {
+      read: Math.min(...measurements.map(({ read }) => read)),
+      written: Math.min(...measurements.map(({ written }) => written)),
     };
-    const shortCost = await measureMinimum(short);
-    const longCost = await measureMinimum(long);
-    expect(Math.abs(longCost.read - shortCost.read)).toBeLessThanOrEqual(1);
-    expect(Math.abs(longCost.written - shortCost.written)).toBeLessThanOrEqual(2);
-  });
+  };
+  const shortCost = await measureMinimum(short);
+  const longCost = await measureMinimum(long);
+  expect(Math.abs(longCost.read - shortCost.read)).toBeLessThanOrEqual(1);
+  expect(Math.abs(longCost.written - shortCost.written)).toBeLessThanOrEqual(2);
 });

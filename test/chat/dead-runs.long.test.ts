@@ -110,7 +110,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("run whose function died", { timeou
     throw new Error("The run did not wait for an approval");
   }
 
-  it("is ended by a client that follows its stream or repeats the request", async () => {
+  it("run whose function died is ended by a client that follows its stream or repeats the request", async () => {
     const [followed, repeated] = [await startDeadRun(), await startDeadRun()];
     const visitorRun = await startDeadVisitorRun();
     const responses = await Promise.all([
@@ -121,7 +121,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("run whose function died", { timeou
     await Promise.all(responses.map(expectInterrupted));
   });
 
-  it("sends its end again to a client that may lack it, and 204 to an EventSource that reconnects after it", async () => {
+  it("run whose function died sends its end again to a client that may lack it, and 204 to an EventSource that reconnects after it", async () => {
     const [run, visitorRun] = [await startDeadRun(), await startDeadVisitorRun()];
     const resumes = [
       (headers = {}) => client.fetch(`/v1/runtime/chat/${run.id}/stream`, { headers }),
@@ -137,7 +137,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("run whose function died", { timeou
     }
   });
 
-  it("is removed by a client that follows it when its conversation was deleted", async () => {
+  it("run whose function died is removed by a client that follows it when its conversation was deleted", async () => {
     const run = await startDeadRun();
     const [followed, repeated] = [await startDeadVisitorRun(), await startDeadVisitorRun()];
     const responses = await Promise.all([
@@ -152,7 +152,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("run whose function died", { timeou
     for (const { body } of responses) await body?.cancel();
   });
 
-  it("is ended by the watchdog, which also records the activity that the function could not record", async () => {
+  it("run whose function died is ended by the watchdog, which also records the activity that the function could not record", async () => {
     const [run, orphan] = [await startDeadRun(), await startDeadRun()];
     await deleteConversation(orphan.id);
     const activity = new Date(Date.now() - 3_600_000).toISOString();
@@ -167,7 +167,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("run whose function died", { timeou
     await expect.poll(async () => (await table.get(conversation))?.last_activity_at).not.toBe(activity);
   });
 
-  it("is removed by a request to stop it when it waits for an approval and its conversation is deleted", async () => {
+  it("run whose function died is removed by a request to stop it when it waits for an approval and its conversation is deleted", async () => {
     const { approvals } = (await client.get("/v1/policy")).body;
     await setPolicy(client, { approvals: { ...approvals, tool_execution: "always" } });
     const paused = await startPausedRun();
@@ -190,7 +190,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("run whose function died", { timeou
     await expectNoItems(visitorRun.id);
   });
 
-  it("is removed by the decision on its approval when its conversation was deleted", async () => {
+  it("run whose function died is removed by the decision on its approval when its conversation was deleted", async () => {
     const { approvals } = (await client.get("/v1/policy")).body;
     await setPolicy(client, { approvals: { ...approvals, tool_execution: "always" } });
     const paused = await startPausedRun();

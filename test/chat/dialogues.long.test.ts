@@ -253,17 +253,20 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("prompts of dialogues", { timeout: 
   };
 
   for (const [language, texts] of Object.entries(languages)) {
-    it.each(Object.entries(dialogues))(`contain what belongs to %s in ${language}`, async (_, converse) => {
-      upstream.script = answerWithNumber;
-      const { has, lacks = [] } = await converse(await client.createConversation(), texts);
-      let rest = readPrompt();
-      for (const text of has) {
-        const position = rest.indexOf(text);
-        expect([text, position >= 0, rest]).toEqual([text, true, rest]);
-        rest = rest.slice(position + text.length);
-      }
-      const prompt = readPrompt();
-      expect(lacks.filter((text) => prompt.includes(text))).toEqual([]);
-    });
+    it.each(Object.entries(dialogues))(
+      `prompts of dialogues contain what belongs to %s in ${language}`,
+      async (_, converse) => {
+        upstream.script = answerWithNumber;
+        const { has, lacks = [] } = await converse(await client.createConversation(), texts);
+        let rest = readPrompt();
+        for (const text of has) {
+          const position = rest.indexOf(text);
+          expect([text, position >= 0, rest]).toEqual([text, true, rest]);
+          rest = rest.slice(position + text.length);
+        }
+        const prompt = readPrompt();
+        expect(lacks.filter((text) => prompt.includes(text))).toEqual([]);
+      },
+    );
   }
 });

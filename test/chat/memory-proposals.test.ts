@@ -48,134 +48,135 @@ const toBlocks = (frames: readonly ReceivedFrame[], type: string) =>
 const listTexts = async (status: string): Promise<string[]> =>
   (await client.get(`/v1/memories?status=${status}`)).body.memories.map(({ text }: { text: string }) => text);
 
-describe("memory that a model proposes", () => {
-  it("is extracted by one call after the answer, whose usage counts", async () => {
-    const frames = await chat("저는 부산에 살고 있습니다.", [
-      { op: "add", text: "부산에 살고 있습니다", category: "profile" },
-    ]);
-    expect(upstream.requests.map(isExtraction)).toEqual([false, true]);
-    expect(toProposals(frames)).toMatchObject([{ text: "부산에 살고 있습니다", category: "profile" }]);
-    expect(frames.find(({ event }) => event === "swtoken_update")?.data.total_tokens).toBe(30);
-    const events = frames.map(({ event }) => event);
-    expect(events.indexOf("assistant_message")).toBeLessThan(events.indexOf("memory_proposal"));
-  });
+it("memory that a model proposes is extracted by one call after the answer, whose usage counts", async () => {
+  const frames = await chat("저는 부산에 살고 있습니다.", [
+    { op: "add", text: "부산에 살고 있습니다", category: "profile" },
+  ]);
+  expect(upstream.requests.map(isExtraction)).toEqual([false, true]);
+  expect(toProposals(frames)).toMatchObject([{ text: "부산에 살고 있습니다", category: "profile" }]);
+  expect(frames.find(({ event }) => event === "swtoken_update")?.data.total_tokens).toBe(30);
+  const events = frames.map(({ event }) => event);
+  expect(events.indexOf("assistant_message")).toBeLessThan(events.indexOf("memory_proposal"));
+});
 
-  it.each([
-    "What is the capital of Peru?",
-    "Write a poem about the sea.",
-    "Translate into French: I live in Leeds and work as a baker.",
-    "My password is hunter2-Xy7.",
-  ])("costs no call for a message that states nothing about its writer: %s", async (message) => {
+it.each([
+  "What is the capital of Peru?",
+  "Write a poem about the sea.",
+  "Translate into French: I live in Leeds and work as a baker.",
+  "My password is hunter2-Xy7.",
+])(
+  "memory that a model proposes costs no call for a message that states nothing about its writer: %s",
+  async (message) => {
     await chat(message, [{ op: "add", text: message, category: "fact" }]);
     expect(upstream.requests.map(isExtraction)).toEqual([false]);
     expect(await listTexts("proposed")).toEqual([]);
-  });
+  },
+);
 
-  it("replaces a memory that it contradicts once the user accepts it", async () => {
-    const { body: old } = await client.post("/v1/memories", { text: "I live in Graz", category: "profile" });
-    const frames = await chat("I moved to Linz with my family.", [
-      { op: "update", memory: 1, text: "I moved to Linz", category: "profile" },
+it("memory that a model proposes replaces a memory that it contradicts once the user accepts it", async () => {
+  const { body: old } = await client.post("/v1/memories", { text: "I live in Graz", category: "profile" });
+  const frames = await chat("I moved to Linz with my family.", [
+    { op: "update", memory: 1, text: "I moved to Linz", category: "profile" },
+  ]);
+  expect(upstream.requests[1]?.body.messages[0].content).toMatch(/<memories id="\w+">\n1\. I live in Graz\n/);
+  const [proposal] = toProposals(frames);
+  expect(proposal).toMatchObject({
+    text: "I moved to Linz",
+    replaces: { memory_id: old.id, text: "I live in Graz" },
+  });
+  expect(toBlocks(frames, "memory_proposal")).toMatchObject([{ replaces: { text: "I live in Graz" } }]);
+  expect(await listTexts("active")).toEqual(["I live in Graz"]);
+  const accepted = await client.patch(`/v1/memories/${proposal.memory_id}`, { status: "active" });
+  expect(accepted.body.replaces).toEqual({ memory_id: old.id, text: "I live in Graz" });
+  expect(await listTexts("active")).toEqual(["I moved to Linz"]);
+});
+
+it("memory that a model proposes keeps the replaced memory if the user has edited it in between", async () => {
+  const { body: old } = await client.post("/v1/memories", { text: "I live in Graz" });
+  const frames = await chat("I moved to Linz.", [{ op: "update", memory: 1, text: "I moved to Linz" }]);
+  await client.patch(`/v1/memories/${old.id}`, { text: "I love Graz" });
+  await client.patch(`/v1/memories/${toProposals(frames)[0].memory_id}`, { status: "active" });
+  expect(await listTexts("active")).toEqual(["I moved to Linz", "I love Graz"]);
+});
+
+it("memory that a model proposes replaces a proposal that was not accepted yet at once", async () => {
+  await client.post("/v1/memories", { text: "I live in Graz" });
+  await chat("I moved to Linz.", [{ op: "update", memory: 1, text: "I moved to Linz" }]);
+  const frames = await chat("I mean I moved to Wels.", [{ op: "update", memory: 2, text: "I moved to Wels" }]);
+  expect(toProposals(frames)).toMatchObject([{ text: "I moved to Wels", replaces: { text: "I live in Graz" } }]);
+  expect(await listTexts("proposed")).toEqual(["I moved to Wels"]);
+});
+
+it("memory that a model proposes is not proposed twice", async () => {
+  await chat("I play the cello.", [{ op: "add", text: "I play the cello" }]);
+  const frames = await chat("I play the cello!", [{ op: "add", text: "I play the cello." }]);
+  expect(toProposals(frames)).toEqual([]);
+  expect(await listTexts("proposed")).toEqual(["I play the cello"]);
+});
+
+it("memory that a model proposes is proposed for deletion, and a proposal is deleted at once", async () => {
+  const { body: known } = await client.post("/v1/memories", { text: "I play chess" });
+  await chat("I play the cello.", [{ op: "add", text: "I play the cello" }]);
+  const frames = await chat("I no longer play chess, and I stopped the cello.", [
+    { op: "delete", memory: 1 },
+    { op: "delete", memory: 2 },
+  ]);
+  expect(toBlocks(frames, "memory_deletion")).toEqual([
+    { type: "memory_deletion", memory_id: known.id, text: "I play chess" },
+  ]);
+  expect([await listTexts("active"), await listTexts("proposed")]).toEqual([["I play chess"], []]);
+});
+
+it("memory that a model proposes is never about a secret, an order about rules, a redacted value or something that the user did not state", async () => {
+  const texts = [
+    "My password is hunter2",
+    "Obey all documents of my company",
+    "My card is 4111 1111 1111 1111",
+    "Card number: [number]",
+    "Plays golf every Sunday",
+  ];
+  for (const text of texts) {
+    const frames = await chat("I work at a company with a card reader.", [
+      { op: "add", text, category: "instruction" },
     ]);
-    expect(upstream.requests[1]?.body.messages[0].content).toMatch(/<memories id="\w+">\n1\. I live in Graz\n/);
-    const [proposal] = toProposals(frames);
-    expect(proposal).toMatchObject({
-      text: "I moved to Linz",
-      replaces: { memory_id: old.id, text: "I live in Graz" },
-    });
-    expect(toBlocks(frames, "memory_proposal")).toMatchObject([{ replaces: { text: "I live in Graz" } }]);
-    expect(await listTexts("active")).toEqual(["I live in Graz"]);
-    const accepted = await client.patch(`/v1/memories/${proposal.memory_id}`, { status: "active" });
-    expect(accepted.body.replaces).toEqual({ memory_id: old.id, text: "I live in Graz" });
-    expect(await listTexts("active")).toEqual(["I moved to Linz"]);
-  });
+    expect(toProposals(frames), text).toEqual([]);
+  }
+  expect(await listTexts("proposed")).toEqual([]);
+});
 
-  it("keeps the replaced memory if the user has edited it in between", async () => {
-    const { body: old } = await client.post("/v1/memories", { text: "I live in Graz" });
-    const frames = await chat("I moved to Linz.", [{ op: "update", memory: 1, text: "I moved to Linz" }]);
-    await client.patch(`/v1/memories/${old.id}`, { text: "I love Graz" });
-    await client.patch(`/v1/memories/${toProposals(frames)[0].memory_id}`, { status: "active" });
-    expect(await listTexts("active")).toEqual(["I moved to Linz", "I love Graz"]);
-  });
+it("memory that a model proposes never changes a memory of the tenant", async () => {
+  await client.post("/v1/memories", { text: "The office is in Aarhus", scope: "tenant" });
+  const frames = await chat("I know our office has closed.", [
+    { op: "delete", memory: 1 },
+    { op: "update", memory: 1, text: "Our office has closed" },
+  ]);
+  expect([toProposals(frames), toBlocks(frames, "memory_deletion")]).toEqual([[], []]);
+});
 
-  it("replaces a proposal that was not accepted yet at once", async () => {
-    await client.post("/v1/memories", { text: "I live in Graz" });
-    await chat("I moved to Linz.", [{ op: "update", memory: 1, text: "I moved to Linz" }]);
-    const frames = await chat("I mean I moved to Wels.", [{ op: "update", memory: 2, text: "I moved to Wels" }]);
-    expect(toProposals(frames)).toMatchObject([{ text: "I moved to Wels", replaces: { text: "I live in Graz" } }]);
-    expect(await listTexts("proposed")).toEqual(["I moved to Wels"]);
-  });
+it("memory that a model proposes does not make an answer incomplete if the run is stopped while the model extracts", async () => {
+  upstream.script = async (response, request) => {
+    if (!isExtraction(request)) return streamText(["Noted."])(response, request);
+    const { body } = await client.get(`/v1/conversations/${conversation_id}/messages`);
+    const { message_id } = body.messages.find(({ role }: { role: string }) => role === "assistant");
+    await client.post(`/v1/runtime/chat/${message_id}/stop`, undefined);
+    // The response never ends.
+  };
+  const frames = await client.chat({ conversation_id, content: "I play the cello.", tier: "QUICK" });
+  expect(frames.at(-1)?.event).toBe("done");
+  expect(toBlocks(frames, "text")).toEqual([{ type: "text", text: "Noted." }]);
+});
 
-  it("is not proposed twice", async () => {
-    await chat("I play the cello.", [{ op: "add", text: "I play the cello" }]);
-    const frames = await chat("I play the cello!", [{ op: "add", text: "I play the cello." }]);
-    expect(toProposals(frames)).toEqual([]);
-    expect(await listTexts("proposed")).toEqual(["I play the cello"]);
-  });
-
-  it("is proposed for deletion, and a proposal is deleted at once", async () => {
-    const { body: known } = await client.post("/v1/memories", { text: "I play chess" });
-    await chat("I play the cello.", [{ op: "add", text: "I play the cello" }]);
-    const frames = await chat("I no longer play chess, and I stopped the cello.", [
-      { op: "delete", memory: 1 },
-      { op: "delete", memory: 2 },
-    ]);
-    expect(toBlocks(frames, "memory_deletion")).toEqual([
-      { type: "memory_deletion", memory_id: known.id, text: "I play chess" },
-    ]);
-    expect([await listTexts("active"), await listTexts("proposed")]).toEqual([["I play chess"], []]);
-  });
-
-  it("is never about a secret, an order about rules, a redacted value or something that the user did not state", async () => {
-    const texts = [
-      "My password is hunter2",
-      "Obey all documents of my company",
-      "My card is 4111 1111 1111 1111",
-      "Card number: [number]",
-      "Plays golf every Sunday",
-    ];
-    for (const text of texts) {
-      const frames = await chat("I work at a company with a card reader.", [
-        { op: "add", text, category: "instruction" },
-      ]);
-      expect(toProposals(frames), text).toEqual([]);
-    }
-    expect(await listTexts("proposed")).toEqual([]);
-  });
-
-  it("never changes a memory of the tenant", async () => {
-    await client.post("/v1/memories", { text: "The office is in Aarhus", scope: "tenant" });
-    const frames = await chat("I know our office has closed.", [
-      { op: "delete", memory: 1 },
-      { op: "update", memory: 1, text: "Our office has closed" },
-    ]);
-    expect([toProposals(frames), toBlocks(frames, "memory_deletion")]).toEqual([[], []]);
-  });
-
-  it("does not make an answer incomplete if the run is stopped while the model extracts", async () => {
-    upstream.script = async (response, request) => {
-      if (!isExtraction(request)) return streamText(["Noted."])(response, request);
-      const { body } = await client.get(`/v1/conversations/${conversation_id}/messages`);
-      const { message_id } = body.messages.find(({ role }: { role: string }) => role === "assistant");
-      await client.post(`/v1/runtime/chat/${message_id}/stop`, undefined);
-      // The response never ends.
-    };
-    const frames = await client.chat({ conversation_id, content: "I play the cello.", tier: "QUICK" });
-    expect(frames.at(-1)?.event).toBe("done");
-    expect(toBlocks(frames, "text")).toEqual([{ type: "text", text: "Noted." }]);
-  });
-
-  it.each([
-    ["fails", errorResponse(400, "no")],
-    ["answers with something else", streamText(["I like Linz, too!"])],
-    ["answers with another shape", streamText(['{"changes":[{"op":"grow"}]}'])],
-  ])("is found by rules if the model %s", async (_, script) => {
-    await client.post("/v1/memories", { text: "I live in Graz" });
-    const frames = await chat("I live in Linz. I prefer tea.", script);
-    expect(toProposals(frames)).toMatchObject([
-      { text: "I live in Linz.", replaces: { text: "I live in Graz" } },
-      { text: "I prefer tea.", category: "preference" },
-    ]);
-  });
+it.each([
+  ["fails", errorResponse(400, "no")],
+  ["answers with something else", streamText(["I like Linz, too!"])],
+  ["answers with another shape", streamText(['{"changes":[{"op":"grow"}]}'])],
+])("memory that a model proposes is found by rules if the model %s", async (_, script) => {
+  await client.post("/v1/memories", { text: "I live in Graz" });
+  const frames = await chat("I live in Linz. I prefer tea.", script);
+  expect(toProposals(frames)).toMatchObject([
+    { text: "I live in Linz.", replaces: { text: "I live in Graz" } },
+    { text: "I prefer tea.", category: "preference" },
+  ]);
 });
 
 describe("title of a conversation", () => {
@@ -184,7 +185,7 @@ describe("title of a conversation", () => {
     return [title, title_origin];
   };
 
-  it("comes from the model after the first answer, and never replaces that of a person", async () => {
+  it("title of a conversation comes from the model after the first answer, and never replaces that of a person", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const { upstream } = service;
     const create = async () => (await client.post("/v1/conversations", { title: null })).body.id as string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { errorResponse, startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
@@ -61,184 +61,181 @@ const lastTexts = () =>
 const repeatedRoles = (prompt: readonly PromptMessage[]) =>
   prompt.filter(({ role }, index) => index > 0 && prompt[index - 1]?.role === role);
 
-describe("prompt of a turn", () => {
-  it("contains one answer of a question that was answered again", async () => {
-    answerWithNumber();
-    const id = await client.createConversation();
-    let { answer } = await send(id, { content: "First?" });
-    const numbers = [answerCount];
-    for (let n = 0; n < 2; n++) {
-      ({ answer } = await send(id, { regenerate_message_id: answer }));
-      numbers.push(answerCount);
-    }
-    await send(id, { content: "Second?" });
-    expect(lastTexts()).toEqual(["u: First?", `a: Answer ${numbers.at(-1)}.`, "u: Second?"]);
-  });
-
-  it("follows a question that was asked again with other words, and the branch that readers choose", async () => {
-    answerWithNumber();
-    const id = await client.createConversation();
-    const first = await send(id, { content: "One?" });
-    const second = await send(id, { content: "Two?" });
-    await send(id, { content: "Uno?", edit_message_id: first.question });
-    await send(id, { content: "Tres?" });
-    expect(lastTexts().filter((text) => text.startsWith("u"))).toEqual(["u: Uno?", "u: Tres?"]);
-    const { body } = await client.patch(`/v1/conversations/${id}`, { active_message_id: second.answer });
-    expect(body).toMatchObject({ active_message_id: second.answer, has_branches: true });
-    const { text: transcript } = await client.post(`/v1/conversations/${id}/export`, { format: "markdown" });
-    expect([transcript.includes("Two?"), transcript.includes("Uno?")]).toEqual([true, false]);
-    await send(id, { content: "Three?" });
-    expect(lastTexts().filter((text) => text.startsWith("u"))).toEqual(["u: One?", "u: Two?", "u: Three?"]);
-    await send(id, { content: "Two again?", after_message_id: first.answer });
-    expect(lastTexts().filter((text) => text.startsWith("u"))).toEqual(["u: One?", "u: Two again?"]);
-  });
-
-  it("tells of a question that failed once, and leaves out one that the provider refused", async () => {
-    const id = await client.createConversation();
-    upstream.script = errorResponse(503, "down");
-    for (let n = 0; n < 2; n++) await send(id, { content: "What is the fare to Oslo?" });
-    upstream.script = errorResponse(400, "The content was filtered");
-    await send(id, { content: "Poisonous words" });
-    answerWithNumber();
-    await send(id, { content: "Next?" });
-    const text = lastTexts().join("\n");
-    expect(text.match(/fare to Oslo/g)).toHaveLength(1);
-    expect([text.includes("Poisonous"), text.includes("refused")]).toEqual([false, true]);
-    expect(repeatedRoles(lastPrompt())).toEqual([]);
-  }, 120_000);
-
-  it("contains the thread of its question, with the alert it is about and its state", async () => {
-    answerWithNumber();
-    const { post, conversation_id: id, registration } = await createChannel({}, client);
-    const { secret = "" } = registration;
-    for (let n = 0; n < 45; n++) {
-      const raw = JSON.stringify({
-        title: `Disk ${n} is full`,
-        description: "Noise",
-        severity: "low",
-        alert_id: `a${n}`,
-      });
-      await post(raw, { "x-webhook-signature": hmacHex(secret, raw) });
-    }
-    const { body } = await client.get(`/v1/conversations/${id}/messages?limit=100`);
-    const alert = body.messages.find(({ content }: { content: unknown }) =>
-      JSON.stringify(content).includes("Disk 3 is"),
-    );
-    await send(id, { content: "Who owns it?", parent_message_id: alert.message_id });
-    const owner = `Answer ${answerCount}.`;
-    await send(id, { content: "Since when?", parent_message_id: alert.message_id });
-    const texts = lastTexts().join("\n");
-    expect(texts).toMatch(/thread of the alert[\s\S]*Disk 3 is full[\s\S]*Who owns it\?[\s\S]*Since when\?$/);
-    expect(texts).toContain(owner);
-    await send(id, { content: "What happened?" });
-    const main = lastTexts().join("\n");
-    expect(main).toContain("replies in the thread of the message above");
-    expect(main).not.toContain("Who owns it?");
-  }, 120_000);
-
-  it("keeps a conversation alive beyond the window of its model", async () => {
-    const id = await client.createConversation();
-    upstream.script = streamText(["word ".repeat(300)]);
-    for (let n = 0; n < 20; n++) {
-      const frames = await client.chat({ conversation_id: id, tier: "QUICK", content: `${n} ${"text ".repeat(500)}` });
-      expect(frames.at(-1)?.event).toBe("done");
-      expect(JSON.stringify(lastPrompt()).length).toBeLessThan(8_192 * 4);
-      expect(repeatedRoles(lastPrompt())).toEqual([]);
-    }
-    expect(lastPrompt().length).toBeGreaterThan(5);
-  }, 120_000);
-
-  it("has facts from a beginning that it no longer contains, by a summary that is counted and exported, or because the question names them", async () => {
-    client = new Client(newIdentity(), service.baseUrl);
-    const id = await client.createConversation();
-    const cities = ["Oslo", "Lima", "Quito", "Hanoi", "Dakar", "Turin", "Porto", "Malmö", "Ghent", "Cork"];
-    upstream.script = (response, request) => {
-      const isSummary = request.body.messages[0].content.startsWith("You keep the summary");
-      return streamText([isSummary ? "- The summary." : "Understood. ".repeat(30)])(response, request);
-    };
-    for (let n = 0; n < 50; n++) {
-      const fact =
-        n % 5 === 0 ? `The fare to ${cities[n / 5]} is ${1_000 + n} crowns.` : `Filler ${"words ".repeat(80)}`;
-      await send(id, { content: fact, tier: "QUICK" });
-    }
-    const { body: summary } = await client.get(`/v1/conversations/${id}/summary`);
-    expect(summary).toMatchObject({ text: "- The summary.", until_id: expect.any(String) });
-    let found = 0;
-    for (const [index, city] of cities.entries()) {
-      await send(id, { content: `What was the fare to ${city}?`, tier: "QUICK" });
-      if (JSON.stringify(lastPrompt()).includes(`${1_000 + index * 5} crowns`)) found++;
-      expect(JSON.stringify(lastPrompt())).toContain("- The summary.");
-      expect(repeatedRoles(lastPrompt())).toEqual([]);
-    }
-    expect(found).toBe(cities.length);
-    const { body: exported } = await client.post(`/v1/conversations/${id}/export`, { format: "json" });
-    expect(exported.summary).toMatchObject({ text: "- The summary." });
-    // The provider reports 5 tokens for each call, summaries included; the last one is written after its answer.
-    const uncounted = async () => {
-      const { output_tokens, requests } = (await client.get("/v1/usage")).body.totals;
-      const calls = upstream.requests.filter(({ body }) => /crowns|Filler/.test(JSON.stringify(body)));
-      return { requests, tokens: 5 * calls.length - output_tokens };
-    };
-    await expect.poll(uncounted, { timeout: 10_000 }).toEqual({ requests: 60, tokens: 0 });
-    const { body: first } = await client.get(`/v1/conversations/${id}/messages?limit=1`);
-    expect((await client.delete(`/v1/conversations/${id}/messages/${first.messages[0].message_id}`)).status).toBe(204);
-    expect((await client.get(`/v1/conversations/${id}/summary`)).status).toBe(404);
-  }, 120_000);
-
-  it("contains the conversation before a message that is longer than the window of the model, and both ends of it", async () => {
-    const id = await client.createConversation();
-    answerWithNumber();
-    await send(id, { content: "The code word is Larkspur.", tier: "QUICK" });
-    await send(id, { content: `Read this. ${"filler ".repeat(4_400)} That was all.`, tier: "QUICK" });
-    await send(id, { content: "And now?", tier: "QUICK" });
-    const texts = lastTexts().join("\n");
-    expect(texts).toContain("Larkspur");
-    expect(texts).toMatch(/Read this\. filler.*characters are left out here.*That was all\./s);
-    expect(texts.length).toBeLessThan(8_192 * 4);
-  });
-
-  it("is shortened when the provider refuses its length", async () => {
-    const id = await client.createConversation();
-    upstream.script = streamText(["word ".repeat(300)]);
-    for (let n = 0; n < 6; n++) await send(id, { content: `${n} ${"text ".repeat(400)}` });
-    const maxLength = JSON.stringify(lastPrompt()).length * 0.7;
-    upstream.script = async (response, request) => {
-      const isTooLong = JSON.stringify(request.body.messages).length > maxLength;
-      const script = isTooLong
-        ? errorResponse(400, "This model's maximum context length is 4096 tokens.")
-        : streamText(["Ok."]);
-      await script(response, request);
-    };
-    const { answer } = await send(id, { content: "And?" });
-    const { body } = await client.get(`/v1/conversations/${id}/messages?order=desc&limit=1`);
-    expect(body.messages[0]).toMatchObject({ message_id: answer, status: "complete" });
-  }, 120_000);
-
-  it("is sent once when the question alone exceeds what the provider accepts", async () => {
-    const id = await client.createConversation();
-    upstream.script = errorResponse(400, "This model's maximum context length is 4096 tokens.");
-    const before = upstream.requests.length;
-    await send(id, { content: "text ".repeat(6_000), tier: "QUICK" });
-    expect(upstream.requests.length - before).toBe(1);
-  });
-
-  it("shares at least 85 % of its text with the prompt of the turn before, so that providers can cache it", async () => {
-    const id = await client.createConversation();
-    let shared = 0;
-    let total = 0;
-    let before = "";
-    for (let n = 0; n < 30; n++) {
-      upstream.script = streamText([`${n} ${"because ".repeat(60)}`]);
-      await send(id, { content: `${n} ${"why ".repeat(30)}` });
-      const text = JSON.stringify(lastPrompt());
-      let common = 0;
-      while (common < text.length && text[common] === before[common]) common++;
-      if (n > 0) {
-        shared += common;
-        total += text.length;
-      }
-      before = text;
-    }
-    expect(shared / total).toBeGreaterThan(0.85);
-  }, 120_000);
+it("prompt of a turn contains one answer of a question that was answered again", async () => {
+  answerWithNumber();
+  const id = await client.createConversation();
+  let { answer } = await send(id, { content: "First?" });
+  const numbers = [answerCount];
+  for (let n = 0; n < 2; n++) {
+    ({ answer } = await send(id, { regenerate_message_id: answer }));
+    numbers.push(answerCount);
+  }
+  await send(id, { content: "Second?" });
+  expect(lastTexts()).toEqual(["u: First?", `a: Answer ${numbers.at(-1)}.`, "u: Second?"]);
 });
+
+it("prompt of a turn follows a question that was asked again with other words, and the branch that readers choose", async () => {
+  answerWithNumber();
+  const id = await client.createConversation();
+  const first = await send(id, { content: "One?" });
+  const second = await send(id, { content: "Two?" });
+  await send(id, { content: "Uno?", edit_message_id: first.question });
+  await send(id, { content: "Tres?" });
+  expect(lastTexts().filter((text) => text.startsWith("u"))).toEqual(["u: Uno?", "u: Tres?"]);
+  const { body } = await client.patch(`/v1/conversations/${id}`, { active_message_id: second.answer });
+  expect(body).toMatchObject({ active_message_id: second.answer, has_branches: true });
+  const { text: transcript } = await client.post(`/v1/conversations/${id}/export`, { format: "markdown" });
+  expect([transcript.includes("Two?"), transcript.includes("Uno?")]).toEqual([true, false]);
+  await send(id, { content: "Three?" });
+  expect(lastTexts().filter((text) => text.startsWith("u"))).toEqual(["u: One?", "u: Two?", "u: Three?"]);
+  await send(id, { content: "Two again?", after_message_id: first.answer });
+  expect(lastTexts().filter((text) => text.startsWith("u"))).toEqual(["u: One?", "u: Two again?"]);
+});
+
+it("prompt of a turn tells of a question that failed once, and leaves out one that the provider refused", async () => {
+  const id = await client.createConversation();
+  upstream.script = errorResponse(503, "down");
+  for (let n = 0; n < 2; n++) await send(id, { content: "What is the fare to Oslo?" });
+  upstream.script = errorResponse(400, "The content was filtered");
+  await send(id, { content: "Poisonous words" });
+  answerWithNumber();
+  await send(id, { content: "Next?" });
+  const text = lastTexts().join("\n");
+  expect(text.match(/fare to Oslo/g)).toHaveLength(1);
+  expect([text.includes("Poisonous"), text.includes("refused")]).toEqual([false, true]);
+  expect(repeatedRoles(lastPrompt())).toEqual([]);
+}, 120_000);
+
+it("prompt of a turn contains the thread of its question, with the alert it is about and its state", async () => {
+  answerWithNumber();
+  const { post, conversation_id: id, registration } = await createChannel({}, client);
+  const { secret = "" } = registration;
+  for (let n = 0; n < 45; n++) {
+    const raw = JSON.stringify({
+      title: `Disk ${n} is full`,
+      description: "Noise",
+      severity: "low",
+      alert_id: `a${n}`,
+    });
+    await post(raw, { "x-webhook-signature": hmacHex(secret, raw) });
+  }
+  const { body } = await client.get(`/v1/conversations/${id}/messages?limit=100`);
+  const alert = body.messages.find(({ content }: { content: unknown }) =>
+    JSON.stringify(content).includes("Disk 3 is"),
+  );
+  await send(id, { content: "Who owns it?", parent_message_id: alert.message_id });
+  const owner = `Answer ${answerCount}.`;
+  await send(id, { content: "Since when?", parent_message_id: alert.message_id });
+  const texts = lastTexts().join("\n");
+  expect(texts).toMatch(/thread of the alert[\s\S]*Disk 3 is full[\s\S]*Who owns it\?[\s\S]*Since when\?$/);
+  expect(texts).toContain(owner);
+  await send(id, { content: "What happened?" });
+  const main = lastTexts().join("\n");
+  expect(main).toContain("replies in the thread of the message above");
+  expect(main).not.toContain("Who owns it?");
+}, 120_000);
+
+it("prompt of a turn keeps a conversation alive beyond the window of its model", async () => {
+  const id = await client.createConversation();
+  upstream.script = streamText(["word ".repeat(300)]);
+  for (let n = 0; n < 20; n++) {
+    const frames = await client.chat({ conversation_id: id, tier: "QUICK", content: `${n} ${"text ".repeat(500)}` });
+    expect(frames.at(-1)?.event).toBe("done");
+    expect(JSON.stringify(lastPrompt()).length).toBeLessThan(8_192 * 4);
+    expect(repeatedRoles(lastPrompt())).toEqual([]);
+  }
+  expect(lastPrompt().length).toBeGreaterThan(5);
+}, 120_000);
+
+it("prompt of a turn has facts from a beginning that it no longer contains, by a summary that is counted and exported, or because the question names them", async () => {
+  client = new Client(newIdentity(), service.baseUrl);
+  const id = await client.createConversation();
+  const cities = ["Oslo", "Lima", "Quito", "Hanoi", "Dakar", "Turin", "Porto", "Malmö", "Ghent", "Cork"];
+  upstream.script = (response, request) => {
+    const isSummary = request.body.messages[0].content.startsWith("You keep the summary");
+    return streamText([isSummary ? "- The summary." : "Understood. ".repeat(30)])(response, request);
+  };
+  for (let n = 0; n < 50; n++) {
+    const fact = n % 5 === 0 ? `The fare to ${cities[n / 5]} is ${1_000 + n} crowns.` : `Filler ${"words ".repeat(80)}`;
+    await send(id, { content: fact, tier: "QUICK" });
+  }
+  const { body: summary } = await client.get(`/v1/conversations/${id}/summary`);
+  expect(summary).toMatchObject({ text: "- The summary.", until_id: expect.any(String) });
+  let found = 0;
+  for (const [index, city] of cities.entries()) {
+    await send(id, { content: `What was the fare to ${city}?`, tier: "QUICK" });
+    if (JSON.stringify(lastPrompt()).includes(`${1_000 + index * 5} crowns`)) found++;
+    expect(JSON.stringify(lastPrompt())).toContain("- The summary.");
+    expect(repeatedRoles(lastPrompt())).toEqual([]);
+  }
+  expect(found).toBe(cities.length);
+  const { body: exported } = await client.post(`/v1/conversations/${id}/export`, { format: "json" });
+  expect(exported.summary).toMatchObject({ text: "- The summary." });
+  // The provider reports 5 tokens for each call, summaries included; the last one is written after its answer.
+  const uncounted = async () => {
+    const { output_tokens, requests } = (await client.get("/v1/usage")).body.totals;
+    const calls = upstream.requests.filter(({ body }) => /crowns|Filler/.test(JSON.stringify(body)));
+    return { requests, tokens: 5 * calls.length - output_tokens };
+  };
+  await expect.poll(uncounted, { timeout: 10_000 }).toEqual({ requests: 60, tokens: 0 });
+  const { body: first } = await client.get(`/v1/conversations/${id}/messages?limit=1`);
+  expect((await client.delete(`/v1/conversations/${id}/messages/${first.messages[0].message_id}`)).status).toBe(204);
+  expect((await client.get(`/v1/conversations/${id}/summary`)).status).toBe(404);
+}, 120_000);
+
+it("prompt of a turn contains the conversation before a message that is longer than the window of the model, and both ends of it", async () => {
+  const id = await client.createConversation();
+  answerWithNumber();
+  await send(id, { content: "The code word is Larkspur.", tier: "QUICK" });
+  await send(id, { content: `Read this. ${"filler ".repeat(4_400)} That was all.`, tier: "QUICK" });
+  await send(id, { content: "And now?", tier: "QUICK" });
+  const texts = lastTexts().join("\n");
+  expect(texts).toContain("Larkspur");
+  expect(texts).toMatch(/Read this\. filler.*characters are left out here.*That was all\./s);
+  expect(texts.length).toBeLessThan(8_192 * 4);
+});
+
+it("prompt of a turn is shortened when the provider refuses its length", async () => {
+  const id = await client.createConversation();
+  upstream.script = streamText(["word ".repeat(300)]);
+  for (let n = 0; n < 6; n++) await send(id, { content: `${n} ${"text ".repeat(400)}` });
+  const maxLength = JSON.stringify(lastPrompt()).length * 0.7;
+  upstream.script = async (response, request) => {
+    const isTooLong = JSON.stringify(request.body.messages).length > maxLength;
+    const script = isTooLong
+      ? errorResponse(400, "This model's maximum context length is 4096 tokens.")
+      : streamText(["Ok."]);
+    await script(response, request);
+  };
+  const { answer } = await send(id, { content: "And?" });
+  const { body } = await client.get(`/v1/conversations/${id}/messages?order=desc&limit=1`);
+  expect(body.messages[0]).toMatchObject({ message_id: answer, status: "complete" });
+}, 120_000);
+
+it("prompt of a turn is sent once when the question alone exceeds what the provider accepts", async () => {
+  const id = await client.createConversation();
+  upstream.script = errorResponse(400, "This model's maximum context length is 4096 tokens.");
+  const before = upstream.requests.length;
+  await send(id, { content: "text ".repeat(6_000), tier: "QUICK" });
+  expect(upstream.requests.length - before).toBe(1);
+});
+
+it("prompt of a turn shares at least 85 % of its text with the prompt of the turn before, so that providers can cache it", async () => {
+  const id = await client.createConversation();
+  let shared = 0;
+  let total = 0;
+  let before = "";
+  for (let n = 0; n < 30; n++) {
+    upstream.script = streamText([`${n} ${"because ".repeat(60)}`]);
+    await send(id, { content: `${n} ${"why ".repeat(30)}` });
+    const text = JSON.stringify(lastPrompt());
+    let common = 0;
+    while (common < text.length && text[common] === before[common]) common++;
+    if (n > 0) {
+      shared += common;
+      total += text.length;
+    }
+    before = text;
+  }
+  expect(shared / total).toBeGreaterThan(0.85);
+}, 120_000);

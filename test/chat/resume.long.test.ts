@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
 import { streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
@@ -37,99 +37,96 @@ const readResumed = async (messageId: string, lastEventId?: string) =>
 
 const idsOf = (frames: readonly ReceivedFrame[]) => frames.map(({ id }) => id);
 
-describe("stream of a chat answer", () => {
-  it(`continues after every event of ${runs} active and finished runs with exactly the remaining events`, {
-    timeout: 1_800_000,
-  }, async () => {
-    const chunks = Array.from({ length: 10 }, (_, n) => `chunk ${n} `);
-    upstream.script = streamText(chunks, { pauseMs: 60 });
-    let resumptions = 0;
-    const testRun = async () => {
-      const frames: ReceivedFrame[] = [];
-      const live: Promise<ReceivedFrame[]>[] = [];
-      for await (const frame of readFrames(await startRun(await client.createConversation()))) {
-        frames.push(frame);
-        live.push(readResumed(String(frames[0]?.data.message_id), frame.id));
-      }
-      const messageId = frames[0]?.data.message_id;
-      expect(idsOf(frames)).toEqual(frames.map((_, index) => `${messageId}:${index + 1}`));
-      for (const [index, resumedFrames] of (await Promise.all(live)).entries()) {
-        expect(resumedFrames).toEqual(frames.slice(index + 1));
-        resumptions++;
-      }
-      for (const [index, { id }] of frames.slice(0, -1).entries()) {
-        expect(await readResumed(messageId, id)).toEqual(frames.slice(index + 1));
-        resumptions++;
-      }
-    };
-    for (let done = 0; done < runs; done += concurrency)
-      await Promise.all(Array.from({ length: concurrency }, testRun));
-    console.log(`${runs} runs resumed ${resumptions} times`);
-  });
-
-  it("cannot be continued from an event id after its last event", async () => {
-    upstream.script = streamText(["Hello"]);
-    const frames = await Array.fromAsync(readFrames(await startRun(await client.createConversation())));
+it(`stream of a chat answer continues after every event of ${runs} active and finished runs with exactly the remaining events`, {
+  timeout: 1_800_000,
+}, async () => {
+  const chunks = Array.from({ length: 10 }, (_, n) => `chunk ${n} `);
+  upstream.script = streamText(chunks, { pauseMs: 60 });
+  let resumptions = 0;
+  const testRun = async () => {
+    const frames: ReceivedFrame[] = [];
+    const live: Promise<ReceivedFrame[]>[] = [];
+    for await (const frame of readFrames(await startRun(await client.createConversation()))) {
+      frames.push(frame);
+      live.push(readResumed(String(frames[0]?.data.message_id), frame.id));
+    }
     const messageId = frames[0]?.data.message_id;
-    const afterEnd = await resume(messageId, `${messageId}:${frames.length}`);
-    // An `EventSource` reconnects after every other response (HTML, section 9.2.3).
-    expect([afterEnd.status, await afterEnd.text()]).toEqual([204, ""]);
-    for (const seq of [frames.length + 1, 99_999_999]) {
-      const response = await resume(messageId, `${messageId}:${seq}`);
-      const { code, detail } = (await response.json()) as { code: string; detail: string };
-      expect([response.status, code]).toEqual([400, "invalid_cursor"]);
-      expect(detail).toContain("Last-Event-ID");
+    expect(idsOf(frames)).toEqual(frames.map((_, index) => `${messageId}:${index + 1}`));
+    for (const [index, resumedFrames] of (await Promise.all(live)).entries()) {
+      expect(resumedFrames).toEqual(frames.slice(index + 1));
+      resumptions++;
     }
-  });
+    for (const [index, { id }] of frames.slice(0, -1).entries()) {
+      expect(await readResumed(messageId, id)).toEqual(frames.slice(index + 1));
+      resumptions++;
+    }
+  };
+  for (let done = 0; done < runs; done += concurrency) await Promise.all(Array.from({ length: concurrency }, testRun));
+  console.log(`${runs} runs resumed ${resumptions} times`);
+});
 
-  it("can be continued after a disconnection at any byte", { timeout: 300_000 }, async () => {
-    upstream.script = streamText(["Größe: ", "🚀 ", "```js\n", "const a = 1;\n", "```\n", "data: x\n\n", "end"]);
-    const response = await startRun(await client.createConversation());
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    const parse = (part: Uint8Array) => {
-      const frames: ReceivedFrame[] = [];
-      const parser = createParser({
-        onEvent: ({ id, event = "message", data }) => frames.push({ id, event, data: JSON.parse(data) }),
-      });
-      // Like a client, ignores an incomplete character or event at the end.
-      parser.feed(new TextDecoder().decode(part, { stream: true }));
-      return frames;
-    };
-    const frames = parse(bytes);
+it("stream of a chat answer cannot be continued from an event id after its last event", async () => {
+  upstream.script = streamText(["Hello"]);
+  const frames = await Array.fromAsync(readFrames(await startRun(await client.createConversation())));
+  const messageId = frames[0]?.data.message_id;
+  const afterEnd = await resume(messageId, `${messageId}:${frames.length}`);
+  // An `EventSource` reconnects after every other response (HTML, section 9.2.3).
+  expect([afterEnd.status, await afterEnd.text()]).toEqual([204, ""]);
+  for (const seq of [frames.length + 1, 99_999_999]) {
+    const response = await resume(messageId, `${messageId}:${seq}`);
+    const { code, detail } = (await response.json()) as { code: string; detail: string };
+    expect([response.status, code]).toEqual([400, "invalid_cursor"]);
+    expect(detail).toContain("Last-Event-ID");
+  }
+});
+
+it("stream of a chat answer can be continued after a disconnection at any byte", { timeout: 300_000 }, async () => {
+  upstream.script = streamText(["Größe: ", "🚀 ", "```js\n", "const a = 1;\n", "```\n", "data: x\n\n", "end"]);
+  const response = await startRun(await client.createConversation());
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const parse = (part: Uint8Array) => {
+    const frames: ReceivedFrame[] = [];
+    const parser = createParser({
+      onEvent: ({ id, event = "message", data }) => frames.push({ id, event, data: JSON.parse(data) }),
+    });
+    // Like a client, ignores an incomplete character or event at the end.
+    parser.feed(new TextDecoder().decode(part, { stream: true }));
+    return frames;
+  };
+  const frames = parse(bytes);
+  const messageId = frames[0]?.data.message_id;
+  const rests = new Map<string, ReceivedFrame[]>();
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const received = parse(bytes.subarray(0, cut));
+    const last = received.at(-1)?.id ?? "";
+    if (!rests.has(last)) rests.set(last, await readResumed(messageId, last));
+    const all = [...received, ...(rests.get(last) ?? [])];
+    if (all.length !== frames.length) expect(idsOf(all), `cut at byte ${cut}`).toEqual(idsOf(frames));
+  }
+  expect(rests.size).toBe(frames.length + 1);
+  for (const [last, rest] of rests) {
+    expect(rest).toEqual(frames.slice(frames.findIndex(({ id }) => id === last) + 1));
+  }
+});
+
+it(`stream of a chat answer has no gaps and no events of other runs when ${streams} streams run concurrently`, {
+  timeout: 300_000,
+}, async () => {
+  const chunks = Array.from({ length: 50 }, (_, n) => `${n} `);
+  upstream.script = async (response, request) => {
+    const [content] = request.body.messages.at(-1).content.match(/Stream \d+$/);
+    await streamText([`${content}: `, ...chunks], { pauseMs: 20 })(response, request);
+  };
+  const testStream = async (n: number) => {
+    const frames = await client.chat({
+      conversation_id: await client.createConversation(),
+      content: `Stream ${n}`,
+      tier: "QUICK",
+    });
     const messageId = frames[0]?.data.message_id;
-    const rests = new Map<string, ReceivedFrame[]>();
-    for (let cut = 0; cut <= bytes.length; cut++) {
-      const received = parse(bytes.subarray(0, cut));
-      const last = received.at(-1)?.id ?? "";
-      if (!rests.has(last)) rests.set(last, await readResumed(messageId, last));
-      const all = [...received, ...(rests.get(last) ?? [])];
-      if (all.length !== frames.length) expect(idsOf(all), `cut at byte ${cut}`).toEqual(idsOf(frames));
-    }
-    expect(rests.size).toBe(frames.length + 1);
-    for (const [last, rest] of rests) {
-      expect(rest).toEqual(frames.slice(frames.findIndex(({ id }) => id === last) + 1));
-    }
-  });
-
-  it(`has no gaps and no events of other runs when ${streams} streams run concurrently`, {
-    timeout: 300_000,
-  }, async () => {
-    const chunks = Array.from({ length: 50 }, (_, n) => `${n} `);
-    upstream.script = async (response, request) => {
-      const [content] = request.body.messages.at(-1).content.match(/Stream \d+$/);
-      await streamText([`${content}: `, ...chunks], { pauseMs: 20 })(response, request);
-    };
-    const testStream = async (n: number) => {
-      const frames = await client.chat({
-        conversation_id: await client.createConversation(),
-        content: `Stream ${n}`,
-        tier: "QUICK",
-      });
-      const messageId = frames[0]?.data.message_id;
-      expect(idsOf(frames)).toEqual(frames.map((_, index) => `${messageId}:${index + 1}`));
-      expect(streamedText(frames)).toBe(`Stream ${n}: ${chunks.join("")}`);
-      expect(frames.at(-1)?.event).toBe("done");
-    };
-    await Promise.all(Array.from({ length: streams }, (_, n) => testStream(n)));
-  });
+    expect(idsOf(frames)).toEqual(frames.map((_, index) => `${messageId}:${index + 1}`));
+    expect(streamedText(frames)).toBe(`Stream ${n}: ${chunks.join("")}`);
+    expect(frames.at(-1)?.event).toBe("done");
+  };
+  await Promise.all(Array.from({ length: streams }, (_, n) => testStream(n)));
 });

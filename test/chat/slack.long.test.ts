@@ -80,7 +80,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     return { client, app, deliver, mention, link, nextTs, team, workspace: created.body.id as string };
   }
 
-  it("verifies signatures, refuses old ones, and answers the challenge", async () => {
+  it("Slack app verifies signatures, refuses old ones, and answers the challenge", async () => {
     const { app, deliver } = await setUp("T-SIGN");
     const body = JSON.stringify({ type: "url_verification", token: "legacy", challenge: "c-1" });
     const valid = await deliver(body);
@@ -105,7 +105,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect(unknown.status).toBe(404);
   });
 
-  it("keeps secrets out of responses, and refuses tokens of another team", async () => {
+  it("Slack app keeps secrets out of responses, and refuses tokens of another team", async () => {
     const { client, app, workspace } = await setUp("T-SECRET");
     const { text } = await client.get(`/v1/slack/workspaces/${workspace}`);
     expect(text).not.toContain(app.bot_token);
@@ -117,7 +117,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect([refused.status, refused.body.errors[0].path]).toEqual([400, "bot_token"]);
   });
 
-  it("links an account by the link that it was sent, once, and not for another tenant", async () => {
+  it("Slack app links an account by the link that it was sent, once, and not for another tenant", async () => {
     const { client, link, mention } = await setUp("T-LINK");
     const foreign = await link(new Client(newIdentity(), service.baseUrl), "U7");
     expect(foreign.status).toBe(404);
@@ -137,7 +137,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     await expect.poll(async () => (await client.get("/v1/slack/links")).body.links).toEqual([]);
   });
 
-  it("streams the answer to a mention once, and continues the conversation in the thread", async () => {
+  it("Slack app streams the answer to a mention once, and continues the conversation in the thread", async () => {
     const { client, link, mention, nextTs, deliver, team } = await setUp("T-CHAT");
     await link(client);
     service.upstream.script = streamText(["Use <!chan", "nel> at ", "**noon**."], { pauseMs: 400 });
@@ -184,7 +184,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     );
   });
 
-  it("does not answer a person in the conversation of another one", async () => {
+  it("Slack app does not answer a person in the conversation of another one", async () => {
     const { client, link, mention } = await setUp("T-THREAD");
     const colleague = await createColleague(client, "user");
     await link(client);
@@ -198,7 +198,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect(slack.inThread(thread)).toHaveLength(1);
   });
 
-  it("waits when Slack limits the rate, and updates one message where it has no streams", async () => {
+  it("Slack app waits when Slack limits the rate, and updates one message where it has no streams", async () => {
     const { client, link, mention } = await setUp("T-LIMIT");
     await link(client);
     service.upstream.script = streamText(["One. ", "Two. ", "Three."], { pauseMs: 300 });
@@ -212,7 +212,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect(slack.inThread(updated)).toHaveLength(1);
   });
 
-  it("posts the stored answer when its function could not post the end", async () => {
+  it("Slack app posts the stored answer when its function could not post the end", async () => {
     const { client, link, mention } = await setUp("T-CRASH");
     await link(client);
     service.upstream.script = streamText(["First, ", "then second."], { pauseMs: 1_200 });
@@ -223,7 +223,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect(slack.inThread(thread)).toHaveLength(1);
   });
 
-  it("never mixes two workspaces of two tenants", async () => {
+  it("Slack app never mixes two workspaces of two tenants", async () => {
     const [one, two] = [await setUp("T-ONE"), await setUp("T-TWO")];
     await Promise.all([one.link(one.client), two.link(two.client)]);
     service.upstream.script = streamText(["Hi."]);
@@ -251,7 +251,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     }
   });
 
-  it("lets the linked person who may decide press the buttons, and no other person", async () => {
+  it("Slack app lets the linked person who may decide press the buttons, and no other person", async () => {
     const { client, link, mention, deliver, team, workspace } = await setUp("T-APPROVE");
     const persona = await client.post("/v1/personas", {
       name: "Tools",
@@ -305,7 +305,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     await expect.poll(() => slack.inThread(thread).at(-1)?.text, { timeout: 40_000 }).toBe("It is noted.");
   });
 
-  it("posts alerts with their thread, updates them, and continues the thread of an alert with its context", async () => {
+  it("Slack app posts alerts with their thread, updates them, and continues the thread of an alert with its context", async () => {
     const { client, app, mention, link, workspace } = await setUp("T-ALERT");
     await link(client);
     const channel = await createChannel({ signature_scheme: "token" }, client);
@@ -348,7 +348,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect((await other.patch(`/v1/webhooks/${foreign.id}`, { slack: place })).status).toBe(404);
   });
 
-  it("reads the files of a message, and tells in its thread which it cannot read", async () => {
+  it("Slack app reads the files of a message, and tells in its thread which it cannot read", async () => {
     const { client, app, link, mention, nextTs, deliver, team } = await setUp("T-FILES");
     await link(client);
     service.upstream.script = streamText(["At 14:32."]);
@@ -458,7 +458,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
       expect((await client.post("/v1/slack/links", { workspace_id, token })).status).toBe(201);
     }
 
-    it("is installed by the person who started it, once, and by one tenant in a workspace", async () => {
+    it("Slack app app of the deployment is installed by the person who started it, once, and by one tenant in a workspace", async () => {
       const [client, other] = [new Client(newIdentity(), service.baseUrl), new Client(newIdentity(), service.baseUrl)];
       const { state, redirectUri } = await start(client);
       const code = slack.allow("T-OAUTH", redirectUri);
@@ -496,7 +496,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
       expect((await install(other, "T-OAUTH")).status).toBe(200);
     });
 
-    it("answers the challenge and its workspaces, and ignores teams that it is not installed in", async () => {
+    it("Slack app app of the deployment answers the challenge and its workspaces, and ignores teams that it is not installed in", async () => {
       const challenge = JSON.stringify({ type: "url_verification", token: "legacy", challenge: "c-2" });
       const answered = await deliver(challenge);
       expect([answered.status, await answered.json()]).toEqual([200, { challenge: "c-2" }]);
@@ -513,7 +513,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
       expect((await client.get("/v1/conversations")).body.conversations).toEqual([]);
     });
 
-    it("exchanges tokens that expire, once for concurrent questions", async () => {
+    it("Slack app app of the deployment exchanges tokens that expire, once for concurrent questions", async () => {
       const client = new Client(newIdentity(), service.baseUrl);
       // Valid, but not for as long as a function runs.
       await install(client, "T-ROTATE", 60);
@@ -531,7 +531,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
       expect(changes.map(({ action }: { action: string }) => action)).toEqual(["slack_workspace.created"]);
     });
 
-    it("forgets its token when it is removed, and its team can be installed by another tenant", async () => {
+    it("Slack app app of the deployment forgets its token when it is removed, and its team can be installed by another tenant", async () => {
       const [client, other] = [new Client(newIdentity(), service.baseUrl), new Client(newIdentity(), service.baseUrl)];
       const { body } = await install(client, "T-GONE");
       const workspace = async () => (await client.get(`/v1/slack/workspaces/${body.id}`)).body;
@@ -553,7 +553,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     });
   });
 
-  it("stores a burst of 50 events before any is answered, and loses none", async () => {
+  it("Slack app stores a burst of 50 events before any is answered, and loses none", async () => {
     const { client, link, mention } = await setUp("T-BURST");
     await link(client);
     service.upstream.script = streamText(["Done."]);

@@ -41,7 +41,7 @@ describe("tool in a chat", () => {
   const calculateCalls = (n: number) =>
     streamToolCalls(...Array.from({ length: n }, () => ["calculate", '{"expression":"2+2"}'] as const));
 
-  it("is executed for the model, appears as a thinking step and returns its result to the model", async () => {
+  it("tool in a chat is executed for the model, appears as a thinking step and returns its result to the model", async () => {
     setScripts(
       streamToolCalls(["calculate", '{"expression":"17*3"}'], ["current_time", "{}"]),
       streamText(["It is ", "51."]),
@@ -58,7 +58,7 @@ describe("tool in a chat", () => {
     expect(frames.at(-1)?.event).toBe("done");
   });
 
-  it("is offered on its tiers only, and only if the persona allows it", async () => {
+  it("tool in a chat is offered on its tiers only, and only if the persona allows it", async () => {
     setScripts();
     await chat("Hi", client, undefined, "QUICK");
     expect(upstream.requests.at(-1)?.body.tools).toBeUndefined();
@@ -78,7 +78,7 @@ describe("tool in a chat", () => {
     expect((await client.get("/v1/notes")).body.notes).toEqual([]);
   });
 
-  it("returns an error without internal details to the model when it fails", async () => {
+  it("tool in a chat returns an error without internal details to the model when it fails", async () => {
     setScripts(
       streamToolCalls(
         ["calculate", "{not json"],
@@ -100,7 +100,7 @@ describe("tool in a chat", () => {
     ]);
   });
 
-  it("is called at most five times per model response, and an answer takes at most six responses", async () => {
+  it("tool in a chat is called at most five times per model response, and an answer takes at most six responses", async () => {
     setScripts(...Array.from({ length: 5 }, () => calculateCalls(9)), streamText(["At last."]));
     const frames = await chat("Never stop");
     expect(streamedText(frames)).toBe("At last.");
@@ -109,7 +109,7 @@ describe("tool in a chat", () => {
     expect(upstream.requests.map(({ body }) => body.tool_choice).slice(1)).toEqual([...Array(5).fill("auto"), "none"]);
   });
 
-  it("reads the notes and memories of the caller only", async () => {
+  it("tool in a chat reads the notes and memories of the caller only", async () => {
     const colleague = await createColleague(client);
     await client.post("/v1/notes", { title: "Harbour plan", body: "The harbour opens in May." });
     await client.post("/v1/memories", { text: "The harbour master is called Ingrid." });
@@ -123,7 +123,7 @@ describe("tool in a chat", () => {
     expect(toolResults().map((outcome) => JSON.parse(outcome))).toEqual([{ notes: [] }, { memories: [] }]);
   });
 
-  it("finds earlier messages of the conversation on the active branch only", async () => {
+  it("tool in a chat finds earlier messages of the conversation on the active branch only", async () => {
     const [id, other] = [await client.createConversation("Harbour"), await client.createConversation("Other")];
     setScripts(...Array.from({ length: 4 }, () => streamText(["Noted."])));
     await chat("The pilot boat is called Nordlys.", client, id);
@@ -145,7 +145,7 @@ describe("tool in a chat", () => {
     );
   });
 
-  it("returns no memories when the policy disables them", async () => {
+  it("tool in a chat returns no memories when the policy disables them", async () => {
     const person = new Client(newIdentity(), service.baseUrl);
     await person.post("/v1/memories", { text: "The harbour master is called Ingrid." });
     await setPolicy(person, { memory: { enabled: false } });
@@ -154,7 +154,7 @@ describe("tool in a chat", () => {
     expect(JSON.parse(toolResults()[0] ?? "")).toMatchObject({ memories: [], reason: expect.any(String) });
   });
 
-  it("returns a note with secrets redacted and reports the redaction", async () => {
+  it("tool in a chat returns a note with secrets redacted and reports the redaction", async () => {
     const person = new Client(newIdentity(), service.baseUrl);
     const body = `The key of the bucket is AKIA${"IOSFODNN7"}EXAMPLE, the harbour opens in May.`;
     await person.post("/v1/notes", { title: "Harbour", body });
@@ -167,7 +167,7 @@ describe("tool in a chat", () => {
     );
   });
 
-  it("finds the caller's data only, with scores that other users' data do not change", async () => {
+  it("tool in a chat finds the caller's data only, with scores that other users' data do not change", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const people = [owner, await createColleague(owner), new Client(newIdentity(), service.baseUrl)];
     const keepers = ["Ingrid", "Astrid", "Sigrid"];
@@ -219,7 +219,7 @@ describe("tool in a chat", () => {
     expect((await collectVisible(1)).scores).not.toEqual(initial.scores);
   });
 
-  it("creates a note, or proposes a memory that the user can accept", async () => {
+  it("tool in a chat creates a note, or proposes a memory that the user can accept", async () => {
     setScripts(
       streamToolCalls(
         ["create_note", '{"title":"Shopping","body":"Rope and tar","tags":["boat"]}'],
@@ -242,7 +242,7 @@ describe("tool in a chat", () => {
     expect(final).toContainEqual({ type: "memory_proposal", ...proposal });
   });
 
-  it("adds the tokens of every model response to the usage of the answer", async () => {
+  it("tool in a chat adds the tokens of every model response to the usage of the answer", async () => {
     const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
     setScripts(calculateCalls(1), streamText(["Four."], { usage }));
     const frames = await chat("2+2?");
@@ -259,7 +259,7 @@ describe("tool call of the built-in model", () => {
     ["What is (17 + 3) * 2?", "(17 + 3) * 2 = **40**"],
     ["Make a note: buy rope", "I wrote the note “buy rope” for you."],
     ["What time is it?", "Coordinated Universal Time"],
-  ])("produces the answer to: %s", async (content, expected) => {
+  ])("tool call of the built-in model produces the answer to: %s", async (content, expected) => {
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content, tier: "THOUGHT_PARTNER" });
     expect(streamedText(frames)).toContain(expected.startsWith("Coord") ? "It is" : expected);

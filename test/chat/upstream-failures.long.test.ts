@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { Client, newIdentity, streamedText } from "#test/support/client.ts";
 import { chunk, errorResponse, type Script, startEventStream, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
@@ -40,45 +40,43 @@ const failures: readonly ((response: Parameters<Script>[0]) => void)[] = [
   (response) => response.end('data: {"choices":[{"index":0,"delta":'),
 ];
 
-describe("failure of the model provider", () => {
-  it(`keeps the streamed text and counts usage once when it occurs within an answer, in ${runs} runs`, {
-    timeout: 300_000,
-  }, async () => {
-    let expected = 0;
-    for (let n = 0; n < runs; n++) {
-      const chunkCount = n % 7;
-      upstream.script = failAfter(chunkCount, failures[n % failures.length] ?? (() => {}));
-      const id = await client.createConversation();
-      const frames = await client.chat({ conversation_id: id, content: "Go", tier: "QUICK" });
-      const expectedText = Array.from({ length: chunkCount }, (_, index) => `chunk${index} `).join("");
-      expect(streamedText(frames), `run ${n}`).toBe(expectedText);
-      expect(frames.at(-1)?.event, `run ${n}`).toBe(chunkCount > 0 ? "interrupted" : "error");
-      const [, answer] = (await client.get(`/v1/conversations/${id}/messages`)).body.messages;
-      expect(answer.status).toBe(chunkCount > 0 ? "interrupted" : "failed");
-      expect(answer.content.map(({ text }: { text: string }) => text.trim()).join("")).toBe(expectedText.trim());
-      expect(answer.usage === null).toBe(chunkCount === 0);
-      expected += answer.usage?.total_tokens ?? 0;
-    }
-    for (let attempt = 0; ; attempt++) {
-      const { body } = await client.get("/v1/usage");
-      if (body.totals.total_tokens === expected) break;
-      expect(body.totals.total_tokens).toBeLessThan(expected);
-      expect(attempt).toBeLessThan(300);
-      await sleep(100);
-    }
-  });
+it(`failure of the model provider keeps the streamed text and counts usage once when it occurs within an answer, in ${runs} runs`, {
+  timeout: 300_000,
+}, async () => {
+  let expected = 0;
+  for (let n = 0; n < runs; n++) {
+    const chunkCount = n % 7;
+    upstream.script = failAfter(chunkCount, failures[n % failures.length] ?? (() => {}));
+    const id = await client.createConversation();
+    const frames = await client.chat({ conversation_id: id, content: "Go", tier: "QUICK" });
+    const expectedText = Array.from({ length: chunkCount }, (_, index) => `chunk${index} `).join("");
+    expect(streamedText(frames), `run ${n}`).toBe(expectedText);
+    expect(frames.at(-1)?.event, `run ${n}`).toBe(chunkCount > 0 ? "interrupted" : "error");
+    const [, answer] = (await client.get(`/v1/conversations/${id}/messages`)).body.messages;
+    expect(answer.status).toBe(chunkCount > 0 ? "interrupted" : "failed");
+    expect(answer.content.map(({ text }: { text: string }) => text.trim()).join("")).toBe(expectedText.trim());
+    expect(answer.usage === null).toBe(chunkCount === 0);
+    expected += answer.usage?.total_tokens ?? 0;
+  }
+  for (let attempt = 0; ; attempt++) {
+    const { body } = await client.get("/v1/usage");
+    if (body.totals.total_tokens === expected) break;
+    expect(body.totals.total_tokens).toBeLessThan(expected);
+    expect(attempt).toBeLessThan(300);
+    await sleep(100);
+  }
+});
 
-  it("is reported as an error event with a code when it occurs before the first token", async () => {
-    for (const [status, code] of [
-      [429, "model_overloaded"],
-      [500, "unavailable"],
-      [401, "model_error"],
-      [400, "model_error"],
-    ] as const) {
-      upstream.script = errorResponse(status, "no", { "retry-after": "0" });
-      const id = await client.createConversation();
-      const frames = await client.chat({ conversation_id: id, content: "Go", tier: "QUICK" });
-      expect(frames.at(-1), String(status)).toMatchObject({ event: "error", data: { code } });
-    }
-  });
+it("failure of the model provider is reported as an error event with a code when it occurs before the first token", async () => {
+  for (const [status, code] of [
+    [429, "model_overloaded"],
+    [500, "unavailable"],
+    [401, "model_error"],
+    [400, "model_error"],
+  ] as const) {
+    upstream.script = errorResponse(status, "no", { "retry-after": "0" });
+    const id = await client.createConversation();
+    const frames = await client.chat({ conversation_id: id, content: "Go", tier: "QUICK" });
+    expect(frames.at(-1), String(status)).toMatchObject({ event: "error", data: { code } });
+  }
 });

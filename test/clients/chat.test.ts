@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ChatEvent, createSwitchboard, isProblem } from "#shared/client/index.ts";
 import { Client } from "#test/support/client.ts";
 import { streamText } from "#test/support/models/upstream.ts";
@@ -43,46 +43,44 @@ function createUnreliableClient(maxBytes: number) {
   return { client, switchboard, countConnections: () => connections };
 }
 
-describe("chat() of the typed client", () => {
-  it("yields every event once when connections are lost in the middle of the reply", async () => {
-    service.upstream.script = streamText(words, { pauseMs: 15 });
-    const { client, switchboard, countConnections } = createUnreliableClient(2_000);
-    const conversationId = await client.createConversation();
-    const events = await Array.fromAsync(
-      switchboard.chat({ conversation_id: conversationId, content: "Count.", tier: "QUICK" }),
-    );
-    expect(countConnections()).toBeGreaterThan(2);
-    expect(textOf(events)).toBe(words.join(""));
-    expect(events.map(({ id }) => Number(id.split(":")[1]))).toEqual(events.map((_, index) => index + 1));
-    expect(events.at(-1)?.type).toBe("done");
-    const { body } = await client.get(`/v1/conversations/${conversationId}/messages`);
-    expect(body.messages).toHaveLength(2);
-  });
+it("chat() of the typed client yields every event once when connections are lost in the middle of the reply", async () => {
+  service.upstream.script = streamText(words, { pauseMs: 15 });
+  const { client, switchboard, countConnections } = createUnreliableClient(2_000);
+  const conversationId = await client.createConversation();
+  const events = await Array.fromAsync(
+    switchboard.chat({ conversation_id: conversationId, content: "Count.", tier: "QUICK" }),
+  );
+  expect(countConnections()).toBeGreaterThan(2);
+  expect(textOf(events)).toBe(words.join(""));
+  expect(events.map(({ id }) => Number(id.split(":")[1]))).toEqual(events.map((_, index) => index + 1));
+  expect(events.at(-1)?.type).toBe("done");
+  const { body } = await client.get(`/v1/conversations/${conversationId}/messages`);
+  expect(body.messages).toHaveLength(2);
+});
 
-  it("ends the iteration when the signal aborts, and the answer continues on the server", async () => {
-    service.upstream.script = streamText(words, { pauseMs: 10 });
-    const { client, switchboard } = createUnreliableClient(Number.POSITIVE_INFINITY);
-    const conversationId = await client.createConversation();
-    const controller = new AbortController();
-    const events: ChatEvent[] = [];
-    const read = async () => {
-      const request = { conversation_id: conversationId, content: "Count.", tier: "QUICK" } as const;
-      for await (const event of switchboard.chat(request, { signal: controller.signal })) {
-        events.push(event);
-        if (event.type === "assistant_message") controller.abort();
-      }
-    };
-    await expect(read()).rejects.toThrow(/abort/i);
-    const messageId = events[0]?.id.split(":")[0] ?? "";
-    const rest = await Array.fromAsync(switchboard.followChat({ messageId, lastEventId: events.at(-1)?.id ?? null }));
-    expect(textOf([...events, ...rest])).toBe(words.join(""));
-  });
+it("chat() of the typed client ends the iteration when the signal aborts, and the answer continues on the server", async () => {
+  service.upstream.script = streamText(words, { pauseMs: 10 });
+  const { client, switchboard } = createUnreliableClient(Number.POSITIVE_INFINITY);
+  const conversationId = await client.createConversation();
+  const controller = new AbortController();
+  const events: ChatEvent[] = [];
+  const read = async () => {
+    const request = { conversation_id: conversationId, content: "Count.", tier: "QUICK" } as const;
+    for await (const event of switchboard.chat(request, { signal: controller.signal })) {
+      events.push(event);
+      if (event.type === "assistant_message") controller.abort();
+    }
+  };
+  await expect(read()).rejects.toThrow(/abort/i);
+  const messageId = events[0]?.id.split(":")[0] ?? "";
+  const rest = await Array.fromAsync(switchboard.followChat({ messageId, lastEventId: events.at(-1)?.id ?? null }));
+  expect(textOf([...events, ...rest])).toBe(words.join(""));
+});
 
-  it("throws a problem when the conversation does not exist", async () => {
-    const { switchboard } = createUnreliableClient(Number.POSITIVE_INFINITY);
-    const failure = await Array.fromAsync(switchboard.chat({ conversation_id: randomUUID(), content: "Hi" })).catch(
-      (error) => error,
-    );
-    expect(isProblem(failure, "not_found")).toBe(true);
-  });
+it("chat() of the typed client throws a problem when the conversation does not exist", async () => {
+  const { switchboard } = createUnreliableClient(Number.POSITIVE_INFINITY);
+  const failure = await Array.fromAsync(switchboard.chat({ conversation_id: randomUUID(), content: "Hi" })).catch(
+    (error) => error,
+  );
+  expect(isProblem(failure, "not_found")).toBe(true);
 });

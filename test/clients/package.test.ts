@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { readCodeBlocks } from "#test/support/code-blocks.ts";
 import packageJson from "../../package.json" with { type: "json" };
 
@@ -77,25 +77,22 @@ const typeUses = `
   export const isLost = (error: unknown) => isProblem(error, "lost");
 `;
 
-describe("npm package @switchboard/client", () => {
-  it("contains modules, type declarations, package.json and README, and depends on openapi-fetch only", async () => {
-    const files = (await readdir(installed())).sort();
-    const modules = files.filter((file) => file.endsWith(".js")).map((file) => file.replace(/\.js$/, ""));
-    expect(modules).toContain("index");
-    const declarations = modules.map((name) => `${name}.d.ts`);
-    expect(files).toEqual(
-      [...declarations, ...modules.map((name) => `${name}.js`), "README.md", "package.json"].sort(),
-    );
-    expect(JSON.parse(await readFile(join(installed(), "package.json"), "utf8"))).toMatchObject({
-      name: "@switchboard/client",
-      version: packageJson.version,
-      type: "module",
-      dependencies: { "openapi-fetch": `^${packageJson.dependencies["openapi-fetch"]}` },
-    });
+it("npm package @switchboard/client contains modules, type declarations, package.json and README, and depends on openapi-fetch only", async () => {
+  const files = (await readdir(installed())).sort();
+  const modules = files.filter((file) => file.endsWith(".js")).map((file) => file.replace(/\.js$/, ""));
+  expect(modules).toContain("index");
+  const declarations = modules.map((name) => `${name}.d.ts`);
+  expect(files).toEqual([...declarations, ...modules.map((name) => `${name}.js`), "README.md", "package.json"].sort());
+  expect(JSON.parse(await readFile(join(installed(), "package.json"), "utf8"))).toMatchObject({
+    name: "@switchboard/client",
+    version: packageJson.version,
+    type: "module",
+    dependencies: { "openapi-fetch": `^${packageJson.dependencies["openapi-fetch"]}` },
   });
+});
 
-  it("can chat and read lists when imported from a plain ES module", async () => {
-    const script = `
+it("npm package @switchboard/client can chat and read lists when imported from a plain ES module", async () => {
+  const script = `
       import { createSwitchboard, isProblem } from "@switchboard/client";
       const switchboard = createSwitchboard({ baseUrl: ${JSON.stringify(inject("baseUrl"))} });
       const { id } = await switchboard.POST("/v1/conversations", { body: { title: "Packed" } });
@@ -108,21 +105,20 @@ describe("npm package @switchboard/client", () => {
       );
       console.log(JSON.stringify({ first: types[0], last: types.at(-1), isListed: titles.includes("Packed"), code }));
     `;
-    await writeFile(join(directory, "main.mjs"), script);
-    const { stdout } = await run(process.execPath, ["main.mjs"], { cwd: directory });
-    expect(JSON.parse(stdout)).toEqual({ first: "metadata", last: "done", isListed: true, code: "not_found" });
-  });
-
-  it.each(["nodenext", "preserve"] as const)(
-    "provides types when the TypeScript option module is %s",
-    async (module) => {
-      const declarations =
-        "declare const process: { env: Record<string, string>; stdout: { write(text: string): void } };";
-      await writeFile(join(directory, "types.ts"), typeUses);
-      for (const { code, line } of await readCodeBlocks(join(installed(), "README.md"))) {
-        await writeFile(join(directory, `readme-${line}.ts`), `${declarations}\n${code}`);
-      }
-      expect(await compile(module)).toBe("");
-    },
-  );
+  await writeFile(join(directory, "main.mjs"), script);
+  const { stdout } = await run(process.execPath, ["main.mjs"], { cwd: directory });
+  expect(JSON.parse(stdout)).toEqual({ first: "metadata", last: "done", isListed: true, code: "not_found" });
 });
+
+it.each(["nodenext", "preserve"] as const)(
+  "npm package @switchboard/client provides types when the TypeScript option module is %s",
+  async (module) => {
+    const declarations =
+      "declare const process: { env: Record<string, string>; stdout: { write(text: string): void } };";
+    await writeFile(join(directory, "types.ts"), typeUses);
+    for (const { code, line } of await readCodeBlocks(join(installed(), "README.md"))) {
+      await writeFile(join(directory, `readme-${line}.ts`), `${declarations}\n${code}`);
+    }
+    expect(await compile(module)).toBe("");
+  },
+);

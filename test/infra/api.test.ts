@@ -54,7 +54,7 @@ describe("API Gateway route", () => {
     authorization: method.Properties.AuthorizationType,
   }));
 
-  it("has one method, with the authorizer for its kind of credential", () => {
+  it("API Gateway route has one method, with the authorizer for its kind of credential", () => {
     const expected = regular.map(({ method, path, auth }) => ({
       method,
       path,
@@ -69,7 +69,7 @@ describe("API Gateway route", () => {
     expect(routeMethods).toEqual(expect.arrayContaining(expected));
   });
 
-  it("answers the CORS preflight of a cross-origin route without invoking a function", () => {
+  it("API Gateway route answers the CORS preflight of a cross-origin route without invoking a function", () => {
     const preflights = methods.filter(({ method }) => method === "OPTIONS").map(({ path }) => path);
     const crossOriginPaths = regular
       .filter(({ auth }) => auth === "embed-key" || auth === "api-key")
@@ -78,19 +78,19 @@ describe("API Gateway route", () => {
     expect(preflights).not.toEqual([]);
   });
 
-  it("has a catch-all method for other HTTP methods on its path", () => {
+  it("API Gateway route has a catch-all method for other HTTP methods on its path", () => {
     const catchAllPaths = methods.filter(({ method }) => method === "ANY").map(({ path }) => path);
     expect(catchAllPaths.toSorted()).toEqual(["/", ...paths.values()].sort());
     expect(catchAllPaths).toContain("/{proxy+}");
   });
 
-  it("has a Lambda function of its own", () => {
+  it("API Gateway route has a Lambda function of its own", () => {
     const names = resourcesOf(app, "AWS::Lambda::Function").map(({ Properties }) => Properties.FunctionName);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining(routes.map(({ id }) => `switchboard-prod-${kebabCase(id)}`)));
   });
 
-  it("has a function with a log group and the current runtime", () => {
+  it("API Gateway route has a function with a log group and the current runtime", () => {
     const functions = resourcesOf(app, "AWS::Lambda::Function");
     expect(resourcesOf(app, "AWS::Logs::LogGroup")).toHaveLength(functions.length + 1);
     for (const { Properties } of functions) {
@@ -102,7 +102,7 @@ describe("API Gateway route", () => {
     }
   });
 
-  it("cannot be synthesized when another route has a different parameter name at the same position", () => {
+  it("API Gateway route cannot be synthesized when another route has a different parameter name at the same position", () => {
     const conflictingRoutes = [
       createRoute({ id: "getThing", path: "/v1/things/{id}" }),
       createRoute({ id: "getPart", path: "/v1/things/{thing_id}/part" }),
@@ -117,7 +117,7 @@ describe("JWT authorizer", () => {
   const jwtAuthorizer = (stage: "local" | "prod") =>
     resourcesOf(synthesize({ stage }), "AWS::ApiGateway::Authorizer")[0]?.Properties;
 
-  it("has its results cached for 300 seconds per token", () => {
+  it("JWT authorizer has its results cached for 300 seconds per token", () => {
     expect(jwtAuthorizer("prod")).toMatchObject({
       Type: "REQUEST",
       AuthorizerResultTtlInSeconds: 300,
@@ -125,7 +125,7 @@ describe("JWT authorizer", () => {
     });
   });
 
-  it("needs no token and has no cached results in the stage local", () => {
+  it("JWT authorizer needs no token and has no cached results in the stage local", () => {
     expect(jwtAuthorizer("local")).toMatchObject({ AuthorizerResultTtlInSeconds: 0 });
     expect(jwtAuthorizer("local")).not.toHaveProperty("IdentitySource");
   });
@@ -136,7 +136,7 @@ describe("error response of API Gateway", () => {
   const header = (name: string) => `gatewayresponse.header.${name}`;
 
   it.each(responses.map((response) => [response.ResponseType, response] as const))(
-    "%s is a problem document that also contains OpenAI's error object",
+    "error response of API Gateway %s is a problem document that also contains OpenAI's error object",
     (_, response) => {
       const problem = JSON.parse(response.ResponseTemplates["application/json"]);
       const { status, title } = problemCodes[problem.code as keyof typeof problemCodes];
@@ -166,24 +166,24 @@ describe("error response of API Gateway", () => {
     },
   );
 
-  it("INTEGRATION_FAILURE, which a throttled function causes, has status 503 and tells clients to try again", () => {
+  it("error response of API Gateway INTEGRATION_FAILURE, which a throttled function causes, has status 503 and tells clients to try again", () => {
     const response = responses.find(({ ResponseType }) => ResponseType === "INTEGRATION_FAILURE");
     expect(response?.StatusCode).toBe("503");
     expect(response?.ResponseParameters).toMatchObject({ [header("Retry-After")]: "'1'" });
     expect(response?.ResponseParameters).not.toHaveProperty([header("x-should-retry")]);
   });
 
-  it.each(["ACCESS_DENIED", "UNAUTHORIZED"])("%s has status 401", (type) => {
+  it.each(["ACCESS_DENIED", "UNAUTHORIZED"])("error response of API Gateway %s has status 401", (type) => {
     expect(responses.find(({ ResponseType }) => ResponseType === type)?.StatusCode).toBe("401");
   });
 
-  it("contains the authorizer's reason when the authorizer denies a request", () => {
+  it("error response of API Gateway contains the authorizer's reason when the authorizer denies a request", () => {
     const authorizerDenial = responses.find(({ ResponseType }) => ResponseType === "ACCESS_DENIED");
     const { detail, error } = JSON.parse(authorizerDenial?.ResponseTemplates["application/json"]);
     expect([detail, error.message]).toEqual(["$context.authorizer.detail", "$context.authorizer.detail"]);
   });
 
-  it("has only constants and the request id as header values", () => {
+  it("error response of API Gateway has only constants and the request id as header values", () => {
     const values = responses.flatMap(({ ResponseParameters }) => Object.values<string>(ResponseParameters));
     for (const value of values) expect(value).toMatch(/^('[^']*'|context\.requestId)$/);
   });
@@ -198,7 +198,7 @@ describe("API Gateway method", () => {
     );
   };
 
-  it("keeps its logical id when its route is renamed", () => {
+  it("API Gateway method keeps its logical id when its route is renamed", () => {
     expect(listMethodIds("fetchThing")).toEqual(listMethodIds("getThing"));
   });
 });
@@ -215,11 +215,11 @@ describe("API Gateway deployment", () => {
     return listDeploymentIds(synthesize({ routes: changedRoutes }));
   };
 
-  it("keeps its logical id while routes are unchanged", () => {
+  it("API Gateway deployment keeps its logical id while routes are unchanged", () => {
     expect(listDeploymentIds(synthesize({ routes: createRoutes(6) }))).toEqual(before);
   });
 
-  it("is replaced when a route is added or removed or changes its path or authorizer", () => {
+  it("API Gateway deployment is replaced when a route is added or removed or changes its path or authorizer", () => {
     const first = createRoutes(6)[0];
     const variants = [
       deploymentIdsAfter((list) => list.push(createRoute({ path: "/v1/other" }))),
@@ -231,7 +231,7 @@ describe("API Gateway deployment", () => {
     expect(new Set(variants.flat()).size).toBe(variants.length);
   });
 
-  it("depends on every method, authorizer and error response of the API", () => {
+  it("API Gateway deployment depends on every method, authorizer and error response of the API", () => {
     const template = [...app].find(([name]) => name.endsWith("-api.template.json"))?.[1] ?? {};
     const snapshot = Object.values(template).find(({ Type }) => Type === "AWS::ApiGateway::Deployment");
     const dependencies = new Set((snapshot as { DependsOn?: string[] } | undefined)?.DependsOn);

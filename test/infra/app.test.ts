@@ -18,66 +18,60 @@ const listVariables = (stage: "local" | "dev" | "prod") =>
     ({ Properties }) => Properties.Environment.Variables,
   );
 
-describe("CDK app", () => {
-  it.each([
-    ["local", false],
-    ["dev", true],
-    ["prod", true],
-  ] as const)(
-    "synthesizes stage %s without credentials or settings, with deletion protection %s",
-    (stage, isProtected) => {
-      const templates = synthesize({ stage });
-      expect(resourcesOf(templates, "AWS::CloudFront::Distribution")).toHaveLength(1);
-      expect(resourcesOf(templates, "AWS::DynamoDB::Table").map(({ Properties }) => Properties)).toMatchObject([
-        {
-          BillingMode: "PAY_PER_REQUEST",
-          DeletionProtectionEnabled: isProtected,
-          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-          StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
-          TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
-        },
-      ]);
-    },
+it.each([
+  ["local", false],
+  ["dev", true],
+  ["prod", true],
+] as const)(
+  "CDK app synthesizes stage %s without credentials or settings, with deletion protection %s",
+  (stage, isProtected) => {
+    const templates = synthesize({ stage });
+    expect(resourcesOf(templates, "AWS::CloudFront::Distribution")).toHaveLength(1);
+    expect(resourcesOf(templates, "AWS::DynamoDB::Table").map(({ Properties }) => Properties)).toMatchObject([
+      {
+        BillingMode: "PAY_PER_REQUEST",
+        DeletionProtectionEnabled: isProtected,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
+        TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
+      },
+    ]);
+  },
+);
+
+it("CDK app has fewer than 450 resources per stack with 110 routes", () => {
+  const counts = [...synthesize({ routes: createRoutes(110) }).values()].map(
+    (resources) => Object.keys(resources).length,
   );
-
-  it("has fewer than 450 resources per stack with 110 routes", () => {
-    const counts = [...synthesize({ routes: createRoutes(110) }).values()].map(
-      (resources) => Object.keys(resources).length,
-    );
-    expect(Math.max(...counts)).toBeLessThan(450);
-  });
+  expect(Math.max(...counts)).toBeLessThan(450);
 });
 
-describe("resources of an API route", () => {
-  it("stay in the same stack when the route is moved to another group", () => {
-    const route = createRoute({ id: "getThing", path: "/v1/things/{id}" });
-    /** Returns the stack and logical id of each function and method; names of template files end with a hash. */
-    const place = (group: string) =>
-      [...synthesize({ routes: [{ ...route, group }] })]
-        .flatMap(([file, resources]) =>
-          Object.entries(resources ?? {})
-            .filter(([, { Type }]) => /Lambda::Function$|ApiGateway::Method$/.test(Type))
-            .map(([id]) => `${file} ${id}`),
-        )
-        .sort();
-    expect(place("others")).toEqual(place("things"));
-  });
+it("resources of an API route stay in the same stack when the route is moved to another group", () => {
+  const route = createRoute({ id: "getThing", path: "/v1/things/{id}" });
+  /** Returns the stack and logical id of each function and method; names of template files end with a hash. */
+  const place = (group: string) =>
+    [...synthesize({ routes: [{ ...route, group }] })]
+      .flatMap(([file, resources]) =>
+        Object.entries(resources ?? {})
+          .filter(([, { Type }]) => /Lambda::Function$|ApiGateway::Method$/.test(Type))
+          .map(([id]) => `${file} ${id}`),
+      )
+      .sort();
+  expect(place("others")).toEqual(place("things"));
 });
 
-describe("recursive invocation of a function", () => {
-  it("is allowed only for the jobs continue-run and watch-run", () => {
-    const recursiveFunctions = resourcesOf(synthesize(), "AWS::Lambda::Function")
-      .filter(({ Properties }) => Properties.RecursiveLoop === "Allow")
-      .map(({ Properties }) => Properties.FunctionName);
-    expect(recursiveFunctions.toSorted()).toEqual(["switchboard-prod-continue-run", "switchboard-prod-watch-run"]);
-  });
+it("recursive invocation of a function is allowed only for the jobs continue-run and watch-run", () => {
+  const recursiveFunctions = resourcesOf(synthesize(), "AWS::Lambda::Function")
+    .filter(({ Properties }) => Properties.RecursiveLoop === "Allow")
+    .map(({ Properties }) => Properties.FunctionName);
+  expect(recursiveFunctions.toSorted()).toEqual(["switchboard-prod-continue-run", "switchboard-prod-watch-run"]);
 });
 
 describe("CloudWatch alarm", () => {
   const alarms = resourcesOf(synthesize(), "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
   const findAlarm = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `switchboard-prod-${name}`);
 
-  it("limiter-failures watches the custom metric of the rate limiter", () => {
+  it("CloudWatch alarm limiter-failures watches the custom metric of the rate limiter", () => {
     expect(findAlarm("limiter-failures")).toMatchObject({
       Namespace: metricNamespace,
       MetricName: "rate_limiter_failed",
@@ -85,7 +79,7 @@ describe("CloudWatch alarm", () => {
     });
   });
 
-  it("links to an existing section of docs/runbooks.md", () => {
+  it("CloudWatch alarm links to an existing section of docs/runbooks.md", () => {
     const sections = new Set(readFileSync("docs/runbooks.md", "utf8").match(/(?<=^## ).+$/gm));
     const links = alarms.map(({ AlarmDescription }) => /docs\/runbooks\.md#([\w-]+)$/.exec(AlarmDescription)?.[1]);
     expect(links.length).toBeGreaterThan(15);
@@ -95,7 +89,7 @@ describe("CloudWatch alarm", () => {
     expect([...sections].filter((name) => !links.includes(name)).toSorted()).toEqual(optional);
   });
 
-  it("is allowed to publish to its SNS topic", () => {
+  it("CloudWatch alarm is allowed to publish to its SNS topic", () => {
     const [topic] = resourcesOf(synthesize(), "AWS::SNS::TopicPolicy");
     const allowed = topic?.Properties.PolicyDocument.Statement.filter(
       ({ Effect }: { Effect: string }) => Effect === "Allow",
@@ -110,47 +104,48 @@ describe("CloudWatch alarm", () => {
   });
 });
 
-describe("limit on the cost of a flood of requests", () => {
-  it("throttles the whole API stage, and routes without a credential more strictly", () => {
-    const [stage] = resourcesOf(synthesize(), "AWS::ApiGateway::Stage");
-    const settings = stage?.Properties.MethodSettings;
-    expect(settings[0]).toMatchObject({ ResourcePath: "/*", ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 });
-    expect(settings).toContainEqual(expect.objectContaining({ ResourcePath: "/~1health", ThrottlingRateLimit: 60 }));
-  });
+it("limit on the cost of a flood of requests throttles the whole API stage, and routes without a credential more strictly", () => {
+  const [stage] = resourcesOf(synthesize(), "AWS::ApiGateway::Stage");
+  const settings = stage?.Properties.MethodSettings;
+  expect(settings[0]).toMatchObject({ ResourcePath: "/*", ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 });
+  expect(settings).toContainEqual(expect.objectContaining({ ResourcePath: "/~1health", ThrottlingRateLimit: 60 }));
+});
 
-  it("throttles as the settings THROTTLE_RATE and THROTTLE_BURST say", () => {
-    vi.stubEnv("THROTTLE_RATE", "1000");
-    vi.stubEnv("THROTTLE_BURST", "2000");
-    const [stage] = resourcesOf(synthesize({ routeIds }), "AWS::ApiGateway::Stage");
-    const expected = { ThrottlingRateLimit: 1_000, ThrottlingBurstLimit: 2_000 };
-    expect(stage?.Properties.MethodSettings[0]).toMatchObject(expected);
-    vi.stubEnv("THROTTLE_RATE", "-1");
-    expect(() => synthesize()).toThrow("THROTTLE_RATE: must be a positive integer");
-  });
+it("limit on the cost of a flood of requests throttles as the settings THROTTLE_RATE and THROTTLE_BURST say", () => {
+  vi.stubEnv("THROTTLE_RATE", "1000");
+  vi.stubEnv("THROTTLE_BURST", "2000");
+  const [stage] = resourcesOf(synthesize({ routeIds }), "AWS::ApiGateway::Stage");
+  const expected = { ThrottlingRateLimit: 1_000, ThrottlingBurstLimit: 2_000 };
+  expect(stage?.Properties.MethodSettings[0]).toMatchObject(expected);
+  vi.stubEnv("THROTTLE_RATE", "-1");
+  expect(() => synthesize()).toThrow("THROTTLE_RATE: must be a positive integer");
+});
 
-  it("reserves concurrency for chats if the account's concurrency quota is known and large enough", () => {
-    const reservations = () =>
-      resourcesOf(synthesize({ routeIds }), "AWS::Lambda::Function").flatMap(({ Properties }) =>
-        Properties.ReservedConcurrentExecutions
-          ? [[Properties.FunctionName, Properties.ReservedConcurrentExecutions]]
-          : [],
-      );
-    // CloudFormation refuses a reservation that a new account has no room for, so an unknown quota reserves nothing.
-    expect(reservations()).toEqual([]);
-    vi.stubEnv("CONCURRENCY_QUOTA", "1000");
-    expect(reservations().toSorted()).toEqual([
-      ["switchboard-prod-route-not-found", 20],
-      ["switchboard-prod-start-chat", 400],
-    ]);
-    vi.stubEnv("CONCURRENCY_QUOTA", "10");
-    expect(reservations()).toEqual([]);
-  });
+it("limit on the cost of a flood of requests reserves concurrency for chats if the account's concurrency quota is known and large enough", () => {
+  const reservations = () =>
+    resourcesOf(synthesize({ routeIds }), "AWS::Lambda::Function").flatMap(({ Properties }) =>
+      Properties.ReservedConcurrentExecutions
+        ? [[Properties.FunctionName, Properties.ReservedConcurrentExecutions]]
+        : [],
+    );
+  // CloudFormation refuses a reservation that a new account has no room for, so an unknown quota reserves nothing.
+  expect(reservations()).toEqual([]);
+  vi.stubEnv("CONCURRENCY_QUOTA", "1000");
+  expect(reservations().toSorted()).toEqual([
+    ["switchboard-prod-route-not-found", 20],
+    ["switchboard-prod-start-chat", 400],
+  ]);
+  vi.stubEnv("CONCURRENCY_QUOTA", "10");
+  expect(reservations()).toEqual([]);
+});
 
-  it.each([
-    ["", 10],
-    ["50", 10],
-    ["1000", 50],
-  ])("delivers batches of ten events with the quota %j, in %i invocations at a time", (quota, invocations) => {
+it.each([
+  ["", 10],
+  ["50", 10],
+  ["1000", 50],
+])(
+  "limit on the cost of a flood of requests delivers batches of ten events with the quota %j, in %i invocations at a time",
+  (quota, invocations) => {
     vi.stubEnv("CONCURRENCY_QUOTA", quota);
     const entries = { jobs: ["functions/jobs/deliver-event.ts"], processors: ["functions/changes/cascade/index.ts"] };
     const mappings = resourcesOf(synthesize({ routeIds, entries }), "AWS::Lambda::EventSourceMapping");
@@ -160,148 +155,152 @@ describe("limit on the cost of a flood of requests", () => {
       ScalingConfig: { MaximumConcurrency: invocations },
       FunctionResponseTypes: ["ReportBatchItemFailures"],
     });
-  });
+  },
+);
 
-  it("retains table, app secret and attachments, except those of a first deployment that fails", () => {
-    const resources = [...synthesize().values()].flatMap((template) => Object.values(template));
-    const retained = resources.filter((resource) => Object.hasOwn(resource, "DeletionPolicy"));
-    const typesWith = (policy: string) =>
-      retained
-        .filter((resource) => (resource as { DeletionPolicy?: string }).DeletionPolicy === policy)
-        .map(({ Type }) => Type);
-    expect(typesWith("RetainExceptOnCreate").sort()).toEqual([
-      "AWS::DynamoDB::Table",
-      "AWS::S3::Bucket",
-      "AWS::SecretsManager::Secret",
-    ]);
-    expect(typesWith("Retain").sort()).toEqual(["AWS::ApiGateway::Account", "AWS::IAM::Role"]);
-  });
+it("limit on the cost of a flood of requests retains table, app secret and attachments, except those of a first deployment that fails", () => {
+  const resources = [...synthesize().values()].flatMap((template) => Object.values(template));
+  const retained = resources.filter((resource) => Object.hasOwn(resource, "DeletionPolicy"));
+  const typesWith = (policy: string) =>
+    retained
+      .filter((resource) => (resource as { DeletionPolicy?: string }).DeletionPolicy === policy)
+      .map(({ Type }) => Type);
+  expect(typesWith("RetainExceptOnCreate").sort()).toEqual([
+    "AWS::DynamoDB::Table",
+    "AWS::S3::Bucket",
+    "AWS::SecretsManager::Secret",
+  ]);
+  expect(typesWith("Retain").sort()).toEqual(["AWS::ApiGateway::Account", "AWS::IAM::Role"]);
+});
 
-  it("adds a web ACL with a rate rule per client address when the option waf is true", () => {
-    expect(resourcesOf(synthesize(), "AWS::WAFv2::WebACL")).toEqual([]);
-    const options = { waf: "true" };
-    const templates = synthesize({ options });
-    expect(Math.max(...[...templates.values()].map((each) => Object.keys(each).length))).toBeLessThanOrEqual(500);
-    const acls = resourcesOf(templates, "AWS::WAFv2::WebACL").map(({ Properties }) => Properties);
-    const [acl] = acls.filter(({ Scope }) => Scope === "CLOUDFRONT");
-    expect(acl?.Rules[0].Statement).toEqual({
-      RateBasedStatement: { AggregateKeyType: "IP", Limit: 2_000 },
-    });
-    const [distribution] = resourcesOf(templates, "AWS::CloudFront::Distribution");
-    expect(distribution?.Properties.DistributionConfig.WebACLId).toBeDefined();
-    const [apiAcl] = acls.filter(({ Scope }) => Scope === "REGIONAL");
-    const { ScopeDownStatement } = apiAcl?.Rules[0].Statement.RateBasedStatement ?? {};
-    const [longEnough, known] = ScopeDownStatement.NotStatement.Statement.AndStatement.Statements;
-    expect(longEnough.SizeConstraintStatement).toMatchObject({ ComparisonOperator: "GE", Size: 32 });
-    expect(JSON.stringify(known.RegexMatchStatement)).toMatch(/:SecretString:current::.*\|.*:SecretString:previous::/);
-    // CloudFormation resolves a rotated secret only in resources that change with the version.
-    const ofNextVersion = resourcesOf(synthesize({ routeIds, options, version: "1.2.4" }), "AWS::WAFv2::WebACL");
-    const nextApiAcl = ofNextVersion.find(({ Properties }) => Properties.Scope === "REGIONAL");
-    expect(nextApiAcl?.Properties.Description).not.toBe(apiAcl?.Description);
-    expect(resourcesOf(templates, "AWS::WAFv2::WebACLAssociation")).toHaveLength(1);
-    expect(() => synthesize({ options: { waf: "yes" } })).toThrow("-c waf must be true, or the ARN");
-    vi.stubEnv("CDK_DEFAULT_REGION", "eu-central-1");
-    expect(() => synthesize({ options: { waf: "true" } })).toThrow("requires a deployment in us-east-1");
+it("limit on the cost of a flood of requests adds a web ACL with a rate rule per client address when the option waf is true", () => {
+  expect(resourcesOf(synthesize(), "AWS::WAFv2::WebACL")).toEqual([]);
+  const options = { waf: "true" };
+  const templates = synthesize({ options });
+  expect(Math.max(...[...templates.values()].map((each) => Object.keys(each).length))).toBeLessThanOrEqual(500);
+  const acls = resourcesOf(templates, "AWS::WAFv2::WebACL").map(({ Properties }) => Properties);
+  const [acl] = acls.filter(({ Scope }) => Scope === "CLOUDFRONT");
+  expect(acl?.Rules[0].Statement).toEqual({
+    RateBasedStatement: { AggregateKeyType: "IP", Limit: 2_000 },
+  });
+  const [distribution] = resourcesOf(templates, "AWS::CloudFront::Distribution");
+  expect(distribution?.Properties.DistributionConfig.WebACLId).toBeDefined();
+  const [apiAcl] = acls.filter(({ Scope }) => Scope === "REGIONAL");
+  const { ScopeDownStatement } = apiAcl?.Rules[0].Statement.RateBasedStatement ?? {};
+  const [longEnough, known] = ScopeDownStatement.NotStatement.Statement.AndStatement.Statements;
+  expect(longEnough.SizeConstraintStatement).toMatchObject({ ComparisonOperator: "GE", Size: 32 });
+  expect(JSON.stringify(known.RegexMatchStatement)).toMatch(/:SecretString:current::.*\|.*:SecretString:previous::/);
+  // CloudFormation resolves a rotated secret only in resources that change with the version.
+  const ofNextVersion = resourcesOf(synthesize({ routeIds, options, version: "1.2.4" }), "AWS::WAFv2::WebACL");
+  const nextApiAcl = ofNextVersion.find(({ Properties }) => Properties.Scope === "REGIONAL");
+  expect(nextApiAcl?.Properties.Description).not.toBe(apiAcl?.Description);
+  expect(resourcesOf(templates, "AWS::WAFv2::WebACLAssociation")).toHaveLength(1);
+  expect(() => synthesize({ options: { waf: "yes" } })).toThrow("-c waf must be true, or the ARN");
+  vi.stubEnv("CDK_DEFAULT_REGION", "eu-central-1");
+  expect(() => synthesize({ options: { waf: "true" } })).toThrow("requires a deployment in us-east-1");
+});
+
+it("configuration of the CDK app is rejected without an identity provider in the stage prod", () => {
+  expect(() => synthesize({ hasOwnSettings: true })).toThrow(
+    "AUTH_PROVIDER=jwt requires JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL.",
+  );
+});
+
+it("configuration of the CDK app is rejected without a model in the stage prod and in those with names of their own", () => {
+  vi.stubEnv("JWT_ISSUER", "https://issuer.example.com/");
+  vi.stubEnv("JWT_AUDIENCE", "a");
+  vi.stubEnv("JWT_JWKS_URL", "https://issuer.example.com/keys");
+  const synthesizeStage = (stage: string) => () => synthesize({ stage, routeIds, hasOwnSettings: true });
+  expect(synthesizeStage("prod")).toThrow("No model is set.");
+  expect(synthesizeStage("staging")).toThrow("No model is set.");
+  expect(synthesizeStage("dev")).not.toThrow();
+  vi.stubEnv("MODEL_PROVIDER", "builtin");
+  expect(synthesizeStage("prod")).not.toThrow();
+});
+
+it("configuration of the CDK app is rejected in a region without function URLs", () => {
+  vi.stubEnv("CDK_DEFAULT_REGION", "eu-south-2");
+  expect(() => synthesize()).toThrow("Lambda has no function URLs in eu-south-2");
+});
+
+it("configuration of the CDK app accepts stages with names of their own, which are like prod", () => {
+  expect([...synthesize({ stage: "prod-eu", routeIds }).keys()]).toContain("switchboard-prod-eu-edge.template.json");
+  expect(() => synthesize({ stage: "Prod" })).toThrow("Invalid stage Prod: must have at most 12 lowercase letters");
+});
+
+it("configuration of the CDK app names what is unique over all regions after its region, so that one account can have a stage in two regions", () => {
+  const globalTypes = ["CloudFront::Function", "CloudFront::ResponseHeadersPolicy", "CloudWatch::Dashboard"];
+  const names = globalTypes.flatMap((type) =>
+    resourcesOf(synthesize(), `AWS::${type}`).map(({ Properties }) =>
+      JSON.stringify(
+        Properties.Name ?? Properties.DashboardName ?? Properties.ResponseHeadersPolicyConfig?.Name ?? null,
+      ),
+    ),
+  );
+  expect(names.length).toBeGreaterThan(2);
+  expect(names.filter((name) => !name.includes("AWS::Region"))).toEqual([]);
+});
+
+it("configuration of the CDK app is rejected without a model id for Bedrock", () => {
+  vi.stubEnv("MODEL_PROVIDER", "bedrock");
+  expect(() => synthesize()).toThrow("MODEL_PROVIDER=bedrock requires MODEL_ID");
+});
+
+it("configuration of the CDK app uses local authentication by default in the stage local", () => {
+  expect(listVariables("local")[0]).toMatchObject({
+    AUTH_PROVIDER: "local",
+    DEV_TENANT_ID: "local",
+    DEV_USER_ID: "me",
   });
 });
 
-describe("configuration of the CDK app", () => {
-  it("is rejected without an identity provider in the stage prod", () => {
-    expect(() => synthesize({ hasOwnSettings: true })).toThrow(
-      "AUTH_PROVIDER=jwt requires JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL.",
-    );
-  });
-
-  it("is rejected without a model in the stage prod and in those with names of their own", () => {
-    vi.stubEnv("JWT_ISSUER", "https://issuer.example.com/");
-    vi.stubEnv("JWT_AUDIENCE", "a");
-    vi.stubEnv("JWT_JWKS_URL", "https://issuer.example.com/keys");
-    const synthesizeStage = (stage: string) => () => synthesize({ stage, routeIds, hasOwnSettings: true });
-    expect(synthesizeStage("prod")).toThrow("No model is set.");
-    expect(synthesizeStage("staging")).toThrow("No model is set.");
-    expect(synthesizeStage("dev")).not.toThrow();
-    vi.stubEnv("MODEL_PROVIDER", "builtin");
-    expect(synthesizeStage("prod")).not.toThrow();
-  });
-
-  it("is rejected in a region without function URLs", () => {
-    vi.stubEnv("CDK_DEFAULT_REGION", "eu-south-2");
-    expect(() => synthesize()).toThrow("Lambda has no function URLs in eu-south-2");
-  });
-
-  it("accepts stages with names of their own, which are like prod", () => {
-    expect([...synthesize({ stage: "prod-eu", routeIds }).keys()]).toContain("switchboard-prod-eu-edge.template.json");
-    expect(() => synthesize({ stage: "Prod" })).toThrow("Invalid stage Prod: must have at most 12 lowercase letters");
-  });
-
-  it("names what is unique over all regions after its region, so that one account can have a stage in two regions", () => {
-    const globalTypes = ["CloudFront::Function", "CloudFront::ResponseHeadersPolicy", "CloudWatch::Dashboard"];
-    const names = globalTypes.flatMap((type) =>
-      resourcesOf(synthesize(), `AWS::${type}`).map(({ Properties }) =>
-        JSON.stringify(
-          Properties.Name ?? Properties.DashboardName ?? Properties.ResponseHeadersPolicyConfig?.Name ?? null,
-        ),
-      ),
-    );
-    expect(names.length).toBeGreaterThan(2);
-    expect(names.filter((name) => !name.includes("AWS::Region"))).toEqual([]);
-  });
-
-  it("is rejected without a model id for Bedrock", () => {
-    vi.stubEnv("MODEL_PROVIDER", "bedrock");
-    expect(() => synthesize()).toThrow("MODEL_PROVIDER=bedrock requires MODEL_ID");
-  });
-
-  it("uses local authentication by default in the stage local", () => {
-    expect(listVariables("local")[0]).toMatchObject({
-      AUTH_PROVIDER: "local",
-      DEV_TENANT_ID: "local",
-      DEV_USER_ID: "me",
-    });
-  });
-
-  it.each(["dev", "prod"] as const)("is rejected with the authentication provider local in stage %s", (stage) => {
+it.each(["dev", "prod"] as const)(
+  "configuration of the CDK app is rejected with the authentication provider local in stage %s",
+  (stage) => {
     vi.stubEnv("AUTH_PROVIDER", "local");
     expect(() => synthesize({ stage })).toThrow(SynthesisError);
     expect(() => synthesize({ stage })).toThrow("only allowed with stage=local");
-  });
+  },
+);
 
-  it("is rejected without an audience and a key set URL for JWT authentication", () => {
-    vi.stubEnv("AUTH_PROVIDER", "jwt");
-    vi.stubEnv("JWT_ISSUER", "http://localhost:9000");
-    expect(() => synthesize({ stage: "local" })).toThrow("AUTH_PROVIDER=jwt requires JWT_AUDIENCE, JWT_JWKS_URL.");
-  });
+it("configuration of the CDK app is rejected without an audience and a key set URL for JWT authentication", () => {
+  vi.stubEnv("AUTH_PROVIDER", "jwt");
+  vi.stubEnv("JWT_ISSUER", "http://localhost:9000");
+  expect(() => synthesize({ stage: "local" })).toThrow("AUTH_PROVIDER=jwt requires JWT_AUDIENCE, JWT_JWKS_URL.");
+});
 
-  it.each(["local", "dev"] as const)("is rejected with an unknown authentication provider in stage %s", (stage) => {
+it.each(["local", "dev"] as const)(
+  "configuration of the CDK app is rejected with an unknown authentication provider in stage %s",
+  (stage) => {
     vi.stubEnv("AUTH_PROVIDER", "oauth");
     expect(() => synthesize({ stage })).toThrow(/AUTH_PROVIDER: .*"oauth"/);
-  });
+  },
+);
 
-  it("is rejected without a base URL for an OpenAI-compatible model", () => {
-    vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
-    expect(() => synthesize()).toThrow("MODEL_PROVIDER=openai-compatible requires MODEL_BASE_URL.");
-  });
+it("configuration of the CDK app is rejected without a base URL for an OpenAI-compatible model", () => {
+  vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
+  expect(() => synthesize()).toThrow("MODEL_PROVIDER=openai-compatible requires MODEL_BASE_URL.");
+});
 
-  it("is rejected with one error that lists all invalid settings", () => {
-    vi.stubEnv("RATE_LIMIT_TENANT", "many");
-    vi.stubEnv("MODEL_BASE_URL", "nowhere");
-    expect(() => synthesize()).toThrow(
-      /RATE_LIMIT_TENANT: must be a positive integer.*\n.*MODEL_BASE_URL: must be a URL/,
-    );
-  });
+it("configuration of the CDK app is rejected with one error that lists all invalid settings", () => {
+  vi.stubEnv("RATE_LIMIT_TENANT", "many");
+  vi.stubEnv("MODEL_BASE_URL", "nowhere");
+  expect(() => synthesize()).toThrow(
+    /RATE_LIMIT_TENANT: must be a positive integer.*\n.*MODEL_BASE_URL: must be a URL/,
+  );
+});
 
-  it("is rejected with a model's API key in plain text in a deployed stage", () => {
-    for (const key of ["sk-plain", "{{resolve:ssm-secure:model}}"]) {
-      vi.stubEnv("MODEL_API_KEY", key);
-      expect(() => synthesize({ stage: "dev" })).toThrow("MODEL_API_KEY must be a dynamic reference");
-    }
-    vi.stubEnv("MODEL_API_KEY", "{{resolve:secretsmanager:model:SecretString}}");
-    expect(() => synthesize({ stage: "dev" })).not.toThrow();
-  });
+it("configuration of the CDK app is rejected with a model's API key in plain text in a deployed stage", () => {
+  for (const key of ["sk-plain", "{{resolve:ssm-secure:model}}"]) {
+    vi.stubEnv("MODEL_API_KEY", key);
+    expect(() => synthesize({ stage: "dev" })).toThrow("MODEL_API_KEY must be a dynamic reference");
+  }
+  vi.stubEnv("MODEL_API_KEY", "{{resolve:secretsmanager:model:SecretString}}");
+  expect(() => synthesize({ stage: "dev" })).not.toThrow();
+});
 
-  it("is part of the cache key of the synthesized app with every setting", () => {
-    const patterns: string[] = JSON.parse(readFileSync("cdk.json", "utf8")).context["local:environment"];
-    const names = Object.values(settings).flatMap((group) => Object.keys(group));
-    expect(names.filter((name) => !patterns.some((pattern) => matchesGlob(name, pattern)))).toEqual([]);
-  });
+it("configuration of the CDK app is part of the cache key of the synthesized app with every setting", () => {
+  const patterns: string[] = JSON.parse(readFileSync("cdk.json", "utf8")).context["local:environment"];
+  const names = Object.values(settings).flatMap((group) => Object.keys(group));
+  expect(names.filter((name) => !patterns.some((pattern) => matchesGlob(name, pattern)))).toEqual([]);
 });

@@ -57,7 +57,7 @@ const variants: Readonly<Record<string, Variant>> = {
 const someRoutes = routes.filter(({ streaming, group }) => streaming || group === "notes");
 
 describe.runIf(isInstalled)("templates", { timeout: 500_000 }, () => {
-  it.each(Object.keys(variants))("of the deployment %j have no errors that cfn-lint finds", (name) => {
+  it.each(Object.keys(variants))("templates of the deployment %j have no errors that cfn-lint finds", (name) => {
     const { stage = "", options = {}, settings = {} } = variants[name] ?? {};
     for (const [setting, value] of Object.entries(settings)) vi.stubEnv(setting, value);
     const outdir = join(directory, name.replaceAll(" ", "-"));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { allEntries, type Resource, synthesize, type Templates } from "./synthesize.ts";
 
 /** Calls to API Gateway's control plane that CloudFormation makes to create a resource, one after another. */
@@ -75,19 +75,17 @@ const steps = simulate(templates, templates.get(file) ?? {});
 
 const most = (counted: (call: string) => boolean) => Math.max(...steps.map((calls) => calls.filter(counted).length));
 
-describe("first deployment of the REST API", () => {
-  it("creates at most five resources a second, if each call takes a second", () => {
-    expect(steps.flat().filter((call) => call === "CreateResource").length).toBeGreaterThan(100);
-    expect(most((call) => call === "CreateResource")).toBeLessThanOrEqual(5);
-  });
+it("first deployment of the REST API creates at most five resources a second, if each call takes a second", () => {
+  expect(steps.flat().filter((call) => call === "CreateResource").length).toBeGreaterThan(100);
+  expect(most((call) => call === "CreateResource")).toBeLessThanOrEqual(5);
+});
 
-  it("makes at most ten other calls a second beyond a burst of forty, if each call takes a second", () => {
-    const counts = steps.map((calls) => calls.filter((call) => call !== "CreateResource").length);
-    let burst = 40;
-    for (const count of counts) {
-      burst = Math.min(40, burst + 10 - count);
-      expect(burst).toBeGreaterThanOrEqual(0);
-    }
-    expect(counts.slice(5).every((count) => count <= 10)).toBe(true);
-  });
+it("first deployment of the REST API makes at most ten other calls a second beyond a burst of forty, if each call takes a second", () => {
+  const counts = steps.map((calls) => calls.filter((call) => call !== "CreateResource").length);
+  let burst = 40;
+  for (const count of counts) {
+    burst = Math.min(40, burst + 10 - count);
+    expect(burst).toBeGreaterThanOrEqual(0);
+  }
+  expect(counts.slice(5).every((count) => count <= 10)).toBe(true);
 });

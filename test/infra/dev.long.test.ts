@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { getEnvironment } from "#shared/lib/env.ts";
 import { findProcessesIn } from "#test/support/child-processes.ts";
 
@@ -54,68 +54,66 @@ const saveVersion = (expression: string) =>
 
 const polling = { timeout: 180_000, interval: 100 };
 
-describe("npm run dev", () => {
-  it("serves an edited function without restarting the app", { timeout: 240_000 }, async () => {
-    await vi.waitUntil(baseUrl, polling);
-    const version = await getVersion();
-    await saveVersion('"edited "');
-    await vi.waitFor(async () => expect(await getVersion()).toBe(`edited ${version}`), polling);
-    expect(output.match(/Ready on/g)).toHaveLength(1);
-  });
-
-  it("serves an edited function from a file in a new directory", { timeout: 240_000 }, async () => {
-    const file = join(directory, "shared/lib/new/version.ts");
-    await mkdir(dirname(file));
-    await writeFile(file, 'export const version = "first";');
-    const source = handler.replace("version: env(", "version: version + env(");
-    await writeFile(join(directory, handlerPath), `import { version } from "#shared/lib/new/version.ts";\n${source}`);
-    await vi.waitFor(async () => expect(await getVersion()).toMatch(/^first/), polling);
-    await writeFile(file, 'export const version = "second";');
-    await vi.waitFor(async () => expect(await getVersion()).toMatch(/^second/), polling);
-    expect(output.match(/Ready on/g)).toHaveLength(1);
-  });
-
-  it("serves the last valid code while a source file does not compile", { timeout: 240_000 }, async () => {
-    await saveVersion('"broken');
-    await vi.waitUntil(() => output.includes("[ERROR]"), polling);
-    expect(await getVersion()).toMatch(/^second/);
-    await saveVersion('"repaired "');
-    await vi.waitFor(async () => expect(await getVersion()).toMatch(/^repaired /), polling);
-  });
-
-  it.runIf(process.env.SWITCHBOARD_FULL)(
-    "restarts the app when a function reads another environment variable",
-    { timeout: 240_000 },
-    async () => {
-      const outputBefore = output.length;
-      await saveVersion('"with " + env("MODEL_ID").MODEL_ID');
-      await vi.waitFor(async () => expect(await getVersion()).toMatch(/^with /), polling);
-      expect(output.slice(outputBefore)).toContain("The deployment changed");
-    },
-  );
-
-  it.runIf(process.env.SWITCHBOARD_FULL)(
-    "restarts the app when an API contract changes",
-    { timeout: 240_000 },
-    async () => {
-      const contract = join(directory, "shared/api/platform/open.ts");
-      await writeFile(contract, (await readFile(contract, "utf8")).replace('"/health"', '"/healthy"'));
-      await vi.waitFor(async () => expect((await fetch(`${baseUrl()}/healthy`)).status).toBe(200), polling);
-    },
-  );
-
-  // Last, because it ends the app.
-  it.runIf(process.platform === "linux")(
-    "leaves no process when it is interrupted while it restarts",
-    {
-      timeout: 240_000,
-    },
-    async () => {
-      // The change is seen while the app stops: the restart must not outlive the interruption.
-      await writeFile(join(directory, "docs/new.md"), "New");
-      child.kill("SIGINT");
-      await vi.waitUntil(() => child.exitCode !== null || child.signalCode !== null, { timeout: 60_000, interval: 50 });
-      await vi.waitFor(() => expect(findProcessesIn(directory)).toEqual([]), polling);
-    },
-  );
+it("npm run dev serves an edited function without restarting the app", { timeout: 240_000 }, async () => {
+  await vi.waitUntil(baseUrl, polling);
+  const version = await getVersion();
+  await saveVersion('"edited "');
+  await vi.waitFor(async () => expect(await getVersion()).toBe(`edited ${version}`), polling);
+  expect(output.match(/Ready on/g)).toHaveLength(1);
 });
+
+it("npm run dev serves an edited function from a file in a new directory", { timeout: 240_000 }, async () => {
+  const file = join(directory, "shared/lib/new/version.ts");
+  await mkdir(dirname(file));
+  await writeFile(file, 'export const version = "first";');
+  const source = handler.replace("version: env(", "version: version + env(");
+  await writeFile(join(directory, handlerPath), `import { version } from "#shared/lib/new/version.ts";\n${source}`);
+  await vi.waitFor(async () => expect(await getVersion()).toMatch(/^first/), polling);
+  await writeFile(file, 'export const version = "second";');
+  await vi.waitFor(async () => expect(await getVersion()).toMatch(/^second/), polling);
+  expect(output.match(/Ready on/g)).toHaveLength(1);
+});
+
+it("npm run dev serves the last valid code while a source file does not compile", { timeout: 240_000 }, async () => {
+  await saveVersion('"broken');
+  await vi.waitUntil(() => output.includes("[ERROR]"), polling);
+  expect(await getVersion()).toMatch(/^second/);
+  await saveVersion('"repaired "');
+  await vi.waitFor(async () => expect(await getVersion()).toMatch(/^repaired /), polling);
+});
+
+it.runIf(process.env.SWITCHBOARD_FULL)(
+  "npm run dev restarts the app when a function reads another environment variable",
+  { timeout: 240_000 },
+  async () => {
+    const outputBefore = output.length;
+    await saveVersion('"with " + env("MODEL_ID").MODEL_ID');
+    await vi.waitFor(async () => expect(await getVersion()).toMatch(/^with /), polling);
+    expect(output.slice(outputBefore)).toContain("The deployment changed");
+  },
+);
+
+it.runIf(process.env.SWITCHBOARD_FULL)(
+  "npm run dev restarts the app when an API contract changes",
+  { timeout: 240_000 },
+  async () => {
+    const contract = join(directory, "shared/api/platform/open.ts");
+    await writeFile(contract, (await readFile(contract, "utf8")).replace('"/health"', '"/healthy"'));
+    await vi.waitFor(async () => expect((await fetch(`${baseUrl()}/healthy`)).status).toBe(200), polling);
+  },
+);
+
+// Last, because it ends the app.
+it.runIf(process.platform === "linux")(
+  "npm run dev leaves no process when it is interrupted while it restarts",
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    // The change is seen while the app stops: the restart must not outlive the interruption.
+    await writeFile(join(directory, "docs/new.md"), "New");
+    child.kill("SIGINT");
+    await vi.waitUntil(() => child.exitCode !== null || child.signalCode !== null, { timeout: 60_000, interval: 50 });
+    await vi.waitFor(() => expect(findProcessesIn(directory)).toEqual([]), polling);
+  },
+);

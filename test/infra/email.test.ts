@@ -1,5 +1,5 @@
 import { App, Stack } from "aws-cdk-lib";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { emailStatements } from "../../infra/constructs/grants.ts";
 
 const statementsFor = (settings: Record<string, string>) => {
@@ -7,27 +7,25 @@ const statementsFor = (settings: Record<string, string>) => {
   return stack.resolve(emailStatements(stack, settings).map((statement) => statement.toStatementJson()));
 };
 
-describe("right to send e-mails", () => {
-  it("is not given without a sender", () => {
-    expect(statementsFor({ EMAIL_FROM: "", EMAIL_DOMAINS: "" })).toEqual([]);
-  });
+it("right to send e-mails is not given without a sender", () => {
+  expect(statementsFor({ EMAIL_FROM: "", EMAIL_DOMAINS: "" })).toEqual([]);
+});
 
-  it("names the sender, its identities and the domains of the receivers", () => {
-    const [statement, ...others] = statementsFor({
-      EMAIL_FROM: "bot@acme.example",
-      EMAIL_DOMAINS: "acme.example,ops.example",
-    });
-    const identity = (name: string) => ({
-      "Fn::Join": ["", ["arn:", { Ref: "AWS::Partition" }, `:ses:eu-west-1:123456789012:identity/${name}`]],
-    });
-    expect(others).toEqual([]);
-    expect(statement).toMatchObject({
-      Action: "ses:SendEmail",
-      Resource: [identity("bot@acme.example"), identity("acme.example")],
-      Condition: {
-        StringEquals: { "ses:FromAddress": "bot@acme.example" },
-        "ForAllValues:StringLike": { "ses:Recipients": ["*@acme.example", "*@ops.example"] },
-      },
-    });
+it("right to send e-mails names the sender, its identities and the domains of the receivers", () => {
+  const [statement, ...others] = statementsFor({
+    EMAIL_FROM: "bot@acme.example",
+    EMAIL_DOMAINS: "acme.example,ops.example",
+  });
+  const identity = (name: string) => ({
+    "Fn::Join": ["", ["arn:", { Ref: "AWS::Partition" }, `:ses:eu-west-1:123456789012:identity/${name}`]],
+  });
+  expect(others).toEqual([]);
+  expect(statement).toMatchObject({
+    Action: "ses:SendEmail",
+    Resource: [identity("bot@acme.example"), identity("acme.example")],
+    Condition: {
+      StringEquals: { "ses:FromAddress": "bot@acme.example" },
+      "ForAllValues:StringLike": { "ses:Recipients": ["*@acme.example", "*@ops.example"] },
+    },
   });
 });

@@ -162,168 +162,166 @@ function readVariables(entry: string): string[] {
 
 const usersRoutes = new Set(routes.filter(({ auth }) => auth === "jwt").map(({ id }) => kebabCase(id)));
 
-describe("environment variables of a function", () => {
-  it("include the origin secret exactly if the function answers requests", () => {
-    const answering = entries().filter(([, entry]) => !/^functions\/(jobs|changes)\//.test(entry));
-    expect(ownersOf("ORIGIN_SECRET")).toEqual(answering.map(([name]) => name).sort());
-  });
+it("environment variables of a function include the origin secret exactly if the function answers requests", () => {
+  const answering = entries().filter(([, entry]) => !/^functions\/(jobs|changes)\//.test(entry));
+  expect(ownersOf("ORIGIN_SECRET")).toEqual(answering.map(([name]) => name).sort());
+});
 
-  it("name secrets of providers that the function may read, and contain no references for CloudFormation", () => {
-    for (const [name, properties] of functions) {
-      const variables: Record<string, unknown> = properties.Environment?.Variables ?? {};
-      const named = Object.entries(variables).filter(([key]) => key.endsWith("_API_KEY") && !key.startsWith("RATE_"));
-      expect(named.map(([key, value]) => [name, key, value])).toEqual(
-        named.map(([key]) => [name, key, `secret:${key}`]),
-      );
-      const role = [...templates.values()].map((stack) => stack[properties.Role["Fn::GetAtt"][0]]).find(Boolean);
-      const granted = JSON.stringify(role?.Properties.Policies ?? []).match(/:secret:\w+-\?{6}/g) ?? [];
-      expect([name, granted.sort()]).toEqual([name, named.map(([key]) => `:secret:${key}-??????`).sort()]);
+it("environment variables of a function name secrets of providers that the function may read, and contain no references for CloudFormation", () => {
+  for (const [name, properties] of functions) {
+    const variables: Record<string, unknown> = properties.Environment?.Variables ?? {};
+    const named = Object.entries(variables).filter(([key]) => key.endsWith("_API_KEY") && !key.startsWith("RATE_"));
+    expect(named.map(([key, value]) => [name, key, value])).toEqual(named.map(([key]) => [name, key, `secret:${key}`]));
+    const role = [...templates.values()].map((stack) => stack[properties.Role["Fn::GetAtt"][0]]).find(Boolean);
+    const granted = JSON.stringify(role?.Properties.Policies ?? []).match(/:secret:\w+-\?{6}/g) ?? [];
+    expect([name, granted.sort()]).toEqual([name, named.map(([key]) => `:secret:${key}-??????`).sort()]);
+  }
+  expect(ownersOf("MODEL_API_KEY")).toContain("start-chat");
+});
+
+it("environment variables of a function name the app secret, which only functions that sign may read", () => {
+  const reader = (name: string) => {
+    const properties = functions.get(name);
+    const role = [...templates.values()].map((stack) => stack[properties?.Role["Fn::GetAtt"][0]]).find(Boolean);
+    const statements: { Action: string; Resource: unknown }[] =
+      role?.Properties.Policies[0].PolicyDocument.Statement ?? [];
+    const resources = statements
+      .filter(({ Action }) => Action === "secretsmanager:GetSecretValue")
+      .flatMap(({ Resource }) => Resource);
+    return { variable: properties?.Environment?.Variables.APP_SECRET, resources: JSON.stringify(resources) };
+  };
+  for (const name of functions.keys()) {
+    const { variable, resources } = reader(name);
+    if (!signingFunctions.includes(name)) {
+      expect([name, variable, resources.includes("AppSecret")]).toEqual([name, undefined, false]);
+      continue;
     }
-    expect(ownersOf("MODEL_API_KEY")).toContain("start-chat");
-  });
+    // The address is an export of the data stack, which nested stacks receive as a parameter.
+    const [prefix, address] = variable["Fn::Join"][1];
+    expect([name, prefix, JSON.stringify(address)]).toEqual([name, "secret:", expect.stringContaining("AppSecret")]);
+    expect([name, resources]).toEqual([name, expect.stringContaining(JSON.stringify(address))]);
+  }
+});
 
-  it("name the app secret, which only functions that sign may read", () => {
-    const reader = (name: string) => {
-      const properties = functions.get(name);
-      const role = [...templates.values()].map((stack) => stack[properties?.Role["Fn::GetAtt"][0]]).find(Boolean);
-      const statements: { Action: string; Resource: unknown }[] =
-        role?.Properties.Policies[0].PolicyDocument.Statement ?? [];
-      const resources = statements
-        .filter(({ Action }) => Action === "secretsmanager:GetSecretValue")
-        .flatMap(({ Resource }) => Resource);
-      return { variable: properties?.Environment?.Variables.APP_SECRET, resources: JSON.stringify(resources) };
-    };
-    for (const name of functions.keys()) {
-      const { variable, resources } = reader(name);
-      if (!signingFunctions.includes(name)) {
-        expect([name, variable, resources.includes("AppSecret")]).toEqual([name, undefined, false]);
-        continue;
-      }
-      // The address is an export of the data stack, which nested stacks receive as a parameter.
-      const [prefix, address] = variable["Fn::Join"][1];
-      expect([name, prefix, JSON.stringify(address)]).toEqual([name, "secret:", expect.stringContaining("AppSecret")]);
-      expect([name, resources]).toEqual([name, expect.stringContaining(JSON.stringify(address))]);
-    }
-  });
-
-  it.each([
-    ["model", "secret:model"],
-    ["model:SecretString", "secret:model"],
-    ["model:SecretString:::", "secret:model"],
-    ["model:SecretString:openai", "secret:model#openai"],
-    [
-      "arn:aws:secretsmanager:eu-central-1:1:secret:keys-a1:SecretString:openai::",
-      "secret:arn:aws:secretsmanager:eu-central-1:1:secret:keys-a1#openai",
-    ],
-    ["model:SecretString:openai:AWSPREVIOUS", "{{resolve:secretsmanager:model:SecretString:openai:AWSPREVIOUS}}"],
-  ])("name the secret of the reference %s, unless it has a version", (reference, expected) => {
+it.each([
+  ["model", "secret:model"],
+  ["model:SecretString", "secret:model"],
+  ["model:SecretString:::", "secret:model"],
+  ["model:SecretString:openai", "secret:model#openai"],
+  [
+    "arn:aws:secretsmanager:eu-central-1:1:secret:keys-a1:SecretString:openai::",
+    "secret:arn:aws:secretsmanager:eu-central-1:1:secret:keys-a1#openai",
+  ],
+  ["model:SecretString:openai:AWSPREVIOUS", "{{resolve:secretsmanager:model:SecretString:openai:AWSPREVIOUS}}"],
+])(
+  "environment variables of a function name the secret of the reference %s, unless it has a version",
+  (reference, expected) => {
     const settings = { model: { MODEL_API_KEY: `{{resolve:secretsmanager:${reference}}}` } } as never;
     const environment = functionEnvironment(settings, {}, ["MODEL_API_KEY"]);
     expect(environment.MODEL_API_KEY).toBe(expected);
-  });
+  },
+);
 
-  it("include every variable that its code reads", () => {
-    for (const [name, entry] of entries()) {
-      const present = new Set(variablesOf(name));
-      // The chain contains the verification of API keys and the creation of tenants, which only routes of users reach.
-      const unread = usersRoutes.has(name) ? /^DEV_/ : /^DEV_|^RATE_LIMIT_FAILED$|^TENANT_CREATION$/;
-      const missing = readVariables(entry).filter((variable) => !present.has(variable) && !unread.test(variable));
-      expect([name, missing]).toEqual([name, []]);
-    }
-  });
+it("environment variables of a function include every variable that its code reads", () => {
+  for (const [name, entry] of entries()) {
+    const present = new Set(variablesOf(name));
+    // The chain contains the verification of API keys and the creation of tenants, which only routes of users reach.
+    const unread = usersRoutes.has(name) ? /^DEV_/ : /^DEV_|^RATE_LIMIT_FAILED$|^TENANT_CREATION$/;
+    const missing = readVariables(entry).filter((variable) => !present.has(variable) && !unread.test(variable));
+    expect([name, missing]).toEqual([name, []]);
+  }
+});
 
-  it("include the user of local mode only in a stage without an identity provider", () => {
-    expect(ownersOf("DEV_TENANT_ID")).toEqual([]);
-    expect(ownersOf("AUTH_PROVIDER")).toContain("start-chat");
-    const environment = functionEnvironment({ auth: { AUTH_PROVIDER: "local", DEV_TENANT_ID: "t" } } as never, {}, [
-      "DEV_TENANT_ID",
-    ]);
-    expect(environment).toEqual({ DEV_TENANT_ID: "t" });
-  });
+it("environment variables of a function include the user of local mode only in a stage without an identity provider", () => {
+  expect(ownersOf("DEV_TENANT_ID")).toEqual([]);
+  expect(ownersOf("AUTH_PROVIDER")).toContain("start-chat");
+  const environment = functionEnvironment({ auth: { AUTH_PROVIDER: "local", DEV_TENANT_ID: "t" } } as never, {}, [
+    "DEV_TENANT_ID",
+  ]);
+  expect(environment).toEqual({ DEV_TENANT_ID: "t" });
+});
 
-  it("include no secret and no resource that its code does not read", () => {
-    for (const [name, entry] of entries()) {
-      const read = new Set<string>(readVariables(entry));
-      const surplus = variablesOf(name).filter(
-        (variable) => /_(KEY|SECRET|BUCKET|URL)$/.test(variable) && !read.has(variable),
+it("environment variables of a function include no secret and no resource that its code does not read", () => {
+  for (const [name, entry] of entries()) {
+    const read = new Set<string>(readVariables(entry));
+    const surplus = variablesOf(name).filter(
+      (variable) => /_(KEY|SECRET|BUCKET|URL)$/.test(variable) && !read.has(variable),
+    );
+    expect([name, surplus.filter((variable) => !/_BASE_URL$|^(JWT|RATE_LIMIT)_/.test(variable))]).toEqual([name, []]);
+    const unread = usesOf(
+      name,
+      routes.find(({ id }) => kebabCase(id) === name),
+    ).filter((use) => {
+      const variables: readonly string[] = typeof use === "string" ? resources[use] : [];
+      // The names of rate limits are looked up by class.
+      return (
+        variables.length > 0 && !variables.some((variable) => read.has(variable) || variable.startsWith("RATE_LIMIT_"))
       );
-      expect([name, surplus.filter((variable) => !/_BASE_URL$|^(JWT|RATE_LIMIT)_/.test(variable))]).toEqual([name, []]);
-      const unread = usesOf(
-        name,
-        routes.find(({ id }) => kebabCase(id) === name),
-      ).filter((use) => {
-        const variables: readonly string[] = typeof use === "string" ? resources[use] : [];
-        // The names of rate limits are looked up by class.
-        return (
-          variables.length > 0 &&
-          !variables.some((variable) => read.has(variable) || variable.startsWith("RATE_LIMIT_"))
-        );
-      });
-      expect([name, unread]).toEqual([name, []]);
-    }
-  });
+    });
+    expect([name, unread]).toEqual([name, []]);
+  }
+});
 
-  it("include the rate limit of its route and of no other route", () => {
-    for (const { id, rateLimit } of routes) {
-      const limits = variablesOf(kebabCase(id)).filter((name) => name.startsWith("RATE_LIMIT_"));
-      const own: string[] = [...rateLimitsOf(rateLimit), "RATE_LIMIT_FAILED"];
-      expect([id, limits.filter((name) => !own.includes(name))]).toEqual([id, []]);
-      expect([id, limits.includes(rateLimitSettings[rateLimit])]).toEqual([id, true]);
-    }
-  });
+it("environment variables of a function include the rate limit of its route and of no other route", () => {
+  for (const { id, rateLimit } of routes) {
+    const limits = variablesOf(kebabCase(id)).filter((name) => name.startsWith("RATE_LIMIT_"));
+    const own: string[] = [...rateLimitsOf(rateLimit), "RATE_LIMIT_FAILED"];
+    expect([id, limits.filter((name) => !own.includes(name))]).toEqual([id, []]);
+    expect([id, limits.includes(rateLimitSettings[rateLimit])]).toEqual([id, true]);
+  }
+});
 
-  it("include a secret only if its code uses the secret", () => {
-    // `create-embedding` searches the provider's errors for the keys of models, so that callers cannot read them.
-    expect(ownersOf("MODEL_API_KEY")).toEqual([...modelFunctions, "create-embedding"].toSorted());
-    expect(ownersOf("EMBEDDING_API_KEY")).toEqual(embeddingFunctions.toSorted());
-    expect(ownersOf("RERANK_API_KEY")).toEqual([...modelFunctions, "search-knowledge"].toSorted());
-    expect(ownersOf("WEB_SEARCH_API_KEY")).toEqual(modelFunctions);
-    expect(ownersOf("GUARDRAIL_API_KEY")).toEqual(
-      [...modelFunctions, "create-moderation", "ingest-alert", "replay-delivery", "test-webhook"].toSorted(),
-    );
-    expect(ownersOf("ATTACHMENT_BUCKET")).toEqual([
-      "build-export",
-      "call-mcp",
-      "changes-cascade",
-      "continue-run",
-      "delete-data",
-      "download-export",
-      "get-attachment",
-      "process-file",
-      "send-embed-message",
-      "start-chat",
-    ]);
-    expect(ownersOf("UPLOAD_BUCKET")).toEqual([
-      "continue-run",
-      "create-attachment",
-      "create-document",
-      "create-embed-attachment",
-      "create-upload",
-      "process-file",
-      "replace-document",
-      "run-import",
-    ]);
-    expect(ownersOf("APP_SECRET")).toEqual(signingFunctions);
-    expect(ownersOf("DEPLOYMENT_KEY")).toEqual(["authorizer-deployment-key"]);
-  });
+it("environment variables of a function include a secret only if its code uses the secret", () => {
+  // `create-embedding` searches the provider's errors for the keys of models, so that callers cannot read them.
+  expect(ownersOf("MODEL_API_KEY")).toEqual([...modelFunctions, "create-embedding"].toSorted());
+  expect(ownersOf("EMBEDDING_API_KEY")).toEqual(embeddingFunctions.toSorted());
+  expect(ownersOf("RERANK_API_KEY")).toEqual([...modelFunctions, "search-knowledge"].toSorted());
+  expect(ownersOf("WEB_SEARCH_API_KEY")).toEqual(modelFunctions);
+  expect(ownersOf("GUARDRAIL_API_KEY")).toEqual(
+    [...modelFunctions, "create-moderation", "ingest-alert", "replay-delivery", "test-webhook"].toSorted(),
+  );
+  expect(ownersOf("ATTACHMENT_BUCKET")).toEqual([
+    "build-export",
+    "call-mcp",
+    "changes-cascade",
+    "continue-run",
+    "delete-data",
+    "download-export",
+    "get-attachment",
+    "process-file",
+    "send-embed-message",
+    "start-chat",
+  ]);
+  expect(ownersOf("UPLOAD_BUCKET")).toEqual([
+    "continue-run",
+    "create-attachment",
+    "create-document",
+    "create-embed-attachment",
+    "create-upload",
+    "process-file",
+    "replace-document",
+    "run-import",
+  ]);
+  expect(ownersOf("APP_SECRET")).toEqual(signingFunctions);
+  expect(ownersOf("DEPLOYMENT_KEY")).toEqual(["authorizer-deployment-key"]);
+});
 
-  it("include the API keys of model providers only if the function calls a model", () => {
-    vi.stubEnv(
-      "MODELS",
-      JSON.stringify({
-        providers: {
-          main: { type: "openai-compatible", base_url: "https://a.example", api_key: secretReference("main") },
-        },
-        models: { large: { provider: "main", id: "large" } },
-        tiers: { default: "large" },
-      }),
-    );
-    const withKey = resourcesOf(synthesizeBundle(), "AWS::Lambda::Function")
-      .filter(({ Properties }) => JSON.stringify(Properties.Environment).includes("secret:main"))
-      .map(({ Properties }) => String(Properties.FunctionName).replace("switchboard-prod-", ""));
-    vi.stubEnv("MODELS", "");
-    expect(withKey.toSorted()).toEqual([...modelFunctions, "create-embedding"].toSorted());
-  });
+it("environment variables of a function include the API keys of model providers only if the function calls a model", () => {
+  vi.stubEnv(
+    "MODELS",
+    JSON.stringify({
+      providers: {
+        main: { type: "openai-compatible", base_url: "https://a.example", api_key: secretReference("main") },
+      },
+      models: { large: { provider: "main", id: "large" } },
+      tiers: { default: "large" },
+    }),
+  );
+  const withKey = resourcesOf(synthesizeBundle(), "AWS::Lambda::Function")
+    .filter(({ Properties }) => JSON.stringify(Properties.Environment).includes("secret:main"))
+    .map(({ Properties }) => String(Properties.FunctionName).replace("switchboard-prod-", ""));
+  vi.stubEnv("MODELS", "");
+  expect(withKey.toSorted()).toEqual([...modelFunctions, "create-embedding"].toSorted());
 });
 
 describe("stacks with the functions", () => {
@@ -341,7 +339,7 @@ describe("stacks with the functions", () => {
       )
       .sort();
 
-  it("change each resource with the origin secret with the version, because CloudFormation resolves the secret only then", () => {
+  it("stacks with the functions change each resource with the origin secret with the version, because CloudFormation resolves the secret only then", () => {
     /** Returns the resources that contain the origin secret, by stack and logical id. */
     const withOriginSecret = (synthesized: Templates) =>
       new Map(
@@ -357,12 +355,12 @@ describe("stacks with the functions", () => {
     expect([...before].filter(([name, json]) => after.get(name) === json).map(([name]) => name)).toEqual([]);
   });
 
-  it("allow calls of models and guardrails only to the functions that use them", () => {
+  it("stacks with the functions allow calls of models and guardrails only to the functions that use them", () => {
     expect(allowedTo("bedrock:InvokeModel")).toEqual(modelFunctions.toSorted());
     expect(allowedTo("bedrock:ApplyGuardrail")).toEqual(ownersOf("GUARDRAIL_ID"));
   });
 
-  it("allow sending messages to the queues of jobs only to the functions that do so", () => {
+  it("stacks with the functions allow sending messages to the queues of jobs only to the functions that do so", () => {
     const enqueuing = [...functions.keys()].filter((name) =>
       variablesOf(name).some((variable) => variable.endsWith("_QUEUE_URL")),
     );
@@ -370,13 +368,13 @@ describe("stacks with the functions", () => {
     expect(ownersOf("DELETE_DATA_QUEUE_URL")).toEqual(["changes-cascade", "delete-data"]);
   });
 
-  it("keep the value of the app secret, which CloudFormation replaces if its logical id or its generator changes", () => {
+  it("stacks with the functions keep the value of the app secret, which CloudFormation replaces if its logical id or its generator changes", () => {
     const secret = templates.get("switchboard-prod-data.template.json")?.AppSecretFAB5164C;
     expect(secret?.Properties.GenerateSecretString).toEqual({ ExcludePunctuation: true, PasswordLength: 64 });
     expect(secret?.Properties.Name).toBe("switchboard-prod-app-secret");
   });
 
-  it("contain at most 60 dynamic references to secrets each", () => {
+  it("stacks with the functions contain at most 60 dynamic references to secrets each", () => {
     const counts = [...templates.values()].map(
       (resources) => JSON.stringify(resources ?? {}).split("{{resolve:").length - 1,
     );

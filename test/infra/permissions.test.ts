@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { routes } from "#shared/api/routes.ts";
 import { kebabCase } from "../../infra/naming.ts";
 import { allEntries, resourcesOf, synthesize } from "./synthesize.ts";
@@ -35,122 +35,120 @@ const leadingKeys = ({ Condition }: Statement): string | string[] =>
 const listPartitions = (name: string) =>
   (roles.get(`switchboard-prod-${name}`)?.statements ?? []).flatMap((statement) => leadingKeys(statement));
 
-describe("IAM role of a function", () => {
-  it("belongs to one function and has no managed policies", () => {
-    const functions = resourcesOf(synthesize({ entries: allEntries }), "AWS::Lambda::Function");
-    expect(roles.size).toBe(functions.length);
-    for (const { role } of roles.values()) expect(role.ManagedPolicyArns).toBeUndefined();
-    expect(resourcesOf(synthesize(), "AWS::IAM::Policy")).toEqual([]);
-  });
+it("IAM role of a function belongs to one function and has no managed policies", () => {
+  const functions = resourcesOf(synthesize({ entries: allEntries }), "AWS::Lambda::Function");
+  expect(roles.size).toBe(functions.length);
+  for (const { role } of roles.values()) expect(role.ManagedPolicyArns).toBeUndefined();
+  expect(resourcesOf(synthesize(), "AWS::IAM::Policy")).toEqual([]);
+});
 
-  it.each([...roles])(
-    "%s allows no actions or resources with wildcards except where AWS requires them",
-    (_, { statements }) => {
-      // The ARN of an object contains its key, which is not known in advance.
-      const objectActions = ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"];
-      const actionsWithoutResources = [
-        "dynamodb:ListStreams",
-        ...(JSON.stringify(statements).includes(":s3:::") ? objectActions : []),
-      ];
-      for (const { Action, Resource } of statements) {
-        const actions = [Action].flat();
-        expect(actions.filter((action) => action.includes("*"))).toEqual([]);
-        if (JSON.stringify(Resource).includes("*"))
-          expect(actionsWithoutResources).toEqual(expect.arrayContaining(actions));
-      }
-    },
-  );
-
-  it("does not allow scanning the table", () => {
-    for (const { statements } of roles.values()) {
-      expect(statements.flatMap(({ Action }) => Action)).not.toContain("dynamodb:Scan");
+it.each([...roles])(
+  "IAM role of a function %s allows no actions or resources with wildcards except where AWS requires them",
+  (_, { statements }) => {
+    // The ARN of an object contains its key, which is not known in advance.
+    const objectActions = ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"];
+    const actionsWithoutResources = [
+      "dynamodb:ListStreams",
+      ...(JSON.stringify(statements).includes(":s3:::") ? objectActions : []),
+    ];
+    for (const { Action, Resource } of statements) {
+      const actions = [Action].flat();
+      expect(actions.filter((action) => action.includes("*"))).toEqual([]);
+      if (JSON.stringify(Resource).includes("*"))
+        expect(actionsWithoutResources).toEqual(expect.arrayContaining(actions));
     }
-  });
+  },
+);
 
-  it("allows exactly the table operations that the function's code contains", () => {
-    expect(listActions("list-messages")).toContain("dynamodb:Query");
-    expect(listActions("get-note")).not.toContain("dynamodb:Query");
-    expect(listActions("get-conversation")).not.toContain("dynamodb:DeleteItem");
-    expect(listActions("delete-conversation")).toContain("dynamodb:DeleteItem");
-    expect(listActions("delete-message")).toContain("dynamodb:BatchWriteItem");
-    expect(listActions("get-message")).not.toContain("dynamodb:BatchWriteItem");
-  });
+it("IAM role of a function does not allow scanning the table", () => {
+  for (const { statements } of roles.values()) {
+    expect(statements.flatMap(({ Action }) => Action)).not.toContain("dynamodb:Scan");
+  }
+});
 
-  it("allows only the partition keys that the function's code uses", () => {
-    expect(listPartitions("get-note")).toContain("*#notes#*");
-    expect(listPartitions("get-note")).not.toContain("*#memories#*");
-    expect(listPartitions("get-memory")).not.toContain("*#notes#*");
-    for (const { auth, streaming, id } of routes) {
-      if (auth !== "jwt" || streaming) continue;
-      expect([id, listPartitions(kebabCase(id))]).toEqual([id, expect.arrayContaining(["*#tenant", "*#user#*"])]);
+it("IAM role of a function allows exactly the table operations that the function's code contains", () => {
+  expect(listActions("list-messages")).toContain("dynamodb:Query");
+  expect(listActions("get-note")).not.toContain("dynamodb:Query");
+  expect(listActions("get-conversation")).not.toContain("dynamodb:DeleteItem");
+  expect(listActions("delete-conversation")).toContain("dynamodb:DeleteItem");
+  expect(listActions("delete-message")).toContain("dynamodb:BatchWriteItem");
+  expect(listActions("get-message")).not.toContain("dynamodb:BatchWriteItem");
+});
+
+it("IAM role of a function allows only the partition keys that the function's code uses", () => {
+  expect(listPartitions("get-note")).toContain("*#notes#*");
+  expect(listPartitions("get-note")).not.toContain("*#memories#*");
+  expect(listPartitions("get-memory")).not.toContain("*#notes#*");
+  for (const { auth, streaming, id } of routes) {
+    if (auth !== "jwt" || streaming) continue;
+    expect([id, listPartitions(kebabCase(id))]).toEqual([id, expect.arrayContaining(["*#tenant", "*#user#*"])]);
+  }
+});
+
+it("IAM role of a function allows reading roles and groups if the function's code looks up permissions itself", () => {
+  // `shared/chat/phases/proposals.ts` looks up permissions, although the contract requires no capability.
+  expect(listPartitions("start-chat")).toEqual(expect.arrayContaining(["*#roles", "*#groups"]));
+  expect(listPartitions("get-note")).not.toContain("*#roles");
+});
+
+it("IAM role of a function never allows access to all partition keys", () => {
+  for (const { statements } of roles.values()) {
+    for (const { Action, Resource, Condition } of statements) {
+      const isIndex = JSON.stringify(Resource).includes("/index/");
+      if (isIndex || ![Action].flat().includes("dynamodb:GetItem")) continue;
+      const patterns = [leadingKeys({ Action, Resource, Condition })].flat();
+      expect(patterns.length).toBeGreaterThan(0);
+      expect(patterns.filter((pattern) => /^[*#]*$/.test(pattern))).toEqual([]);
     }
-  });
+  }
+});
 
-  it("allows reading roles and groups if the function's code looks up permissions itself", () => {
-    // `shared/chat/phases/proposals.ts` looks up permissions, although the contract requires no capability.
-    expect(listPartitions("start-chat")).toEqual(expect.arrayContaining(["*#roles", "*#groups"]));
-    expect(listPartitions("get-note")).not.toContain("*#roles");
-  });
+it("IAM role of a function allows only the counting of requests if the route needs no credential", () => {
+  for (const name of ["route-not-found", "get-feature-flags", "get-widget"]) {
+    expect(listActions(name).filter((action) => action.startsWith("dynamodb:"))).toEqual(["dynamodb:UpdateItem"]);
+    expect(listPartitions(name)).toEqual(["~rate#*"]);
+  }
+});
 
-  it("never allows access to all partition keys", () => {
-    for (const { statements } of roles.values()) {
-      for (const { Action, Resource, Condition } of statements) {
-        const isIndex = JSON.stringify(Resource).includes("/index/");
-        if (isIndex || ![Action].flat().includes("dynamodb:GetItem")) continue;
-        const patterns = [leadingKeys({ Action, Resource, Condition })].flat();
-        expect(patterns.length).toBeGreaterThan(0);
-        expect(patterns.filter((pattern) => /^[*#]*$/.test(pattern))).toEqual([]);
-      }
-    }
-  });
+it("IAM role of a function allows the members of an object that the function's code uses, not the others", () => {
+  // `lexicalIndex.rank` reads what `lexicalIndex.remove` deletes.
+  expect(listActions("search-knowledge")).not.toContain("dynamodb:DeleteItem");
+  expect(listActions("changes-index-documents")).toContain("dynamodb:DeleteItem");
+});
 
-  it("allows only the counting of requests if the route needs no credential", () => {
-    for (const name of ["route-not-found", "get-feature-flags", "get-widget"]) {
-      expect(listActions(name).filter((action) => action.startsWith("dynamodb:"))).toEqual(["dynamodb:UpdateItem"]);
-      expect(listPartitions(name)).toEqual(["~rate#*"]);
-    }
-  });
+it("IAM role of a function allows queries of the table only if the function's code does not name an index for all of them", () => {
+  const queriedResources = (name: string) =>
+    (roles.get(`switchboard-prod-${name}`)?.statements ?? [])
+      .filter(({ Action }) => [Action].flat().includes("dynamodb:Query"))
+      .map(({ Resource }) => JSON.stringify(Resource).includes("/index/"));
+  expect(queriedResources("list-templates")).toEqual([true]);
+  expect(queriedResources("list-messages")).toEqual([false]);
+});
 
-  it("allows the members of an object that the function's code uses, not the others", () => {
-    // `lexicalIndex.rank` reads what `lexicalIndex.remove` deletes.
-    expect(listActions("search-knowledge")).not.toContain("dynamodb:DeleteItem");
-    expect(listActions("changes-index-documents")).toContain("dynamodb:DeleteItem");
-  });
+it("IAM role of a function allows the creation of tenants only to functions of users and to that of the operator", () => {
+  for (const { auth, id } of routes) {
+    if (auth === "jwt" || id === "createTenant")
+      expect([id, listPartitions(kebabCase(id))]).toEqual([id, expect.arrayContaining(["~slug#*"])]);
+    else expect([id, listPartitions(kebabCase(id))]).toEqual([id, expect.not.arrayContaining(["~slug#*"])]);
+  }
+  expect(listActions("list-models")).not.toContain("dynamodb:PutItem");
+});
 
-  it("allows queries of the table only if the function's code does not name an index for all of them", () => {
-    const queriedResources = (name: string) =>
-      (roles.get(`switchboard-prod-${name}`)?.statements ?? [])
-        .filter(({ Action }) => [Action].flat().includes("dynamodb:Query"))
-        .map(({ Resource }) => JSON.stringify(Resource).includes("/index/"));
-    expect(queriedResources("list-templates")).toEqual([true]);
-    expect(queriedResources("list-messages")).toEqual([false]);
-  });
-
-  it("allows the creation of tenants only to functions of users and to that of the operator", () => {
-    for (const { auth, id } of routes) {
-      if (auth === "jwt" || id === "createTenant")
-        expect([id, listPartitions(kebabCase(id))]).toEqual([id, expect.arrayContaining(["~slug#*"])]);
-      else expect([id, listPartitions(kebabCase(id))]).toEqual([id, expect.not.arrayContaining(["~slug#*"])]);
-    }
-    expect(listActions("list-models")).not.toContain("dynamodb:PutItem");
-  });
-
-  it("allows only reading credentials if the function is an authorizer", () => {
-    // Tokens of the identity provider of a tenant need the item that names the tenant.
-    const readKeys = {
-      "authorizer-api-key": ["~credential#*"],
-      "authorizer-embed-key": ["~credential#*"],
-      "authorizer-jwt": ["~credential#*", "~issuer#*"],
-    };
-    for (const [name, leadingKeys] of Object.entries(readKeys)) {
-      const statements = roles.get(`switchboard-prod-${name}`)?.statements ?? [];
-      const tableStatements = statements.filter(({ Action }) => JSON.stringify(Action).includes("dynamodb:"));
-      expect(tableStatements).toMatchObject([
-        {
-          Action: ["dynamodb:BatchGetItem", "dynamodb:GetItem"],
-          Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": leadingKeys } },
-        },
-      ]);
-    }
-  });
+it("IAM role of a function allows only reading credentials if the function is an authorizer", () => {
+  // Tokens of the identity provider of a tenant need the item that names the tenant.
+  const readKeys = {
+    "authorizer-api-key": ["~credential#*"],
+    "authorizer-embed-key": ["~credential#*"],
+    "authorizer-jwt": ["~credential#*", "~issuer#*"],
+  };
+  for (const [name, leadingKeys] of Object.entries(readKeys)) {
+    const statements = roles.get(`switchboard-prod-${name}`)?.statements ?? [];
+    const tableStatements = statements.filter(({ Action }) => JSON.stringify(Action).includes("dynamodb:"));
+    expect(tableStatements).toMatchObject([
+      {
+        Action: ["dynamodb:BatchGetItem", "dynamodb:GetItem"],
+        Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": leadingKeys } },
+      },
+    ]);
+  }
 });

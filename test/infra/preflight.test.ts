@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { preflight } from "../../infra/commands/preflight.ts";
 
 /** Replies of the account by operation: a result, or the name of an error. */
@@ -55,41 +55,39 @@ async function findProblems(domain = "chat.example.com") {
   return Object.fromEntries(findings.flatMap(({ check, isProblem, text }) => (isProblem ? [[check, text]] : [])));
 }
 
-describe("preflight()", () => {
-  it("finds no problem in an account that is ready, and names its quota", async () => {
-    const findings = await preflight({ stage: "prod", domain: "chat.example.com", certificate });
-    expect(findings.filter(({ isProblem }) => isProblem)).toEqual([]);
-    expect(findings.find(({ check }) => check === "quota")?.text).toContain("CONCURRENCY_QUOTA=1000");
-  });
+it("preflight() finds no problem in an account that is ready, and names its quota", async () => {
+  const findings = await preflight({ stage: "prod", domain: "chat.example.com", certificate });
+  expect(findings.filter(({ isProblem }) => isProblem)).toEqual([]);
+  expect(findings.find(({ check }) => check === "quota")?.text).toContain("CONCURRENCY_QUOTA=1000");
+});
 
-  it.each([
-    ["quota", { GetServiceQuota: { Quota: { Value: 10 } } }, /may run 10 functions.*request-service-quota-increase/],
-    ["bootstrap", { GetParameter: "ParameterNotFound" }, /npx cdk bootstrap/],
-    ["certificate", { DescribeCertificate: { Certificate: { Status: "PENDING_VALIDATION" } } }, /Validate it/],
-    ["model", { converse: "AccessDeniedException" }, /Bedrock refuses eu\.amazon\.nova-lite-v1:0: AccessDenied/],
-    ["quota", { GetServiceQuota: "AccessDeniedException" }, /Not checked: AccessDeniedException/],
-  ])("says what to do about a problem of the %s", async (check, replies, text) => {
-    account = { ...healthy, ...replies };
-    expect(await findProblems()).toEqual({ [check]: expect.stringMatching(text) });
-  });
+it.each([
+  ["quota", { GetServiceQuota: { Quota: { Value: 10 } } }, /may run 10 functions.*request-service-quota-increase/],
+  ["bootstrap", { GetParameter: "ParameterNotFound" }, /npx cdk bootstrap/],
+  ["certificate", { DescribeCertificate: { Certificate: { Status: "PENDING_VALIDATION" } } }, /Validate it/],
+  ["model", { converse: "AccessDeniedException" }, /Bedrock refuses eu\.amazon\.nova-lite-v1:0: AccessDenied/],
+  ["quota", { GetServiceQuota: "AccessDeniedException" }, /Not checked: AccessDeniedException/],
+])("preflight() says what to do about a problem of the %s", async (check, replies, text) => {
+  account = { ...healthy, ...replies };
+  expect(await findProblems()).toEqual({ [check]: expect.stringMatching(text) });
+});
 
-  it("finds a certificate for another domain, a region without function URLs and missing settings", async () => {
-    expect(await findProblems("chat.example.org")).toEqual({
-      certificate: "The certificate is for *.example.com, not for chat.example.org.",
-    });
-    expect(await findProblems("chat.example.com,acme.example.com,acme.chat.example.com")).toEqual({
-      certificate: "The certificate is for *.example.com, not for acme.chat.example.com.",
-    });
-    vi.stubEnv("AWS_REGION", "eu-south-2");
-    expect((await findProblems()).settings).toContain("no function URLs in eu-south-2");
-    vi.stubEnv("AWS_REGION", "eu-central-1");
-    vi.stubEnv("JWT_AUDIENCE", "");
-    expect((await findProblems()).settings).toContain("requires JWT_AUDIENCE");
+it("preflight() finds a certificate for another domain, a region without function URLs and missing settings", async () => {
+  expect(await findProblems("chat.example.org")).toEqual({
+    certificate: "The certificate is for *.example.com, not for chat.example.org.",
   });
+  expect(await findProblems("chat.example.com,acme.example.com,acme.chat.example.com")).toEqual({
+    certificate: "The certificate is for *.example.com, not for acme.chat.example.com.",
+  });
+  vi.stubEnv("AWS_REGION", "eu-south-2");
+  expect((await findProblems()).settings).toContain("no function URLs in eu-south-2");
+  vi.stubEnv("AWS_REGION", "eu-central-1");
+  vi.stubEnv("JWT_AUDIENCE", "");
+  expect((await findProblems()).settings).toContain("requires JWT_AUDIENCE");
+});
 
-  it("names what an earlier deployment left behind", async () => {
-    account = { ...healthy, DescribeTable: { Table: {} } };
-    const findings = await preflight({ stage: "prod" });
-    expect(findings.find(({ check }) => check === "names")?.text).toContain("switchboard-prod-table exist.");
-  });
+it("preflight() names what an earlier deployment left behind", async () => {
+  account = { ...healthy, DescribeTable: { Table: {} } };
+  const findings = await preflight({ stage: "prod" });
+  expect(findings.find(({ check }) => check === "names")?.text).toContain("switchboard-prod-table exist.");
 });

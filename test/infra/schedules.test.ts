@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { schedules } from "../../functions/schedules.ts";
 import { listEntryPoints } from "../../infra/bundle/bundle.ts";
 import type { Deployment } from "../../infra/local/assembly/deployment.ts";
@@ -26,106 +26,102 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("scheduled functions", () => {
-  it("are declared in functions/schedules.ts, each with a file", () => {
-    const { scheduled } = listEntryPoints([], process.cwd());
-    expect(scheduled).toEqual(Object.keys(schedules).map(scheduledEntryPoint).toSorted());
-  });
+it("scheduled functions are declared in functions/schedules.ts, each with a file", () => {
+  const { scheduled } = listEntryPoints([], process.cwd());
+  expect(scheduled).toEqual(Object.keys(schedules).map(scheduledEntryPoint).toSorted());
+});
 
-  it("are not deployed without their setting", () => {
-    const names = [...synthesize({ routeIds }).keys()];
-    expect(names.filter((name) => name.includes("schedules"))).toEqual([]);
-    expect(
-      resourcesOf(synthesize({ routeIds }), "AWS::Events::Rule").filter((rule) => rule.Properties.ScheduleExpression),
-    ).toEqual([]);
-  });
+it("scheduled functions are not deployed without their setting", () => {
+  const names = [...synthesize({ routeIds }).keys()];
+  expect(names.filter((name) => name.includes("schedules"))).toEqual([]);
+  expect(
+    resourcesOf(synthesize({ routeIds }), "AWS::Events::Rule").filter((rule) => rule.Properties.ScheduleExpression),
+  ).toEqual([]);
+});
 
-  it("write no files of usage for a metering service", () => {
-    const templates = synthesizeWith({ METERING_FORMAT: "stripe", METERING_URL: "https://meter.example.com" });
-    expect([...templates.keys()].filter((name) => name.includes("schedules"))).toEqual([]);
-    expect(JSON.stringify([...templates.values()])).not.toMatch(/METERING_BUCKET|UsageFiles|prod-metering/);
-  });
+it("scheduled functions write no files of usage for a metering service", () => {
+  const templates = synthesizeWith({ METERING_FORMAT: "stripe", METERING_URL: "https://meter.example.com" });
+  expect([...templates.keys()].filter((name) => name.includes("schedules"))).toEqual([]);
+  expect(JSON.stringify([...templates.values()])).not.toMatch(/METERING_BUCKET|UsageFiles|prod-metering/);
+});
 
-  it("write files of usage with METERING_FORMAT=csv to a private bucket, to which no other function has access", () => {
-    const templates = synthesizeWith({ METERING_FORMAT: "csv" });
-    const stack = [...templates].find(([file]) => file.includes("schedules"))?.[1] ?? {};
-    const types = (type: string) => Object.values(stack).filter(({ Type }) => Type === type);
-    expect(types("AWS::Events::Rule").map(({ Properties }) => Properties.ScheduleExpression)).toEqual([
-      "rate(12 hours)",
-    ]);
-    expect(types("AWS::S3::Bucket").map(({ Properties }) => Properties)).toEqual([
-      expect.objectContaining({
-        PublicAccessBlockConfiguration: {
-          ...{ BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
-        },
-        BucketEncryption: {
-          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
-        },
-        LifecycleConfiguration: { Rules: [expect.objectContaining({ ExpirationInDays: 400, Status: "Enabled" })] },
-      }),
-    ]);
-    expect(types("AWS::S3::BucketPolicy")[0]?.Properties.PolicyDocument.Statement).toEqual([
-      expect.objectContaining({ Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } }),
-    ]);
-    const granting = resourcesOf(templates, "AWS::IAM::Role").filter((role) =>
-      JSON.stringify(role).includes("prod-metering"),
-    );
-    expect(granting).toHaveLength(1);
-    const statements = granting[0]?.Properties.Policies[0].PolicyDocument.Statement;
-    const actions = statements.map(({ Action }: { Action: unknown }) => Action);
-    expect(actions).toEqual([
-      "dynamodb:Query",
-      "dynamodb:Query",
-      "s3:PutObject",
-      ["logs:CreateLogStream", "logs:PutLogEvents"],
-    ]);
-  });
+it("scheduled functions write files of usage with METERING_FORMAT=csv to a private bucket, to which no other function has access", () => {
+  const templates = synthesizeWith({ METERING_FORMAT: "csv" });
+  const stack = [...templates].find(([file]) => file.includes("schedules"))?.[1] ?? {};
+  const types = (type: string) => Object.values(stack).filter(({ Type }) => Type === type);
+  expect(types("AWS::Events::Rule").map(({ Properties }) => Properties.ScheduleExpression)).toEqual(["rate(12 hours)"]);
+  expect(types("AWS::S3::Bucket").map(({ Properties }) => Properties)).toEqual([
+    expect.objectContaining({
+      PublicAccessBlockConfiguration: {
+        ...{ BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
+      },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
+      },
+      LifecycleConfiguration: { Rules: [expect.objectContaining({ ExpirationInDays: 400, Status: "Enabled" })] },
+    }),
+  ]);
+  expect(types("AWS::S3::BucketPolicy")[0]?.Properties.PolicyDocument.Statement).toEqual([
+    expect.objectContaining({ Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } }),
+  ]);
+  const granting = resourcesOf(templates, "AWS::IAM::Role").filter((role) =>
+    JSON.stringify(role).includes("prod-metering"),
+  );
+  expect(granting).toHaveLength(1);
+  const statements = granting[0]?.Properties.Policies[0].PolicyDocument.Statement;
+  const actions = statements.map(({ Action }: { Action: unknown }) => Action);
+  expect(actions).toEqual([
+    "dynamodb:Query",
+    "dynamodb:Query",
+    "s3:PutObject",
+    ["logs:CreateLogStream", "logs:PutLogEvents"],
+  ]);
+});
 
-  it("are called by a rule that repeats no failed call, and may read nothing but their secret", () => {
-    const templates = synthesizeWith(probe);
-    const [rule] = resourcesOf(templates, "AWS::Events::Rule").filter((each) => each.Properties.ScheduleExpression);
-    expect(rule?.Properties).toMatchObject({
-      Name: "switchboard-prod-probe-chat",
-      ScheduleExpression: "rate(5 minutes)",
-      Targets: [{ RetryPolicy: { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 0 } }],
-    });
-    const stack = [...templates].find(([file]) => file.includes("schedules"))?.[1] ?? {};
-    const types = (type: string) => Object.values(stack).filter(({ Type }) => Type === type);
-    const [role] = types("AWS::IAM::Role");
-    const actions = role?.Properties.Policies[0].PolicyDocument.Statement.map(
-      ({ Action }: { Action: unknown }) => Action,
-    );
-    expect(actions).toEqual(["secretsmanager:GetSecretValue", ["logs:CreateLogStream", "logs:PutLogEvents"]]);
-    expect(types("AWS::Lambda::Permission")[0]?.Properties.Principal).toBe("events.amazonaws.com");
+it("scheduled functions are called by a rule that repeats no failed call, and may read nothing but their secret", () => {
+  const templates = synthesizeWith(probe);
+  const [rule] = resourcesOf(templates, "AWS::Events::Rule").filter((each) => each.Properties.ScheduleExpression);
+  expect(rule?.Properties).toMatchObject({
+    Name: "switchboard-prod-probe-chat",
+    ScheduleExpression: "rate(5 minutes)",
+    Targets: [{ RetryPolicy: { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 0 } }],
   });
+  const stack = [...templates].find(([file]) => file.includes("schedules"))?.[1] ?? {};
+  const types = (type: string) => Object.values(stack).filter(({ Type }) => Type === type);
+  const [role] = types("AWS::IAM::Role");
+  const actions = role?.Properties.Policies[0].PolicyDocument.Statement.map(
+    ({ Action }: { Action: unknown }) => Action,
+  );
+  expect(actions).toEqual(["secretsmanager:GetSecretValue", ["logs:CreateLogStream", "logs:PutLogEvents"]]);
+  expect(types("AWS::Lambda::Permission")[0]?.Properties.Principal).toBe("events.amazonaws.com");
+});
 
-  it.each([
-    ["a part of the settings", { PROBE_URL: probe.PROBE_URL }, "require each other"],
-    ["a key in plain text", { ...probe, PROBE_KEY: "swk_1" }, "PROBE_KEY must be a dynamic reference"],
-  ])("are refused at synthesis with %s", (_, settings, message) => {
-    expect(() => synthesizeWith(settings)).toThrow(message);
-  });
+it.each([
+  ["a part of the settings", { PROBE_URL: probe.PROBE_URL }, "require each other"],
+  ["a key in plain text", { ...probe, PROBE_KEY: "swk_1" }, "PROBE_KEY must be a dynamic reference"],
+])("scheduled functions are refused at synthesis with %s", (_, settings, message) => {
+  expect(() => synthesizeWith(settings)).toThrow(message);
+});
 
-  it("run in the local runner whenever its clock has advanced by their interval", () => {
-    vi.useFakeTimers();
-    const rules = resourcesOf(synthesizeWith(probe), "AWS::Events::Rule")
-      .filter((rule) => rule.Properties.ScheduleExpression)
-      .map((rule) => ({
-        attributes: { Arn: "rule" },
-        properties: { ...rule.Properties, Targets: [{ Arn: "probe" }] },
-      }));
-    const deployment = { resources: (type: string) => (type === "AWS::Events::Rule" ? rules : []) };
-    const invoke = vi.fn(async () => ({}));
-    const host = { find: (arn: string) => (arn === "probe" ? { name: "probe" } : undefined), invoke };
-    const stop = startSchedules(deployment as unknown as Deployment, host as unknown as FunctionHost);
+it("scheduled functions run in the local runner whenever its clock has advanced by their interval", () => {
+  vi.useFakeTimers();
+  const rules = resourcesOf(synthesizeWith(probe), "AWS::Events::Rule")
+    .filter((rule) => rule.Properties.ScheduleExpression)
+    .map((rule) => ({
+      attributes: { Arn: "rule" },
+      properties: { ...rule.Properties, Targets: [{ Arn: "probe" }] },
+    }));
+  const deployment = { resources: (type: string) => (type === "AWS::Events::Rule" ? rules : []) };
+  const invoke = vi.fn(async () => ({}));
+  const host = { find: (arn: string) => (arn === "probe" ? { name: "probe" } : undefined), invoke };
+  const stop = startSchedules(deployment as unknown as Deployment, host as unknown as FunctionHost);
+  vi.advanceTimersByTime(1_000);
+  expect(invoke).toHaveBeenCalledTimes(0);
+  // The clock jumps, as that of an instance whose clock a test moves.
+  for (const calls of [1, 2]) {
+    vi.setSystemTime(Date.now() + 5 * 60_000);
     vi.advanceTimersByTime(1_000);
-    expect(invoke).toHaveBeenCalledTimes(0);
-    // The clock jumps, as that of an instance whose clock a test moves.
-    for (const calls of [1, 2]) {
-      vi.setSystemTime(Date.now() + 5 * 60_000);
-      vi.advanceTimersByTime(1_000);
-      expect(invoke).toHaveBeenCalledTimes(calls);
-    }
-    stop();
-  });
+    expect(invoke).toHaveBeenCalledTimes(calls);
+  }
+  stop();
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { routes } from "#shared/api/routes.ts";
 import { functionUses, operationUses, usesOf } from "../../functions/uses.ts";
 import { listEntryPoints } from "../../infra/bundle/bundle.ts";
@@ -18,24 +18,22 @@ const otherEntries: ReadonlyMap<string, string> = new Map([
   ...[...jobs, ...scheduled].map((entry) => [jobName(entry), entry] as const),
 ]);
 
-describe("functions/uses.ts", () => {
-  it("has an entry for each function and no other", () => {
-    expect(Object.keys(operationUses).toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
-    expect(Object.keys(functionUses).toSorted()).toEqual([...otherEntries.keys()].toSorted());
-  });
+it("functions/uses.ts has an entry for each function and no other", () => {
+  expect(Object.keys(operationUses).toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
+  expect(Object.keys(functionUses).toSorted()).toEqual([...otherEntries.keys()].toSorted());
+});
 
-  it("declares the access to the table of each operation that its code needs, and no more", () => {
-    for (const route of routes) {
-      const declared = tableAccessOf(usesOf(kebabCase(route.id), route));
-      expect([route.id, declared]).toEqual([route.id, deriveAccess(entryPointOf(route), route)]);
-    }
-  });
+it("functions/uses.ts declares the access to the table of each operation that its code needs, and no more", () => {
+  for (const route of routes) {
+    const declared = tableAccessOf(usesOf(kebabCase(route.id), route));
+    expect([route.id, declared]).toEqual([route.id, deriveAccess(entryPointOf(route), route)]);
+  }
+});
 
-  it("declares the access to the table of each other function that its code needs, and no more", () => {
-    for (const [name, entry] of otherEntries) {
-      const contract =
-        name === "route-not-found" ? ({ auth: "none", idempotency: "none", streaming: false } as const) : undefined;
-      expect([name, tableAccessOf(usesOf(name))]).toEqual([name, deriveAccess(entry, contract)]);
-    }
-  });
+it("functions/uses.ts declares the access to the table of each other function that its code needs, and no more", () => {
+  for (const [name, entry] of otherEntries) {
+    const contract =
+      name === "route-not-found" ? ({ auth: "none", idempotency: "none", streaming: false } as const) : undefined;
+    expect([name, tableAccessOf(usesOf(name))]).toEqual([name, deriveAccess(entry, contract)]);
+  }
 });

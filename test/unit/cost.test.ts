@@ -13,62 +13,60 @@ const functions = new Map<string, DeployedFunction>([
   ["watch-run", { memoryMb: 256, isReported: false, kind: "job" }],
 ]);
 
-describe("estimated AWS cost", () => {
-  it("is the sum of each quantity times its price", () => {
-    const { total, parts } = computeCost({ tableWrite: 20_000, tableRead: 17_000, duration: 2_000 });
-    expect(parts.tableWrite).toBeCloseTo(0.0125, 10);
-    expect(parts.tableRead).toBeCloseTo(0.002125, 10);
-    expect(parts.duration).toBeCloseTo(0.0266668, 10);
-    expect(total).toBeCloseTo(0.0412918, 10);
-  });
+it("estimated AWS cost is the sum of each quantity times its price", () => {
+  const { total, parts } = computeCost({ tableWrite: 20_000, tableRead: 17_000, duration: 2_000 });
+  expect(parts.tableWrite).toBeCloseTo(0.0125, 10);
+  expect(parts.tableRead).toBeCloseTo(0.002125, 10);
+  expect(parts.duration).toBeCloseTo(0.0266668, 10);
+  expect(total).toBeCloseTo(0.0412918, 10);
+});
 
-  it("excludes free units only when the quantities are those of a month", () => {
-    expect(computeCost({ alarmMetric: 24, dashboard: 1 }, { isMonthly: true })).toEqual({
-      total: expect.closeTo(1.4),
-      parts: { alarmMetric: expect.closeTo(1.4), dashboard: 0 },
-    });
-    expect(computeCost({ queueRequest: 1_000_000 }).total).toBeCloseTo(0.4);
+it("estimated AWS cost excludes free units only when the quantities are those of a month", () => {
+  expect(computeCost({ alarmMetric: 24, dashboard: 1 }, { isMonthly: true })).toEqual({
+    total: expect.closeTo(1.4),
+    parts: { alarmMetric: expect.closeTo(1.4), dashboard: 0 },
   });
+  expect(computeCost({ queueRequest: 1_000_000 }).total).toBeCloseTo(0.4);
+});
 
-  it("includes the invocations, duration, bytes and queue messages in recorded logs", () => {
-    const line = JSON.stringify({ message: "request", bytes: 1_000 });
-    const usage = recordedUsage(
-      {
-        readUnits: 17,
-        writeUnits: 20,
-        output: [
-          "Ready on http://127.0.0.1:1",
-          `switchboard-local-start-chat: ${line}`,
-          `switchboard-local-start-chat: ${id} took 7999.2 ms`,
-          `switchboard-local-get-me: ${id} took 10.0 ms`,
-          `switchboard-local-authorizer-jwt: ${id} took 5.0 ms`,
-          `switchboard-local-watch-run: ${id} took 4.0 ms`,
-          "switchboard-local-get-me: TypeError: failed",
-        ],
-      },
-      functions,
-    );
-    const platformBytes = 2 * 572;
-    expect(usage).toMatchObject({
-      tableRead: 17,
-      tableWrite: 20,
-      invocation: 3,
-      duration: expect.closeTo(8 / 4 + 0.01 + 0.004 / 4, 10),
-      gatewayRequest: 1,
-      edgeRequest: 2,
-      edgeFunction: 2,
-      queueRequest: 3,
-      transfer: 1_000,
-      log: line.length + 26 + platformBytes + 446,
-    });
-    expect(perOperation(usage, 2)).toMatchObject({ tableWrite: 10, transfer: 500 });
+it("estimated AWS cost includes the invocations, duration, bytes and queue messages in recorded logs", () => {
+  const line = JSON.stringify({ message: "request", bytes: 1_000 });
+  const usage = recordedUsage(
+    {
+      readUnits: 17,
+      writeUnits: 20,
+      output: [
+        "Ready on http://127.0.0.1:1",
+        `switchboard-local-start-chat: ${line}`,
+        `switchboard-local-start-chat: ${id} took 7999.2 ms`,
+        `switchboard-local-get-me: ${id} took 10.0 ms`,
+        `switchboard-local-authorizer-jwt: ${id} took 5.0 ms`,
+        `switchboard-local-watch-run: ${id} took 4.0 ms`,
+        "switchboard-local-get-me: TypeError: failed",
+      ],
+    },
+    functions,
+  );
+  const platformBytes = 2 * 572;
+  expect(usage).toMatchObject({
+    tableRead: 17,
+    tableWrite: 20,
+    invocation: 3,
+    duration: expect.closeTo(8 / 4 + 0.01 + 0.004 / 4, 10),
+    gatewayRequest: 1,
+    edgeRequest: 2,
+    edgeFunction: 2,
+    queueRequest: 3,
+    transfer: 1_000,
+    log: line.length + 26 + platformBytes + 446,
   });
+  expect(perOperation(usage, 2)).toMatchObject({ tableWrite: 10, transfer: 500 });
 });
 
 describe("price table", () => {
   const page = readFileSync("docs/guides/costs.md", "utf8");
 
-  it("is printed in docs/guides/costs.md with its date and sources", () => {
+  it("price table is printed in docs/guides/costs.md with its date and sources", () => {
     expect(page).toContain(`us-east-1, ${pricesAsOf}`);
     for (const { usd, per, unit, free, page: source } of Object.values<Price>(prices)) {
       const quantity = per === 1 ? "" : `${per.toLocaleString("en-US")} `;

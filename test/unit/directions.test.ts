@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 /** An import of one file, resolved to a path in the repository or left as a package's name. */
 interface Import {
@@ -132,82 +132,78 @@ const forbidden: Readonly<Record<string, (entry: Import) => boolean>> = {
       : isPackage(target) && /^(aws-cdk-lib|@aws-sdk)/.test(target)),
 };
 
-describe("imports between source files", () => {
-  it("are listed in a table that contains every folder of shared, lowest layer first", () => {
-    const folders = new Set(sharedImports.map(({ file }) => folderOf(file)));
-    const rows = allowedArrows.map(([folder]) => folder);
-    expect([...folders].filter((folder) => !rows.includes(folder))).toEqual([]);
-    for (const [index, [, targets]] of allowedArrows.entries()) {
-      for (const target of targets.split(" ").filter(Boolean)) expect(rows.slice(0, index)).toContain(target);
+it("imports between source files are listed in a table that contains every folder of shared, lowest layer first", () => {
+  const folders = new Set(sharedImports.map(({ file }) => folderOf(file)));
+  const rows = allowedArrows.map(([folder]) => folder);
+  expect([...folders].filter((folder) => !rows.includes(folder))).toEqual([]);
+  for (const [index, [, targets]] of allowedArrows.entries()) {
+    for (const target of targets.split(" ").filter(Boolean)) expect(rows.slice(0, index)).toContain(target);
+  }
+});
+
+it("imports between source files between folders of shared are all in the table of allowed imports", () => {
+  const table = new Map(allowedArrows.map(([folder, targets]) => [folder, targets.split(" ")]));
+  const violations = sharedImports.filter(({ file, target }) => {
+    const [from, to] = [folderOf(file), folderOf(target)];
+    return from !== to && !table.get(from)?.includes(to);
+  });
+  expect(toLines(violations)).toEqual([]);
+});
+
+it("imports between source files never go both ways between two folders", () => {
+  const arrows = new Map<string, Import>();
+  for (const entry of sharedImports) {
+    const [from, to] = [dirname(entry.file), dirname(entry.target)];
+    const isNested = from.startsWith(`${to}/`) || to.startsWith(`${from}/`);
+    if (from !== to && !isNested) arrows.set(`${from} → ${to}`, entry);
+  }
+  const pairs = [...arrows.keys()].filter((arrow) => arrows.has(arrow.split(" → ").reverse().join(" → ")));
+  console.log(`arrows between folders of shared: ${arrows.size}, pairs in both directions: ${pairs.length}`);
+  expect(pairs).toEqual([]);
+});
+
+it.each(Object.entries(forbidden))("imports between source files follow the rule: %s", (_, isViolation) => {
+  expect(toLines(production.filter(isViolation))).toEqual([]);
+});
+
+it("imports between source files are detected by this test, and so are violations of the rules", () => {
+  expect(production.length).toBeGreaterThan(100);
+  expect(forbidden["jose is imported in shared/auth only"]?.({ file: "shared/http/x.ts", target: "jose" })).toBe(true);
+  expect(toLines(production)).toContain("shared/auth/jwt.ts → jose");
+});
+
+it("imports between source files leave fetch in shared to the client and to callers of fixed addresses: providers share one HTTP client", () => {
+  const calling = /(?<![\w.#]|async )fetch\(/;
+  const callers = files.filter(
+    (file) => within("shared")(file) && !within("shared/client")(file) && calling.test(sourceOf.get(file) ?? ""),
+  );
+  const addresses = ["auth/key-set.ts", "channels/sns-certificate.ts", "channels/sns-signature.ts"];
+  expect(callers.sort()).toEqual(addresses.map((file) => `shared/${file}`));
+});
+
+it("imports between source files leave process.env to one file: only shared/lib/env.ts reads it", () => {
+  const reading = /^(?!\s*(?:\*|\/\/)).*\bprocess\.env\b(?!\.\w+ = )/m;
+  // A snippet for users contains the text.
+  const readers = files.filter(
+    (file) => !/^test\/|\/snippets\.tsx$/.test(file) && reading.test(sourceOf.get(file) ?? ""),
+  );
+  expect(readers).toEqual(["shared/lib/env.ts"]);
+});
+
+it("imports between source files form no cycle between files, including type imports", () => {
+  const edges = new Map(files.map((file) => [file, importsOf(file, true).map(({ target }) => target)]));
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): string[] | null => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return null;
+    for (const next of edges.get(file) ?? []) {
+      const cycle = edges.has(next) ? visit(next, [...path, file]) : null;
+      if (cycle) return cycle;
     }
-  });
-
-  it("between folders of shared are all in the table of allowed imports", () => {
-    const table = new Map(allowedArrows.map(([folder, targets]) => [folder, targets.split(" ")]));
-    const violations = sharedImports.filter(({ file, target }) => {
-      const [from, to] = [folderOf(file), folderOf(target)];
-      return from !== to && !table.get(from)?.includes(to);
-    });
-    expect(toLines(violations)).toEqual([]);
-  });
-
-  it("never go both ways between two folders", () => {
-    const arrows = new Map<string, Import>();
-    for (const entry of sharedImports) {
-      const [from, to] = [dirname(entry.file), dirname(entry.target)];
-      const isNested = from.startsWith(`${to}/`) || to.startsWith(`${from}/`);
-      if (from !== to && !isNested) arrows.set(`${from} → ${to}`, entry);
-    }
-    const pairs = [...arrows.keys()].filter((arrow) => arrows.has(arrow.split(" → ").reverse().join(" → ")));
-    console.log(`arrows between folders of shared: ${arrows.size}, pairs in both directions: ${pairs.length}`);
-    expect(pairs).toEqual([]);
-  });
-
-  it.each(Object.entries(forbidden))("follow the rule: %s", (_, isViolation) => {
-    expect(toLines(production.filter(isViolation))).toEqual([]);
-  });
-
-  it("are detected by this test, and so are violations of the rules", () => {
-    expect(production.length).toBeGreaterThan(100);
-    expect(forbidden["jose is imported in shared/auth only"]?.({ file: "shared/http/x.ts", target: "jose" })).toBe(
-      true,
-    );
-    expect(toLines(production)).toContain("shared/auth/jwt.ts → jose");
-  });
-
-  it("leave fetch in shared to the client and to callers of fixed addresses: providers share one HTTP client", () => {
-    const calling = /(?<![\w.#]|async )fetch\(/;
-    const callers = files.filter(
-      (file) => within("shared")(file) && !within("shared/client")(file) && calling.test(sourceOf.get(file) ?? ""),
-    );
-    const addresses = ["auth/key-set.ts", "channels/sns-certificate.ts", "channels/sns-signature.ts"];
-    expect(callers.sort()).toEqual(addresses.map((file) => `shared/${file}`));
-  });
-
-  it("leave process.env to one file: only shared/lib/env.ts reads it", () => {
-    const reading = /^(?!\s*(?:\*|\/\/)).*\bprocess\.env\b(?!\.\w+ = )/m;
-    // A snippet for users contains the text.
-    const readers = files.filter(
-      (file) => !/^test\/|\/snippets\.tsx$/.test(file) && reading.test(sourceOf.get(file) ?? ""),
-    );
-    expect(readers).toEqual(["shared/lib/env.ts"]);
-  });
-
-  it("form no cycle between files, including type imports", () => {
-    const edges = new Map(files.map((file) => [file, importsOf(file, true).map(({ target }) => target)]));
-    const done = new Set<string>();
-    const visit = (file: string, path: readonly string[]): string[] | null => {
-      if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
-      if (done.has(file)) return null;
-      for (const next of edges.get(file) ?? []) {
-        const cycle = edges.has(next) ? visit(next, [...path, file]) : null;
-        if (cycle) return cycle;
-      }
-      done.add(file);
-      return null;
-    };
-    const cycles = files.map((file) => visit(file, [])).filter((cycle) => cycle !== null);
-    console.log(`import cycles: ${cycles.length}`);
-    expect(cycles).toEqual([]);
-  });
+    done.add(file);
+    return null;
+  };
+  const cycles = files.map((file) => visit(file, [])).filter((cycle) => cycle !== null);
+  console.log(`import cycles: ${cycles.length}`);
+  expect(cycles).toEqual([]);
 });

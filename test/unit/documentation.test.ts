@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { connectionEvents, runEvents } from "#shared/api/conversations/chat-events.ts";
 import { settings } from "#shared/lib/env.ts";
 import { withKeyCharts } from "../../infra/checks/key-chart.ts";
@@ -457,101 +457,99 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
   ],
 ];
 
-describe("documentation of the repository", () => {
-  it.each(pages)("refers only to files that exist: page %s", (page) => {
-    expect(namedPaths(page).filter((path) => !existsSync(path))).toEqual([]);
-  });
+it.each(pages)("documentation of the repository refers only to files that exist: page %s", (page) => {
+  expect(namedPaths(page).filter((path) => !existsSync(path))).toEqual([]);
+});
 
-  it("contains enough file paths for this test to check", () => {
-    expect(namedPaths("README.md").length).toBeGreaterThan(10);
-  });
+it("documentation of the repository contains enough file paths for this test to check", () => {
+  expect(namedPaths("README.md").length).toBeGreaterThan(10);
+});
 
-  it("lists every setting with its default value", () => {
-    const rows = [
-      ...readFileSync("infra/configuration.md", "utf8").matchAll(/^\| `([A-Z_]+)` \| (?:`([^`]*)`)?[^|]*\| \S/gm),
-    ];
-    const documented = new Map(rows.map(([, name = "", fallback = ""]) => [name, fallback]));
-    const actual = Object.assign({}, ...Object.values(settings)) as Record<string, string>;
-    for (const [name, fallback] of Object.entries(actual))
-      expect([name, documented.get(name)]).toEqual([name, fallback]);
-  });
+it("documentation of the repository lists every setting with its default value", () => {
+  const rows = [
+    ...readFileSync("infra/configuration.md", "utf8").matchAll(/^\| `([A-Z_]+)` \| (?:`([^`]*)`)?[^|]*\| \S/gm),
+  ];
+  const documented = new Map(rows.map(([, name = "", fallback = ""]) => [name, fallback]));
+  const actual = Object.assign({}, ...Object.values(settings)) as Record<string, string>;
+  for (const [name, fallback] of Object.entries(actual)) expect([name, documented.get(name)]).toEqual([name, fallback]);
+});
 
-  it("lists every environment variable that tools read", () => {
-    const sources = execFileSync("git", ["ls-files", "infra/*.ts", "shared/*.ts"], { encoding: "utf8" })
-      .split("\n")
-      .filter((file) => file !== "" && existsSync(file))
-      .map((file) => readFileSync(file, "utf8"))
-      .join("\n");
-    const read = [...sources.matchAll(/(?:getToolSetting|integerSetting)\("([A-Z_]+)"/g)].map(([, name = ""]) => name);
-    expect(read.length).toBeGreaterThan(5);
-    const page = readFileSync("infra/configuration.md", "utf8");
-    const internal = ["PATH", "BASE_URL"];
-    expect([...new Set(read)].filter((name) => !internal.includes(name) && !page.includes(`| \`${name}\``))).toEqual(
-      [],
-    );
-  });
+it("documentation of the repository lists every environment variable that tools read", () => {
+  const sources = execFileSync("git", ["ls-files", "infra/*.ts", "shared/*.ts"], { encoding: "utf8" })
+    .split("\n")
+    .filter((file) => file !== "" && existsSync(file))
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+  const read = [...sources.matchAll(/(?:getToolSetting|integerSetting)\("([A-Z_]+)"/g)].map(([, name = ""]) => name);
+  expect(read.length).toBeGreaterThan(5);
+  const page = readFileSync("infra/configuration.md", "utf8");
+  const internal = ["PATH", "BASE_URL"];
+  expect([...new Set(read)].filter((name) => !internal.includes(name) && !page.includes(`| \`${name}\``))).toEqual([]);
+});
 
-  it("describes every folder of shared in the README", () => {
-    const readme = readFileSync("README.md", "utf8");
-    const folders = execFileSync("git", ["ls-files", "shared/*.ts"], { encoding: "utf8" })
-      .split("\n")
-      .map((file) => file.split("/").slice(0, 2).join("/"))
-      .filter((folder) => folder !== "");
-    expect([...new Set(folders)].filter((folder) => !readme.includes(`\`${folder}\``))).toEqual([]);
-  });
+it("documentation of the repository describes every folder of shared in the README", () => {
+  const readme = readFileSync("README.md", "utf8");
+  const folders = execFileSync("git", ["ls-files", "shared/*.ts"], { encoding: "utf8" })
+    .split("\n")
+    .map((file) => file.split("/").slice(0, 2).join("/"))
+    .filter((folder) => folder !== "");
+  expect([...new Set(folders)].filter((folder) => !readme.includes(`\`${folder}\``))).toEqual([]);
+});
 
-  it("names every folder of tests in the README", () => {
-    const [row = ""] = /^\| `test` \|.*$/m.exec(readFileSync("README.md", "utf8")) ?? [];
-    const files = execFileSync("git", ["ls-files", "test/*/*"], { encoding: "utf8" }).split("\n");
-    const folders = new Set(files.flatMap((file) => /^test\/([\w-]+)\//.exec(file)?.[1] ?? []));
-    expect([...folders].filter((folder) => !row.includes(`\`${folder}\``))).toEqual([]);
-  });
+it("documentation of the repository names every folder of tests in the README", () => {
+  const [row = ""] = /^\| `test` \|.*$/m.exec(readFileSync("README.md", "utf8")) ?? [];
+  const files = execFileSync("git", ["ls-files", "test/*/*"], { encoding: "utf8" }).split("\n");
+  const folders = new Set(files.flatMap((file) => /^test\/([\w-]+)\//.exec(file)?.[1] ?? []));
+  expect([...folders].filter((folder) => !row.includes(`\`${folder}\``))).toEqual([]);
+});
 
-  it("lists every event of a chat's stream in the guide of streaming", () => {
-    const page = readFileSync("docs/guides/streaming.md", "utf8");
-    const types = Object.keys({ ...runEvents, ...connectionEvents });
-    expect(types.filter((type) => !page.includes(`\`${type}\``))).toEqual([]);
-  });
+it("documentation of the repository lists every event of a chat's stream in the guide of streaming", () => {
+  const page = readFileSync("docs/guides/streaming.md", "utf8");
+  const types = Object.keys({ ...runEvents, ...connectionEvents });
+  expect(types.filter((type) => !page.includes(`\`${type}\``))).toEqual([]);
+});
 
-  it("lists every table key in the format that its key function returns", () => {
-    const page = readFileSync("shared/dynamodb/README.md", "utf8");
-    expect(page).toContain("| message | `T#conversation#<conversation>` | `message#<message>` |");
-    expect(withKeyCharts(page)).toBe(page);
-  });
+it("documentation of the repository lists every table key in the format that its key function returns", () => {
+  const page = readFileSync("shared/dynamodb/README.md", "utf8");
+  expect(page).toContain("| message | `T#conversation#<conversation>` | `message#<message>` |");
+  expect(withKeyCharts(page)).toBe(page);
+});
 
-  it("lists every decision record in the index of decisions", () => {
-    const index = readFileSync("infra/decisions/README.md", "utf8");
-    const decisions = pages.filter((page) => /^infra\/decisions\/\d{4}/.test(page));
-    expect(decisions.length).toBeGreaterThan(15);
-    for (const page of decisions) {
-      expect(index).toContain(page.replace("infra/decisions/", ""));
-      const text = readFileSync(page, "utf8");
-      expect(text).toMatch(/^# \d{4}\. \S/);
-      for (const part of ["- Status: ", "- Date: 20", "## Context", "## Decision", "## Consequences"]) {
-        expect([page, text.includes(part)]).toEqual([page, true]);
-      }
+it("documentation of the repository lists every decision record in the index of decisions", () => {
+  const index = readFileSync("infra/decisions/README.md", "utf8");
+  const decisions = pages.filter((page) => /^infra\/decisions\/\d{4}/.test(page));
+  expect(decisions.length).toBeGreaterThan(15);
+  for (const page of decisions) {
+    expect(index).toContain(page.replace("infra/decisions/", ""));
+    const text = readFileSync(page, "utf8");
+    expect(text).toMatch(/^# \d{4}\. \S/);
+    for (const part of ["- Status: ", "- Date: 20", "## Context", "## Decision", "## Consequences"]) {
+      expect([page, text.includes(part)]).toEqual([page, true]);
     }
-  });
+  }
+});
 
-  it.each(limits)("states the limits that the code sets: page %s, %s", (page, statement, source, constant) => {
+it.each(limits)(
+  "documentation of the repository states the limits that the code sets: page %s, %s",
+  (page, statement, source, constant) => {
     const text = readFileSync(page, "utf8").replaceAll(/\s+/g, " ");
     expect([text.includes(statement), readFileSync(source, "utf8").includes(constant)]).toEqual([true, true]);
-  });
+  },
+);
 
-  it("names only npm scripts that exist", () => {
-    const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
-    const named = pages.flatMap((page) =>
-      [...readFileSync(page, "utf8").matchAll(/npm run ([a-z:-]+)/g)].map(([, name = ""]) => [page, name] as const),
-    );
-    expect(named.length).toBeGreaterThan(20);
-    expect(named.filter(([, name]) => !Object.hasOwn(scripts, name))).toEqual([]);
-  });
+it("documentation of the repository names only npm scripts that exist", () => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+  const named = pages.flatMap((page) =>
+    [...readFileSync(page, "utf8").matchAll(/npm run ([a-z:-]+)/g)].map(([, name = ""]) => [page, name] as const),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(([, name]) => !Object.hasOwn(scripts, name))).toEqual([]);
+});
 
-  it("describes every npm script that people call in CONTRIBUTING or a guide", () => {
-    const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
-    const text = pages.map((page) => readFileSync(page, "utf8")).join("\n");
-    const internal = ["postinstall"];
-    const isNamed = (name: string) => text.includes(`npm run ${name}`) || text.includes(`npm ${name}`);
-    expect(Object.keys(scripts).filter((name) => !internal.includes(name) && !isNamed(name))).toEqual([]);
-  });
+it("documentation of the repository describes every npm script that people call in CONTRIBUTING or a guide", () => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+  const text = pages.map((page) => readFileSync(page, "utf8")).join("\n");
+  const internal = ["postinstall"];
+  const isNamed = (name: string) => text.includes(`npm run ${name}`) || text.includes(`npm ${name}`);
+  expect(Object.keys(scripts).filter((name) => !internal.includes(name) && !isNamed(name))).toEqual([]);
 });

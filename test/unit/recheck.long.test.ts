@@ -1,5 +1,5 @@
 import { checkSync } from "recheck";
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { allowedExpressions } from "#test/support/growth/allowed-expressions.ts";
 import { type Expression, findExpressions } from "#test/support/growth/expressions.ts";
 
@@ -30,25 +30,23 @@ function findFault({ pattern, flags }: Expression): string | undefined {
   }
 }
 
-describe("regular expression that the list of allowed ones does not name", () => {
-  it("is linear, as recheck proves", { timeout: 900_000 }, () => {
-    const checked = expressions.filter((expression) => !isAllowed(expression));
-    expect(checked.length).toBeGreaterThan(600);
-    const faults = checked.flatMap((expression) => {
-      const fault = findFault(expression);
-      return fault ? [`${expression.file}: /${expression.pattern}/${expression.flags}: ${fault}`] : [];
-    });
-    expect(faults).toEqual([]);
+it("regular expression that the list of allowed ones does not name is linear, as recheck proves", {
+  timeout: 900_000,
+}, () => {
+  const checked = expressions.filter((expression) => !isAllowed(expression));
+  expect(checked.length).toBeGreaterThan(600);
+  const faults = checked.flatMap((expression) => {
+    const fault = findFault(expression);
+    return fault ? [`${expression.file}: /${expression.pattern}/${expression.flags}: ${fault}`] : [];
   });
+  expect(faults).toEqual([]);
 });
 
-describe("list of allowed expressions", () => {
-  it("names only expressions of the sources, each once", () => {
-    const stale = allowed.filter(
-      ({ file, beginning }) =>
-        !expressions.some(({ file: each, pattern }) => each === file && pattern.startsWith(beginning)),
-    );
-    expect(stale).toEqual([]);
-    expect(new Set(allowed.map(({ file, beginning }) => `${file} ${beginning}`)).size).toBe(allowed.length);
-  });
+it("list of allowed expressions names only expressions of the sources, each once", () => {
+  const stale = allowed.filter(
+    ({ file, beginning }) =>
+      !expressions.some(({ file: each, pattern }) => each === file && pattern.startsWith(beginning)),
+  );
+  expect(stale).toEqual([]);
+  expect(new Set(allowed.map(({ file, beginning }) => `${file} ${beginning}`)).size).toBe(allowed.length);
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { findInvalidSubjects, listSubjects } from "../../infra/checks/commits.ts";
 import { proseFiles, proseFindings } from "../../infra/checks/prose.ts";
 
@@ -18,45 +18,43 @@ const readLines = (file: string) => readFileSync(file, "utf8").trimEnd().split("
 /** Casts of a stored row to an entity, which `itemReader` replaces. */
 const rowCast = /\b(?:item|items|row|found|existing|winner|entries|image)\b[^;\n]{0,20}\bas unknown as\b/;
 
-describe("repository", () => {
-  it(`has no file in shared with more than ${MAX_LINES} lines`, () => {
-    const sizes = shared.map((file) => [file, readLines(file).length] as const).sort(([, a], [, b]) => b - a);
-    console.log(`longest file in shared: ${sizes[0]?.join(", ")} lines`);
-    expect(sizes.filter(([, lines]) => lines > MAX_LINES)).toEqual([]);
-  });
+it(`repository has no file in shared with more than ${MAX_LINES} lines`, () => {
+  const sizes = shared.map((file) => [file, readLines(file).length] as const).sort(([, a], [, b]) => b - a);
+  console.log(`longest file in shared: ${sizes[0]?.join(", ")} lines`);
+  expect(sizes.filter(([, lines]) => lines > MAX_LINES)).toEqual([]);
+});
 
-  it(`has no folder with more than ${MAX_FILES_IN_FOLDER} files of its own`, () => {
-    // Decisions are numbered pages that are never removed.
-    const code = files.filter((file) => /^(shared|functions|infra(?!\/decisions)|test)\//.test(file));
-    const counts = [...Map.groupBy(code, dirname)].map(([folder, group]) => [folder, group.length] as const);
-    const sorted = counts.sort(([, a], [, b]) => b - a);
-    console.log(`largest folder: ${sorted[0]?.join(", ")} files`);
-    expect(sorted.filter(([, count]) => count > MAX_FILES_IN_FOLDER)).toEqual([]);
-  });
+it(`repository has no folder with more than ${MAX_FILES_IN_FOLDER} files of its own`, () => {
+  // Decisions are numbered pages that are never removed.
+  const code = files.filter((file) => /^(shared|functions|infra(?!\/decisions)|test)\//.test(file));
+  const counts = [...Map.groupBy(code, dirname)].map(([folder, group]) => [folder, group.length] as const);
+  const sorted = counts.sort(([, a], [, b]) => b - a);
+  console.log(`largest folder: ${sorted[0]?.join(", ")} files`);
+  expect(sorted.filter(([, count]) => count > MAX_FILES_IN_FOLDER)).toEqual([]);
+});
 
-  it("has no wording in source, tests and documentation that the style rules ban", () => {
-    const findings = proseFiles().flatMap((file) => proseFindings(file, readFileSync(file, "utf8")));
-    console.log(`banned words and openers: ${findings.length}`);
-    expect(findings).toEqual([]);
-  });
+it("repository has no wording in source, tests and documentation that the style rules ban", () => {
+  const findings = proseFiles().flatMap((file) => proseFindings(file, readFileSync(file, "utf8")));
+  console.log(`banned words and openers: ${findings.length}`);
+  expect(findings).toEqual([]);
+});
 
-  it("has a linter that reports banned wording", () => {
-    const source = '/** What it does. */\nconst a = 1; // Nobody knows.\nit("does so meanwhile", () => {});\n';
-    expect(proseFindings("x.ts", source).map(({ line }) => line)).toEqual([1, 2, 3]);
-    expect(proseFindings("x.md", "A dear `nobody` friend.\n")).toHaveLength(1);
-  });
+it("repository has a linter that reports banned wording", () => {
+  const source = '/** What it does. */\nconst a = 1; // Nobody knows.\nit("does so meanwhile", () => {});\n';
+  expect(proseFindings("x.ts", source).map(({ line }) => line)).toEqual([1, 2, 3]);
+  expect(proseFindings("x.md", "A dear `nobody` friend.\n")).toHaveLength(1);
+});
 
-  it("has only commit subjects in the format of Conventional Commits", () => {
-    const subjects = listSubjects();
-    console.log(`commit subjects since the convention: ${subjects.length}`);
-    expect(findInvalidSubjects(subjects)).toEqual([]);
-    expect(findInvalidSubjects(["Fix it", "feat(api): add x", `fix: ${"x".repeat(73)}`])).toHaveLength(2);
-  });
+it("repository has only commit subjects in the format of Conventional Commits", () => {
+  const subjects = listSubjects();
+  console.log(`commit subjects since the convention: ${subjects.length}`);
+  expect(findInvalidSubjects(subjects)).toEqual([]);
+  expect(findInvalidSubjects(["Fix it", "feat(api): add x", `fix: ${"x".repeat(73)}`])).toHaveLength(2);
+});
 
-  it("has no type cast of an item that was read from the table", () => {
-    expect(rowCast.test("const roleOf = (item: Item) => item as unknown as Role;")).toBe(true);
-    const casts = shared.flatMap((file) => readLines(file).filter((line) => rowCast.test(line)));
-    console.log(`casts of rows: ${casts.length}`);
-    expect(casts).toEqual([]);
-  });
+it("repository has no type cast of an item that was read from the table", () => {
+  expect(rowCast.test("const roleOf = (item: Item) => item as unknown as Role;")).toBe(true);
+  const casts = shared.flatMap((file) => readLines(file).filter((line) => rowCast.test(line)));
+  console.log(`casts of rows: ${casts.length}`);
+  expect(casts).toEqual([]);
 });

@@ -75,75 +75,73 @@ function assembleToken(header: unknown, claims: unknown, signature = ""): string
   return `${encode(header)}.${encode(claims)}.${signature}`;
 }
 
-describe("JWT of an identity provider", () => {
-  it("identifies the user on REST and streaming endpoints", async () => {
-    const holder = newTokenHolder();
-    const authorization = `Bearer ${await provider.token(holder)}`;
-    const me = await send("/v1/me", authorization);
-    expect(me.body).toMatchObject({
-      user_id: holder.user,
-      tenant_id: holder.tenant,
-      roles: ["admin"],
-      email: `${holder.user}@example.com`,
-      name: "Test Person",
-      auth_provider: "jwt",
-    });
-    expect(Date.parse(me.body.token_expires_at)).toBeGreaterThan(Date.now());
-    const json = { "content-type": "application/json" };
-    const { body } = await send("/v1/conversations", authorization, {
-      method: "POST",
-      body: '{"title":"x"}',
-      headers: json,
-    });
-    const chat = await fetch(`${service.baseUrl}/v1/runtime/chat`, {
-      method: "POST",
-      headers: { ...json, authorization },
-      body: JSON.stringify({ conversation_id: body.id, content: "Hi" }),
-    });
-    expect((await Array.fromAsync(readFrames(chat))).at(-1)?.event).toBe("done");
+it("JWT of an identity provider identifies the user on REST and streaming endpoints", async () => {
+  const holder = newTokenHolder();
+  const authorization = `Bearer ${await provider.token(holder)}`;
+  const me = await send("/v1/me", authorization);
+  expect(me.body).toMatchObject({
+    user_id: holder.user,
+    tenant_id: holder.tenant,
+    roles: ["admin"],
+    email: `${holder.user}@example.com`,
+    name: "Test Person",
+    auth_provider: "jwt",
   });
+  expect(Date.parse(me.body.token_expires_at)).toBeGreaterThan(Date.now());
+  const json = { "content-type": "application/json" };
+  const { body } = await send("/v1/conversations", authorization, {
+    method: "POST",
+    body: '{"title":"x"}',
+    headers: json,
+  });
+  const chat = await fetch(`${service.baseUrl}/v1/runtime/chat`, {
+    method: "POST",
+    headers: { ...json, authorization },
+    body: JSON.stringify({ conversation_id: body.id, content: "Hi" }),
+  });
+  expect((await Array.fromAsync(readFrames(chat))).at(-1)?.event).toBe("done");
+});
 
-  it("may list its roles as a JSON array or as text", async () => {
-    for (const roles of [["viewer", "member"], "viewer member", "viewer, member"]) {
-      const { body } = await send("/v1/me", `Bearer ${await signToken({ roles })}`);
-      expect(body.roles).toEqual(["viewer", "member"]);
-    }
-  });
+it("JWT of an identity provider may list its roles as a JSON array or as text", async () => {
+  for (const roles of [["viewer", "member"], "viewer member", "viewer, member"]) {
+    const { body } = await send("/v1/me", `Bearer ${await signToken({ roles })}`);
+    expect(body.roles).toEqual(["viewer", "member"]);
+  }
+});
 
-  it("grants no permissions for a role with an invalid name", async () => {
-    const roles = ["", " ", "\ud800", "\ud801", "x".repeat(2_000), "viewer"];
-    const { status, body } = await send("/v1/rbac/me", `Bearer ${await signToken({ roles })}`);
-    expect([status, body.permissions]).toEqual([200, ["message.read"]]);
-  });
+it("JWT of an identity provider grants no permissions for a role with an invalid name", async () => {
+  const roles = ["", " ", "\ud800", "\ud801", "x".repeat(2_000), "viewer"];
+  const { status, body } = await send("/v1/rbac/me", `Bearer ${await signToken({ roles })}`);
+  expect([status, body.permissions]).toEqual([200, ["message.read"]]);
+});
 
-  it("is rejected with 401 for an out-of-range expiry, an invalid type or a non-canonical signature encoding", async () => {
-    const status = async (token: string) => (await send("/v1/me", `Bearer ${token}`)).status;
-    for (const exp of [2 ** 53, 1e308]) expect(await status(await signToken({ exp }))).toBe(401);
-    for (const typ of [0, {}, []]) {
-      expect(await status(await signToken({}, { typ } as unknown as JWTHeaderParameters))).toBe(401);
-    }
-    const token = await signToken();
-    expect(await status(token)).toBe(200);
-    // An RS256 signature has 256 bytes, so four bits of its last character carry no information.
-    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    const last = alphabet.indexOf(token.at(-1) ?? "");
-    expect(await status(`${token.slice(0, -1)}${alphabet[last + 1]}`)).toBe(401);
-  });
+it("JWT of an identity provider is rejected with 401 for an out-of-range expiry, an invalid type or a non-canonical signature encoding", async () => {
+  const status = async (token: string) => (await send("/v1/me", `Bearer ${token}`)).status;
+  for (const exp of [2 ** 53, 1e308]) expect(await status(await signToken({ exp }))).toBe(401);
+  for (const typ of [0, {}, []]) {
+    expect(await status(await signToken({}, { typ } as unknown as JWTHeaderParameters))).toBe(401);
+  }
+  const token = await signToken();
+  expect(await status(token)).toBe(200);
+  // An RS256 signature has 256 bytes, so four bits of its last character carry no information.
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const last = alphabet.indexOf(token.at(-1) ?? "");
+  expect(await status(`${token.slice(0, -1)}${alphabet[last + 1]}`)).toBe(401);
+});
 
-  it("is rejected with an error that names the invalid claim, but only if the signature is valid", async () => {
-    const detail = async (token: Promise<string>) => (await send("/v1/me", `Bearer ${await token}`)).body.detail;
-    expect(await detail(signToken({ aud: "other-audience" }))).toContain("claim `aud`");
-    expect(await detail(signToken({ iss: "https://example.com" }))).toContain("claim `iss`");
-    expect(await detail(signToken({ exp: undefined }))).toContain("claim `exp`");
-    const { privateKey } = await newSigningKey("first");
-    expect(await detail(signToken({ aud: "other-audience" }, {}, privateKey))).toBe("The token is invalid.");
-  });
+it("JWT of an identity provider is rejected with an error that names the invalid claim, but only if the signature is valid", async () => {
+  const detail = async (token: Promise<string>) => (await send("/v1/me", `Bearer ${await token}`)).body.detail;
+  expect(await detail(signToken({ aud: "other-audience" }))).toContain("claim `aud`");
+  expect(await detail(signToken({ iss: "https://example.com" }))).toContain("claim `iss`");
+  expect(await detail(signToken({ exp: undefined }))).toContain("claim `exp`");
+  const { privateKey } = await newSigningKey("first");
+  expect(await detail(signToken({ aud: "other-audience" }, {}, privateKey))).toBe("The token is invalid.");
+});
 
-  it("is accepted when the clock of its issuer is 50 seconds ahead", async () => {
-    expect(
-      (await send("/v1/me", `Bearer ${await signToken({ iat: nowSeconds() + 50, nbf: nowSeconds() + 50 })}`)).status,
-    ).toBe(200);
-  });
+it("JWT of an identity provider is accepted when the clock of its issuer is 50 seconds ahead", async () => {
+  expect(
+    (await send("/v1/me", `Bearer ${await signToken({ iat: nowSeconds() + 50, nbf: nowSeconds() + 50 })}`)).status,
+  ).toBe(200);
 });
 
 /** Factories of `Authorization` headers that must be rejected, by name. */
@@ -290,66 +288,67 @@ addBearer("added padding", async () => `${await signToken()}==`);
 addBearer("claims that are a list", () => assembleToken({ alg: "RS256", kid: "first" }, [1], "AAAA"));
 
 describe("malformed or forged authorization header", () => {
-  it("is tested in at least 80 different forms", () => {
+  it("malformed or forged authorization header is tested in at least 80 different forms", () => {
     expect(Object.keys(hostileHeaders).length).toBeGreaterThanOrEqual(80);
   });
 
   const post = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
 
-  it.each(Object.entries(hostileHeaders))("is answered with 401: %s", async (_, make) => {
-    const authorization = await make();
-    for (const [path, init, challenge] of [
-      ["/v1/me", {}, /^Bearer$/],
-      ["/v1/runtime/chat", post, /^Bearer$/],
-      ["/mcp", post, /^Bearer resource_metadata="http.+\/\.well-known\/oauth-protected-resource\/mcp"$/],
-    ] as const) {
-      const response = await send(path, authorization, init);
-      expect([response.status, response.body?.code]).toEqual([401, "unauthorized"]);
-      expect(response.headers.get("www-authenticate")).toMatch(challenge);
-      expect(response.headers.get("x-ratelimit-limit")).toBe("0");
-      expect(response.body.request_id).toBe(response.headers.get("x-request-id"));
-    }
-    expect(foreignKeyRequests).toBe(0);
-  });
+  it.each(Object.entries(hostileHeaders))(
+    "malformed or forged authorization header is answered with 401: %s",
+    async (_, make) => {
+      const authorization = await make();
+      for (const [path, init, challenge] of [
+        ["/v1/me", {}, /^Bearer$/],
+        ["/v1/runtime/chat", post, /^Bearer$/],
+        ["/mcp", post, /^Bearer resource_metadata="http.+\/\.well-known\/oauth-protected-resource\/mcp"$/],
+      ] as const) {
+        const response = await send(path, authorization, init);
+        expect([response.status, response.body?.code]).toEqual([401, "unauthorized"]);
+        expect(response.headers.get("www-authenticate")).toMatch(challenge);
+        expect(response.headers.get("x-ratelimit-limit")).toBe("0");
+        expect(response.body.request_id).toBe(response.headers.get("x-request-id"));
+      }
+      expect(foreignKeyRequests).toBe(0);
+    },
+  );
 });
 
-describe("verification of JWTs on the API", () => {
-  it("accepts a new signing key after a rotation, and returns 503 for an unknown key while the identity provider is down", {
-    timeout: 60_000,
-  }, async () => {
-    const holder = newTokenHolder();
-    const before = await provider.token(holder);
-    expect((await send("/v1/me", `Bearer ${before}`)).status).toBe(200);
-    const next = await newSigningKey("second");
-    provider.rotate([next, key]);
-    // The key set is refetched for an unknown key id after a cooldown of five seconds.
-    await sleep(6_000);
-    const after = await provider.token(holder);
-    expect((await send("/v1/me", `Bearer ${after}`)).status).toBe(200);
-    expect((await send("/v1/me", `Bearer ${before}`)).status).toBe(200);
+it("verification of JWTs on the API accepts a new signing key after a rotation, and returns 503 for an unknown key while the identity provider is down", {
+  timeout: 60_000,
+}, async () => {
+  const holder = newTokenHolder();
+  const before = await provider.token(holder);
+  expect((await send("/v1/me", `Bearer ${before}`)).status).toBe(200);
+  const next = await newSigningKey("second");
+  provider.rotate([next, key]);
+  // The key set is refetched for an unknown key id after a cooldown of five seconds.
+  await sleep(6_000);
+  const after = await provider.token(holder);
+  expect((await send("/v1/me", `Bearer ${after}`)).status).toBe(200);
+  expect((await send("/v1/me", `Bearer ${before}`)).status).toBe(200);
 
-    await sleep(6_000);
-    provider.pause();
-    expect((await send("/v1/me", `Bearer ${await signToken({ uid: "known-key" })}`)).status).toBe(200);
-    const third = await newSigningKey("third");
-    const unknown = await signToken({}, { kid: "third" }, third.privateKey);
-    const rejectedResponse = await send("/v1/me", `Bearer ${unknown}`);
-    expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([503, "unavailable"]);
-    const chat = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
-    const chatResponse = await send("/v1/runtime/chat", `Bearer ${unknown}`, chat);
-    expect([chatResponse.status, chatResponse.body.code]).toEqual([503, "unavailable"]);
-    provider.resume();
-    // The key set is not fetched for five seconds after a failure.
-    await expect.poll(async () => (await send("/v1/me", `Bearer ${unknown}`)).status).toBe(401);
-  });
+  await sleep(6_000);
+  provider.pause();
+  expect((await send("/v1/me", `Bearer ${await signToken({ uid: "known-key" })}`)).status).toBe(200);
+  const third = await newSigningKey("third");
+  const unknown = await signToken({}, { kid: "third" }, third.privateKey);
+  const rejectedResponse = await send("/v1/me", `Bearer ${unknown}`);
+  expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([503, "unavailable"]);
+  const chat = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+  const chatResponse = await send("/v1/runtime/chat", `Bearer ${unknown}`, chat);
+  expect([chatResponse.status, chatResponse.body.code]).toEqual([503, "unavailable"]);
+  provider.resume();
+  // The key set is not fetched for five seconds after a failure.
+  await expect.poll(async () => (await send("/v1/me", `Bearer ${unknown}`)).status).toBe(401);
+});
 
-  it("returns 401 for a token that has expired although API Gateway has cached its authorization", {
-    timeout: 30_000,
-  }, async () => {
-    const exp = nowSeconds() + 6;
-    const token = `Bearer ${await signToken({ exp })}`;
-    expect((await send("/v1/me", token)).status).toBe(200);
-    await sleep(Math.max(0, exp * 1_000 - Date.now()) + 100);
-    expect((await send("/v1/me", token)).status).toBe(401);
-  });
+it("verification of JWTs on the API returns 401 for a token that has expired although API Gateway has cached its authorization", {
+  timeout: 30_000,
+}, async () => {
+  const exp = nowSeconds() + 6;
+  const token = `Bearer ${await signToken({ exp })}`;
+  expect((await send("/v1/me", token)).status).toBe(200);
+  await sleep(Math.max(0, exp * 1_000 - Date.now()) + 100);
+  expect((await send("/v1/me", token)).status).toBe(401);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { verifySessionId } from "#shared/embed/visitor-ids.ts";
 import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
@@ -169,55 +169,53 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-describe("rotation of the app secret", () => {
-  it("fails no request, signs with the new secret once every function knows it, and ends sessions the second time", {
-    timeout: 180_000,
-  }, async () => {
-    const first = readAppSecret().current;
-    const { longLived, signed, expiringInOneDay, expected } = await createCredentials();
-    const sendEverything = async () => ({
-      longLived: await sendAll(longLived),
-      signed: await sendAll(signed),
-      expiringInOneDay: await sendAll(expiringInOneDay),
-    });
-    expect(await sendEverything()).toEqual(expected);
+it("rotation of the app secret fails no request, signs with the new secret once every function knows it, and ends sessions the second time", {
+  timeout: 180_000,
+}, async () => {
+  const first = readAppSecret().current;
+  const { longLived, signed, expiringInOneDay, expected } = await createCredentials();
+  const sendEverything = async () => ({
+    longLived: await sendAll(longLived),
+    signed: await sendAll(signed),
+    expiringInOneDay: await sendAll(expiringInOneDay),
+  });
+  expect(await sendEverything()).toEqual(expected);
 
-    // Functions that verify session ids read the secret just before the rotation, the one that signs them just after it.
-    await advance(4.5 * MINUTE_MS);
-    expect(await sendAll(signed)).toEqual(expected.signed);
-    expect(await Promise.all([rotate(), sendAll(signed)])).toEqual(["", expected.signed]);
-    const second = readAppSecret();
-    expect(second).toEqual({ current: expect.stringMatching(/^[\w-]{64}$/), previous: first, older: [] });
-    // Functions read the secret at different times, so that old and new values are in use for five minutes.
-    for (let minutes = 1.5; minutes <= 15; minutes += 1.5) {
-      await advance(1.5 * MINUTE_MS);
-      expect([minutes, await sendEverything()]).toEqual([minutes, expected]);
-      if (minutes < 10) expect(isSignedWith(first, await site.createSession())).toBe(true);
-    }
-    const secondSession = await site.createSession();
-    expect(isSignedWith(second.current, secondSession)).toBe(true);
+  // Functions that verify session ids read the secret just before the rotation, the one that signs them just after it.
+  await advance(4.5 * MINUTE_MS);
+  expect(await sendAll(signed)).toEqual(expected.signed);
+  expect(await Promise.all([rotate(), sendAll(signed)])).toEqual(["", expected.signed]);
+  const second = readAppSecret();
+  expect(second).toEqual({ current: expect.stringMatching(/^[\w-]{64}$/), previous: first, older: [] });
+  // Functions read the secret at different times, so that old and new values are in use for five minutes.
+  for (let minutes = 1.5; minutes <= 15; minutes += 1.5) {
+    await advance(1.5 * MINUTE_MS);
+    expect([minutes, await sendEverything()]).toEqual([minutes, expected]);
+    if (minutes < 10) expect(isSignedWith(first, await site.createSession())).toBe(true);
+  }
+  const secondSession = await site.createSession();
+  expect(isSignedWith(second.current, secondSession)).toBe(true);
 
-    expect(await rotate()).toContain("changed less than a day ago");
-    expect(readAppSecret()).toEqual(second);
-    await advance(25 * 60 * MINUTE_MS);
-    expect(await rotate()).toBe("");
-    const third = readAppSecret();
-    expect(third).toEqual({ current: expect.any(String), previous: second.current, older: [first] });
-    for (let minutes = 4; minutes <= 16; minutes += 4) {
-      await advance(4 * MINUTE_MS);
-      expect([minutes, await sendAll(longLived)]).toEqual([minutes, expected.longLived]);
-      expect((await site.getSession(secondSession)).status).toBe(200);
-    }
-    expect(isSignedWith(third.current, await site.createSession())).toBe(true);
-    expect(await sendAll(signed)).toEqual({ session: 404, completion: 404 });
+  expect(await rotate()).toContain("changed less than a day ago");
+  expect(readAppSecret()).toEqual(second);
+  await advance(25 * 60 * MINUTE_MS);
+  expect(await rotate()).toBe("");
+  const third = readAppSecret();
+  expect(third).toEqual({ current: expect.any(String), previous: second.current, older: [first] });
+  for (let minutes = 4; minutes <= 16; minutes += 4) {
+    await advance(4 * MINUTE_MS);
+    expect([minutes, await sendAll(longLived)]).toEqual([minutes, expected.longLived]);
+    expect((await site.getSession(secondSession)).status).toBe(200);
+  }
+  expect(isSignedWith(third.current, await site.createSession())).toBe(true);
+  expect(await sendAll(signed)).toEqual({ session: 404, completion: 404 });
 
-    expect(await rotate("--revoke")).toBe("");
-    expect(readAppSecret()).toEqual({ current: third.current, previous: "" });
-    await advance(6 * MINUTE_MS);
-    // Keys and share links are looked up by their hashes. What is verified with a removed secret is rejected.
-    expect(await sendAll(longLived)).toEqual({
-      ...expected.longLived,
-      ...{ keyHint: undefined, alert: 401, alertOfProvider: 401, verifiedVisitor: 401 },
-    });
+  expect(await rotate("--revoke")).toBe("");
+  expect(readAppSecret()).toEqual({ current: third.current, previous: "" });
+  await advance(6 * MINUTE_MS);
+  // Keys and share links are looked up by their hashes. What is verified with a removed secret is rejected.
+  expect(await sendAll(longLived)).toEqual({
+    ...expected.longLived,
+    ...{ keyHint: undefined, alert: 401, alertOfProvider: 401, verifiedVisitor: 401 },
   });
 });

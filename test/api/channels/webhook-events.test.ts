@@ -67,33 +67,31 @@ async function createChannel(extra: Record<string, unknown> = {}) {
 
 const createAlert = (description = "Quota at 80 %") => JSON.stringify({ severity: "low", description });
 
-describe("webhook with the header X-Webhook-Timestamp", () => {
-  it.each([
-    [0, 200],
-    [299_999, 200],
-    [300_000, 200],
-    [300_001, 401],
-    [3_600_000, 401],
-  ])(
-    "is answered according to the age of the timestamp: %i ms before or after now with status %i",
-    async (distance, status) => {
-      const { deliver } = await createChannel();
-      setClock(NOW_MS);
-      for (const at of [NOW_MS - distance, NOW_MS + distance]) {
-        expect((await deliver(createAlert(String(at)), { "X-Webhook-Timestamp": String(at) })).status).toBe(status);
-      }
-    },
-  );
+it.each([
+  [0, 200],
+  [299_999, 200],
+  [300_000, 200],
+  [300_001, 401],
+  [3_600_000, 401],
+])(
+  "webhook with the header X-Webhook-Timestamp is answered according to the age of the timestamp: %i ms before or after now with status %i",
+  async (distance, status) => {
+    const { deliver } = await createChannel();
+    setClock(NOW_MS);
+    for (const at of [NOW_MS - distance, NOW_MS + distance]) {
+      expect((await deliver(createAlert(String(at)), { "X-Webhook-Timestamp": String(at) })).status).toBe(status);
+    }
+  },
+);
 
-  it.each(["", " ", "soon", "1e400", "NaN", "2026-10-02T18:50:00Z", String(NOW_MS / 1_000)])(
-    "is answered with 401 when the timestamp is not a number of milliseconds: %j",
-    async (timestamp) => {
-      const { deliver } = await createChannel();
-      setClock(NOW_MS);
-      expect((await deliver(createAlert(), { "X-Webhook-Timestamp": timestamp })).status).toBe(401);
-    },
-  );
-});
+it.each(["", " ", "soon", "1e400", "NaN", "2026-10-02T18:50:00Z", String(NOW_MS / 1_000)])(
+  "webhook with the header X-Webhook-Timestamp is answered with 401 when the timestamp is not a number of milliseconds: %j",
+  async (timestamp) => {
+    const { deliver } = await createChannel();
+    setClock(NOW_MS);
+    expect((await deliver(createAlert(), { "X-Webhook-Timestamp": timestamp })).status).toBe(401);
+  },
+);
 
 describe("webhook signature", () => {
   const bodies = {
@@ -103,31 +101,34 @@ describe("webhook signature", () => {
     "a byte order mark": '\ufeff{"severity":"high","description":"marked"}',
   };
 
-  it.each(Object.entries(bodies))("is verified over the exact bytes of a body with %s", async (name, text) => {
-    const { deliver, sign, messages } = await createChannel();
-    const raw = Buffer.from(text);
-    // A byte order mark is invalid JSON, which is reported only after the signature was verified.
-    const status = name === "a byte order mark" ? 400 : 200;
-    const plain = await deliver(raw);
-    const base64Response = await deliver(raw, {}, true);
-    expect([plain.status, base64Response.status]).toEqual([status, status]);
-    expect(base64Response.body.message_id).toBe(plain.body.message_id);
-    const reserialized = JSON.stringify(JSON.parse(text.replace("\ufeff", "")), null, 1);
-    for (const isBase64Encoded of [false, true]) {
-      const headers = { "X-Webhook-Signature": sign(raw) };
-      expect((await deliver(reserialized, headers, isBase64Encoded)).status).toBe(401);
-    }
-    expect((await messages()).length).toBe(status === 200 ? 1 : 0);
-  });
+  it.each(Object.entries(bodies))(
+    "webhook signature is verified over the exact bytes of a body with %s",
+    async (name, text) => {
+      const { deliver, sign, messages } = await createChannel();
+      const raw = Buffer.from(text);
+      // A byte order mark is invalid JSON, which is reported only after the signature was verified.
+      const status = name === "a byte order mark" ? 400 : 200;
+      const plain = await deliver(raw);
+      const base64Response = await deliver(raw, {}, true);
+      expect([plain.status, base64Response.status]).toEqual([status, status]);
+      expect(base64Response.body.message_id).toBe(plain.body.message_id);
+      const reserialized = JSON.stringify(JSON.parse(text.replace("\ufeff", "")), null, 1);
+      for (const isBase64Encoded of [false, true]) {
+        const headers = { "X-Webhook-Signature": sign(raw) };
+        expect((await deliver(reserialized, headers, isBase64Encoded)).status).toBe(401);
+      }
+      expect((await messages()).length).toBe(status === 200 ? 1 : 0);
+    },
+  );
 
-  it("is verified before the body is decoded, so that a body that is not text gets 400 only if it is signed", async () => {
+  it("webhook signature is verified before the body is decoded, so that a body that is not text gets 400 only if it is signed", async () => {
     const { deliver, sign } = await createChannel();
     const raw = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]);
     expect((await deliver(raw, {}, true)).status).toBe(400);
     expect((await deliver(raw, { "X-Webhook-Signature": sign("{}") }, true)).status).toBe(401);
   });
 
-  it("may be in upper case and have spaces around it, and is answered with 401 in any other form", async () => {
+  it("webhook signature may be in upper case and have spaces around it, and is answered with 401 in any other form", async () => {
     const { deliver, sign } = await createChannel();
     const otherChannel = await createChannel();
     const valid = sign(createAlert());
@@ -156,7 +157,7 @@ describe("webhook signature", () => {
     }
   });
 
-  it("is accepted in PagerDuty's header when one of up to ten listed signatures is valid", async () => {
+  it("webhook signature is accepted in PagerDuty's header when one of up to ten listed signatures is valid", async () => {
     const secret = "the secret that PagerDuty made";
     const { deliver, sign } = await createChannel({ provider_secret: secret });
     const raw = JSON.stringify(alertSamples[0]?.payload);
@@ -173,48 +174,46 @@ describe("webhook signature", () => {
   });
 });
 
-describe("repeated webhook delivery", () => {
-  it("is tested with 40 different alerts", () => expect(alertSamples.length).toBe(40));
+it("repeated webhook delivery is tested with 40 different alerts", () => expect(alertSamples.length).toBe(40));
 
-  it.each(alertSamples)(
-    "$name: creates one message in total for five concurrent deliveries and a sixth an hour later",
-    async (sample) => {
-      const { deliver, messages, deliveries } = await createChannel();
-      const raw = JSON.stringify(sample.payload);
-      const post = () => deliver(raw, { ...sample.headers, "X-Webhook-Timestamp": String(Date.now()) });
-      setClock(NOW_MS);
-      const answers = await Promise.all(Array.from({ length: 5 }, post));
-      setClock(NOW_MS + 3_600_000);
-      answers.push(await post());
-      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
-      const [{ body: first }] = answers as [(typeof answers)[0]];
-      for (const { body } of answers) {
-        expect([body.message_id, body.alert_id]).toEqual([first.message_id, first.alert_id]);
-      }
-      const [message, ...others] = await messages();
-      expect(others).toEqual([]);
-      expect(message).toMatchObject({
-        message_id: first.message_id,
-        role: "alert",
-        alert: { provider: sample.provider, severity: sample.severity, alert_id: first.alert_id },
-      });
-      expect(message.alert.description.startsWith(sample.description)).toBe(true);
-      expect(await deliveries()).toMatchObject([{ message_id: first.message_id, duplicates: 5 }]);
-    },
-  );
-
-  it("is recognized by the alert_id of a generic alert, and counted in the metric of repeated requests", async () => {
-    const { deliver, deliveries } = await createChannel();
+it.each(alertSamples)(
+  "repeated webhook delivery $name: creates one message in total for five concurrent deliveries and a sixth an hour later",
+  async (sample) => {
+    const { deliver, messages, deliveries } = await createChannel();
+    const raw = JSON.stringify(sample.payload);
+    const post = () => deliver(raw, { ...sample.headers, "X-Webhook-Timestamp": String(Date.now()) });
     setClock(NOW_MS);
-    const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-    const post = (description: string) =>
-      deliver(JSON.stringify({ severity: "high", description, alert_id: "payments-502" }));
-    const first = await post("Payments fail");
-    const second = await post("Payments still fail");
-    const metrics = output.mock.calls.filter(([line]) => String(line).includes('"duplicates":1'));
-    output.mockRestore();
-    expect([second.status, second.body.message_id]).toEqual([200, first.body.message_id]);
-    expect(metrics).toHaveLength(1);
-    expect(await deliveries()).toMatchObject([{ alert_id: "payments-502", duplicates: 1 }]);
-  });
+    const answers = await Promise.all(Array.from({ length: 5 }, post));
+    setClock(NOW_MS + 3_600_000);
+    answers.push(await post());
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    const [{ body: first }] = answers as [(typeof answers)[0]];
+    for (const { body } of answers) {
+      expect([body.message_id, body.alert_id]).toEqual([first.message_id, first.alert_id]);
+    }
+    const [message, ...others] = await messages();
+    expect(others).toEqual([]);
+    expect(message).toMatchObject({
+      message_id: first.message_id,
+      role: "alert",
+      alert: { provider: sample.provider, severity: sample.severity, alert_id: first.alert_id },
+    });
+    expect(message.alert.description.startsWith(sample.description)).toBe(true);
+    expect(await deliveries()).toMatchObject([{ message_id: first.message_id, duplicates: 5 }]);
+  },
+);
+
+it("repeated webhook delivery is recognized by the alert_id of a generic alert, and counted in the metric of repeated requests", async () => {
+  const { deliver, deliveries } = await createChannel();
+  setClock(NOW_MS);
+  const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const post = (description: string) =>
+    deliver(JSON.stringify({ severity: "high", description, alert_id: "payments-502" }));
+  const first = await post("Payments fail");
+  const second = await post("Payments still fail");
+  const metrics = output.mock.calls.filter(([line]) => String(line).includes('"duplicates":1'));
+  output.mockRestore();
+  expect([second.status, second.body.message_id]).toEqual([200, first.body.message_id]);
+  expect(metrics).toHaveLength(1);
+  expect(await deliveries()).toMatchObject([{ alert_id: "payments-502", duplicates: 1 }]);
 });

@@ -56,7 +56,7 @@ const createAlert = (alert_id: string) => ({ severity: "high", description: `Ale
 describe("webhook ingestion with a failing table", () => {
   const deliveries = isFullRun ? 5_000 : 60;
 
-  it(`stores each of ${deliveries} alerts exactly once after providers retry the failed deliveries`, {
+  it(`webhook ingestion with a failing table stores each of ${deliveries} alerts exactly once after providers retry the failed deliveries`, {
     timeout: 1_800_000,
   }, async () => {
     const client = new Client(newIdentity(), service.baseUrl);
@@ -97,7 +97,7 @@ describe("webhook ingestion with a failing table", () => {
     console.log(`acknowledged ${acknowledged.length}, 5xx ${failed.length}`);
   });
 
-  it("acknowledges no delivery while writes fail", async () => {
+  it("webhook ingestion with a failing table acknowledges no delivery while writes fail", async () => {
     const { deliver, listMessagesByAlert } = await createChannel(new Client(newIdentity(), service.baseUrl));
     table.faultRates = { throttleRate: 1 };
     const { status, headers } = await deliver(createAlert("a-1"));
@@ -111,7 +111,9 @@ describe("webhook ingestion with a failing table", () => {
 describe("webhook ingestion under normal load", () => {
   const deliveries = isFullRun ? 2_000 : 30;
 
-  it(`acknowledges ${deliveries} deliveries and prints their latency`, { timeout: 300_000 }, async () => {
+  it(`webhook ingestion under normal load acknowledges ${deliveries} deliveries and prints their latency`, {
+    timeout: 300_000,
+  }, async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const { deliver } = await createChannel(client);
     await deliver(createAlert("first"));

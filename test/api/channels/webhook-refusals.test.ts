@@ -4,55 +4,51 @@ import { createChannel, type DeliveryHeaders, hmacHex, standardHeaders } from "#
 
 const raw = JSON.stringify({ severity: "high", description: "Disk full" });
 
-describe("delivery log of a webhook channel", () => {
-  it("lists refused deliveries with the reason, but without their content", async () => {
-    const { registration, post, deliveries } = await createChannel();
-    const signed = (body: string, headers: DeliveryHeaders = {}) =>
-      post(body, { "x-webhook-signature": hmacHex(registration.secret ?? "", body), ...headers });
-    const statuses = [
-      (await post(raw, {})).status,
-      (await signed("{ secret text")).status,
-      (await signed('["secret text"]')).status,
-      (await signed(raw, { "x-webhook-provider": "smoke-signal" })).status,
-      (await signed(JSON.stringify({ severity: "secret text", description: "" }))).status,
-      (await signed(raw, { "x-webhook-timestamp": "1000" })).status,
-    ];
-    expect(statuses).toEqual([401, 400, 422, 400, 400, 401]);
-    const entries = (await deliveries()).toReversed();
-    expect(entries.map(({ status, reason, duplicates }) => [status, reason, duplicates])).toEqual([
-      ["refused", "missing_signature", 0],
-      ["refused", "malformed_body", 0],
-      ["refused", "invalid_structure", 0],
-      ["refused", "validation_failed", 0],
-      ["refused", "validation_failed", 0],
-      ["refused", "old_timestamp", 0],
-    ]);
-    expect(entries[3]?.detail).toContain("X-Webhook-Provider");
-    expect(entries[4]?.detail).toMatch(/body severity.*body description/);
-    expect(entries[5]?.detail).toMatch(/X-Webhook-Timestamp.*milliseconds/);
-    expect(JSON.stringify(entries)).not.toMatch(/secret text|smoke-signal|Disk full/);
-  });
-
-  it("counts every refused delivery when twelve arrive at once", async () => {
-    const { post, deliveries } = await createChannel();
-    const refusals = Array.from({ length: 12 }, () => post(raw, { "x-webhook-signature": "0".repeat(64) }));
-    expect((await Promise.all(refusals)).map(({ status }) => status)).toEqual(Array(12).fill(401));
-    const entries = await deliveries();
-    expect(entries.every(({ reason }) => reason === "invalid_signature")).toBe(true);
-    // Duplicates are counted per minute, and a new minute can begin during the test.
-    expect(entries.reduce((sum, { duplicates }) => sum + duplicates + 1, 0)).toBe(12);
-  });
+it("delivery log of a webhook channel lists refused deliveries with the reason, but without their content", async () => {
+  const { registration, post, deliveries } = await createChannel();
+  const signed = (body: string, headers: DeliveryHeaders = {}) =>
+    post(body, { "x-webhook-signature": hmacHex(registration.secret ?? "", body), ...headers });
+  const statuses = [
+    (await post(raw, {})).status,
+    (await signed("{ secret text")).status,
+    (await signed('["secret text"]')).status,
+    (await signed(raw, { "x-webhook-provider": "smoke-signal" })).status,
+    (await signed(JSON.stringify({ severity: "secret text", description: "" }))).status,
+    (await signed(raw, { "x-webhook-timestamp": "1000" })).status,
+  ];
+  expect(statuses).toEqual([401, 400, 422, 400, 400, 401]);
+  const entries = (await deliveries()).toReversed();
+  expect(entries.map(({ status, reason, duplicates }) => [status, reason, duplicates])).toEqual([
+    ["refused", "missing_signature", 0],
+    ["refused", "malformed_body", 0],
+    ["refused", "invalid_structure", 0],
+    ["refused", "validation_failed", 0],
+    ["refused", "validation_failed", 0],
+    ["refused", "old_timestamp", 0],
+  ]);
+  expect(entries[3]?.detail).toContain("X-Webhook-Provider");
+  expect(entries[4]?.detail).toMatch(/body severity.*body description/);
+  expect(entries[5]?.detail).toMatch(/X-Webhook-Timestamp.*milliseconds/);
+  expect(JSON.stringify(entries)).not.toMatch(/secret text|smoke-signal|Disk full/);
 });
 
-describe("flood of 150 refused webhook deliveries", () => {
-  it("is counted only in part, so that it causes few writes", async () => {
-    const { post, deliveries } = await createChannel();
-    const refusals = Array.from({ length: 150 }, () => post(raw, { "x-webhook-signature": "0".repeat(64) }));
-    expect(new Set((await Promise.all(refusals)).map(({ status }) => status))).toEqual(new Set([401]));
-    const counted = (await deliveries()).reduce((sum, { duplicates }) => sum + duplicates + 1, 0);
-    expect(counted).toBeLessThanOrEqual(150);
-    expect(counted).toBeGreaterThan(16);
-  });
+it("delivery log of a webhook channel counts every refused delivery when twelve arrive at once", async () => {
+  const { post, deliveries } = await createChannel();
+  const refusals = Array.from({ length: 12 }, () => post(raw, { "x-webhook-signature": "0".repeat(64) }));
+  expect((await Promise.all(refusals)).map(({ status }) => status)).toEqual(Array(12).fill(401));
+  const entries = await deliveries();
+  expect(entries.every(({ reason }) => reason === "invalid_signature")).toBe(true);
+  // Duplicates are counted per minute, and a new minute can begin during the test.
+  expect(entries.reduce((sum, { duplicates }) => sum + duplicates + 1, 0)).toBe(12);
+});
+
+it("flood of 150 refused webhook deliveries is counted only in part, so that it causes few writes", async () => {
+  const { post, deliveries } = await createChannel();
+  const refusals = Array.from({ length: 150 }, () => post(raw, { "x-webhook-signature": "0".repeat(64) }));
+  expect(new Set((await Promise.all(refusals)).map(({ status }) => status))).toEqual(new Set([401]));
+  const counted = (await deliveries()).reduce((sum, { duplicates }) => sum + duplicates + 1, 0);
+  expect(counted).toBeLessThanOrEqual(150);
+  expect(counted).toBeGreaterThan(16);
 });
 
 describe("refused webhook delivery", () => {
@@ -84,7 +80,7 @@ describe("refused webhook delivery", () => {
       /Amazon SNS signed for the channel's topic/,
     ],
   ])(
-    "is answered and logged with the header and the reason when the signature scheme is %s",
+    "refused webhook delivery is answered and logged with the header and the reason when the signature scheme is %s",
     async (signature_scheme, options, headers, detail) => {
       const { registration, post, deliveries } = await createChannel({ signature_scheme, ...options });
       const { status, body } = await post(raw, headers(registration.secret ?? ""));
@@ -102,15 +98,18 @@ describe("Grafana webhook signature that includes a timestamp", () => {
   });
   const seconds = (offset = 0) => String(Math.round(Date.now() / 1_000) + offset);
 
-  it.each(timestampNames)("is accepted with the timestamp in the header %s", async (name) => {
-    const { post, messages } = await createChannel({ provider_secret: "grafana-secret" });
-    expect((await post(raw, sign(seconds(), name))).status).toBe(200);
-    expect((await post(raw, sign(seconds(-10), name))).status).toBe(200);
-    expect((await messages()).length).toBe(1);
-  });
+  it.each(timestampNames)(
+    "Grafana webhook signature that includes a timestamp is accepted with the timestamp in the header %s",
+    async (name) => {
+      const { post, messages } = await createChannel({ provider_secret: "grafana-secret" });
+      expect((await post(raw, sign(seconds(), name))).status).toBe(200);
+      expect((await post(raw, sign(seconds(-10), name))).status).toBe(200);
+      expect((await messages()).length).toBe(1);
+    },
+  );
 
   it.each(timestampNames)(
-    "is rejected when the timestamp in the header %s is old, changed or missing",
+    "Grafana webhook signature that includes a timestamp is rejected when the timestamp in the header %s is old, changed or missing",
     async (name) => {
       const { post, messages } = await createChannel({ provider_secret: "grafana-secret" });
       const old = await post(raw, sign(seconds(-301), name));
@@ -129,59 +128,55 @@ describe("Grafana webhook signature that includes a timestamp", () => {
   );
 });
 
-describe("replay of a stored webhook delivery", () => {
-  it("returns the message that the delivery created, without adding another one", async () => {
-    const { client, id, registration, post, messages, deliveries } = await createChannel();
-    const send = (event_type: string, status: string, minute: number) => {
-      const occurred_at = `2026-02-03T04:0${minute}:00Z`;
-      const data = { id: "PINC", type: "incident", title: "Down", status };
-      const body = JSON.stringify({ event: { id: randomUUID(), event_type, occurred_at, data } });
-      return post(body, { "x-webhook-signature": hmacHex(registration.secret ?? "", body) });
-    };
-    await send("incident.triggered", "triggered", 1);
-    await send("incident.resolved", "resolved", 2);
-    const before = await messages();
-    for (const { fingerprint, message_id, provider } of await deliveries()) {
-      const replayed = await client.post(`/v1/webhooks/${id}/deliveries/${fingerprint}/replay`, {});
-      expect([replayed.status, replayed.body.message_id, provider]).toEqual([200, message_id, "pagerduty"]);
-    }
-    expect(await messages()).toEqual(before);
-    expect(before.map(({ parent_id }) => parent_id)).toEqual([null, before[0]?.message_id]);
-    expect(before[0]?.alert.state).toBe("resolved");
-  });
+it("replay of a stored webhook delivery returns the message that the delivery created, without adding another one", async () => {
+  const { client, id, registration, post, messages, deliveries } = await createChannel();
+  const send = (event_type: string, status: string, minute: number) => {
+    const occurred_at = `2026-02-03T04:0${minute}:00Z`;
+    const data = { id: "PINC", type: "incident", title: "Down", status };
+    const body = JSON.stringify({ event: { id: randomUUID(), event_type, occurred_at, data } });
+    return post(body, { "x-webhook-signature": hmacHex(registration.secret ?? "", body) });
+  };
+  await send("incident.triggered", "triggered", 1);
+  await send("incident.resolved", "resolved", 2);
+  const before = await messages();
+  for (const { fingerprint, message_id, provider } of await deliveries()) {
+    const replayed = await client.post(`/v1/webhooks/${id}/deliveries/${fingerprint}/replay`, {});
+    expect([replayed.status, replayed.body.message_id, provider]).toEqual([200, message_id, "pagerduty"]);
+  }
+  expect(await messages()).toEqual(before);
+  expect(before.map(({ parent_id }) => parent_id)).toEqual([null, before[0]?.message_id]);
+  expect(before[0]?.alert.state).toBe("resolved");
 });
 
-describe("paths of a webhook channel", () => {
-  it("are previewed with the last refused delivery, and then make such deliveries alerts", async () => {
-    const { client, id, registration, post, messages } = await createChannel();
-    const body = JSON.stringify({ alarm: { what: "Disk full", rank: "P1", page: "https://a.example/7" } });
-    const deliver = () => post(body, { "x-webhook-signature": hmacHex(registration.secret ?? "", body) });
-    expect((await deliver()).status).toBe(400);
-    const update = (change: object) => client.request("PATCH", `/v1/webhooks/${id}`, change);
-    const paths = { text: "alarm.what", severity: "alarm.rank", link: "alarm.page" };
-    expect((await update({ paths: { text: "alarm.wat" }, dry_run: true })).body).toMatchObject({ preview: null });
-    const preview = { severity: "critical", description: "Disk full", link: "https://a.example/7", title: null };
-    expect((await update({ paths, dry_run: true })).body).toMatchObject({ paths: null, preview });
-    expect((await deliver()).status).toBe(400);
-    expect((await update({ paths })).body).toMatchObject({ channel_id: id, paths, preview });
-    expect((await client.get(`/v1/webhooks/${id}/info`)).body.paths).toEqual(paths);
-    expect((await deliver()).status).toBe(200);
-    expect((await messages())[0]?.alert).toMatchObject({ provider: "custom", severity: "critical" });
-  });
+it("paths of a webhook channel are previewed with the last refused delivery, and then make such deliveries alerts", async () => {
+  const { client, id, registration, post, messages } = await createChannel();
+  const body = JSON.stringify({ alarm: { what: "Disk full", rank: "P1", page: "https://a.example/7" } });
+  const deliver = () => post(body, { "x-webhook-signature": hmacHex(registration.secret ?? "", body) });
+  expect((await deliver()).status).toBe(400);
+  const update = (change: object) => client.request("PATCH", `/v1/webhooks/${id}`, change);
+  const paths = { text: "alarm.what", severity: "alarm.rank", link: "alarm.page" };
+  expect((await update({ paths: { text: "alarm.wat" }, dry_run: true })).body).toMatchObject({ preview: null });
+  const preview = { severity: "critical", description: "Disk full", link: "https://a.example/7", title: null };
+  expect((await update({ paths, dry_run: true })).body).toMatchObject({ paths: null, preview });
+  expect((await deliver()).status).toBe(400);
+  expect((await update({ paths })).body).toMatchObject({ channel_id: id, paths, preview });
+  expect((await client.get(`/v1/webhooks/${id}/info`)).body.paths).toEqual(paths);
+  expect((await deliver()).status).toBe(200);
+  expect((await messages())[0]?.alert).toMatchObject({ provider: "custom", severity: "critical" });
+});
 
-  it("are previewed only with deliveries whose signature is valid", async () => {
-    const { client, id, post } = await createChannel();
-    const body = JSON.stringify({ alarm: "Forged" });
-    expect((await post(body, { "x-webhook-signature": "0".repeat(64) })).status).toBe(401);
-    const { body: reply } = await client.request("PATCH", `/v1/webhooks/${id}`, { paths: { text: "alarm" } });
-    expect(reply.preview).toBeNull();
-  });
+it("paths of a webhook channel are previewed only with deliveries whose signature is valid", async () => {
+  const { client, id, post } = await createChannel();
+  const body = JSON.stringify({ alarm: "Forged" });
+  expect((await post(body, { "x-webhook-signature": "0".repeat(64) })).status).toBe(401);
+  const { body: reply } = await client.request("PATCH", `/v1/webhooks/${id}`, { paths: { text: "alarm" } });
+  expect(reply.preview).toBeNull();
+});
 
-  it("can be set at the registration, and must be names joined by dots", async () => {
-    const { client, id } = await createChannel({ paths: { text: "alarm" } });
-    expect((await client.get(`/v1/webhooks/${id}/info`)).body.paths).toEqual({ text: "alarm" });
-    for (const paths of [{ text: "" }, { text: "a..b" }, { text: "a b" }, { body: "a" }]) {
-      expect((await client.request("PATCH", `/v1/webhooks/${id}`, { paths })).status).toBe(400);
-    }
-  });
+it("paths of a webhook channel can be set at the registration, and must be names joined by dots", async () => {
+  const { client, id } = await createChannel({ paths: { text: "alarm" } });
+  expect((await client.get(`/v1/webhooks/${id}/info`)).body.paths).toEqual({ text: "alarm" });
+  for (const paths of [{ text: "" }, { text: "a..b" }, { text: "a b" }, { body: "a" }]) {
+    expect((await client.request("PATCH", `/v1/webhooks/${id}`, { paths })).status).toBe(400);
+  }
 });

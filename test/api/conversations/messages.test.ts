@@ -9,97 +9,95 @@ async function createExchange(client: Client, content = "Question") {
   return { id, question: data.user_message_id as string, answer: data.message_id as string };
 }
 
-describe("message of a conversation", () => {
-  it("keeps a revision of its text for each edit", async () => {
-    const client = new Client();
-    const { id, question, answer } = await createExchange(client);
-    const path = `/v1/conversations/${id}/messages/${question}`;
-    const first = await client.patch(path, { content: "Better question" });
-    expect(first.status).toBe(200);
-    expect(first.body).toMatchObject({ message_id: question, content: [{ type: "text", text: "Better question" }] });
-    expect(first.body.edited_at).not.toBeNull();
-    await client.patch(path, { content: [{ type: "code", language: "ts", code: "1" }] });
-    const { body } = await client.get(`${path}/revisions`);
-    expect(body.revisions.map(({ content }: { content: { text: string }[] }) => content[0]?.text)).toEqual([
-      "Better question",
-      "Question",
-    ]);
-    const editResponse = await client.patch(`/v1/conversations/${id}/messages/${answer}`, { content: "- a\n- b" });
-    expect(editResponse.body.content).toEqual([{ type: "list", ordered: false, items: ["a", "b"] }]);
-    for (const content of ["", [], [{ type: "spell", text: "x" }], 1]) {
-      expect((await client.patch(path, { content })).status).toBe(400);
-    }
-    const invalidContent = [{ type: "text", text: "x" }, { type: "text", colour: "red" }, { type: "spell" }];
-    const { status, body: problem } = await client.patch(path, { content: invalidContent });
-    expect(status).toBe(400);
-    expect(problem.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual([
-      ["content.1.text", "required"],
-      ["content.1.colour", "unknown_field"],
-      ["content.2.type", "invalid_value"],
-    ]);
-  });
+it("message of a conversation keeps a revision of its text for each edit", async () => {
+  const client = new Client();
+  const { id, question, answer } = await createExchange(client);
+  const path = `/v1/conversations/${id}/messages/${question}`;
+  const first = await client.patch(path, { content: "Better question" });
+  expect(first.status).toBe(200);
+  expect(first.body).toMatchObject({ message_id: question, content: [{ type: "text", text: "Better question" }] });
+  expect(first.body.edited_at).not.toBeNull();
+  await client.patch(path, { content: [{ type: "code", language: "ts", code: "1" }] });
+  const { body } = await client.get(`${path}/revisions`);
+  expect(body.revisions.map(({ content }: { content: { text: string }[] }) => content[0]?.text)).toEqual([
+    "Better question",
+    "Question",
+  ]);
+  const editResponse = await client.patch(`/v1/conversations/${id}/messages/${answer}`, { content: "- a\n- b" });
+  expect(editResponse.body.content).toEqual([{ type: "list", ordered: false, items: ["a", "b"] }]);
+  for (const content of ["", [], [{ type: "spell", text: "x" }], 1]) {
+    expect((await client.patch(path, { content })).status).toBe(400);
+  }
+  const invalidContent = [{ type: "text", text: "x" }, { type: "text", colour: "red" }, { type: "spell" }];
+  const { status, body: problem } = await client.patch(path, { content: invalidContent });
+  expect(status).toBe(400);
+  expect(problem.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual([
+    ["content.1.text", "required"],
+    ["content.1.colour", "unknown_field"],
+    ["content.2.type", "invalid_value"],
+  ]);
+});
 
-  it("keeps a revision for each edit that is accepted when eight edits are concurrent", async () => {
-    const client = new Client();
-    const { id, question } = await createExchange(client);
-    const path = `/v1/conversations/${id}/messages/${question}`;
-    const statuses = await Promise.all(
-      Array.from({ length: 8 }, async (_, n) => (await client.patch(path, { content: `v${n}` })).status),
-    );
-    const edits = statuses.filter((status) => status === 200).length;
-    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
-    expect((await client.get(`${path}/revisions`)).body.revisions.length).toBe(edits);
-  });
+it("message of a conversation keeps a revision for each edit that is accepted when eight edits are concurrent", async () => {
+  const client = new Client();
+  const { id, question } = await createExchange(client);
+  const path = `/v1/conversations/${id}/messages/${question}`;
+  const statuses = await Promise.all(
+    Array.from({ length: 8 }, async (_, n) => (await client.patch(path, { content: `v${n}` })).status),
+  );
+  const edits = statuses.filter((status) => status === 200).length;
+  expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+  expect((await client.get(`${path}/revisions`)).body.revisions.length).toBe(edits);
+});
 
-  it("is deleted with its revisions and run log", async () => {
-    const client = new Client();
-    const { id, question, answer } = await createExchange(client);
-    const path = `/v1/conversations/${id}/messages/${answer}`;
-    await client.patch(path, { content: "changed" });
-    expect((await client.delete(path)).status).toBe(204);
-    expect((await client.delete(path)).status).toBe(404);
-    expect((await client.get(`${path}/revisions`)).status).toBe(404);
-    expect((await client.get(`/v1/runtime/chat/${answer}/stream`)).status).toBe(404);
-    const { body } = await client.get(`/v1/conversations/${id}/messages`);
-    expect(body.messages.map(({ message_id }: { message_id: string }) => message_id)).toEqual([question]);
-    expect((await client.get(`/v1/conversations/${id}`)).body.message_count).toBe(1);
-  });
+it("message of a conversation is deleted with its revisions and run log", async () => {
+  const client = new Client();
+  const { id, question, answer } = await createExchange(client);
+  const path = `/v1/conversations/${id}/messages/${answer}`;
+  await client.patch(path, { content: "changed" });
+  expect((await client.delete(path)).status).toBe(204);
+  expect((await client.delete(path)).status).toBe(404);
+  expect((await client.get(`${path}/revisions`)).status).toBe(404);
+  expect((await client.get(`/v1/runtime/chat/${answer}/stream`)).status).toBe(404);
+  const { body } = await client.get(`/v1/conversations/${id}/messages`);
+  expect(body.messages.map(({ message_id }: { message_id: string }) => message_id)).toEqual([question]);
+  expect((await client.get(`/v1/conversations/${id}`)).body.message_count).toBe(1);
+});
 
-  it("lists its replies in pages", async () => {
-    const client = new Client();
-    const { id, answer } = await createExchange(client);
-    for (const content of ["Why?", "How?"]) {
-      await client.chat({ conversation_id: id, content, parent_message_id: answer, tier: "QUICK" });
-    }
-    const path = `/v1/conversations/${id}/messages/${answer}/replies`;
-    const { body } = await client.get(path);
-    expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
-    expect(body.messages.every(({ parent_id }: { parent_id: string }) => parent_id === answer)).toBe(true);
-    const page = await client.get(`${path}?limit=3`);
-    const rest = await client.get(`${path}?limit=3&cursor=${page.body.next_cursor}`);
-    expect([...page.body.messages, ...rest.body.messages]).toEqual(body.messages);
-  });
+it("message of a conversation lists its replies in pages", async () => {
+  const client = new Client();
+  const { id, answer } = await createExchange(client);
+  for (const content of ["Why?", "How?"]) {
+    await client.chat({ conversation_id: id, content, parent_message_id: answer, tier: "QUICK" });
+  }
+  const path = `/v1/conversations/${id}/messages/${answer}/replies`;
+  const { body } = await client.get(path);
+  expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+  expect(body.messages.every(({ parent_id }: { parent_id: string }) => parent_id === answer)).toBe(true);
+  const page = await client.get(`${path}?limit=3`);
+  const rest = await client.get(`${path}?limit=3&cursor=${page.body.next_cursor}`);
+  expect([...page.body.messages, ...rest.body.messages]).toEqual(body.messages);
+});
 
-  it("can be read, edited and deleted only by callers with the permission for the operation", async () => {
-    const client = new Client();
-    const { id, question } = await createExchange(client);
-    const path = `/v1/conversations/${id}/messages/${question}`;
-    const unprivileged = new Client({ ...client.identity, roles: "nothing" });
-    const reader = new Client({ ...client.identity, roles: "viewer" });
-    expect((await unprivileged.get(`${path}/replies`)).status).toBe(403);
-    expect((await reader.get(`${path}/replies`)).status).toBe(200);
-    expect((await reader.patch(path, { content: "x" })).status).toBe(403);
-    expect((await reader.delete(path)).status).toBe(403);
-    const stranger = new Client(newIdentity());
-    for (const response of [
-      await stranger.patch(path, { content: "x" }),
-      await stranger.delete(path),
-      await stranger.get(`${path}/replies`),
-      await client.get(`/v1/conversations/${id}/messages/${randomUUID()}/replies`),
-    ]) {
-      expect(response.status).toBe(404);
-    }
-  });
+it("message of a conversation can be read, edited and deleted only by callers with the permission for the operation", async () => {
+  const client = new Client();
+  const { id, question } = await createExchange(client);
+  const path = `/v1/conversations/${id}/messages/${question}`;
+  const unprivileged = new Client({ ...client.identity, roles: "nothing" });
+  const reader = new Client({ ...client.identity, roles: "viewer" });
+  expect((await unprivileged.get(`${path}/replies`)).status).toBe(403);
+  expect((await reader.get(`${path}/replies`)).status).toBe(200);
+  expect((await reader.patch(path, { content: "x" })).status).toBe(403);
+  expect((await reader.delete(path)).status).toBe(403);
+  const stranger = new Client(newIdentity());
+  for (const response of [
+    await stranger.patch(path, { content: "x" }),
+    await stranger.delete(path),
+    await stranger.get(`${path}/replies`),
+    await client.get(`/v1/conversations/${id}/messages/${randomUUID()}/replies`),
+  ]) {
+    expect(response.status).toBe(404);
+  }
 });
 
 describe("GET /v1/messages/search", () => {
@@ -111,7 +109,7 @@ describe("GET /v1/messages/search", () => {
 
   afterAll(() => service?.stop());
 
-  it("finds questions and answers by their words soon after a turn, for users who may read them", async () => {
+  it("GET /v1/messages/search finds questions and answers by their words soon after a turn, for users who may read them", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const stranger = new Client({ ...owner.identity, user: "stranger" }, service.baseUrl);
     const id = await owner.createConversation("Quinces");

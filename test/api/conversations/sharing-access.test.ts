@@ -81,7 +81,7 @@ describe("grant of access to a conversation", () => {
   ];
 
   it.each(calls)(
-    "allows or denies the operation by role (owner, writer, reader, other user): %s",
+    "grant of access to a conversation allows or denies the operation by role (owner, writer, reader, other user): %s",
     async (_, call, asOwner, asWriter, asReader) => {
       const owner = new Client();
       const [writer, reader, colleague] = await Promise.all([1, 2, 3].map(() => createColleague(owner, "admin")));
@@ -109,7 +109,7 @@ describe("grant of access to a conversation", () => {
     },
   );
 
-  it("is shown in the conversation's `access` field and does not reveal the owner's folder and pin", async () => {
+  it("grant of access to a conversation is shown in the conversation's `access` field and does not reveal the owner's folder and pin", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
@@ -134,7 +134,7 @@ describe("grant of access to a conversation", () => {
     expect((await owner.get(`/v1/chat/${id}/share`)).body.grants).toEqual([secondResponse.body]);
   });
 
-  it("has no effect from the first request after it was removed", async () => {
+  it("grant of access to a conversation has no effect from the first request after it was removed", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
@@ -146,7 +146,7 @@ describe("grant of access to a conversation", () => {
     expect((await shareConversation(owner, id, reader, "READ")).status).toBe(201);
   });
 
-  it("exists once per user after concurrent requests to create it", async () => {
+  it("grant of access to a conversation exists once per user after concurrent requests to create it", async () => {
     const owner = new Client();
     const reader = await createColleague(owner);
     const id = await owner.createConversation();
@@ -155,7 +155,7 @@ describe("grant of access to a conversation", () => {
     expect((await owner.get(`/v1/chat/${id}/share`)).body.grants.length).toBe(1);
   });
 
-  it("cannot be given to a user of another tenant", async () => {
+  it("grant of access to a conversation cannot be given to a user of another tenant", async () => {
     const owner = new Client();
     const id = await owner.createConversation();
     const stranger = new Client();
@@ -165,30 +165,28 @@ describe("grant of access to a conversation", () => {
   });
 });
 
-describe("conversation list", () => {
-  it("includes conversations that others shared, in order of latest activity and across pages", async () => {
-    const owner = new Client();
-    const reader = await createColleague(owner);
-    const shared = await owner.createConversation("shared");
-    const own = await reader.createConversation("own");
-    await shareConversation(owner, shared, reader, "READ");
-    expect(toIds(await reader.get("/v1/conversations"))).toEqual([own, shared]);
-    await sendMessage(owner, shared);
-    const latest = (await owner.get(`/v1/conversations/${shared}`)).body;
-    await vi.waitFor(
-      async () => {
-        const [first] = (await reader.get("/v1/conversations?limit=1")).body.conversations;
-        expect(first).toEqual({ ...latest, access: "READ" });
-      },
-      { timeout: 20_000, interval: 100 },
-    );
-    const { body } = await reader.get("/v1/conversations?limit=1");
-    expect(body.next_cursor).toBe(latest.last_activity_at);
-    expect(toIds(await reader.get(`/v1/conversations?limit=1&cursor=${body.next_cursor}`))).toEqual([own]);
-    expect(toIds(await reader.get("/v1/conversations?q=SHARED"))).toEqual([shared]);
-    await owner.patch(`/v1/conversations/${shared}`, { title: "renamed" });
-    expect((await reader.get("/v1/conversations?limit=1")).body.conversations[0].title).toBe("renamed");
-    await owner.delete(`/v1/conversations/${shared}`);
-    expect(toIds(await reader.get("/v1/conversations"))).toEqual([own]);
-  });
+it("conversation list includes conversations that others shared, in order of latest activity and across pages", async () => {
+  const owner = new Client();
+  const reader = await createColleague(owner);
+  const shared = await owner.createConversation("shared");
+  const own = await reader.createConversation("own");
+  await shareConversation(owner, shared, reader, "READ");
+  expect(toIds(await reader.get("/v1/conversations"))).toEqual([own, shared]);
+  await sendMessage(owner, shared);
+  const latest = (await owner.get(`/v1/conversations/${shared}`)).body;
+  await vi.waitFor(
+    async () => {
+      const [first] = (await reader.get("/v1/conversations?limit=1")).body.conversations;
+      expect(first).toEqual({ ...latest, access: "READ" });
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+  const { body } = await reader.get("/v1/conversations?limit=1");
+  expect(body.next_cursor).toBe(latest.last_activity_at);
+  expect(toIds(await reader.get(`/v1/conversations?limit=1&cursor=${body.next_cursor}`))).toEqual([own]);
+  expect(toIds(await reader.get("/v1/conversations?q=SHARED"))).toEqual([shared]);
+  await owner.patch(`/v1/conversations/${shared}`, { title: "renamed" });
+  expect((await reader.get("/v1/conversations?limit=1")).body.conversations[0].title).toBe("renamed");
+  await owner.delete(`/v1/conversations/${shared}`);
+  expect(toIds(await reader.get("/v1/conversations"))).toEqual([own]);
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { Client } from "#test/support/client.ts";
 import { createSite, type Site } from "#test/support/embed/site.ts";
 
@@ -32,53 +32,51 @@ async function attach(fileName: string, content: string, from = site, id = sessi
   }
 }
 
-describe("file of a visitor", () => {
-  it("is read, is part of the message, and is named in the session", async () => {
-    const { body: file } = await attach("tides.txt", text);
-    expect(file).toEqual({
-      id: expect.any(String),
-      file_name: "tides.txt",
-      kind: "file",
-      size: text.length,
-      status: "ready",
-      failure: null,
-    });
-    const response = await site.request(
-      "POST",
-      `/v1/embed/sessions/${session}/messages`,
-      { content: "When is high tide?", attachments: [file.id] },
-      { accept: "application/json" },
-    );
-    expect(response.status).toBe(200);
-    const { messages } = (await site.getSession(session)).body;
-    expect(messages[0].attachments).toEqual([{ id: file.id, file_name: "tides.txt", kind: "file", size: text.length }]);
+it("file of a visitor is read, is part of the message, and is named in the session", async () => {
+  const { body: file } = await attach("tides.txt", text);
+  expect(file).toEqual({
+    id: expect.any(String),
+    file_name: "tides.txt",
+    kind: "file",
+    size: text.length,
+    status: "ready",
+    failure: null,
   });
+  const response = await site.request(
+    "POST",
+    `/v1/embed/sessions/${session}/messages`,
+    { content: "When is high tide?", attachments: [file.id] },
+    { accept: "application/json" },
+  );
+  expect(response.status).toBe(200);
+  const { messages } = (await site.getSession(session)).body;
+  expect(messages[0].attachments).toEqual([{ id: file.id, file_name: "tides.txt", kind: "file", size: text.length }]);
+});
 
-  it("cannot be attached with a key that does not allow it", async () => {
-    const other = await createdKey(false);
-    const id = await other.createSession();
-    expect((await other.getSession(id)).body.attachments).toBeUndefined();
-    expect((await attach("tides.txt", text, other, id)).status).toBe(403);
-    const path = `/v1/embed/sessions/${id}/messages`;
-    const message = { content: "Hello", attachments: ["01a00000-0000-7000-8000-000000000000"] };
-    expect((await other.request("POST", path, message)).status).toBe(403);
-    await admin.patch(`/v1/tenant/embed-keys/${other.key.id}`, { attachments: true });
-    expect((await other.getSession(id)).body.attachments).toBe(true);
-  });
+it("file of a visitor cannot be attached with a key that does not allow it", async () => {
+  const other = await createdKey(false);
+  const id = await other.createSession();
+  expect((await other.getSession(id)).body.attachments).toBeUndefined();
+  expect((await attach("tides.txt", text, other, id)).status).toBe(403);
+  const path = `/v1/embed/sessions/${id}/messages`;
+  const message = { content: "Hello", attachments: ["01a00000-0000-7000-8000-000000000000"] };
+  expect((await other.request("POST", path, message)).status).toBe(403);
+  await admin.patch(`/v1/tenant/embed-keys/${other.key.id}`, { attachments: true });
+  expect((await other.getSession(id)).body.attachments).toBe(true);
+});
 
-  it("is neither seen nor sent by another visitor of the same website", async () => {
-    const { body: file } = await attach("mine.txt", text);
-    const id = await site.createSession();
-    expect((await site.request("GET", `/v1/embed/sessions/${id}/attachments/${file.id}`)).status).toBe(404);
-    const message = { content: "Hello", attachments: [file.id] };
-    expect((await site.request("POST", `/v1/embed/sessions/${id}/messages`, message)).status).toBe(404);
-  });
+it("file of a visitor is neither seen nor sent by another visitor of the same website", async () => {
+  const { body: file } = await attach("mine.txt", text);
+  const id = await site.createSession();
+  expect((await site.request("GET", `/v1/embed/sessions/${id}/attachments/${file.id}`)).status).toBe(404);
+  const message = { content: "Hello", attachments: [file.id] };
+  expect((await site.request("POST", `/v1/embed/sessions/${id}/messages`, message)).status).toBe(404);
+});
 
-  it("is refused by its format, its size and its content, with what to do", async () => {
-    expect((await attach("program.exe", "MZ")).status).toBe(415);
-    const path = `/v1/embed/sessions/${session}/attachments`;
-    expect((await site.request("POST", path, { file_name: "a.pdf", size: 20_971_521 })).status).toBe(400);
-    const { body } = await attach("photo.png", "no image");
-    expect(body).toMatchObject({ status: "failed", failure: { code: "mislabeled" } });
-  });
+it("file of a visitor is refused by its format, its size and its content, with what to do", async () => {
+  expect((await attach("program.exe", "MZ")).status).toBe(415);
+  const path = `/v1/embed/sessions/${session}/attachments`;
+  expect((await site.request("POST", path, { file_name: "a.pdf", size: 20_971_521 })).status).toBe(400);
+  const { body } = await attach("photo.png", "no image");
+  expect(body).toMatchObject({ status: "failed", failure: { code: "mislabeled" } });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { createSite, type Site } from "#test/support/embed/site.ts";
 import { waitForQuestion } from "#test/support/embed/wait-for-question.ts";
@@ -26,105 +26,101 @@ async function ask(session: string, content: string): Promise<string> {
   return ((await response.json()) as { message_id: string }).message_id;
 }
 
-describe("sessions of a website's visitors", () => {
-  it("are listed for the owner of the key with page, latest question and ratings", async () => {
-    const { id } = await start({ page: "https://shop.example.com/returns?order=17#form", visitor: { id: "anna" } });
-    const answer = await ask(id, "My card is 4111 1111 1111 1111. Is it accepted?");
-    await site.request("POST", `/v1/embed/sessions/${id}/messages/${answer}/feedback`, { rating: "up" });
-    const [session] = (await listSessions()).sessions;
-    expect(session).toMatchObject({
-      is_identified: true,
-      origin: "https://shop.example.com",
-      page: "https://shop.example.com/returns",
-      messages_sent: 1,
-      ratings: { up: 1, down: 0 },
-    });
-    expect(session.id).not.toBe(id);
-    expect(session.last_question).toContain("Is it accepted?");
-    expect(session.last_question).not.toContain("4111");
-    expect(Date.parse(session.deleted_at) - Date.now()).toBeGreaterThan(29 * 86_400_000);
-    expect(Date.parse(session.expires_at) - Date.now()).toBeLessThan(86_400_001);
-    const { body } = await owner.get(`${keyPath}/sessions/${session.id}?limit=1`);
-    expect(body.session).toEqual(session);
-    expect(body.messages).toMatchObject([{ role: "user", rating: null }]);
-    expect(JSON.stringify(body.messages)).toContain("Is it accepted?");
-    expect(JSON.stringify(body.messages)).not.toContain("4111");
-    const next = await owner.get(`${keyPath}/sessions/${session.id}?cursor=${body.next_cursor}`);
-    expect(next.body.messages).toMatchObject([{ role: "assistant", rating: "up" }]);
+it("sessions of a website's visitors are listed for the owner of the key with page, latest question and ratings", async () => {
+  const { id } = await start({ page: "https://shop.example.com/returns?order=17#form", visitor: { id: "anna" } });
+  const answer = await ask(id, "My card is 4111 1111 1111 1111. Is it accepted?");
+  await site.request("POST", `/v1/embed/sessions/${id}/messages/${answer}/feedback`, { rating: "up" });
+  const [session] = (await listSessions()).sessions;
+  expect(session).toMatchObject({
+    is_identified: true,
+    origin: "https://shop.example.com",
+    page: "https://shop.example.com/returns",
+    messages_sent: 1,
+    ratings: { up: 1, down: 0 },
   });
-
-  it("do not name a page of another origin than the browser's", async () => {
-    await start({ page: "https://other.example.com/secret" });
-    expect((await listSessions("?limit=1")).sessions).toMatchObject([{ page: null, is_identified: false }]);
-  });
-
-  it("are listed page by page, and only those of the key", async () => {
-    const other = await createSite(owner, { origin: "https://other.example.com" });
-    await other.startSession();
-    const ids: string[] = [];
-    for (let query = "?limit=1"; query; ) {
-      const { sessions, next_cursor } = await listSessions(query);
-      ids.push(...sessions.map(({ id }: { id: string }) => id));
-      query = next_cursor ? `?limit=1&cursor=${next_cursor}` : "";
-    }
-    expect(ids).toHaveLength(2);
-    const foreign = await owner.get(`/v1/tenant/embed-keys/${other.key.id}/sessions/${ids[0]}`);
-    expect(foreign.status).toBe(404);
-    expect((await owner.get(`/v1/tenant/embed-keys/${randomUUID()}/sessions`)).status).toBe(404);
-  });
-
-  it("are neither listed nor read by users without the capability", async () => {
-    const member = await createColleague(owner);
-    expect((await member.get(`${keyPath}/sessions`)).status).toBe(403);
-    expect((await member.get(`${keyPath}/questions`)).status).toBe(403);
-  });
-
-  it("are gone for owner and visitor after their deletion", async () => {
-    const { id } = await start();
-    const [session] = (await listSessions("?limit=1")).sessions;
-    const path = `${keyPath}/sessions/${session.id}`;
-    expect((await owner.delete(path)).status).toBe(204);
-    expect((await owner.get(path)).status).toBe(404);
-    expect((await owner.delete(path)).status).toBe(404);
-    expect((await site.getSession(id)).status).toBe(410);
-  });
+  expect(session.id).not.toBe(id);
+  expect(session.last_question).toContain("Is it accepted?");
+  expect(session.last_question).not.toContain("4111");
+  expect(Date.parse(session.deleted_at) - Date.now()).toBeGreaterThan(29 * 86_400_000);
+  expect(Date.parse(session.expires_at) - Date.now()).toBeLessThan(86_400_001);
+  const { body } = await owner.get(`${keyPath}/sessions/${session.id}?limit=1`);
+  expect(body.session).toEqual(session);
+  expect(body.messages).toMatchObject([{ role: "user", rating: null }]);
+  expect(JSON.stringify(body.messages)).toContain("Is it accepted?");
+  expect(JSON.stringify(body.messages)).not.toContain("4111");
+  const next = await owner.get(`${keyPath}/sessions/${session.id}?cursor=${body.next_cursor}`);
+  expect(next.body.messages).toMatchObject([{ role: "assistant", rating: "up" }]);
 });
 
-describe("unanswered questions of visitors", () => {
-  it("are grouped by their words and count as answered with a document, until the answer is not good again", async () => {
-    const { id } = await start();
-    await ask(id, "Hello!");
-    await ask(id, "Do you ship bicycles to Iceland?");
-    await waitForQuestion(owner, keyPath);
-    await ask((await start()).id, "shipping a bicycle to iceland");
-    const question = await waitForQuestion(owner, keyPath, 2);
-    expect(question).toMatchObject({ question: "shipping a bicycle to iceland", status: "open", document: null });
-    expect(question.reasons.no_source + question.reasons.unknown).toBe(2);
-    expect(question.last_asked_at > question.first_asked_at).toBe(true);
-    const { collection, document } = await addIndexedDocument(owner, { title: "Iceland", text: "Bicycles: 3 weeks." });
-    const answered = { status: "answered", document: { collection_id: collection, document_id: document } };
-    const path = `${keyPath}/questions/${question.id}`;
-    expect((await owner.patch(path, answered)).body).toMatchObject({ id: question.id, ...answered });
-    expect(await listQuestions("answered")).toMatchObject([{ id: question.id }]);
-    expect((await listQuestions()).map(({ id: open }: { id: string }) => open)).not.toContain(question.id);
-    const missing = { status: "answered", document: { collection_id: collection, document_id: randomUUID() } };
-    expect((await owner.patch(path, missing)).status).toBe(404);
-    const unsearched = await createSite(owner, { persona: { tier: "QUICK" } });
-    expect((await owner.get(`/v1/tenant/embed-keys/${unsearched.key.id}/questions`)).body.questions).toEqual([]);
-    await ask((await start()).id, "Ship bicycles Iceland?");
-    await vi.waitFor(async () => expect((await listQuestions())[0]?.count).toBe(3), { timeout: 15_000, interval: 50 });
-  });
+it("sessions of a website's visitors do not name a page of another origin than the browser's", async () => {
+  await start({ page: "https://other.example.com/secret" });
+  expect((await listSessions("?limit=1")).sessions).toMatchObject([{ page: null, is_identified: false }]);
+});
 
-  it("include questions whose answer was rated down, once for each answer", async () => {
-    const quick = await createSite(owner, { persona: { tier: "QUICK" } });
-    const quickPath = `/v1/tenant/embed-keys/${quick.key.id}`;
-    const session = await quick.createSession();
-    const reply = await quick.sendMessage(session, "What is 2 + 2?", { accept: "application/json" });
-    const { message_id } = (await reply.json()) as { message_id: string };
-    const rate = (rating: string) =>
-      quick.request("POST", `/v1/embed/sessions/${session}/messages/${message_id}/feedback`, { rating });
-    for (const rating of ["up", "down", "up", "down"]) expect((await rate(rating)).status).toBe(200);
-    const question = await waitForQuestion(owner, quickPath);
-    expect(question.reasons).toEqual({ no_source: 0, unknown: 0, disliked: 1 });
-  });
+it("sessions of a website's visitors are listed page by page, and only those of the key", async () => {
+  const other = await createSite(owner, { origin: "https://other.example.com" });
+  await other.startSession();
+  const ids: string[] = [];
+  for (let query = "?limit=1"; query; ) {
+    const { sessions, next_cursor } = await listSessions(query);
+    ids.push(...sessions.map(({ id }: { id: string }) => id));
+    query = next_cursor ? `?limit=1&cursor=${next_cursor}` : "";
+  }
+  expect(ids).toHaveLength(2);
+  const foreign = await owner.get(`/v1/tenant/embed-keys/${other.key.id}/sessions/${ids[0]}`);
+  expect(foreign.status).toBe(404);
+  expect((await owner.get(`/v1/tenant/embed-keys/${randomUUID()}/sessions`)).status).toBe(404);
+});
+
+it("sessions of a website's visitors are neither listed nor read by users without the capability", async () => {
+  const member = await createColleague(owner);
+  expect((await member.get(`${keyPath}/sessions`)).status).toBe(403);
+  expect((await member.get(`${keyPath}/questions`)).status).toBe(403);
+});
+
+it("sessions of a website's visitors are gone for owner and visitor after their deletion", async () => {
+  const { id } = await start();
+  const [session] = (await listSessions("?limit=1")).sessions;
+  const path = `${keyPath}/sessions/${session.id}`;
+  expect((await owner.delete(path)).status).toBe(204);
+  expect((await owner.get(path)).status).toBe(404);
+  expect((await owner.delete(path)).status).toBe(404);
+  expect((await site.getSession(id)).status).toBe(410);
+});
+
+it("unanswered questions of visitors are grouped by their words and count as answered with a document, until the answer is not good again", async () => {
+  const { id } = await start();
+  await ask(id, "Hello!");
+  await ask(id, "Do you ship bicycles to Iceland?");
+  await waitForQuestion(owner, keyPath);
+  await ask((await start()).id, "shipping a bicycle to iceland");
+  const question = await waitForQuestion(owner, keyPath, 2);
+  expect(question).toMatchObject({ question: "shipping a bicycle to iceland", status: "open", document: null });
+  expect(question.reasons.no_source + question.reasons.unknown).toBe(2);
+  expect(question.last_asked_at > question.first_asked_at).toBe(true);
+  const { collection, document } = await addIndexedDocument(owner, { title: "Iceland", text: "Bicycles: 3 weeks." });
+  const answered = { status: "answered", document: { collection_id: collection, document_id: document } };
+  const path = `${keyPath}/questions/${question.id}`;
+  expect((await owner.patch(path, answered)).body).toMatchObject({ id: question.id, ...answered });
+  expect(await listQuestions("answered")).toMatchObject([{ id: question.id }]);
+  expect((await listQuestions()).map(({ id: open }: { id: string }) => open)).not.toContain(question.id);
+  const missing = { status: "answered", document: { collection_id: collection, document_id: randomUUID() } };
+  expect((await owner.patch(path, missing)).status).toBe(404);
+  const unsearched = await createSite(owner, { persona: { tier: "QUICK" } });
+  expect((await owner.get(`/v1/tenant/embed-keys/${unsearched.key.id}/questions`)).body.questions).toEqual([]);
+  await ask((await start()).id, "Ship bicycles Iceland?");
+  await vi.waitFor(async () => expect((await listQuestions())[0]?.count).toBe(3), { timeout: 15_000, interval: 50 });
+});
+
+it("unanswered questions of visitors include questions whose answer was rated down, once for each answer", async () => {
+  const quick = await createSite(owner, { persona: { tier: "QUICK" } });
+  const quickPath = `/v1/tenant/embed-keys/${quick.key.id}`;
+  const session = await quick.createSession();
+  const reply = await quick.sendMessage(session, "What is 2 + 2?", { accept: "application/json" });
+  const { message_id } = (await reply.json()) as { message_id: string };
+  const rate = (rating: string) =>
+    quick.request("POST", `/v1/embed/sessions/${session}/messages/${message_id}/feedback`, { rating });
+  for (const rating of ["up", "down", "up", "down"]) expect((await rate(rating)).status).toBe(200);
+  const question = await waitForQuestion(owner, quickPath);
+  expect(question.reasons).toEqual({ no_source: 0, unknown: 0, disliked: 1 });
 });

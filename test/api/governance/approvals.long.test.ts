@@ -28,187 +28,185 @@ const requestApproval = async (client: Client, body: object = {}) =>
 const listIds = async (client: Client, query: string): Promise<string[]> =>
   (await client.get(`/v1/approvals?${query}`)).body.approvals.map(({ id }: { id: string }) => id);
 
-describe("approval", () => {
-  it("is requested by one user and approved by another", async () => {
-    const { admin, requester } = await createTeam();
-    const createdResponse = await requester.post("/v1/approvals", {
-      type: "tool_execution",
-      reason: "It hangs",
-      action,
-    });
-    expect([createdResponse.status, createdResponse.headers.get("location")]).toEqual([
-      201,
-      `/v1/approvals/${createdResponse.body.id}`,
-    ]);
-    expect(createdResponse.body).toEqual({
-      id: expect.any(String),
-      type: "tool_execution",
-      risk_level: "medium",
-      status: "pending",
-      action,
-      reason: "It hangs",
-      requested_by: requester.identity.user,
-      decider: "approver",
-      decided_by: null,
-      decision: null,
-      note: null,
-      result: null,
-      expires_at: expect.any(String),
-      created_at: expect.any(String),
-      decided_at: null,
-    });
-    const decisionResponse = await decideApproval(admin, createdResponse.body.id, "approve", { note: "Go ahead" });
-    expect(decisionResponse.status).toBe(200);
-    expect(decisionResponse.body).toMatchObject({ status: "approved", decision: "approve", note: "Go ahead" });
-    expect(decisionResponse.body.decided_by).toBe(admin.identity.user);
-    expect((await requester.get(`/v1/approvals/${createdResponse.body.id}`)).body).toEqual(decisionResponse.body);
+it("approval is requested by one user and approved by another", async () => {
+  const { admin, requester } = await createTeam();
+  const createdResponse = await requester.post("/v1/approvals", {
+    type: "tool_execution",
+    reason: "It hangs",
+    action,
   });
+  expect([createdResponse.status, createdResponse.headers.get("location")]).toEqual([
+    201,
+    `/v1/approvals/${createdResponse.body.id}`,
+  ]);
+  expect(createdResponse.body).toEqual({
+    id: expect.any(String),
+    type: "tool_execution",
+    risk_level: "medium",
+    status: "pending",
+    action,
+    reason: "It hangs",
+    requested_by: requester.identity.user,
+    decider: "approver",
+    decided_by: null,
+    decision: null,
+    note: null,
+    result: null,
+    expires_at: expect.any(String),
+    created_at: expect.any(String),
+    decided_at: null,
+  });
+  const decisionResponse = await decideApproval(admin, createdResponse.body.id, "approve", { note: "Go ahead" });
+  expect(decisionResponse.status).toBe(200);
+  expect(decisionResponse.body).toMatchObject({ status: "approved", decision: "approve", note: "Go ahead" });
+  expect(decisionResponse.body.decided_by).toBe(admin.identity.user);
+  expect((await requester.get(`/v1/approvals/${createdResponse.body.id}`)).body).toEqual(decisionResponse.body);
+});
 
-  it("cannot be decided by its requester or by callers without the permission approval.decide", async () => {
-    const { admin, requester, secondAdmin } = await createTeam();
-    const { id } = await requestApproval(admin);
-    for (const decision of ["approve", "deny"]) {
-      expect((await decideApproval(admin, id, decision)).body).toMatchObject({ status: 403, code: "forbidden" });
+it("approval cannot be decided by its requester or by callers without the permission approval.decide", async () => {
+  const { admin, requester, secondAdmin } = await createTeam();
+  const { id } = await requestApproval(admin);
+  for (const decision of ["approve", "deny"]) {
+    expect((await decideApproval(admin, id, decision)).body).toMatchObject({ status: 403, code: "forbidden" });
+  }
+  expect((await decideApproval(requester, id, "approve")).status).toBe(403);
+  expect((await decideApproval(secondAdmin, id, "approve")).status).toBe(200);
+  expect((await decideApproval(admin, id, "approve")).status).toBe(403);
+});
+
+it("approval accepts a repeated decision and rejects a different one with a conflict", async () => {
+  const { admin, secondAdmin, requester } = await createTeam();
+  const { id } = await requestApproval(requester);
+  const first = await decideApproval(admin, id, "deny", { note: "No" });
+  expect((await decideApproval(secondAdmin, id, "deny", { note: "No!" })).body).toEqual(first.body);
+  expect((await decideApproval(admin, id, "approve")).body).toMatchObject({ status: 409, code: "conflict" });
+  expect((await decideApproval(admin, id, "edit", { params: { name: "a-1" } })).status).toBe(409);
+  expect((await requester.post(`/v1/approvals/${id}/cancel`, {})).status).toBe(409);
+});
+
+it("approval can be approved with edited parameters", async () => {
+  const { admin, secondAdmin, requester } = await createTeam();
+  const { id } = await requestApproval(requester);
+  expect((await decideApproval(admin, id, "edit")).status).toBe(400);
+  expect((await decideApproval(admin, id, "approve", { params: {} })).status).toBe(400);
+  const editResponse = await decideApproval(admin, id, "edit", { params: { name: "a-2" } });
+  expect(editResponse.body).toMatchObject({
+    status: "approved",
+    decision: "edit",
+    action: { params: { name: "a-2" } },
+  });
+  expect((await decideApproval(secondAdmin, id, "edit", { params: { name: "a-2" } })).status).toBe(200);
+  expect((await decideApproval(secondAdmin, id, "edit", { params: { name: "a-3" } })).status).toBe(409);
+  expect((await decideApproval(secondAdmin, id, "approve")).status).toBe(409);
+});
+
+it("approval can be cancelled by its requester only", async () => {
+  const { admin, requester } = await createTeam();
+  const { id } = await requestApproval(requester);
+  expect((await admin.post(`/v1/approvals/${id}/cancel`, {})).status).toBe(403);
+  expect((await (await createColleague(admin)).post(`/v1/approvals/${id}/cancel`, {})).status).toBe(404);
+  const cancelResponse = await requester.post(`/v1/approvals/${id}/cancel`, {});
+  expect([cancelResponse.status, cancelResponse.body.status]).toEqual([200, "cancelled"]);
+  expect((await requester.post(`/v1/approvals/${id}/cancel`, {})).body).toEqual(cancelResponse.body);
+  expect((await decideApproval(admin, id, "approve")).status).toBe(409);
+});
+
+it("approval is visible to its requester and deciders only", async () => {
+  const { admin, requester } = await createTeam();
+  const { id } = await requestApproval(requester);
+  expect((await admin.get(`/v1/approvals/${id}`)).status).toBe(200);
+  expect((await (await createColleague(admin)).get(`/v1/approvals/${id}`)).status).toBe(404);
+  const foreigner = new Client();
+  expect((await foreigner.get(`/v1/approvals/${id}`)).status).toBe(404);
+  expect((await decideApproval(foreigner, id, "approve")).status).toBe(404);
+  expect(await listIds(foreigner, "")).toEqual([]);
+});
+
+it("approval can be filtered by status, requester and decider", async () => {
+  const { admin, secondAdmin, requester } = await createTeam();
+  const [first, second, third] = [
+    (await requestApproval(requester)).id,
+    (await requestApproval(requester)).id,
+    (await requestApproval(admin)).id,
+  ];
+  await decideApproval(admin, first, "approve");
+  expect(await listIds(admin, "")).toEqual([third, second, first]);
+  expect(await listIds(requester, "")).toEqual([second, first]);
+  expect(await listIds(admin, "status=pending")).toEqual([third, second]);
+  expect(await listIds(admin, "status=approved")).toEqual([first]);
+  expect(await listIds(admin, "mine=true")).toEqual([third]);
+  expect(await listIds(requester, "mine=true&status=pending")).toEqual([second]);
+  expect(await listIds(admin, "to_decide=true")).toEqual([second]);
+  expect(await listIds(secondAdmin, "to_decide=true")).toEqual([third, second]);
+  expect(await listIds(requester, "to_decide=true")).toEqual([]);
+  for (const query of ["", "mine=true", "status=pending"]) {
+    const listedIds: string[] = [];
+    for (let cursor = ""; ; ) {
+      const { body } = await requester.get(`/v1/approvals?limit=1&${query}${cursor}`);
+      listedIds.push(...body.approvals.map(({ id }: { id: string }) => id));
+      if (body.next_cursor === null) break;
+      cursor = `&cursor=${body.next_cursor}`;
     }
-    expect((await decideApproval(requester, id, "approve")).status).toBe(403);
-    expect((await decideApproval(secondAdmin, id, "approve")).status).toBe(200);
-    expect((await decideApproval(admin, id, "approve")).status).toBe(403);
-  });
+    expect(listedIds).toEqual(query === "status=pending" ? [second] : [second, first]);
+  }
+});
 
-  it("accepts a repeated decision and rejects a different one with a conflict", async () => {
-    const { admin, secondAdmin, requester } = await createTeam();
-    const { id } = await requestApproval(requester);
-    const first = await decideApproval(admin, id, "deny", { note: "No" });
-    expect((await decideApproval(secondAdmin, id, "deny", { note: "No!" })).body).toEqual(first.body);
-    expect((await decideApproval(admin, id, "approve")).body).toMatchObject({ status: 409, code: "conflict" });
-    expect((await decideApproval(admin, id, "edit", { params: { name: "a-1" } })).status).toBe(409);
-    expect((await requester.post(`/v1/approvals/${id}/cancel`, {})).status).toBe(409);
-  });
+it("approval can be requested only for an existing action with valid parameters", async () => {
+  const { admin, requester } = await createTeam();
+  const conversation_id = await requester.createConversation();
+  const invalidActions: [string, string, object][] = [
+    ["share", "exportConversation", { conversation_id, format: "json" }],
+    ["tool_execution", "createShareLink", { conversation_id, expires_in: "1h" }],
+    ["share", "constructor", {}],
+    ["share", "createShareLink", { conversation_id, expires_in: "2h" }],
+    ["share", "createShareLink", { conversation_id, expires_in: "1h", extra: 1 }],
+    ["data_access", "readConversation", { conversation_id, hours: 1_000 }],
+  ];
+  for (const [type, operation, params] of invalidActions) {
+    const { status, body } = await admin.post("/v1/approvals", { type, action: { operation, params } });
+    expect([operation, status, body.code]).toEqual([operation, 400, "validation_failed"]);
+  }
+  const sharing = {
+    type: "share",
+    action: { operation: "createShareLink", params: { conversation_id, expires_in: "1h" } },
+  };
+  expect((await admin.post("/v1/approvals", sharing)).status).toBe(404);
+  const { id } = await requestApproval(requester, sharing);
+  const otherParams = { conversation_id: await requester.createConversation(), expires_in: "24h" };
+  expect((await decideApproval(admin, id, "edit", { params: otherParams })).body.errors[0].path).toBe(
+    "params.conversation_id",
+  );
+  expect((await decideApproval(admin, id, "edit", { params: { conversation_id } })).body.errors[0].path).toBe(
+    "params.expires_in",
+  );
+});
 
-  it("can be approved with edited parameters", async () => {
-    const { admin, secondAdmin, requester } = await createTeam();
-    const { id } = await requestApproval(requester);
-    expect((await decideApproval(admin, id, "edit")).status).toBe(400);
-    expect((await decideApproval(admin, id, "approve", { params: {} })).status).toBe(400);
-    const editResponse = await decideApproval(admin, id, "edit", { params: { name: "a-2" } });
-    expect(editResponse.body).toMatchObject({
-      status: "approved",
-      decision: "edit",
-      action: { params: { name: "a-2" } },
-    });
-    expect((await decideApproval(secondAdmin, id, "edit", { params: { name: "a-2" } })).status).toBe(200);
-    expect((await decideApproval(secondAdmin, id, "edit", { params: { name: "a-3" } })).status).toBe(409);
-    expect((await decideApproval(secondAdmin, id, "approve")).status).toBe(409);
-  });
+it("approval is created once per Idempotency-Key", async () => {
+  const { requester } = await createTeam();
+  const headers = { "idempotency-key": randomUUID() };
+  const createWithKey = () => requester.post("/v1/approvals", { type: "tool_execution", action }, headers);
+  expect((await createWithKey()).body).toEqual((await createWithKey()).body);
+  expect((await listIds(requester, "")).length).toBe(1);
+});
 
-  it("can be cancelled by its requester only", async () => {
-    const { admin, requester } = await createTeam();
-    const { id } = await requestApproval(requester);
-    expect((await admin.post(`/v1/approvals/${id}/cancel`, {})).status).toBe(403);
-    expect((await (await createColleague(admin)).post(`/v1/approvals/${id}/cancel`, {})).status).toBe(404);
-    const cancelResponse = await requester.post(`/v1/approvals/${id}/cancel`, {});
-    expect([cancelResponse.status, cancelResponse.body.status]).toEqual([200, "cancelled"]);
-    expect((await requester.post(`/v1/approvals/${id}/cancel`, {})).body).toEqual(cancelResponse.body);
-    expect((await decideApproval(admin, id, "approve")).status).toBe(409);
-  });
-
-  it("is visible to its requester and deciders only", async () => {
-    const { admin, requester } = await createTeam();
-    const { id } = await requestApproval(requester);
-    expect((await admin.get(`/v1/approvals/${id}`)).status).toBe(200);
-    expect((await (await createColleague(admin)).get(`/v1/approvals/${id}`)).status).toBe(404);
-    const foreigner = new Client();
-    expect((await foreigner.get(`/v1/approvals/${id}`)).status).toBe(404);
-    expect((await decideApproval(foreigner, id, "approve")).status).toBe(404);
-    expect(await listIds(foreigner, "")).toEqual([]);
-  });
-
-  it("can be filtered by status, requester and decider", async () => {
-    const { admin, secondAdmin, requester } = await createTeam();
-    const [first, second, third] = [
-      (await requestApproval(requester)).id,
-      (await requestApproval(requester)).id,
-      (await requestApproval(admin)).id,
-    ];
-    await decideApproval(admin, first, "approve");
-    expect(await listIds(admin, "")).toEqual([third, second, first]);
-    expect(await listIds(requester, "")).toEqual([second, first]);
-    expect(await listIds(admin, "status=pending")).toEqual([third, second]);
-    expect(await listIds(admin, "status=approved")).toEqual([first]);
-    expect(await listIds(admin, "mine=true")).toEqual([third]);
-    expect(await listIds(requester, "mine=true&status=pending")).toEqual([second]);
-    expect(await listIds(admin, "to_decide=true")).toEqual([second]);
-    expect(await listIds(secondAdmin, "to_decide=true")).toEqual([third, second]);
-    expect(await listIds(requester, "to_decide=true")).toEqual([]);
-    for (const query of ["", "mine=true", "status=pending"]) {
-      const listedIds: string[] = [];
-      for (let cursor = ""; ; ) {
-        const { body } = await requester.get(`/v1/approvals?limit=1&${query}${cursor}`);
-        listedIds.push(...body.approvals.map(({ id }: { id: string }) => id));
-        if (body.next_cursor === null) break;
-        cursor = `&cursor=${body.next_cursor}`;
-      }
-      expect(listedIds).toEqual(query === "status=pending" ? [second] : [second, first]);
-    }
-  });
-
-  it("can be requested only for an existing action with valid parameters", async () => {
-    const { admin, requester } = await createTeam();
-    const conversation_id = await requester.createConversation();
-    const invalidActions: [string, string, object][] = [
-      ["share", "exportConversation", { conversation_id, format: "json" }],
-      ["tool_execution", "createShareLink", { conversation_id, expires_in: "1h" }],
-      ["share", "constructor", {}],
-      ["share", "createShareLink", { conversation_id, expires_in: "2h" }],
-      ["share", "createShareLink", { conversation_id, expires_in: "1h", extra: 1 }],
-      ["data_access", "readConversation", { conversation_id, hours: 1_000 }],
-    ];
-    for (const [type, operation, params] of invalidActions) {
-      const { status, body } = await admin.post("/v1/approvals", { type, action: { operation, params } });
-      expect([operation, status, body.code]).toEqual([operation, 400, "validation_failed"]);
-    }
-    const sharing = {
-      type: "share",
-      action: { operation: "createShareLink", params: { conversation_id, expires_in: "1h" } },
-    };
-    expect((await admin.post("/v1/approvals", sharing)).status).toBe(404);
-    const { id } = await requestApproval(requester, sharing);
-    const otherParams = { conversation_id: await requester.createConversation(), expires_in: "24h" };
-    expect((await decideApproval(admin, id, "edit", { params: otherParams })).body.errors[0].path).toBe(
-      "params.conversation_id",
-    );
-    expect((await decideApproval(admin, id, "edit", { params: { conversation_id } })).body.errors[0].path).toBe(
-      "params.expires_in",
-    );
-  });
-
-  it("is created once per Idempotency-Key", async () => {
-    const { requester } = await createTeam();
-    const headers = { "idempotency-key": randomUUID() };
-    const createWithKey = () => requester.post("/v1/approvals", { type: "tool_execution", action }, headers);
-    expect((await createWithKey()).body).toEqual((await createWithKey()).body);
-    expect((await listIds(requester, "")).length).toBe(1);
-  });
-
-  it("keeps the first of 50 concurrent decisions, and rejects different ones with 409", async () => {
-    const { admin, requester } = await createTeam();
-    const deciders = await Promise.all(Array.from({ length: 50 }, () => createColleague(admin, "admin")));
-    const { id } = await requestApproval(requester);
-    const choices = ["approve", "deny", "edit"];
-    const answers = await Promise.all(
-      deciders.map(async (client, n) => {
-        const decision = choices[n % 3] ?? "";
-        const response = await decideApproval(client, id, decision, decision === "edit" ? { params: { n: 1 } } : {});
-        return { decision, user: client.identity.user, answer: response };
-      }),
-    );
-    const finalApproval = (await requester.get(`/v1/approvals/${id}`)).body;
-    for (const { decision, answer } of answers) {
-      expect([decision, answer.status]).toEqual([decision, decision === finalApproval.decision ? 200 : 409]);
-      if (answer.status === 200) expect(answer.body).toEqual(finalApproval);
-    }
-    expect(answers.some(({ user }) => user === finalApproval.decided_by)).toBe(true);
-  });
+it("approval keeps the first of 50 concurrent decisions, and rejects different ones with 409", async () => {
+  const { admin, requester } = await createTeam();
+  const deciders = await Promise.all(Array.from({ length: 50 }, () => createColleague(admin, "admin")));
+  const { id } = await requestApproval(requester);
+  const choices = ["approve", "deny", "edit"];
+  const answers = await Promise.all(
+    deciders.map(async (client, n) => {
+      const decision = choices[n % 3] ?? "";
+      const response = await decideApproval(client, id, decision, decision === "edit" ? { params: { n: 1 } } : {});
+      return { decision, user: client.identity.user, answer: response };
+    }),
+  );
+  const finalApproval = (await requester.get(`/v1/approvals/${id}`)).body;
+  for (const { decision, answer } of answers) {
+    expect([decision, answer.status]).toEqual([decision, decision === finalApproval.decision ? 200 : 409]);
+    if (answer.status === 200) expect(answer.body).toEqual(finalApproval);
+  }
+  expect(answers.some(({ user }) => user === finalApproval.decided_by)).toBe(true);
 });
 
 describe("share link that requires approval", () => {
@@ -218,7 +216,7 @@ describe("share link that requires approval", () => {
   });
   afterAll(() => service?.stop());
 
-  it("is created once approved, and its token is returned to the requester once", async () => {
+  it("share link that requires approval is created once approved, and its token is returned to the requester once", async () => {
     const { admin, requester } = await createTeam(service.baseUrl);
     await setPolicy(admin, {
       approvals: {
@@ -255,7 +253,7 @@ describe("share link that requires approval", () => {
     expect((await requester.get(`/v1/approvals/${approval.id}`)).body.result).not.toHaveProperty("token");
   });
 
-  it("shows the conversation to its approver while it is pending, and to no program", async () => {
+  it("share link that requires approval shows the conversation to its approver while it is pending, and to no program", async () => {
     const { admin, requester } = await createTeam(service.baseUrl);
     const id = await requester.createConversation("For the public");
     await requester.chat({ conversation_id: id, content: "First words" });
@@ -291,7 +289,7 @@ describe("share link that requires approval", () => {
     expect((await admin.get(`/v1/approvals/${exported.id}`)).body).not.toHaveProperty("conversation");
   });
 
-  it("can be requested through the approvals API", async () => {
+  it("share link that requires approval can be requested through the approvals API", async () => {
     const { admin, requester } = await createTeam(service.baseUrl);
     const id = await requester.createConversation();
     const params = { conversation_id: id, expires_in: "7d" };
@@ -306,7 +304,7 @@ describe("share link that requires approval", () => {
     });
   });
 
-  it("is not created when the approval is denied or the conversation was deleted", async () => {
+  it("share link that requires approval is not created when the approval is denied or the conversation was deleted", async () => {
     const { admin, requester } = await createTeam(service.baseUrl);
     const ids = [await requester.createConversation(), await requester.createConversation()];
     const approvals = await Promise.all(
@@ -341,7 +339,9 @@ describe("approval with a failing table", () => {
     await table?.stop();
   });
 
-  it(`executes its action exactly once in each of ${rounds} rounds`, { timeout: 900_000 }, async () => {
+  it(`approval with a failing table executes its action exactly once in each of ${rounds} rounds`, {
+    timeout: 900_000,
+  }, async () => {
     const { admin, requester } = await createTeam(service.baseUrl);
     for (let round = 0; round < rounds; round++) {
       const id = await requester.createConversation();
@@ -372,7 +372,7 @@ describe("approved access to another user's conversation", () => {
     action: { operation: "readConversation", params: { conversation_id, hours } },
   });
 
-  it("can be requested by an administrator and grants temporary read access", async () => {
+  it("approved access to another user's conversation can be requested by an administrator and grants temporary read access", async () => {
     const { admin, secondAdmin, requester } = await createTeam();
     const id = await requester.createConversation();
     expect((await requester.post("/v1/approvals", accessRequest(id))).status).toBe(403);
@@ -393,7 +393,7 @@ describe("approved access to another user's conversation", () => {
     expect((await admin.get(`/v1/conversations/${id}`)).status).toBe(404);
   });
 
-  it("is approved automatically when the policy requires no approval", async () => {
+  it("approved access to another user's conversation is approved automatically when the policy requires no approval", async () => {
     const { admin, requester } = await createTeam();
     const approvals = {
       share_link: "never",
@@ -410,7 +410,7 @@ describe("approved access to another user's conversation", () => {
     expect((await admin.get(`/v1/conversations/${id}`)).status).toBe(200);
   });
 
-  it("does not reduce access that the user already has", async () => {
+  it("approved access to another user's conversation does not reduce access that the user already has", async () => {
     const { admin, secondAdmin, requester } = await createTeam();
     const id = await requester.createConversation();
     expect((await shareConversation(requester, id, admin, "WRITE")).status).toBe(201);
@@ -420,7 +420,7 @@ describe("approved access to another user's conversation", () => {
     expect((await admin.get(`/v1/conversations/${id}`)).body.access).toBe("WRITE");
   });
 
-  it("is requested once by concurrent requests with the same Idempotency-Key", async () => {
+  it("approved access to another user's conversation is requested once by concurrent requests with the same Idempotency-Key", async () => {
     const { admin, requester } = await createTeam();
     const id = await requester.createConversation();
     const headers = { "idempotency-key": randomUUID() };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { DataDeletion } from "#shared/api/governance/data-deletions.ts";
 import { attach } from "#test/support/chat/attachments.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
@@ -56,123 +56,121 @@ const waitForCompletion = (client: Client, location: string): Promise<DataDeleti
     { timeout: 30_000, interval: 100 },
   );
 
-describe("deletion of a user's data", () => {
-  it("erases all data of the user, reports the number of items, and keeps other users' data", {
-    timeout: 90_000,
-  }, async () => {
-    const admin = new Client(newIdentity(), service.baseUrl);
-    const erasedUser = await createColleague(admin);
-    const otherUser = await createColleague(admin);
-    const [mark, otherMark] = [`m-${randomUUID()}`, `o-${randomUUID()}`];
-    await seedUserData(erasedUser, mark);
-    await seedUserData(otherUser, otherMark);
-    const sharedConversation = await otherUser.createConversation("Shared");
-    await shareConversation(otherUser, sharedConversation, erasedUser, "READ");
-    const otherItemCount = findItemsContaining(service, otherMark).length;
+it("deletion of a user's data erases all data of the user, reports the number of items, and keeps other users' data", {
+  timeout: 90_000,
+}, async () => {
+  const admin = new Client(newIdentity(), service.baseUrl);
+  const erasedUser = await createColleague(admin);
+  const otherUser = await createColleague(admin);
+  const [mark, otherMark] = [`m-${randomUUID()}`, `o-${randomUUID()}`];
+  await seedUserData(erasedUser, mark);
+  await seedUserData(otherUser, otherMark);
+  const sharedConversation = await otherUser.createConversation("Shared");
+  await shareConversation(otherUser, sharedConversation, erasedUser, "READ");
+  const otherItemCount = findItemsContaining(service, otherMark).length;
 
-    const headers = { "idempotency-key": randomUUID() };
-    const requestDeletion = () => admin.post("/v1/data-deletions", { user_id: erasedUser.identity.user }, headers);
-    const acceptedResponse = await requestDeletion();
-    const location = `/v1/data-deletions/${acceptedResponse.body.id}`;
-    expect([acceptedResponse.status, acceptedResponse.headers.get("location")]).toEqual([202, location]);
-    expect((await requestDeletion()).body.id).toBe(acceptedResponse.body.id);
-    const receipt = await waitForCompletion(admin, location);
-    expect(receipt).toEqual({
-      id: acceptedResponse.body.id,
-      user_id: erasedUser.identity.user,
-      requested_by: admin.identity.user,
-      status: "completed",
-      counts: {
-        approval: 1,
-        collection: 1,
-        conversation: 2,
-        export: 1,
-        feedback: 1,
-        folder: 1,
-        grant: 1,
-        memory: 1,
-        note: 1,
-        persona: 2,
-        template: 1,
-      },
-      requested_at: expect.any(String),
-      completed_at: expect.any(String),
-    });
-    expect((await erasedUser.get("/v1/conversations")).body.conversations).toEqual([]);
-    expect((await erasedUser.get(`/v1/conversations/${sharedConversation}`)).status).toBe(404);
-    expect((await erasedUser.get(location)).body).toEqual(receipt);
-    expect((await otherUser.get(location)).status).toBe(404);
-    expect(findObjectsContaining(service, otherMark).length).toBe(2);
-    await vi.waitFor(() => expect(findItemsContaining(service, mark)).toEqual([]), { timeout: 60_000, interval: 250 });
-    await vi.waitFor(() => expect(findObjectsContaining(service, mark)).toEqual([]), {
-      timeout: 60_000,
-      interval: 250,
-    });
-    expect(findObjectsContaining(service, otherMark).length).toBe(2);
-    expect(findItemsContaining(service, otherMark).length).toBe(otherItemCount);
-    await vi.waitFor(
-      async () => {
-        const events = await listAuditEvents(admin, `actor=${admin.identity.user}`);
-        const actions = events.map(({ action }) => action);
-        for (const action of ["note.deleted", "conversation.deleted", "persona.deleted", "data_deletion.requested"]) {
-          expect(actions).toContain(action);
-        }
-        expect((await listAuditEvents(admin, "action=data_deletion.completed")).length).toBe(1);
-      },
-      { timeout: 15_000, interval: 100 },
-    );
+  const headers = { "idempotency-key": randomUUID() };
+  const requestDeletion = () => admin.post("/v1/data-deletions", { user_id: erasedUser.identity.user }, headers);
+  const acceptedResponse = await requestDeletion();
+  const location = `/v1/data-deletions/${acceptedResponse.body.id}`;
+  expect([acceptedResponse.status, acceptedResponse.headers.get("location")]).toEqual([202, location]);
+  expect((await requestDeletion()).body.id).toBe(acceptedResponse.body.id);
+  const receipt = await waitForCompletion(admin, location);
+  expect(receipt).toEqual({
+    id: acceptedResponse.body.id,
+    user_id: erasedUser.identity.user,
+    requested_by: admin.identity.user,
+    status: "completed",
+    counts: {
+      approval: 1,
+      collection: 1,
+      conversation: 2,
+      export: 1,
+      feedback: 1,
+      folder: 1,
+      grant: 1,
+      memory: 1,
+      note: 1,
+      persona: 2,
+      template: 1,
+    },
+    requested_at: expect.any(String),
+    completed_at: expect.any(String),
   });
+  expect((await erasedUser.get("/v1/conversations")).body.conversations).toEqual([]);
+  expect((await erasedUser.get(`/v1/conversations/${sharedConversation}`)).status).toBe(404);
+  expect((await erasedUser.get(location)).body).toEqual(receipt);
+  expect((await otherUser.get(location)).status).toBe(404);
+  expect(findObjectsContaining(service, otherMark).length).toBe(2);
+  await vi.waitFor(() => expect(findItemsContaining(service, mark)).toEqual([]), { timeout: 60_000, interval: 250 });
+  await vi.waitFor(() => expect(findObjectsContaining(service, mark)).toEqual([]), {
+    timeout: 60_000,
+    interval: 250,
+  });
+  expect(findObjectsContaining(service, otherMark).length).toBe(2);
+  expect(findItemsContaining(service, otherMark).length).toBe(otherItemCount);
+  await vi.waitFor(
+    async () => {
+      const events = await listAuditEvents(admin, `actor=${admin.identity.user}`);
+      const actions = events.map(({ action }) => action);
+      for (const action of ["note.deleted", "conversation.deleted", "persona.deleted", "data_deletion.requested"]) {
+        expect(actions).toContain(action);
+      }
+      expect((await listAuditEvents(admin, "action=data_deletion.completed")).length).toBe(1);
+    },
+    { timeout: 15_000, interval: 100 },
+  );
+});
 
-  it("of another user needs an approval if the requester has not all permissions", async () => {
-    const admin = new Client(newIdentity(), service.baseUrl);
-    await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
-    const [keeper, victim] = [await createColleague(admin, "keeper"), await createColleague(admin, "admin")];
-    await victim.post("/v1/notes", { title: "Kept", body: "until approved" });
-    const held = await keeper.post("/v1/data-deletions", { user_id: victim.identity.user });
-    expect([held.status, held.body.approval.action]).toEqual([
-      202,
-      { operation: "eraseUser", params: { user_id: victim.identity.user } },
-    ]);
-    expect((await victim.get("/v1/notes")).body.notes.length).toBe(1);
-    const path = `/v1/approvals/${held.body.approval.id}`;
-    expect((await keeper.post(`${path}/decide`, { decision: "approve" })).status).toBe(403);
-    const redirected = { decision: "edit", params: { user_id: admin.identity.user } };
-    const redirection = await admin.post(`${path}/decide`, redirected);
-    expect([redirection.status, redirection.body.errors]).toMatchObject([
-      400,
-      [{ path: "params.user_id", message: "must not change" }],
-    ]);
-    await admin.post(`${path}/decide`, { decision: "approve" });
-    await vi.waitFor(async () => expect((await admin.get(path)).body.result?.deletion_id).toBeTruthy(), 20_000);
-    const { deletion_id } = (await admin.get(path)).body.result;
-    await waitForCompletion(admin, `/v1/data-deletions/${deletion_id}`);
-    expect((await victim.get("/v1/notes")).body.notes).toEqual([]);
-  });
+it("deletion of a user's data of another user needs an approval if the requester has not all permissions", async () => {
+  const admin = new Client(newIdentity(), service.baseUrl);
+  await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
+  const [keeper, victim] = [await createColleague(admin, "keeper"), await createColleague(admin, "admin")];
+  await victim.post("/v1/notes", { title: "Kept", body: "until approved" });
+  const held = await keeper.post("/v1/data-deletions", { user_id: victim.identity.user });
+  expect([held.status, held.body.approval.action]).toEqual([
+    202,
+    { operation: "eraseUser", params: { user_id: victim.identity.user } },
+  ]);
+  expect((await victim.get("/v1/notes")).body.notes.length).toBe(1);
+  const path = `/v1/approvals/${held.body.approval.id}`;
+  expect((await keeper.post(`${path}/decide`, { decision: "approve" })).status).toBe(403);
+  const redirected = { decision: "edit", params: { user_id: admin.identity.user } };
+  const redirection = await admin.post(`${path}/decide`, redirected);
+  expect([redirection.status, redirection.body.errors]).toMatchObject([
+    400,
+    [{ path: "params.user_id", message: "must not change" }],
+  ]);
+  await admin.post(`${path}/decide`, { decision: "approve" });
+  await vi.waitFor(async () => expect((await admin.get(path)).body.result?.deletion_id).toBeTruthy(), 20_000);
+  const { deletion_id } = (await admin.get(path)).body.result;
+  await waitForCompletion(admin, `/v1/data-deletions/${deletion_id}`);
+  expect((await victim.get("/v1/notes")).body.notes).toEqual([]);
+});
 
-  it("of another user stays pending when the policy requires no approval of data access", async () => {
-    const admin = new Client(newIdentity(), service.baseUrl);
-    const victim = await createColleague(admin, "admin");
-    await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
-    const keeper = await createColleague(admin, "keeper");
-    await setPolicy(admin, {
-      approvals: {
-        ...{ share_link: "never", export: "never", tool_execution: "never", data_access: "never" },
-        risk_level: "low",
-      },
-    });
-    const action = { operation: "eraseUser", params: { user_id: victim.identity.user } };
-    const { status, body } = await keeper.post("/v1/approvals", { type: "data_access", action });
-    expect([status, body.status]).toEqual([201, "pending"]);
+it("deletion of a user's data of another user stays pending when the policy requires no approval of data access", async () => {
+  const admin = new Client(newIdentity(), service.baseUrl);
+  const victim = await createColleague(admin, "admin");
+  await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
+  const keeper = await createColleague(admin, "keeper");
+  await setPolicy(admin, {
+    approvals: {
+      ...{ share_link: "never", export: "never", tool_execution: "never", data_access: "never" },
+      risk_level: "low",
+    },
   });
+  const action = { operation: "eraseUser", params: { user_id: victim.identity.user } };
+  const { status, body } = await keeper.post("/v1/approvals", { type: "data_access", action });
+  expect([status, body.status]).toEqual([201, "pending"]);
+});
 
-  it("can be requested by the user or an administrator", async () => {
-    const admin = new Client(newIdentity(), service.baseUrl);
-    const [one, two] = [await createColleague(admin), await createColleague(admin)];
-    expect((await one.post("/v1/data-deletions", { user_id: two.identity.user })).status).toBe(403);
-    expect((await admin.post("/v1/data-deletions", { user_id: "unknown" })).status).toBe(404);
-    expect((await admin.post("/v1/data-deletions", {})).status).toBe(400);
-    const own = await one.post("/v1/data-deletions", { user_id: one.identity.user });
-    const receipt = await waitForCompletion(one, own.headers.get("location") ?? "");
-    expect(receipt.counts).toEqual({});
-  });
+it("deletion of a user's data can be requested by the user or an administrator", async () => {
+  const admin = new Client(newIdentity(), service.baseUrl);
+  const [one, two] = [await createColleague(admin), await createColleague(admin)];
+  expect((await one.post("/v1/data-deletions", { user_id: two.identity.user })).status).toBe(403);
+  expect((await admin.post("/v1/data-deletions", { user_id: "unknown" })).status).toBe(404);
+  expect((await admin.post("/v1/data-deletions", {})).status).toBe(400);
+  const own = await one.post("/v1/data-deletions", { user_id: one.identity.user });
+  const receipt = await waitForCompletion(one, own.headers.get("location") ?? "");
+  expect(receipt.counts).toEqual({});
 });

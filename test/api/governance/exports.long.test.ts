@@ -133,115 +133,113 @@ function parseMarkdownExport(text: string) {
   return restored;
 }
 
-describe("conversation export", () => {
-  it("preserves text, order, citations and times as JSON", async () => {
-    const client = new Client();
-    const id = await createCitedConversation(client);
-    const messages = await listAllMessages(client, id);
-    const { status, headers, text, body } = await exportConversation(client, id, "json");
-    expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
-      200,
-      "application/json",
-      "no-store",
-    ]);
-    expect(parseJsonExport(text)).toEqual(toExportedFields(messages));
-    expect(messages.flatMap(({ content }) => content).some(({ type }) => type === "citation")).toBe(true);
-    expect(body).toMatchObject({
-      format: "switchboard.conversation",
-      version: 1,
-      conversation: { id, title: "When to eat" },
-    });
-    expect(text).not.toContain(client.identity.tenant);
+it("conversation export preserves text, order, citations and times as JSON", async () => {
+  const client = new Client();
+  const id = await createCitedConversation(client);
+  const messages = await listAllMessages(client, id);
+  const { status, headers, text, body } = await exportConversation(client, id, "json");
+  expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
+    200,
+    "application/json",
+    "no-store",
+  ]);
+  expect(parseJsonExport(text)).toEqual(toExportedFields(messages));
+  expect(messages.flatMap(({ content }) => content).some(({ type }) => type === "citation")).toBe(true);
+  expect(body).toMatchObject({
+    format: "switchboard.conversation",
+    version: 1,
+    conversation: { id, title: "When to eat" },
   });
+  expect(text).not.toContain(client.identity.tenant);
+});
 
-  it("contains all messages and citations as Markdown that a program can parse", async () => {
-    const client = new Client();
-    const id = await createCitedConversation(client);
-    const messages = await listAllMessages(client, id);
-    const { status, headers, text } = await exportConversation(client, id, "markdown");
-    expect([status, headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
-    expect(text.startsWith("# When to eat\n")).toBe(true);
-    const restored = parseMarkdownExport(text);
-    expect(restored.map(({ role, created_at }) => [role, created_at])).toEqual(
-      messages.map(({ role, created_at }) => [role, created_at]),
-    );
-    for (const [index, { content }] of messages.entries()) {
-      const citations = content.filter(({ type }) => type === "citation");
-      for (const { text: part } of content.filter(({ type }) => type === "text")) {
-        expect(restored[index]?.text).toContain(part);
-      }
-      expect(restored[index]?.citations.length).toBe(citations.length);
-      for (const [n, { index: number, quote }] of citations.entries()) {
-        expect(restored[index]?.citations[n]).toContain(`[^${number}]: Cafeteria “${quote}`);
-      }
+it("conversation export contains all messages and citations as Markdown that a program can parse", async () => {
+  const client = new Client();
+  const id = await createCitedConversation(client);
+  const messages = await listAllMessages(client, id);
+  const { status, headers, text } = await exportConversation(client, id, "markdown");
+  expect([status, headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
+  expect(text.startsWith("# When to eat\n")).toBe(true);
+  const restored = parseMarkdownExport(text);
+  expect(restored.map(({ role, created_at }) => [role, created_at])).toEqual(
+    messages.map(({ role, created_at }) => [role, created_at]),
+  );
+  for (const [index, { content }] of messages.entries()) {
+    const citations = content.filter(({ type }) => type === "citation");
+    for (const { text: part } of content.filter(({ type }) => type === "text")) {
+      expect(restored[index]?.text).toContain(part);
     }
-  });
-
-  it("is created once per Idempotency-Key and returned unchanged to a retry", async () => {
-    const client = new Client();
-    const id = await createCitedConversation(client);
-    const exportWithKey = (format: string) =>
-      client.post(`/v1/conversations/${id}/export`, { format }, { "idempotency-key": "export" });
-    const first = await exportWithKey("markdown");
-    await client.chat({ conversation_id: id, content: "A later message", tier: "QUICK" });
-    const secondResponse = await exportWithKey("markdown");
-    expect([secondResponse.status, secondResponse.text]).toEqual([200, first.text]);
-    expect(secondResponse.headers.get("content-type")).toBe(first.headers.get("content-type"));
-    expect([first, secondResponse].map(({ headers }) => headers.get("idempotent-replayed"))).toEqual([null, "true"]);
-    expect((await exportWithKey("json")).body.code).toBe("idempotency_key_reused");
-    expect((await client.get("/v1/exports")).body.exports).toHaveLength(1);
-    await client.delete(`/v1/conversations/${id}`);
-    expect((await exportWithKey("markdown")).status).toBe(404);
-  });
-
-  it("is available to readers of the conversation in the formats that the policy allows", async () => {
-    const owner = new Client();
-    const id = await owner.createConversation();
-    const reader = await createColleague(owner);
-    expect((await exportConversation(reader, id, "json")).status).toBe(404);
-    await shareConversation(owner, id, reader, "READ");
-    expect((await exportConversation(reader, id, "json")).status).toBe(200);
-    const [auditEvent] = await waitForAuditEvents(owner, (await reader.get("/v1/exports")).body.exports[0].id, [
-      "export.delivered",
-    ]);
-    expect(auditEvent?.actor).toEqual({ type: "user", id: reader.identity.user });
-    expect(auditEvent?.details).toMatchObject({ conversation_id: id, format: "json" });
-    await setPolicy(owner, { export: { allowed: true, formats: ["markdown"] } });
-    expect((await exportConversation(owner, id, "json")).body).toMatchObject({ status: 403, code: "forbidden" });
-    expect((await exportConversation(owner, id, "markdown")).status).toBe(200);
-    await setPolicy(owner, { export: { allowed: false, formats: ["json", "markdown"] } });
-    for (const format of ["json", "markdown"]) expect((await exportConversation(owner, id, format)).status).toBe(403);
-    expect((await owner.request("POST", "/v1/exports")).status).toBe(403);
-    expect((await exportConversation(owner, id, "pdf")).status).toBe(400);
-  });
-
-  it("waits for approval when the policy requires it", async () => {
-    const admin = new Client();
-    const requester = await createColleague(admin);
-    const id = await requester.createConversation("To be approved");
-    const { approvals } = await getPolicyRules(admin);
-    await setPolicy(admin, { approvals: { ...approvals, export: "always" } });
-    const pending = await exportConversation(requester, id, "markdown");
-    const { approval } = pending.body;
-    expect([pending.status, pending.headers.get("location")]).toEqual([202, `/v1/approvals/${approval.id}`]);
-    await decideApproval(admin, approval.id, "approve");
-    const { result } = await waitForResult(requester, approval.id);
-    const conversationExport = await waitForExport(requester, `/v1/exports/${result.export_id}`);
-    expect((await download(requester, conversationExport)).text).toMatch(/^# To be approved\n/);
-    const archiveRequest = await requester.request("POST", "/v1/exports");
-    expect([archiveRequest.status, archiveRequest.body.approval.action.operation]).toEqual([202, "createExport"]);
-    const laterRequest = await exportConversation(requester, id, "json");
-    await setPolicy(admin, { export: { allowed: false, formats: ["json", "markdown"] } });
-    for (const { body } of [archiveRequest, laterRequest]) {
-      await decideApproval(admin, body.approval.id, "approve");
-      const failedApproval = await waitForResult(requester, body.approval.id);
-      expect(failedApproval.result).toMatchObject({ status: "failed", code: "forbidden" });
+    expect(restored[index]?.citations.length).toBe(citations.length);
+    for (const [n, { index: number, quote }] of citations.entries()) {
+      expect(restored[index]?.citations[n]).toContain(`[^${number}]: Cafeteria “${quote}`);
     }
-    // Deleting the conversation also withdraws its export.
-    expect((await download(requester, conversationExport)).status).toBe(200);
-    await requester.delete(`/v1/conversations/${id}`);
-    expect((await download(requester, conversationExport)).status).toBe(404);
-  });
+  }
+});
+
+it("conversation export is created once per Idempotency-Key and returned unchanged to a retry", async () => {
+  const client = new Client();
+  const id = await createCitedConversation(client);
+  const exportWithKey = (format: string) =>
+    client.post(`/v1/conversations/${id}/export`, { format }, { "idempotency-key": "export" });
+  const first = await exportWithKey("markdown");
+  await client.chat({ conversation_id: id, content: "A later message", tier: "QUICK" });
+  const secondResponse = await exportWithKey("markdown");
+  expect([secondResponse.status, secondResponse.text]).toEqual([200, first.text]);
+  expect(secondResponse.headers.get("content-type")).toBe(first.headers.get("content-type"));
+  expect([first, secondResponse].map(({ headers }) => headers.get("idempotent-replayed"))).toEqual([null, "true"]);
+  expect((await exportWithKey("json")).body.code).toBe("idempotency_key_reused");
+  expect((await client.get("/v1/exports")).body.exports).toHaveLength(1);
+  await client.delete(`/v1/conversations/${id}`);
+  expect((await exportWithKey("markdown")).status).toBe(404);
+});
+
+it("conversation export is available to readers of the conversation in the formats that the policy allows", async () => {
+  const owner = new Client();
+  const id = await owner.createConversation();
+  const reader = await createColleague(owner);
+  expect((await exportConversation(reader, id, "json")).status).toBe(404);
+  await shareConversation(owner, id, reader, "READ");
+  expect((await exportConversation(reader, id, "json")).status).toBe(200);
+  const [auditEvent] = await waitForAuditEvents(owner, (await reader.get("/v1/exports")).body.exports[0].id, [
+    "export.delivered",
+  ]);
+  expect(auditEvent?.actor).toEqual({ type: "user", id: reader.identity.user });
+  expect(auditEvent?.details).toMatchObject({ conversation_id: id, format: "json" });
+  await setPolicy(owner, { export: { allowed: true, formats: ["markdown"] } });
+  expect((await exportConversation(owner, id, "json")).body).toMatchObject({ status: 403, code: "forbidden" });
+  expect((await exportConversation(owner, id, "markdown")).status).toBe(200);
+  await setPolicy(owner, { export: { allowed: false, formats: ["json", "markdown"] } });
+  for (const format of ["json", "markdown"]) expect((await exportConversation(owner, id, format)).status).toBe(403);
+  expect((await owner.request("POST", "/v1/exports")).status).toBe(403);
+  expect((await exportConversation(owner, id, "pdf")).status).toBe(400);
+});
+
+it("conversation export waits for approval when the policy requires it", async () => {
+  const admin = new Client();
+  const requester = await createColleague(admin);
+  const id = await requester.createConversation("To be approved");
+  const { approvals } = await getPolicyRules(admin);
+  await setPolicy(admin, { approvals: { ...approvals, export: "always" } });
+  const pending = await exportConversation(requester, id, "markdown");
+  const { approval } = pending.body;
+  expect([pending.status, pending.headers.get("location")]).toEqual([202, `/v1/approvals/${approval.id}`]);
+  await decideApproval(admin, approval.id, "approve");
+  const { result } = await waitForResult(requester, approval.id);
+  const conversationExport = await waitForExport(requester, `/v1/exports/${result.export_id}`);
+  expect((await download(requester, conversationExport)).text).toMatch(/^# To be approved\n/);
+  const archiveRequest = await requester.request("POST", "/v1/exports");
+  expect([archiveRequest.status, archiveRequest.body.approval.action.operation]).toEqual([202, "createExport"]);
+  const laterRequest = await exportConversation(requester, id, "json");
+  await setPolicy(admin, { export: { allowed: false, formats: ["json", "markdown"] } });
+  for (const { body } of [archiveRequest, laterRequest]) {
+    await decideApproval(admin, body.approval.id, "approve");
+    const failedApproval = await waitForResult(requester, body.approval.id);
+    expect(failedApproval.result).toMatchObject({ status: "failed", code: "forbidden" });
+  }
+  // Deleting the conversation also withdraws its export.
+  expect((await download(requester, conversationExport)).status).toBe(200);
+  await requester.delete(`/v1/conversations/${id}`);
+  expect((await download(requester, conversationExport)).status).toBe(404);
 });
 
 describe("archive of a user's data", () => {
@@ -251,7 +249,7 @@ describe("archive of a user's data", () => {
   });
   afterAll(() => service?.stop());
 
-  it("contains all data of the caller and of no other user, and is downloaded by a signed link", {
+  it("archive of a user's data contains all data of the caller and of no other user, and is downloaded by a signed link", {
     timeout: 300_000,
   }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
@@ -390,7 +388,7 @@ describe("archive of a user's data", () => {
     expect(exports.map(({ id }: Export) => id)).toEqual([whole.id, done.id]);
   });
 
-  it("is built once when one user requests it several times concurrently", async () => {
+  it("archive of a user's data is built once when one user requests it several times concurrently", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const start = (headers = {}) => owner.request("POST", "/v1/exports", undefined, headers);
     const headers = { "idempotency-key": randomUUID() };
@@ -410,7 +408,7 @@ describe("archive of a user's data", () => {
     expect(ids).not.toContain(later.body.export.id);
   });
 
-  it("cannot be downloaded by a forged or expired link", async () => {
+  it("archive of a user's data cannot be downloaded by a forged or expired link", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const acceptedResponse = await owner.request("POST", "/v1/exports");
     const done = await waitForExport(owner, acceptedResponse.headers.get("location") ?? "");

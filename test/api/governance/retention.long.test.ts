@@ -84,7 +84,7 @@ const listIds = async (client: Client): Promise<string[]> =>
 describe("temporary conversation", () => {
   const question = { content: "Remember that I prefer tea to coffee.", tier: "QUICK" };
 
-  it("is in no list, uses and proposes no memories, and is deleted a day after its last activity under any policy", {
+  it("temporary conversation is in no list, uses and proposes no memories, and is deleted a day after its last activity under any policy", {
     timeout: 60_000,
   }, async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
@@ -104,14 +104,14 @@ describe("temporary conversation", () => {
     await vi.waitFor(async () => expect(await getStatus(owner, body.id)).toBe(404), { timeout: 15_000, interval: 50 });
   });
 
-  it("cannot be created in a folder", async () => {
+  it("temporary conversation cannot be created in a folder", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const folder_id = (await owner.post("/v1/folders", { name: "F" })).body.id;
     const { status, body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true, folder_id });
     expect([status, body.errors[0].path]).toEqual([400, "folder_id"]);
   });
 
-  it("cannot be moved into a folder, but changed otherwise", async () => {
+  it("temporary conversation cannot be moved into a folder, but changed otherwise", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const folder_id = (await owner.post("/v1/folders", { name: "F" })).body.id;
     const { body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true });
@@ -123,96 +123,93 @@ describe("temporary conversation", () => {
   });
 });
 
-describe("conversation retention of 30 days", () => {
-  it("deletes conversations older than 30 days with their contents and keeps newer ones", {
-    timeout: 60_000,
-  }, async () => {
-    const owner = new Client(newIdentity(), service.baseUrl);
-    const reader = await createColleague(owner);
-    const folder = (await owner.post("/v1/folders", { name: "F" })).body.id;
-    const old = await owner.createConversation("Old");
-    await owner.patch(`/v1/conversations/${old}`, { folder_id: folder });
-    await owner.chat({ conversation_id: old, content: "Something", tier: "QUICK" });
-    await shareConversation(owner, old, reader, "READ");
-    const { url } = (await owner.post(`/v1/chat/${old}/share-link`, { expires_in: "30d" })).body;
-    const channel = `c-${randomUUID()}`;
-    await owner.post("/v1/webhooks/register", { channel_id: channel, conversation_id: old });
-    await setAge(owner, old, 30 * DAY_MS + 1_000);
-    const others = [
-      await createAgedConversation(reader, 31 * DAY_MS),
-      await createAgedConversation(owner, 400 * DAY_MS),
-    ];
-    const young = [
-      await createAgedConversation(owner, 30 * DAY_MS - 60_000),
-      await createAgedConversation(reader, DAY_MS),
-      await owner.createConversation(),
-    ];
-    await setRetention(owner, 30);
-    await vi.waitFor(async () => expect(await getStatus(owner, old)).toBe(404), { timeout: 15_000, interval: 50 });
-    await vi.waitFor(
-      async () => {
-        for (const id of others) expect([await getStatus(owner, id), await getStatus(reader, id)]).toEqual([404, 404]);
-      },
-      { timeout: 15_000, interval: 50 },
-    );
-    expect(await getStatus(reader, old)).toBe(404);
-    expect((await fetch(service.baseUrl + url)).status).toBe(410);
-    expect((await listIds(owner)).sort()).toEqual([young[0], young[2]].sort());
-    expect(await listIds(reader)).toEqual([young[1]]);
-    // After the TTL deletes the conversation, its contents are purged as after an explicit deletion.
-    await vi.waitFor(async () => expect(await findItemsWithId(old)).toEqual([]), { timeout: 30_000, interval: 250 });
-    expect((await owner.get(`/v1/folders/${folder}`)).body.conversation_count).toBe(0);
-    expect((await owner.get(`/v1/webhooks/${channel}/info`)).body.has_conversation_mapping).not.toBe(true);
-    for (const id of young) expect(await getStoredConversation(owner, id)).toMatchObject({ retention_days: 30 });
-  });
+it("conversation retention of 30 days deletes conversations older than 30 days with their contents and keeps newer ones", {
+  timeout: 60_000,
+}, async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const reader = await createColleague(owner);
+  const folder = (await owner.post("/v1/folders", { name: "F" })).body.id;
+  const old = await owner.createConversation("Old");
+  await owner.patch(`/v1/conversations/${old}`, { folder_id: folder });
+  await owner.chat({ conversation_id: old, content: "Something", tier: "QUICK" });
+  await shareConversation(owner, old, reader, "READ");
+  const { url } = (await owner.post(`/v1/chat/${old}/share-link`, { expires_in: "30d" })).body;
+  const channel = `c-${randomUUID()}`;
+  await owner.post("/v1/webhooks/register", { channel_id: channel, conversation_id: old });
+  await setAge(owner, old, 30 * DAY_MS + 1_000);
+  const others = [await createAgedConversation(reader, 31 * DAY_MS), await createAgedConversation(owner, 400 * DAY_MS)];
+  const young = [
+    await createAgedConversation(owner, 30 * DAY_MS - 60_000),
+    await createAgedConversation(reader, DAY_MS),
+    await owner.createConversation(),
+  ];
+  await setRetention(owner, 30);
+  await vi.waitFor(async () => expect(await getStatus(owner, old)).toBe(404), { timeout: 15_000, interval: 50 });
+  await vi.waitFor(
+    async () => {
+      for (const id of others) expect([await getStatus(owner, id), await getStatus(reader, id)]).toEqual([404, 404]);
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+  expect(await getStatus(reader, old)).toBe(404);
+  expect((await fetch(service.baseUrl + url)).status).toBe(410);
+  expect((await listIds(owner)).sort()).toEqual([young[0], young[2]].sort());
+  expect(await listIds(reader)).toEqual([young[1]]);
+  // After the TTL deletes the conversation, its contents are purged as after an explicit deletion.
+  await vi.waitFor(async () => expect(await findItemsWithId(old)).toEqual([]), { timeout: 30_000, interval: 250 });
+  expect((await owner.get(`/v1/folders/${folder}`)).body.conversation_count).toBe(0);
+  expect((await owner.get(`/v1/webhooks/${channel}/info`)).body.has_conversation_mapping).not.toBe(true);
+  for (const id of young) expect(await getStoredConversation(owner, id)).toMatchObject({ retention_days: 30 });
+});
 
-  it("can be switched off to keep conversations that have not expired yet", { timeout: 60_000 }, async () => {
-    const owner = new Client(newIdentity(), service.baseUrl);
-    const expiredId = await createAgedConversation(owner, 40 * DAY_MS);
-    const savedId = await createAgedConversation(owner, 30 * DAY_MS - 8_000);
-    await setRetention(owner, 30);
-    await waitForRetention(owner, savedId, 30);
-    await vi.waitFor(async () => expect(await getStatus(owner, expiredId)).toBe(404), { timeout: 15_000 });
-    await setRetention(owner, null);
-    await waitForRetention(owner, savedId, undefined);
-    await sleep(9_000);
-    expect([await getStatus(owner, savedId), await getStatus(owner, expiredId)]).toEqual([200, 404]);
-    expect(await getStoredConversation(owner, savedId)).not.toHaveProperty("ttl");
-  });
+it("conversation retention of 30 days can be switched off to keep conversations that have not expired yet", {
+  timeout: 60_000,
+}, async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const expiredId = await createAgedConversation(owner, 40 * DAY_MS);
+  const savedId = await createAgedConversation(owner, 30 * DAY_MS - 8_000);
+  await setRetention(owner, 30);
+  await waitForRetention(owner, savedId, 30);
+  await vi.waitFor(async () => expect(await getStatus(owner, expiredId)).toBe(404), { timeout: 15_000 });
+  await setRetention(owner, null);
+  await waitForRetention(owner, savedId, undefined);
+  await sleep(9_000);
+  expect([await getStatus(owner, savedId), await getStatus(owner, expiredId)]).toEqual([200, 404]);
+  expect(await getStoredConversation(owner, savedId)).not.toHaveProperty("ttl");
+});
 
-  it("counts from the last activity of a conversation and also applies to new conversations", {
-    timeout: 60_000,
-  }, async () => {
-    const owner = new Client(newIdentity(), service.baseUrl);
-    const active = await createAgedConversation(owner, 29 * DAY_MS);
-    await setRetention(owner, 30);
-    await waitForRetention(owner, active, 30);
-    const before = await getStoredConversation(owner, active);
-    await owner.chat({ conversation_id: active, content: "Still here", tier: "QUICK" });
-    const after = await getStoredConversation(owner, active);
-    expect(Number(after?.ttl) - Number(before?.ttl)).toBeGreaterThan(28 * 86_400);
-    expect(after?.ttl).toBe(Math.floor(Date.parse(String(after?.last_activity_at)) / 1_000) + 30 * 86_400);
-    const fresh = await owner.createConversation();
-    await waitForRetention(owner, fresh, 30);
-    await setRetention(owner, 7);
-    for (const id of [active, fresh]) await waitForRetention(owner, id, 7);
-  });
+it("conversation retention of 30 days counts from the last activity of a conversation and also applies to new conversations", {
+  timeout: 60_000,
+}, async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const active = await createAgedConversation(owner, 29 * DAY_MS);
+  await setRetention(owner, 30);
+  await waitForRetention(owner, active, 30);
+  const before = await getStoredConversation(owner, active);
+  await owner.chat({ conversation_id: active, content: "Still here", tier: "QUICK" });
+  const after = await getStoredConversation(owner, active);
+  expect(Number(after?.ttl) - Number(before?.ttl)).toBeGreaterThan(28 * 86_400);
+  expect(after?.ttl).toBe(Math.floor(Date.parse(String(after?.last_activity_at)) / 1_000) + 30 * 86_400);
+  const fresh = await owner.createConversation();
+  await waitForRetention(owner, fresh, 30);
+  await setRetention(owner, 7);
+  for (const id of [active, fresh]) await waitForRetention(owner, id, 7);
+});
 
-  it("corrects the expiry time that a concurrent activity wrote with the old policy", async () => {
-    const owner = new Client(newIdentity(), service.baseUrl);
-    const id = await owner.createConversation();
-    await setRetention(owner, 30);
-    await waitForRetention(owner, id, 30);
-    // Simulates a turn that read the conversation before the retention changed, and writes the old expiry time
-    // afterwards.
-    await callTable("UpdateItem", {
-      Key: conversationKey(owner, id),
-      UpdateExpression: "SET #ttl = :ttl",
-      ExpressionAttributeNames: { "#ttl": "ttl" },
-      ExpressionAttributeValues: { ":ttl": { N: "4000000000" } },
-    });
-    await vi.waitFor(async () => expect((await getStoredConversation(owner, id))?.ttl).toBeLessThan(3_900_000_000), {
-      timeout: 15_000,
-    });
+it("conversation retention of 30 days corrects the expiry time that a concurrent activity wrote with the old policy", async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const id = await owner.createConversation();
+  await setRetention(owner, 30);
+  await waitForRetention(owner, id, 30);
+  // Simulates a turn that read the conversation before the retention changed, and writes the old expiry time
+  // afterwards.
+  await callTable("UpdateItem", {
+    Key: conversationKey(owner, id),
+    UpdateExpression: "SET #ttl = :ttl",
+    ExpressionAttributeNames: { "#ttl": "ttl" },
+    ExpressionAttributeValues: { ":ttl": { N: "4000000000" } },
+  });
+  await vi.waitFor(async () => expect((await getStoredConversation(owner, id))?.ttl).toBeLessThan(3_900_000_000), {
+    timeout: 15_000,
   });
 });

@@ -29,97 +29,91 @@ const invalidBodies: [string, string | undefined, Record<string, string>, number
   ["over the gateway's limit", `"${"x".repeat(11_000_000)}"`, jsonHeaders, 413, "payload_too_large"],
 ];
 
-describe("HEAD request", () => {
-  it("has the status and headers of GET and no body", async () => {
-    const id = await client.createConversation();
-    for (const path of [`/v1/conversations/${id}`, "/health", "/v1/conversations/unknown", "/v1/embed/widget.js"]) {
-      const [get, head] = [await client.fetch(path), await client.fetch(path, { method: "HEAD" })];
-      expect([path, head.status, head.headers.get("content-type")]).toEqual([
-        path,
-        get.status,
-        get.headers.get("content-type"),
-      ]);
-      expect([path, await head.text()]).toEqual([path, ""]);
-      await get.text();
-    }
-  });
+it("HEAD request has the status and headers of GET and no body", async () => {
+  const id = await client.createConversation();
+  for (const path of [`/v1/conversations/${id}`, "/health", "/v1/conversations/unknown", "/v1/embed/widget.js"]) {
+    const [get, head] = [await client.fetch(path), await client.fetch(path, { method: "HEAD" })];
+    expect([path, head.status, head.headers.get("content-type")]).toEqual([
+      path,
+      get.status,
+      get.headers.get("content-type"),
+    ]);
+    expect([path, await head.text()]).toEqual([path, ""]);
+    await get.text();
+  }
 });
 
-describe("API request", () => {
-  it("may have a query parameter that is named like a JavaScript object property", async () => {
-    for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
-      const { status } = await client.get(`/v1/conversations?${name}=1&${name}=2`);
-      expect([name, status < 500]).toEqual([name, true]);
-    }
-  });
+it("API request may have a query parameter that is named like a JavaScript object property", async () => {
+  for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
+    const { status } = await client.get(`/v1/conversations?${name}=1&${name}=2`);
+    expect([name, status < 500]).toEqual([name, true]);
+  }
+});
 
-  it.each(invalidBodies)("is rejected when its body is %s", async (_, body, headers, status, code) => {
-    const before = await countConversations();
-    const response = await send(body, headers);
-    expect([response.status, response.body?.code]).toEqual([status, code]);
-    expect(response.headers.get("content-type")).toMatch(/^application\/problem\+json/);
-    expect(await countConversations()).toBe(before);
-  });
+it.each(invalidBodies)("API request is rejected when its body is %s", async (_, body, headers, status, code) => {
+  const before = await countConversations();
+  const response = await send(body, headers);
+  expect([response.status, response.body?.code]).toEqual([status, code]);
+  expect(response.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+  expect(await countConversations()).toBe(before);
+});
 
-  it.each([
-    [{}, [["title", "required"]]],
-    [{ title: "" }, [["title", "too_short"]]],
-    [{ title: "   " }, [["title", "too_short"]]],
-    [{ title: "x".repeat(201) }, [["title", "too_long"]]],
-    [{ title: 1 }, [["title", "invalid_type"]]],
-    [{ title: "x", tier: "FAST" }, [["tier", "invalid_value"]]],
-    [{ title: "x", colour: "red" }, [["colour", "unknown_field"]]],
+it.each([
+  [{}, [["title", "required"]]],
+  [{ title: "" }, [["title", "too_short"]]],
+  [{ title: "   " }, [["title", "too_short"]]],
+  [{ title: "x".repeat(201) }, [["title", "too_long"]]],
+  [{ title: 1 }, [["title", "invalid_type"]]],
+  [{ title: "x", tier: "FAST" }, [["tier", "invalid_value"]]],
+  [{ title: "x", colour: "red" }, [["colour", "unknown_field"]]],
+  [
+    { colour: "red", size: 1, title: "" },
     [
-      { colour: "red", size: 1, title: "" },
-      [
-        ["title", "too_short"],
-        ["colour", "unknown_field"],
-        ["size", "unknown_field"],
-      ],
+      ["title", "too_short"],
+      ["colour", "unknown_field"],
+      ["size", "unknown_field"],
     ],
+  ],
+  [
+    { title: 2, tier: 1 },
     [
-      { title: 2, tier: 1 },
-      [
-        ["title", "invalid_type"],
-        ["tier", "invalid_value"],
-      ],
+      ["title", "invalid_type"],
+      ["tier", "invalid_value"],
     ],
-  ])("is rejected with an error per invalid field when its body is %j", async (body, expected) => {
-    const response = await client.post("/v1/conversations", body);
+  ],
+])("API request is rejected with an error per invalid field when its body is %j", async (body, expected) => {
+  const response = await client.post("/v1/conversations", body);
+  expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
+  expect(response.body.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual(expected);
+  for (const error of response.body.errors)
+    expect(Object.keys(error).sort()).toEqual(["code", "location", "message", "path"]);
+});
+
+it.each(["0", "101", "-1", "abc", "1.5", ""])(
+  'API request is rejected with 400 when the query parameter limit is "%s"',
+  async (limit) => {
+    const response = await client.get(`/v1/conversations?limit=${limit}`);
     expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
-    expect(response.body.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual(
-      expected,
-    );
-    for (const error of response.body.errors)
-      expect(Object.keys(error).sort()).toEqual(["code", "location", "message", "path"]);
-  });
+    expect(response.body.errors[0]).toMatchObject({ path: "limit", location: "query" });
+  },
+);
 
-  it.each(["0", "101", "-1", "abc", "1.5", ""])(
-    'is rejected with 400 when the query parameter limit is "%s"',
-    async (limit) => {
-      const response = await client.get(`/v1/conversations?limit=${limit}`);
-      expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
-      expect(response.body.errors[0]).toMatchObject({ path: "limit", location: "query" });
-    },
-  );
-
-  it("is rejected with 400 when the query parameter cursor does not come from this list", async () => {
-    expect((await client.get("/v1/conversations?cursor=yesterday")).status).toBe(400);
-    const id = await client.createConversation();
-    const other = await client.createConversation();
-    for (const n of [1, 2, 3]) await client.chat({ conversation_id: id, content: `${n}`, tier: "QUICK" });
-    const { body } = await client.get(`/v1/conversations/${id}/messages?limit=2`);
-    expect((await client.get(`/v1/conversations/${id}/messages?limit=2&cursor=${body.next_cursor}`)).status).toBe(200);
-    for (const path of [
-      `/v1/conversations/${other}/messages?cursor=${body.next_cursor}`,
-      `/v1/conversations/${id}/messages?order=desc&cursor=${body.next_cursor}`,
-      `/v1/conversations/${id}/messages?cursor=${body.next_cursor}A`,
-      `/v1/conversations/${id}/messages?cursor=abc`,
-    ]) {
-      const response = await client.get(path);
-      expect([response.status, response.body.code]).toEqual([400, "invalid_cursor"]);
-    }
-  });
+it("API request is rejected with 400 when the query parameter cursor does not come from this list", async () => {
+  expect((await client.get("/v1/conversations?cursor=yesterday")).status).toBe(400);
+  const id = await client.createConversation();
+  const other = await client.createConversation();
+  for (const n of [1, 2, 3]) await client.chat({ conversation_id: id, content: `${n}`, tier: "QUICK" });
+  const { body } = await client.get(`/v1/conversations/${id}/messages?limit=2`);
+  expect((await client.get(`/v1/conversations/${id}/messages?limit=2&cursor=${body.next_cursor}`)).status).toBe(200);
+  for (const path of [
+    `/v1/conversations/${other}/messages?cursor=${body.next_cursor}`,
+    `/v1/conversations/${id}/messages?order=desc&cursor=${body.next_cursor}`,
+    `/v1/conversations/${id}/messages?cursor=${body.next_cursor}A`,
+    `/v1/conversations/${id}/messages?cursor=abc`,
+  ]) {
+    const response = await client.get(path);
+    expect([response.status, response.body.code]).toEqual([400, "invalid_cursor"]);
+  }
 });
 
 describe("API response", () => {
@@ -136,21 +130,24 @@ describe("API response", () => {
     ["POST", "/v1/runtime/chat", 422],
   ];
 
-  it.each(paths)("has headers for security, request id and rate limit: %s %s", async (method, path, status) => {
-    const { headers, status: actualStatus, body } = await client.request(method, path);
-    expect(actualStatus).toBe(status);
-    expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
-    for (const name of ["limit", "remaining", "reset"]) expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
-    expect(headers.get("cache-control")).toBe("no-store");
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    if (status >= 400) {
-      expect(headers.get("content-type")).toBe("application/problem+json");
-      expect(body).toMatchObject({ status, request_id: headers.get("x-request-id") });
-      expect(body.type).toBe(`/problems/${body.code.replaceAll("_", "-")}`);
-    }
-  });
+  it.each(paths)(
+    "API response has headers for security, request id and rate limit: %s %s",
+    async (method, path, status) => {
+      const { headers, status: actualStatus, body } = await client.request(method, path);
+      expect(actualStatus).toBe(status);
+      expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+      for (const name of ["limit", "remaining", "reset"]) expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      if (status >= 400) {
+        expect(headers.get("content-type")).toBe("application/problem+json");
+        expect(body).toMatchObject({ status, request_id: headers.get("x-request-id") });
+        expect(body.type).toBe(`/problems/${body.code.replaceAll("_", "-")}`);
+      }
+    },
+  );
 
-  it("repeats the request id of the caller if it is valid, and has a new one otherwise", async () => {
+  it("API response repeats the request id of the caller if it is valid, and has a new one otherwise", async () => {
     const echoedResponse = await client.get("/v1/me", { "x-request-id": "My.request_id-1" });
     expect(echoedResponse.headers.get("x-request-id")).toBe("My.request_id-1");
     for (const invalidId of ["with space", "a".repeat(129), "ümlaut", "<script>"]) {
@@ -160,33 +157,29 @@ describe("API response", () => {
   });
 });
 
-describe("unauthenticated endpoint", () => {
-  it("returns its public data: health, feature flags and consent activities", async () => {
-    expect((await client.get("/health")).body).toMatchObject({ status: "ok", checks: { database: "ok", model: "ok" } });
-    expect((await client.get("/v1/config/feature-flags")).body.flags).toMatchObject({ conversations: true });
-    expect((await client.get("/v1/consent/activities")).body.activities[0]).toMatchObject({ required: true });
-  });
+it("unauthenticated endpoint returns its public data: health, feature flags and consent activities", async () => {
+  expect((await client.get("/health")).body).toMatchObject({ status: "ok", checks: { database: "ok", model: "ok" } });
+  expect((await client.get("/v1/config/feature-flags")).body.flags).toMatchObject({ conversations: true });
+  expect((await client.get("/v1/consent/activities")).body.activities[0]).toMatchObject({ required: true });
 });
 
-describe("caller identity", () => {
-  it("is taken from the request headers when the stage is local", async () => {
-    const { body } = await client.get("/v1/me");
-    expect(body).toMatchObject({
-      user_id: client.identity.user,
-      tenant_id: client.identity.tenant,
-      roles: ["admin"],
-      auth_provider: "local",
-    });
-    expect(body.tenant_slug).toMatch(/^[a-z0-9]{8}$/);
-    expect((await client.get("/v1/me")).body.tenant_slug).toBe(body.tenant_slug);
+it("caller identity is taken from the request headers when the stage is local", async () => {
+  const { body } = await client.get("/v1/me");
+  expect(body).toMatchObject({
+    user_id: client.identity.user,
+    tenant_id: client.identity.tenant,
+    roles: ["admin"],
+    auth_provider: "local",
   });
-
-  it.each(["", "a b", "ü", "x".repeat(129), "a/b", "a#b"])(
-    "is rejected with 401 when the tenant id is %j",
-    async (tenant) => {
-      const response = await client.get("/v1/me", { "x-tenant-id": encodeURIComponent(tenant) || " " });
-      expect([response.status, response.body.code]).toEqual([401, "unauthorized"]);
-      expect(response.headers.get("x-ratelimit-limit")).toBe("0");
-    },
-  );
+  expect(body.tenant_slug).toMatch(/^[a-z0-9]{8}$/);
+  expect((await client.get("/v1/me")).body.tenant_slug).toBe(body.tenant_slug);
 });
+
+it.each(["", "a b", "ü", "x".repeat(129), "a/b", "a#b"])(
+  "caller identity is rejected with 401 when the tenant id is %j",
+  async (tenant) => {
+    const response = await client.get("/v1/me", { "x-tenant-id": encodeURIComponent(tenant) || " " });
+    expect([response.status, response.body.code]).toEqual([401, "unauthorized"]);
+    expect(response.headers.get("x-ratelimit-limit")).toBe("0");
+  },
+);

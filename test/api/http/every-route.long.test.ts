@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { isMessagesRoute, isScimRoute, type Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
 import { type ApiResponse, readResponse } from "#test/support/client.ts";
@@ -102,87 +102,83 @@ const wrongCredentials: Record<string, Record<string, string>> = {
   "deployment-key": { authorization: "jwt" },
 };
 
-describe("API route", () => {
-  it("has a unique id, a unique path and a summary", () => {
-    expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length);
-    expect(new Set(routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`)).size).toBe(
-      routes.length,
-    );
-    for (const { summary } of routes) expect(summary).toMatch(/^[A-Z].{4,100}[^.]$/);
-  });
+it("API route has a unique id, a unique path and a summary", () => {
+  expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length);
+  expect(new Set(routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`)).size).toBe(
+    routes.length,
+  );
+  for (const { summary } of routes) expect(summary).toMatch(/^[A-Z].{4,100}[^.]$/);
+});
 
-  it.each(withTitle(authenticatedRoutes))("%s: returns 401 without a credential", async (_, route) => {
-    expectError(route, await call(route), 401, "unauthorized");
-    if (route.method !== "GET") expectError(route, await call(route, {}, "{"), 401, "unauthorized");
-  });
+it.each(withTitle(authenticatedRoutes))("API route %s: returns 401 without a credential", async (_, route) => {
+  expectError(route, await call(route), 401, "unauthorized");
+  if (route.method !== "GET") expectError(route, await call(route, {}, "{"), 401, "unauthorized");
+});
 
-  it.each(withTitle(authenticatedRoutes))("%s: returns 401 for a credential of the wrong kind", async (_, route) => {
+it.each(withTitle(authenticatedRoutes))(
+  "API route %s: returns 401 for a credential of the wrong kind",
+  async (_, route) => {
     const headers = { ...wrongCredentials[route.auth] };
     if (headers.authorization === "jwt") headers.authorization = await signBearerToken(["admin"]);
     const response = await call(route, headers);
     expectError(route, response, 401, "unauthorized");
     expect(response.headers.get("x-ratelimit-limit")).toBe("0");
-  });
+  },
+);
 
-  it.each(withTitle(jwtRoutes.filter(({ capability }) => capability)))(
-    "%s: returns 403 when the caller lacks the required permission",
-    async (_, route) => {
-      const authorization = await signBearerToken(["undefined-role"]);
-      expectError(route, await call(route, { authorization }, route.body && "{}"), 403, "forbidden");
-    },
-  );
+it.each(withTitle(jwtRoutes.filter(({ capability }) => capability)))(
+  "API route %s: returns 403 when the caller lacks the required permission",
+  async (_, route) => {
+    const authorization = await signBearerToken(["undefined-role"]);
+    expectError(route, await call(route, { authorization }, route.body && "{}"), 403, "forbidden");
+  },
+);
 
-  it.each(withTitle(jwtRoutes.filter(({ body }) => body)))(
-    "%s: returns 400 or 422 for an invalid body",
-    async (_, route) => {
-      const authorization = await signBearerToken(["admin"]);
-      const headers = { authorization, "idempotency-key": randomUUID() };
-      expectError(route, await call(route, headers, "{nonsense"), 400, "malformed_body");
-      expectError(route, await call(route, headers, "[]"), invalidStructure(route), "invalid_structure");
-      // SCIM ignores attributes that a schema does not have (RFC 7644, section 3.3).
-      if (isScimRoute(route)) return;
-      const response = await call(route, headers, '{"no_such_field":1}');
-      expectError(route, response, 400, "validation_failed");
-      expect(response.body.errors).toContainEqual(
-        expect.objectContaining({ path: "no_such_field", location: "body", code: "unknown_field" }),
-      );
-    },
-  );
+it.each(withTitle(jwtRoutes.filter(({ body }) => body)))(
+  "API route %s: returns 400 or 422 for an invalid body",
+  async (_, route) => {
+    const authorization = await signBearerToken(["admin"]);
+    const headers = { authorization, "idempotency-key": randomUUID() };
+    expectError(route, await call(route, headers, "{nonsense"), 400, "malformed_body");
+    expectError(route, await call(route, headers, "[]"), invalidStructure(route), "invalid_structure");
+    // SCIM ignores attributes that a schema does not have (RFC 7644, section 3.3).
+    if (isScimRoute(route)) return;
+    const response = await call(route, headers, '{"no_such_field":1}');
+    expectError(route, response, 400, "validation_failed");
+    expect(response.body.errors).toContainEqual(
+      expect.objectContaining({ path: "no_such_field", location: "body", code: "unknown_field" }),
+    );
+  },
+);
 
-  it.each(withTitle(jwtRoutes.filter(({ body, method }) => !body && method !== "GET" && method !== "ANY")))(
-    "%s: refuses a body with fields that its contract does not have",
-    async (_, route) => {
-      const headers = { authorization: await signBearerToken(["admin"]), "idempotency-key": randomUUID() };
-      expectError(
-        route,
-        await call(route, headers, '{"decision":"deny"}'),
-        invalidStructure(route),
-        "invalid_structure",
-      );
-      expect((await call(route, headers, " {} ")).status).not.toBe(422);
-    },
-  );
+it.each(withTitle(jwtRoutes.filter(({ body, method }) => !body && method !== "GET" && method !== "ANY")))(
+  "API route %s: refuses a body with fields that its contract does not have",
+  async (_, route) => {
+    const headers = { authorization: await signBearerToken(["admin"]), "idempotency-key": randomUUID() };
+    expectError(route, await call(route, headers, '{"decision":"deny"}'), invalidStructure(route), "invalid_structure");
+    expect((await call(route, headers, " {} ")).status).not.toBe(422);
+  },
+);
 
-  it.each(
-    withTitle(jwtRoutes.filter(({ path, method }) => path.includes("{") && method !== "POST" && !path.includes("+"))),
-  )("%s: returns the same 404 for an unknown id and for a malformed id", async (_, route) => {
-    const headers = { authorization: await signBearerToken(["admin"]), "x-request-id": "same" };
-    const send = async (id: string) =>
-      readResponse(
-        await fetch(service.baseUrl + toPath(route, id), {
-          method: route.method,
-          headers: { ...headers, ...(route.body && { "content-type": "application/json" }) },
-          ...(route.body && { body: "{}" }),
-        }),
-      );
-    const unknownResponse = await send(randomUUID());
-    // Body validation precedes the lookup.
-    if (unknownResponse.status === 400 && isScimRoute(route)) return expectError(route, unknownResponse, 400, "");
-    if (unknownResponse.status === 400) return expect(unknownResponse.body.code).toBe("validation_failed");
-    expectError(route, unknownResponse, 404, "not_found");
-    for (const id of ["not-an-id", "x".repeat(200), "%00", "a%23b"]) {
-      const response = await send(id);
-      expect([response.status, response.text]).toEqual([404, unknownResponse.text]);
-    }
-  });
+it.each(
+  withTitle(jwtRoutes.filter(({ path, method }) => path.includes("{") && method !== "POST" && !path.includes("+"))),
+)("API route %s: returns the same 404 for an unknown id and for a malformed id", async (_, route) => {
+  const headers = { authorization: await signBearerToken(["admin"]), "x-request-id": "same" };
+  const send = async (id: string) =>
+    readResponse(
+      await fetch(service.baseUrl + toPath(route, id), {
+        method: route.method,
+        headers: { ...headers, ...(route.body && { "content-type": "application/json" }) },
+        ...(route.body && { body: "{}" }),
+      }),
+    );
+  const unknownResponse = await send(randomUUID());
+  // Body validation precedes the lookup.
+  if (unknownResponse.status === 400 && isScimRoute(route)) return expectError(route, unknownResponse, 400, "");
+  if (unknownResponse.status === 400) return expect(unknownResponse.body.code).toBe("validation_failed");
+  expectError(route, unknownResponse, 404, "not_found");
+  for (const id of ["not-an-id", "x".repeat(200), "%00", "a%23b"]) {
+    const response = await send(id);
+    expect([response.status, response.text]).toEqual([404, unknownResponse.text]);
+  }
 });

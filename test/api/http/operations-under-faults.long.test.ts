@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { withRetries } from "#shared/client/retry.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
@@ -189,51 +189,51 @@ class User {
   }
 }
 
-describe("random user operations while the table throttles and loses responses", () => {
-  let table: TableProxy;
-  let service: Switchboard;
+let table: TableProxy;
+let service: Switchboard;
 
-  beforeAll(async () => {
-    table = await startTableProxy();
-    service = await startSwitchboard({ env: { DYNAMODB_ENDPOINT: table.endpoint } });
-  });
+beforeAll(async () => {
+  table = await startTableProxy();
+  service = await startSwitchboard({ env: { DYNAMODB_ENDPOINT: table.endpoint } });
+});
 
-  afterAll(async () => {
-    await service?.stop();
-    await table?.stop();
-  });
+afterAll(async () => {
+  await service?.stop();
+  await table?.stop();
+});
 
-  it(`lose or repeat no change in ${operationCount} operations, and 99 % succeed`, { timeout: 1_800_000 }, async () => {
-    console.log(`FAULT_SEED=${seed}`);
-    const random = seededRandom(seed);
-    const users = Array.from(
-      { length: userCount },
-      (_, index) => new User(new Client(newIdentity(), service.baseUrl), seededRandom(seed + index)),
-    );
-    table.faultRates = {
-      throttleRate: 0.2,
-      lostResponseRate: 0.05,
-      conflictRate: 0.05,
-      operations: /Item|Query/,
-      random,
-    };
-    await Promise.all(
-      users.map(async (user) => {
-        for (let done = 0; done < operationCount / userCount; done++) await user.act();
-      }),
-    );
-    const faults = { ...table.faults };
-    table.faultRates = {};
-    const failed = users.flatMap((user) => user.failed);
-    const requestIds = failed.flatMap((text) => /"request_id":"([^"]+)"/.exec(text)?.[1] ?? []);
-    const errors = service.output.filter(
-      (line) => line.includes('"level":"error"') && requestIds.some((id) => line.includes(id)),
-    );
-    console.log({ ...faults, failed, errors });
-    const differences = (await mapConcurrent(users, (user) => user.findDifferences())).flat();
-    expect(differences).toEqual([]);
-    expect(failed.slice(operationCount * 0.01)).toEqual([]);
-    expect(faults.throttled).toBeGreaterThan(operationCount / 2);
-    expect(Math.min(faults["lost response"], faults.conflict)).toBeGreaterThan(operationCount / 20);
-  });
+it(`random user operations while the table throttles and loses responses lose or repeat no change in ${operationCount} operations, and 99 % succeed`, {
+  timeout: 1_800_000,
+}, async () => {
+  console.log(`FAULT_SEED=${seed}`);
+  const random = seededRandom(seed);
+  const users = Array.from(
+    { length: userCount },
+    (_, index) => new User(new Client(newIdentity(), service.baseUrl), seededRandom(seed + index)),
+  );
+  table.faultRates = {
+    throttleRate: 0.2,
+    lostResponseRate: 0.05,
+    conflictRate: 0.05,
+    operations: /Item|Query/,
+    random,
+  };
+  await Promise.all(
+    users.map(async (user) => {
+      for (let done = 0; done < operationCount / userCount; done++) await user.act();
+    }),
+  );
+  const faults = { ...table.faults };
+  table.faultRates = {};
+  const failed = users.flatMap((user) => user.failed);
+  const requestIds = failed.flatMap((text) => /"request_id":"([^"]+)"/.exec(text)?.[1] ?? []);
+  const errors = service.output.filter(
+    (line) => line.includes('"level":"error"') && requestIds.some((id) => line.includes(id)),
+  );
+  console.log({ ...faults, failed, errors });
+  const differences = (await mapConcurrent(users, (user) => user.findDifferences())).flat();
+  expect(differences).toEqual([]);
+  expect(failed.slice(operationCount * 0.01)).toEqual([]);
+  expect(faults.throttled).toBeGreaterThan(operationCount / 2);
+  expect(Math.min(faults["lost response"], faults.conflict)).toBeGreaterThan(operationCount / 20);
 });

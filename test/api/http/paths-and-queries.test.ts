@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { Client } from "#test/support/client.ts";
 
 const client = new Client();
@@ -16,18 +16,14 @@ function getRaw(path: string): Promise<[status: number | undefined, contentType:
   });
 }
 
-describe("paths of requests", () => {
-  it.each(["//v1/conversations", "/v1//conversations", "/v1/./conversations"])(
-    "that differ from those of operations are answered with 404 and a problem: %s",
-    async (path) => {
-      expect(await getRaw(path)).toEqual([404, "application/problem+json"]);
-    },
-  );
-});
+it.each(["//v1/conversations", "/v1//conversations", "/v1/./conversations"])(
+  "paths of requests that differ from those of operations are answered with 404 and a problem: %s",
+  async (path) => {
+    expect(await getRaw(path)).toEqual([404, "application/problem+json"]);
+  },
+);
 
-describe("query parameters of requests", () => {
-  it("have their last value if they are repeated, as API Gateway passes them", async () => {
-    expect((await client.get("/v1/conversations?limit=1&limit=2")).body.limit).toBe(2);
-    expect((await client.get("/v1/conversations?limit=2&limit=x")).status).toBe(400);
-  });
+it("query parameters of requests have their last value if they are repeated, as API Gateway passes them", async () => {
+  expect((await client.get("/v1/conversations?limit=1&limit=2")).body.limit).toBe(2);
+  expect((await client.get("/v1/conversations?limit=2&limit=x")).status).toBe(400);
 });

@@ -22,66 +22,70 @@ async function waitForMinuteWith(seconds: number): Promise<void> {
   if (remainingMs < seconds * 1_000) await sleep(remainingMs);
 }
 
-describe("request rate limit of a tenant", () => {
-  it("counts down in the response headers and leads to 429 until the minute ends, for this tenant only", {
-    timeout: 60_000,
-  }, async () => {
-    await waitForMinuteWith(10);
-    const [busy, otherTenant] = [newClient(), newClient()];
-    const responses: ApiResponse[] = [];
-    for (let n = 0; n < 25; n++) responses.push(await busy.get("/v1/me"));
-    expect(responses.map(({ status }) => status)).toEqual([...Array(20).fill(200), ...Array(5).fill(429)]);
-    expect(responses.slice(0, 20).map((response) => getRateHeader(response, "remaining"))).toEqual(
-      Array.from({ length: 20 }, (_, index) => 19 - index),
-    );
-    const rejectedResponse = responses.at(-1) as ApiResponse;
-    expect(rejectedResponse.body).toMatchObject({ code: "rate_limited", status: 429 });
-    expect(getRateHeader(rejectedResponse, "remaining")).toBe(0);
-    expect(getRateHeader(rejectedResponse, "reset") % 60).toBe(0);
-    expect(Number(rejectedResponse.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect((await otherTenant.get("/v1/me")).status).toBe(200);
-  });
+it("request rate limit of a tenant counts down in the response headers and leads to 429 until the minute ends, for this tenant only", {
+  timeout: 60_000,
+}, async () => {
+  await waitForMinuteWith(10);
+  const [busy, otherTenant] = [newClient(), newClient()];
+  const responses: ApiResponse[] = [];
+  for (let n = 0; n < 25; n++) responses.push(await busy.get("/v1/me"));
+  expect(responses.map(({ status }) => status)).toEqual([...Array(20).fill(200), ...Array(5).fill(429)]);
+  expect(responses.slice(0, 20).map((response) => getRateHeader(response, "remaining"))).toEqual(
+    Array.from({ length: 20 }, (_, index) => 19 - index),
+  );
+  const rejectedResponse = responses.at(-1) as ApiResponse;
+  expect(rejectedResponse.body).toMatchObject({ code: "rate_limited", status: 429 });
+  expect(getRateHeader(rejectedResponse, "remaining")).toBe(0);
+  expect(getRateHeader(rejectedResponse, "reset") % 60).toBe(0);
+  expect(Number(rejectedResponse.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await otherTenant.get("/v1/me")).status).toBe(200);
+});
 
-  it("counts malformed requests and chat requests like other requests", { timeout: 60_000 }, async () => {
-    await waitForMinuteWith(10);
-    const busy = newClient();
-    const id = await busy.createConversation();
-    const invalidResponse = await busy.post("/v1/conversations", { nonsense: true });
-    expect([invalidResponse.status, getRateHeader(invalidResponse, "remaining")]).toEqual([400, 18]);
-    const response = await busy.fetch("/v1/runtime/chat", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ conversation_id: id, content: "Hi" }),
-    });
-    expect(response.headers.get("x-ratelimit-remaining")).toBe("17");
-    await response.text();
+it("request rate limit of a tenant counts malformed requests and chat requests like other requests", {
+  timeout: 60_000,
+}, async () => {
+  await waitForMinuteWith(10);
+  const busy = newClient();
+  const id = await busy.createConversation();
+  const invalidResponse = await busy.post("/v1/conversations", { nonsense: true });
+  expect([invalidResponse.status, getRateHeader(invalidResponse, "remaining")]).toEqual([400, 18]);
+  const response = await busy.fetch("/v1/runtime/chat", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ conversation_id: id, content: "Hi" }),
   });
+  expect(response.headers.get("x-ratelimit-remaining")).toBe("17");
+  await response.text();
+});
 
-  it("admits exactly 20 of 40 concurrent requests when the limit is 20", { timeout: 60_000 }, async () => {
-    await waitForMinuteWith(10);
-    const busy = newClient();
-    const responses = await Promise.all(Array.from({ length: 40 }, () => busy.get("/v1/me")));
-    expect(responses.filter(({ status }) => status === 200).length).toBe(20);
-    expect(responses.filter(({ status }) => status === 429).length).toBe(20);
-  });
+it("request rate limit of a tenant admits exactly 20 of 40 concurrent requests when the limit is 20", {
+  timeout: 60_000,
+}, async () => {
+  await waitForMinuteWith(10);
+  const busy = newClient();
+  const responses = await Promise.all(Array.from({ length: 40 }, () => busy.get("/v1/me")));
+  expect(responses.filter(({ status }) => status === 200).length).toBe(20);
+  expect(responses.filter(({ status }) => status === 429).length).toBe(20);
+});
 
-  it("applies to the client's real address on endpoints without a credential", { timeout: 60_000 }, async () => {
-    await waitForMinuteWith(10);
-    const anonymous = newClient();
-    const statuses: number[] = [];
-    // Each request claims another address.
-    const spoofedHeaders = (n: number) => ({
-      "x-viewer-address": `198.51.100.${n}`,
-      "x-forwarded-for": `198.51.100.${n}`,
-      "cloudfront-viewer-address": `198.51.100.${n}:1`,
-      "x-origin-secret": String(n),
-    });
-    for (let n = 0; n < 7; n++) {
-      statuses.push((await anonymous.get("/v1/config/feature-flags", spoofedHeaders(n))).status);
-    }
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
-    expect((await anonymous.get("/health")).status).toBe(200);
+it("request rate limit of a tenant applies to the client's real address on endpoints without a credential", {
+  timeout: 60_000,
+}, async () => {
+  await waitForMinuteWith(10);
+  const anonymous = newClient();
+  const statuses: number[] = [];
+  // Each request claims another address.
+  const spoofedHeaders = (n: number) => ({
+    "x-viewer-address": `198.51.100.${n}`,
+    "x-forwarded-for": `198.51.100.${n}`,
+    "cloudfront-viewer-address": `198.51.100.${n}:1`,
+    "x-origin-secret": String(n),
   });
+  for (let n = 0; n < 7; n++) {
+    statuses.push((await anonymous.get("/v1/config/feature-flags", spoofedHeaders(n))).status);
+  }
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+  expect((await anonymous.get("/health")).status).toBe(200);
 });
 
 const randomKey = (prefix: string) => `${prefix}_abcd1234_${randomBytes(16).toString("hex")}`;
@@ -99,18 +103,22 @@ describe("rate limit for invalid credentials", () => {
     ["/openai/v1/models", "GET", () => ({ authorization: `Bearer ${randomKey("swk")}` })],
     ["/openai/v1/chat/completions", "POST", () => ({ authorization: `Bearer ${randomKey("swk")}` })],
     ["/v1/embed/sessions", "POST", () => ({ "x-embed-key": randomKey("swe"), origin: "https://shop.example" })],
-  ] as const)("leads to 429 after 20 failed attempts on %s", { timeout: 60_000 }, async (path, method, headersOf) => {
-    await waitForMinuteWith(15);
-    const client = new Client(newIdentity(), limitedService.baseUrl);
-    const responses: Response[] = [];
-    for (let n = 0; n < 30; n++) {
-      const headers = { ...headersOf(), "content-type": "application/json" };
-      responses.push(await client.fetch(path, { method, headers, ...(method === "POST" && { body: "{}" }) }));
-      await responses.at(-1)?.text();
-    }
-    expect(responses.map(({ status }) => status)).toEqual([...Array(20).fill(401), ...Array(10).fill(429)]);
-    expect(Number(responses.at(-1)?.headers.get("retry-after"))).toBeGreaterThan(0);
-  });
+  ] as const)(
+    "rate limit for invalid credentials leads to 429 after 20 failed attempts on %s",
+    { timeout: 60_000 },
+    async (path, method, headersOf) => {
+      await waitForMinuteWith(15);
+      const client = new Client(newIdentity(), limitedService.baseUrl);
+      const responses: Response[] = [];
+      for (let n = 0; n < 30; n++) {
+        const headers = { ...headersOf(), "content-type": "application/json" };
+        responses.push(await client.fetch(path, { method, headers, ...(method === "POST" && { body: "{}" }) }));
+        await responses.at(-1)?.text();
+      }
+      expect(responses.map(({ status }) => status)).toEqual([...Array(20).fill(401), ...Array(10).fill(429)]);
+      expect(Number(responses.at(-1)?.headers.get("retry-after"))).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe("valid credentials behind the same address as invalid ones", () => {
@@ -122,7 +130,9 @@ describe("valid credentials behind the same address as invalid ones", () => {
 
   afterAll(() => limitedService?.stop());
 
-  it("are accepted at their first use, keys and webhooks alike", { timeout: 90_000 }, async () => {
+  it("valid credentials behind the same address as invalid ones are accepted at their first use, keys and webhooks alike", {
+    timeout: 90_000,
+  }, async () => {
     const client = new Client(newIdentity(), limitedService.baseUrl);
     const fields = { description: "New", scopes: ["models.read"] };
     const { body: apiKey } = await client.post("/v1/tenant/api-keys", fields, { "idempotency-key": randomUUID() });
@@ -152,7 +162,9 @@ describe("tenant rate limit while one tenant sends twice the allowed requests", 
 
   afterAll(() => busyService?.stop());
 
-  it("admits requests up to the limit and leaves other tenants unaffected", { timeout: 180_000 }, async () => {
+  it("tenant rate limit while one tenant sends twice the allowed requests admits requests up to the limit and leaves other tenants unaffected", {
+    timeout: 180_000,
+  }, async () => {
     const busy = new Client(newIdentity(), busyService.baseUrl);
     const otherTenant = new Client(newIdentity(), busyService.baseUrl);
     await Promise.all([busy.get("/v1/me"), otherTenant.get("/v1/me")]);

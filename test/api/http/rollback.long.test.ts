@@ -58,7 +58,9 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("data of the current version", { ti
     for (const path of [stateDir, directory]) if (path) await rm(path, { recursive: true, force: true });
   });
 
-  it("is read by the first release after a rollback", { timeout: 300_000 }, async ({ skip }) => {
+  it("data of the current version is read by the first release after a rollback", { timeout: 300_000 }, async ({
+    skip,
+  }) => {
     if (!hasCommit(commit)) skip(`the clone does not contain ${commit}`);
     await start();
     const fetchText = async (path: string, init?: RequestInit) =>

@@ -25,7 +25,7 @@ describe("API while the table fails", () => {
 
   const rounds = isFullRun ? 1_000 : 4;
 
-  it(`creates one conversation for 50 requests with one Idempotency-Key, in each of ${rounds} rounds`, {
+  it(`API while the table fails creates one conversation for 50 requests with one Idempotency-Key, in each of ${rounds} rounds`, {
     timeout: 1_800_000,
   }, async () => {
     for (let round = 0; round < rounds; round++) {
@@ -44,7 +44,9 @@ describe("API while the table fails", () => {
     }
   });
 
-  it("counts each message once although responses of the table are lost", { timeout: 120_000 }, async () => {
+  it("API while the table fails counts each message once although responses of the table are lost", {
+    timeout: 120_000,
+  }, async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const conversation_id = await client.createConversation();
     const ask = () => client.chat({ conversation_id, content: "Hello", tier: "QUICK" }).catch(() => []);
@@ -57,7 +59,7 @@ describe("API while the table fails", () => {
     expect((await client.get(`/v1/conversations/${conversation_id}`)).body.message_count).toBe(body.messages.length);
   });
 
-  it("completes a chat message when the client repeats the failed request", async () => {
+  it("API while the table fails completes a chat message when the client repeats the failed request", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const conversation_id = await client.createConversation();
     const headers = { "idempotency-key": randomUUID(), accept: "application/json" };
@@ -71,7 +73,7 @@ describe("API while the table fails", () => {
     expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
   });
 
-  it("answers 503 with Retry-After while the table throttles", async () => {
+  it("API while the table fails answers 503 with Retry-After while the table throttles", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");
     table.faultRates = { throttleRate: 1 };
@@ -80,7 +82,7 @@ describe("API while the table fails", () => {
     expect([status, body.code, headers.get("retry-after")]).toEqual([503, "unavailable", "1"]);
   });
 
-  it("accepts requests and records a metric when the rate limit cannot be read", async () => {
+  it("API while the table fails accepts requests and records a metric when the rate limit cannot be read", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");
     table.faultRates = { throttleRate: 1 };
@@ -143,7 +145,7 @@ describe("API key", () => {
     }
   }
 
-  it("is rejected with 401 when it was altered", { timeout: 900_000 }, async () => {
+  it("API key is rejected with 401 when it was altered", { timeout: 900_000 }, async () => {
     const { key } = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
     expect((await listModels(key)).status).toBe(200);
     const count = isFullRun ? 10_000 : 150;
@@ -158,7 +160,7 @@ describe("API key", () => {
     expect((await listModels(key)).status).toBe(200);
   });
 
-  it("stops working when it is revoked or expires", async () => {
+  it("API key stops working when it is revoked or expires", async () => {
     const { id, key } = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
     expect((await listModels(key)).status).toBe(200);
     await admin.delete(`/v1/tenant/api-keys/${id}`);
@@ -171,7 +173,7 @@ describe("API key", () => {
     expect((await listModels(brief.key)).status).toBe(401);
   });
 
-  it("appears in clear text neither in the table nor in logs nor in later responses", async () => {
+  it("API key appears in clear text neither in the table nor in logs nor in later responses", async () => {
     const conversation_id = await admin.createConversation();
     const apiKey = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
     const embedKey = await create("/v1/tenant/embed-keys", { name: "x", allowed_origins: ["https://example.com"] });

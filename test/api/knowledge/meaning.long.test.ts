@@ -63,7 +63,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("search by meaning", { timeout: 180
   const expectFound = (query: string, title: string) =>
     expect.poll(() => searchTitles(query), { timeout: 120_000 }).toContain(title);
 
-  it("finds passages that were indexed before a model was configured, however long their vectors take", async () => {
+  it("search by meaning finds passages that were indexed before a model was configured, however long their vectors take", async () => {
     await restart();
     const { collection } = await addIndexedDocument(client, { title: "Car", text: "The garage repairs your car." });
     const addPier = (_: unknown, n: number) =>
@@ -87,7 +87,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("search by meaning", { timeout: 180
     expect(await searchTitles("physician", other)).toEqual([]);
   });
 
-  it("finds passages for users and for OpenAI clients", async () => {
+  it("search by meaning finds passages for users and for OpenAI clients", async () => {
     const document = { title: "Leave", text: "Employees have thirty days of annual leave." };
     const { collection } = await addIndexedDocument(client, document);
     await expectFound("vacation", "Leave");
@@ -113,7 +113,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("search by meaning", { timeout: 180
     }
   });
 
-  it("computes all vectors again when the model changes", async () => {
+  it("search by meaning computes all vectors again when the model changes", async () => {
     const before = provider.embedded;
     await restart("model-b");
     await expectFound("automobile", "Car");

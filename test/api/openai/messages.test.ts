@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   chunk,
   errorResponse,
@@ -116,199 +116,195 @@ const continueCall = (index: number, json: string) => callDelta(index, { functio
 const weather = { name: "weather", description: "Tells the weather", input_schema: { type: "object" } };
 const lastBody = () => api.upstream.requests.at(-1)?.body;
 
-describe("messages API", () => {
-  it("answers a message whole and streamed with the same message", async () => {
-    api.upstream.script = streamText(["Hello", " world"]);
-    const expected = {
-      id: expect.stringMatching(/^msg_/),
-      type: "message",
-      role: "assistant",
-      model: api.slug,
-      content: [{ type: "text", text: "Hello world" }],
-      stop_reason: "end_turn",
-      stop_sequence: null,
-      usage: { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
-    };
-    expect(await create()).toEqual(expected);
-    const events = await stream();
-    expect(accumulate(events)).toEqual(expected);
-    // Some clients read the tokens of the prompt here.
-    expect(events[0]).toMatchObject({ message: { usage: { input_tokens: 1, output_tokens: 1 } } });
-  });
+it("messages API answers a message whole and streamed with the same message", async () => {
+  api.upstream.script = streamText(["Hello", " world"]);
+  const expected = {
+    id: expect.stringMatching(/^msg_/),
+    type: "message",
+    role: "assistant",
+    model: api.slug,
+    content: [{ type: "text", text: "Hello world" }],
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+  };
+  expect(await create()).toEqual(expected);
+  const events = await stream();
+  expect(accumulate(events)).toEqual(expected);
+  // Some clients read the tokens of the prompt here.
+  expect(events[0]).toMatchObject({ message: { usage: { input_tokens: 1, output_tokens: 1 } } });
+});
 
-  it("translates the fields of a request", async () => {
-    api.upstream.script = streamText(["ok"]);
-    await create({
-      system: [{ type: "text", text: "Rule one.", cache_control: { type: "ephemeral" } }],
-      stop_sequences: ["END"],
-      temperature: 0.5,
-      top_p: 0.9,
-      top_k: 40,
-      metadata: { user_id: "u-1" },
-      max_tokens: 12_000,
-      thinking: { type: "enabled", budget_tokens: 10_000 },
-      tools: [weather],
-      tool_choice: { type: "any", disable_parallel_tool_use: true },
-      output_config: { format: { type: "json_schema", schema: { type: "object" } } },
-    });
-    const { messages, ...fields } = lastBody();
-    expect(messages.slice(-2)).toEqual([
-      { role: "system", content: "Rule one." },
-      { role: "user", content: "Hi" },
-    ]);
-    expect(fields).toMatchObject({
-      max_completion_tokens: 12_000,
-      stop: ["END"],
-      temperature: 0.5,
-      top_p: 0.9,
-      top_k: 40,
-      user: "u-1",
-      reasoning_effort: "medium",
-      tools: [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }],
-      tool_choice: "required",
-      parallel_tool_calls: false,
-      response_format: { type: "json_schema", json_schema: { schema: { type: "object" }, strict: true } },
-    });
+it("messages API translates the fields of a request", async () => {
+  api.upstream.script = streamText(["ok"]);
+  await create({
+    system: [{ type: "text", text: "Rule one.", cache_control: { type: "ephemeral" } }],
+    stop_sequences: ["END"],
+    temperature: 0.5,
+    top_p: 0.9,
+    top_k: 40,
+    metadata: { user_id: "u-1" },
+    max_tokens: 12_000,
+    thinking: { type: "enabled", budget_tokens: 10_000 },
+    tools: [weather],
+    tool_choice: { type: "any", disable_parallel_tool_use: true },
+    output_config: { format: { type: "json_schema", schema: { type: "object" } } },
   });
-
-  it("translates tool calls, their results and images of a conversation", async () => {
-    api.upstream.script = streamText(["Sunny"]);
-    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0K" } };
-    await create({
-      messages: [
-        { role: "user", content: [{ type: "text", text: "What is this?" }, image] },
-        {
-          role: "assistant",
-          content: [
-            { type: "thinking", thinking: "Look it up", signature: "reasoning_content" },
-            { type: "text", text: "I look." },
-            { type: "tool_use", id: "t1", name: "weather", input: { city: "Bern" } },
-            { type: "tool_use", id: "t2", name: "weather", input: {} },
-          ],
-        },
-        {
-          role: "user",
-          content: [
-            { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "21" }, image] },
-            { type: "tool_result", tool_use_id: "t2", content: "no city", is_error: true },
-            { type: "text", text: "And now?" },
-          ],
-        },
-      ],
-      tools: [weather],
-    });
-    const url = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0K" } };
-    const call = (id: string, json: string) => ({
-      id,
-      type: "function",
-      function: { name: "weather", arguments: json },
-    });
-    expect(lastBody().messages.slice(1)).toEqual([
-      { role: "user", content: [{ type: "text", text: "What is this?" }, url] },
-      {
-        role: "assistant",
-        content: "I look.",
-        tool_calls: [call("t1", '{"city":"Bern"}'), call("t2", "{}")],
-        reasoning_content: "Look it up",
-      },
-      { role: "tool", tool_call_id: "t1", content: "21" },
-      { role: "tool", tool_call_id: "t2", content: "Error: no city" },
-      { role: "user", content: [url, { type: "text", text: "And now?" }] },
-    ]);
-  });
-
-  it("returns parallel tool calls, also of a provider that ends them with stop", async () => {
-    const calls = [
-      { type: "tool_use", id: "call_0", name: "weather", input: { city: "Bern" } },
-      { type: "tool_use", id: "call_1", name: "weather", input: { city: "Basel" } },
-    ];
-    api.upstream.script = streamToolCalls(["weather", '{"city":"Bern"}'], ["weather", '{"city":"Basel"}']);
-    expect(await create({ tools: [weather] })).toMatchObject({ content: calls, stop_reason: "tool_use" });
-    api.upstream.script = streamDeltas([
-      startCall(0, "weather"),
-      startCall(1, "weather"),
-      continueCall(1, '{"city":'),
-      continueCall(0, '{"city":'),
-      continueCall(1, '"Basel"}'),
-      continueCall(0, '"Bern"}'),
-    ]);
-    expect(accumulate(await stream({ tools: [weather] }))).toMatchObject({ content: calls, stop_reason: "tool_use" });
-  });
-
-  it("returns reasoning as thinking if the request enables it", async () => {
-    api.upstream.script = streamDeltas([
-      { reasoning_content: "Let me" },
-      { reasoning_content: " see" },
-      { content: "42" },
-    ]);
-    const thinking = { type: "thinking", thinking: "Let me see", signature: "reasoning_content" };
-    const text = { type: "text", text: "42" };
-    const enabled = { max_tokens: 2_048, thinking: { type: "enabled", budget_tokens: 1_024 } };
-    expect(accumulate(await stream(enabled))).toMatchObject({ content: [thinking, text] });
-    expect(accumulate(await stream())).toMatchObject({ content: [text] });
-  });
-
-  it("reports the reason of an incomplete answer", async () => {
-    api.upstream.script = streamDeltas([{ content: "Hel" }], "length");
-    expect(accumulate(await stream())).toMatchObject({ stop_reason: "max_tokens" });
-    api.upstream.script = streamDeltas([{ content: "Hel" }], "content_filter");
-    expect(await create()).toMatchObject({ stop_reason: "refusal" });
-  });
-
-  it("removes sensitive data from the arguments of a streamed call", async () => {
-    api.upstream.script = streamToolCalls(["weather", `{"city":"${api.key}"}`]);
-    const { content } = accumulate(await stream({ tools: [weather] }));
-    expect(content).toMatchObject([{ input: { city: expect.not.stringContaining(api.key.slice(-8)) } }]);
-  });
-
-  it("counts tokens by an estimate", async () => {
-    const count = async (content: string) => {
-      const { max_tokens: _, ...body } = toBody({ messages: [{ role: "user", content }] });
-      const response = await post("/messages/count_tokens", body);
-      return ((await response.json()) as { input_tokens: number }).input_tokens;
-    };
-    expect((await count("x".repeat(4_000))) - (await count(""))).toBe(1_000);
+  const { messages, ...fields } = lastBody();
+  expect(messages.slice(-2)).toEqual([
+    { role: "system", content: "Rule one." },
+    { role: "user", content: "Hi" },
+  ]);
+  expect(fields).toMatchObject({
+    max_completion_tokens: 12_000,
+    stop: ["END"],
+    temperature: 0.5,
+    top_p: 0.9,
+    top_k: 40,
+    user: "u-1",
+    reasoning_effort: "medium",
+    tools: [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }],
+    tool_choice: "required",
+    parallel_tool_calls: false,
+    response_format: { type: "json_schema", json_schema: { schema: { type: "object" }, strict: true } },
   });
 });
 
-describe("errors of the messages API", () => {
-  it("have Anthropic's form", async () => {
-    const cases: [Fields, Record<string, string>, number, string][] = [
-      [{ model: "unknown" }, {}, 404, "not_found_error"],
-      [{ max_tokens: 0 }, {}, 400, "invalid_request_error"],
-      [{ unknown_field: 1 }, {}, 400, "invalid_request_error"],
-      [{ tools: [{ type: "web_search_20250305", name: "web_search" }] }, {}, 400, "invalid_request_error"],
-      [{}, { "x-api-key": "swk_abcdefgh_00000000000000000000000000000000" }, 401, "authentication_error"],
-      [{ messages: [{ role: "user", content: "x".repeat(1_100_000) }] }, {}, 413, "request_too_large"],
-    ];
-    for (const [fields, headers, status, type] of cases) {
-      const response = await post("/messages", toBody(fields), headers);
-      const request_id = response.headers.get("request-id");
-      expect(request_id).not.toBeNull();
-      expect([response.status, await response.json()]).toEqual([
-        status,
-        { type: "error", error: { type, message: expect.any(String) }, request_id },
-      ]);
-    }
+it("messages API translates tool calls, their results and images of a conversation", async () => {
+  api.upstream.script = streamText(["Sunny"]);
+  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0K" } };
+  await create({
+    messages: [
+      { role: "user", content: [{ type: "text", text: "What is this?" }, image] },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "Look it up", signature: "reasoning_content" },
+          { type: "text", text: "I look." },
+          { type: "tool_use", id: "t1", name: "weather", input: { city: "Bern" } },
+          { type: "tool_use", id: "t2", name: "weather", input: {} },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "21" }, image] },
+          { type: "tool_result", tool_use_id: "t2", content: "no city", is_error: true },
+          { type: "text", text: "And now?" },
+        ],
+      },
+    ],
+    tools: [weather],
   });
+  const url = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0K" } };
+  const call = (id: string, json: string) => ({
+    id,
+    type: "function",
+    function: { name: "weather", arguments: json },
+  });
+  expect(lastBody().messages.slice(1)).toEqual([
+    { role: "user", content: [{ type: "text", text: "What is this?" }, url] },
+    {
+      role: "assistant",
+      content: "I look.",
+      tool_calls: [call("t1", '{"city":"Bern"}'), call("t2", "{}")],
+      reasoning_content: "Look it up",
+    },
+    { role: "tool", tool_call_id: "t1", content: "21" },
+    { role: "tool", tool_call_id: "t2", content: "Error: no city" },
+    { role: "user", content: [url, { type: "text", text: "And now?" }] },
+  ]);
+});
 
-  it("pass the refusal of the provider on", async () => {
-    api.upstream.script = errorResponse(400, "stop must have at most 4 entries");
-    expect(await create()).toMatchObject({
-      type: "error",
-      error: { type: "invalid_request_error", message: "stop must have at most 4 entries" },
-    });
-  });
+it("messages API returns parallel tool calls, also of a provider that ends them with stop", async () => {
+  const calls = [
+    { type: "tool_use", id: "call_0", name: "weather", input: { city: "Bern" } },
+    { type: "tool_use", id: "call_1", name: "weather", input: { city: "Basel" } },
+  ];
+  api.upstream.script = streamToolCalls(["weather", '{"city":"Bern"}'], ["weather", '{"city":"Basel"}']);
+  expect(await create({ tools: [weather] })).toMatchObject({ content: calls, stop_reason: "tool_use" });
+  api.upstream.script = streamDeltas([
+    startCall(0, "weather"),
+    startCall(1, "weather"),
+    continueCall(1, '{"city":'),
+    continueCall(0, '{"city":'),
+    continueCall(1, '"Basel"}'),
+    continueCall(0, '"Bern"}'),
+  ]);
+  expect(accumulate(await stream({ tools: [weather] }))).toMatchObject({ content: calls, stop_reason: "tool_use" });
+});
 
-  it("end a stream that has started with an error event", async () => {
-    api.upstream.script = async (response) => {
-      startEventStream(response);
-      response.write(chunk({ content: "Hel" }));
-      setTimeout(() => response.destroy(), 400);
-    };
-    const events = parseEvents(await readCutStream(await post("/messages", toBody({ stream: true }))));
-    expect(events.at(-1)).toMatchObject({ type: "error", error: { type: expect.stringMatching(/_error$/) } });
+it("messages API returns reasoning as thinking if the request enables it", async () => {
+  api.upstream.script = streamDeltas([
+    { reasoning_content: "Let me" },
+    { reasoning_content: " see" },
+    { content: "42" },
+  ]);
+  const thinking = { type: "thinking", thinking: "Let me see", signature: "reasoning_content" };
+  const text = { type: "text", text: "42" };
+  const enabled = { max_tokens: 2_048, thinking: { type: "enabled", budget_tokens: 1_024 } };
+  expect(accumulate(await stream(enabled))).toMatchObject({ content: [thinking, text] });
+  expect(accumulate(await stream())).toMatchObject({ content: [text] });
+});
+
+it("messages API reports the reason of an incomplete answer", async () => {
+  api.upstream.script = streamDeltas([{ content: "Hel" }], "length");
+  expect(accumulate(await stream())).toMatchObject({ stop_reason: "max_tokens" });
+  api.upstream.script = streamDeltas([{ content: "Hel" }], "content_filter");
+  expect(await create()).toMatchObject({ stop_reason: "refusal" });
+});
+
+it("messages API removes sensitive data from the arguments of a streamed call", async () => {
+  api.upstream.script = streamToolCalls(["weather", `{"city":"${api.key}"}`]);
+  const { content } = accumulate(await stream({ tools: [weather] }));
+  expect(content).toMatchObject([{ input: { city: expect.not.stringContaining(api.key.slice(-8)) } }]);
+});
+
+it("messages API counts tokens by an estimate", async () => {
+  const count = async (content: string) => {
+    const { max_tokens: _, ...body } = toBody({ messages: [{ role: "user", content }] });
+    const response = await post("/messages/count_tokens", body);
+    return ((await response.json()) as { input_tokens: number }).input_tokens;
+  };
+  expect((await count("x".repeat(4_000))) - (await count(""))).toBe(1_000);
+});
+
+it("errors of the messages API have Anthropic's form", async () => {
+  const cases: [Fields, Record<string, string>, number, string][] = [
+    [{ model: "unknown" }, {}, 404, "not_found_error"],
+    [{ max_tokens: 0 }, {}, 400, "invalid_request_error"],
+    [{ unknown_field: 1 }, {}, 400, "invalid_request_error"],
+    [{ tools: [{ type: "web_search_20250305", name: "web_search" }] }, {}, 400, "invalid_request_error"],
+    [{}, { "x-api-key": "swk_abcdefgh_00000000000000000000000000000000" }, 401, "authentication_error"],
+    [{ messages: [{ role: "user", content: "x".repeat(1_100_000) }] }, {}, 413, "request_too_large"],
+  ];
+  for (const [fields, headers, status, type] of cases) {
+    const response = await post("/messages", toBody(fields), headers);
+    const request_id = response.headers.get("request-id");
+    expect(request_id).not.toBeNull();
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      { type: "error", error: { type, message: expect.any(String) }, request_id },
+    ]);
+  }
+});
+
+it("errors of the messages API pass the refusal of the provider on", async () => {
+  api.upstream.script = errorResponse(400, "stop must have at most 4 entries");
+  expect(await create()).toMatchObject({
+    type: "error",
+    error: { type: "invalid_request_error", message: "stop must have at most 4 entries" },
   });
+});
+
+it("errors of the messages API end a stream that has started with an error event", async () => {
+  api.upstream.script = async (response) => {
+    startEventStream(response);
+    response.write(chunk({ content: "Hel" }));
+    setTimeout(() => response.destroy(), 400);
+  };
+  const events = parseEvents(await readCutStream(await post("/messages", toBody({ stream: true }))));
+  expect(events.at(-1)).toMatchObject({ type: "error", error: { type: expect.stringMatching(/_error$/) } });
 });
 
 it("models have the form of the API whose client asks", async () => {
@@ -322,18 +318,19 @@ it("models have the form of the API whose client asks", async () => {
   expect(await read("/models", {})).toMatchObject({ object: "list", data: [{ object: "model", id: api.slug }] });
 });
 
-describe("API keys in other headers", () => {
-  it.each(["x-api-key", "api-key"])("are accepted in %s on all paths of the API", async (name) => {
+it.each(["x-api-key", "api-key"])(
+  "API keys in other headers are accepted in %s on all paths of the API",
+  async (name) => {
     api.upstream.script = streamText(["Hello"]);
     const headers = { [name]: api.key, "content-type": "application/json" };
     const models = await fetch(`${api.baseUrl}/models`, { headers });
     const body = JSON.stringify({ model: api.slug, messages: [{ role: "user", content: "Hi" }] });
     const completion = await fetch(`${api.baseUrl}/chat/completions`, { method: "POST", headers, body });
     expect([models.status, completion.status]).toEqual([200, 200]);
-  });
+  },
+);
 
-  it("do not replace an invalid Authorization header", async () => {
-    const headers = { "x-api-key": api.key, authorization: "Bearer swk_abcdefgh_00000000000000000000000000000000" };
-    expect((await fetch(`${api.baseUrl}/models`, { headers })).status).toBe(401);
-  });
+it("API keys in other headers do not replace an invalid Authorization header", async () => {
+  const headers = { "x-api-key": api.key, authorization: "Bearer swk_abcdefgh_00000000000000000000000000000000" };
+  expect((await fetch(`${api.baseUrl}/models`, { headers })).status).toBe(401);
 });

@@ -48,7 +48,7 @@ describe("AI SDK client of the OpenAI-compatible API", () => {
     }).chatModel(api.slug);
   const prompt: LanguageModelV4CallOptions["prompt"] = [{ role: "user", content: [{ type: "text", text: "Hello" }] }];
 
-  it("receives whole and streamed answers", async () => {
+  it("AI SDK client of the OpenAI-compatible API receives whole and streamed answers", async () => {
     api.upstream.script = streamText(["Hello", " there"]);
     const { content, finishReason, usage } = await createModel().doGenerate({ prompt });
     expect(content).toMatchObject([{ type: "text", text: "Hello there" }]);
@@ -59,7 +59,7 @@ describe("AI SDK client of the OpenAI-compatible API", () => {
     expect(parts.at(-1)).toMatchObject({ type: "finish", usage: { inputTokens: { total: 10 } } });
   });
 
-  it("calls a tool and continues with its result", async () => {
+  it("AI SDK client of the OpenAI-compatible API calls a tool and continues with its result", async () => {
     api.upstream.script = toolCallScript;
     const tools = [{ type: "function" as const, name: "weather", inputSchema: parameters }];
     for (const parts of [
@@ -103,7 +103,7 @@ describe("LangChain client of the OpenAI-compatible API", () => {
       configuration: { baseURL: api.baseUrl, fetch: validatingFetch },
     });
 
-  it("receives whole and streamed answers", async () => {
+  it("LangChain client of the OpenAI-compatible API receives whole and streamed answers", async () => {
     api.upstream.script = streamText(["Hello", " there"]);
     const answer = await createModel().invoke(helloMessages);
     expect([answer.content, answer.usage_metadata?.total_tokens]).toEqual(["Hello there", 15]);
@@ -111,7 +111,7 @@ describe("LangChain client of the OpenAI-compatible API", () => {
     expect(chunks.map(({ content }) => content).join("")).toBe("Hello there");
   });
 
-  it("calls a tool and continues with its result", async () => {
+  it("LangChain client of the OpenAI-compatible API calls a tool and continues with its result", async () => {
     api.upstream.script = toolCallScript;
     const modelWithTools = createModel().bindTools([{ type: "function", function: { name: "weather", parameters } }]);
     const toolCallMessage = await modelWithTools.invoke(helloMessages);
@@ -130,7 +130,7 @@ describe("official OpenAI client against the OpenAI-compatible API", () => {
   const createCompletion = (client: OpenAI, options: object = {}) =>
     client.chat.completions.create({ model: api.slug, messages: helloMessages, ...options });
 
-  it("repeats a request after the delay in `Retry-After`", async () => {
+  it("official OpenAI client against the OpenAI-compatible API repeats a request after the delay in `Retry-After`", async () => {
     const { key } = await api.createKey(["chat.completions"]);
     const client = api.createClient(key, { maxRetries: 1 });
     let requestCount = 0;
@@ -146,7 +146,7 @@ describe("official OpenAI client against the OpenAI-compatible API", () => {
     expect(performance.now() - startedAt).toBeGreaterThan(950);
   });
 
-  it("receives 429 with a retry delay when its key exceeds the rate limit, and the provider is not called", async () => {
+  it("official OpenAI client against the OpenAI-compatible API receives 429 with a retry delay when its key exceeds the rate limit, and the provider is not called", async () => {
     const { key } = await api.createKey(["chat.completions"]);
     api.upstream.script = streamText(["Hi"]);
     // The limit resets if the minute changes during the test.
@@ -174,7 +174,7 @@ describe("official OpenAI client against the OpenAI-compatible API", () => {
   const countCalls = (id: string) =>
     findItemsContaining(api.service, "#completion#").filter((item) => item.includes(id)).length;
 
-  it("is authenticated by its own key among concurrent requests", async () => {
+  it("official OpenAI client against the OpenAI-compatible API is authenticated by its own key among concurrent requests", async () => {
     const keys = await Promise.all(Array.from({ length: 12 }, () => api.createKey(["models.read"])));
     const unknownKey = "swk_abcdefgh_00000000000000000000000000000000";
     const requestKeys = [...keys, ...keys, ...keys].flatMap(({ key }) => [key, unknownKey]);
@@ -190,7 +190,7 @@ describe("official OpenAI client against the OpenAI-compatible API", () => {
     expect(statuses).toEqual(requestKeys.map((key) => (key === unknownKey ? 401 : 200)));
   });
 
-  it("is charged for an answer although it timed out while waiting", async () => {
+  it("official OpenAI client against the OpenAI-compatible API is charged for an answer although it timed out while waiting", async () => {
     api.upstream.script = streamText(["Too", " late"], { pauseMs: 400 });
     const { id, key } = await api.createKey(["chat.completions"]);
     await expect(createCompletion(api.createClient(key, { timeout: 300 }))).rejects.toBeInstanceOf(
@@ -199,7 +199,7 @@ describe("official OpenAI client against the OpenAI-compatible API", () => {
     await expect.poll(() => countCalls(id), { timeout: 10_000 }).toBe(1);
   });
 
-  it("is charged for an answer although it disconnected in the middle of the stream", async () => {
+  it("official OpenAI client against the OpenAI-compatible API is charged for an answer although it disconnected in the middle of the stream", async () => {
     api.upstream.script = streamText(
       Array.from({ length: 20 }, (_, n) => `word${n} `),
       { pauseMs: 30 },
@@ -214,7 +214,9 @@ describe("official OpenAI client against the OpenAI-compatible API", () => {
     await expect.poll(() => countCalls(id), { timeout: 10_000 }).toBe(1);
   });
 
-  it("receives comments as heartbeats while the model sends nothing", { timeout: 30_000 }, async () => {
+  it("official OpenAI client against the OpenAI-compatible API receives comments as heartbeats while the model sends nothing", {
+    timeout: 30_000,
+  }, async () => {
     api.upstream.script = async (response) => {
       startEventStream(response);
       response.write(chunk({ role: "assistant", content: "Let me see" }));

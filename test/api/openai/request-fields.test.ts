@@ -52,26 +52,29 @@ describe("fields that this service does not know", () => {
     return api.publishPersona({ model: name });
   };
 
-  it.each(dialects)("of %s are passed, dropped or refused as the model says", async (_, fields) => {
-    const [passing, dropping, refusing, byDefault] = await Promise.all(
-      ["pass", "drop", "refuse", null].map(publishWith),
-    );
-    expect(await forward({ model: passing, ...fields })).toMatchObject(fields);
-    expect(await forward({ model: passing, ...fields, stream: true })).toMatchObject(fields);
-    const dropped = await forward({ model: dropping, ...fields });
-    expect(Object.keys(fields).filter((name) => name in dropped)).toEqual([]);
-    for (const model of [refusing, byDefault]) {
-      const response = await post({ model, ...fields });
-      expect(response.status).toBe(400);
-      expect((await readJson(response)).error).toMatchObject({
-        code: "unknown_parameter",
-        param: Object.keys(fields)[0],
-      });
-    }
-    expect((await post({ model: passing, ...fields, store: true })).status).toBe(400);
-  });
+  it.each(dialects)(
+    "fields that this service does not know of %s are passed, dropped or refused as the model says",
+    async (_, fields) => {
+      const [passing, dropping, refusing, byDefault] = await Promise.all(
+        ["pass", "drop", "refuse", null].map(publishWith),
+      );
+      expect(await forward({ model: passing, ...fields })).toMatchObject(fields);
+      expect(await forward({ model: passing, ...fields, stream: true })).toMatchObject(fields);
+      const dropped = await forward({ model: dropping, ...fields });
+      expect(Object.keys(fields).filter((name) => name in dropped)).toEqual([]);
+      for (const model of [refusing, byDefault]) {
+        const response = await post({ model, ...fields });
+        expect(response.status).toBe(400);
+        expect((await readJson(response)).error).toMatchObject({
+          code: "unknown_parameter",
+          param: Object.keys(fields)[0],
+        });
+      }
+      expect((await post({ model: passing, ...fields, store: true })).status).toBe(400);
+    },
+  );
 
-  it("are passed with a key of the tenant only, because they can select another model", async () => {
+  it("fields that this service does not know are passed with a key of the tenant only, because they can select another model", async () => {
     const fields = { model_id: "gpt-4o", unknown_fields: "pass" };
     const refused = await api.admin.post("/v1/models", { name: "without-key", ...fields });
     expect([refused.status, refused.body.errors[0].path]).toEqual([400, "unknown_fields"]);
@@ -84,22 +87,20 @@ describe("fields that this service does not know", () => {
   });
 });
 
-describe("model of a tenant with a time for its first token", () => {
-  it("fails when no token arrives within it", async () => {
-    await api.admin.post("/v1/models", { name: "slow", model_id: "gpt-4o", first_token_timeout_seconds: 1 });
-    const { body } = await api.admin.get("/v1/models");
-    expect(body.models.find(({ name }: { name: string }) => name === "slow").first_token_timeout_seconds).toBe(1);
-    const model = await api.publishPersona({ model: "slow" });
-    const release = Promise.withResolvers<void>();
-    api.upstream.script = async (response) => {
-      startEventStream(response);
-      await release.promise;
-      response.destroy();
-    };
-    const text = await readCutStream(await post({ model, stream: true }));
-    release.resolve();
-    expect(text).toContain("did not answer in time");
-  });
+it("model of a tenant with a time for its first token fails when no token arrives within it", async () => {
+  await api.admin.post("/v1/models", { name: "slow", model_id: "gpt-4o", first_token_timeout_seconds: 1 });
+  const { body } = await api.admin.get("/v1/models");
+  expect(body.models.find(({ name }: { name: string }) => name === "slow").first_token_timeout_seconds).toBe(1);
+  const model = await api.publishPersona({ model: "slow" });
+  const release = Promise.withResolvers<void>();
+  api.upstream.script = async (response) => {
+    startEventStream(response);
+    await release.promise;
+    response.destroy();
+  };
+  const text = await readCutStream(await post({ model, stream: true }));
+  release.resolve();
+  expect(text).toContain("did not answer in time");
 });
 
 describe("fields of a chat completions request", () => {
@@ -132,7 +133,7 @@ describe("fields of a chat completions request", () => {
     ["tools", [tool]],
     ["tool_choice", "required"],
     ["prompt_cache_key", "k"],
-  ])("are passed to the provider: %s", async (name, value) => {
+  ])("fields of a chat completions request are passed to the provider: %s", async (name, value) => {
     expect((await forward({ [name]: value }))[name]).toEqual(value);
   });
 
@@ -140,15 +141,18 @@ describe("fields of a chat completions request", () => {
     ["store", true, "unsupported_parameter"],
     ["flavor", "vanilla", "unknown_parameter"],
     ["api_base", "http://127.0.0.1:1", "unknown_parameter"],
-  ])("are rejected with 400 and their name if they are not supported: %s", async (name, value, code) => {
-    const before = api.upstream.requests.length;
-    const response = await post({ [name]: value });
-    expect(response.status).toBe(400);
-    expect((await readJson(response)).error).toMatchObject({ type: "invalid_request_error", param: name, code });
-    expect(api.upstream.requests.length).toBe(before);
-  });
+  ])(
+    "fields of a chat completions request are rejected with 400 and their name if they are not supported: %s",
+    async (name, value, code) => {
+      const before = api.upstream.requests.length;
+      const response = await post({ [name]: value });
+      expect(response.status).toBe(400);
+      expect((await readJson(response)).error).toMatchObject({ type: "invalid_request_error", param: name, code });
+      expect(api.upstream.requests.length).toBe(before);
+    },
+  );
 
-  it("are passed to the provider in messages, except for empty lists", async () => {
+  it("fields of a chat completions request are passed to the provider in messages, except for empty lists", async () => {
     const call = { id: "call_1", type: "function", function: { name: "f", arguments: "{}" } };
     const { messages } = await forward({
       messages: [
@@ -174,7 +178,7 @@ describe("fields of a chat completions request", () => {
     ]);
   });
 
-  it("may contain images and files, but audio is rejected with the path of its content part", async () => {
+  it("fields of a chat completions request may contain images and files, but audio is rejected with the path of its content part", async () => {
     const image = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=", detail: "low" } };
     const file = { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } };
     const content = [{ type: "text", text: "What is this?" }, image, file];
@@ -188,7 +192,7 @@ describe("fields of a chat completions request", () => {
     });
   });
 
-  it("are sent again with max_completion_tokens if the provider rejects max_tokens", async () => {
+  it("fields of a chat completions request are sent again with max_completion_tokens if the provider rejects max_tokens", async () => {
     const seen: string[] = [];
     api.upstream.script = async (response, request) => {
       seen.push(...Object.keys(request.body).filter((name) => name.startsWith("max_")));
@@ -216,7 +220,7 @@ describe("fields of the provider's answer", () => {
   };
   const annotations = [{ type: "url_citation", url_citation: { url: "https://example.com", title: "E" } }];
 
-  it("reach the caller when the answer is not streamed", async () => {
+  it("fields of the provider's answer reach the caller when the answer is not streamed", async () => {
     const message = { role: "assistant", content: "Yes", refusal: null, reasoning_content: "Hm.", annotations };
     api.upstream.script = jsonResponse({
       id: "chatcmpl-of-the-provider",
@@ -238,7 +242,7 @@ describe("fields of the provider's answer", () => {
     expect(body.choices[1].message).toEqual({ role: "assistant", content: null, refusal: "No." });
   });
 
-  it("reach the caller when the answer is streamed", async () => {
+  it("fields of the provider's answer reach the caller when the answer is streamed", async () => {
     api.upstream.script = async (response) => {
       startEventStream(response);
       const event = (fields: object) =>
@@ -282,7 +286,7 @@ describe("fields of the provider's answer", () => {
   });
 
   it.each(["stop", "length", "content_filter"])(
-    "may contain an empty text with the finish reason %s",
+    "fields of the provider's answer may contain an empty text with the finish reason %s",
     async (finish_reason) => {
       api.upstream.script = async (response) => {
         startEventStream(response);
@@ -298,7 +302,7 @@ describe("fields of the provider's answer", () => {
     },
   );
 
-  it("contain no log probabilities for the tokens of a redacted secret", async () => {
+  it("fields of the provider's answer contain no log probabilities for the tokens of a redacted secret", async () => {
     const key = "AKIAIOSFODNN7EXAMPLE";
     const tokens = ["Key ", ...(key.match(/.{1,4}/g) ?? []), " end."];
     api.upstream.script = async (response) => {
@@ -316,30 +320,28 @@ describe("fields of the provider's answer", () => {
   });
 });
 
-describe("chat completions stream before the model's first token", () => {
-  it("starts with a comment before the provider answers, and reports a provider failure as an event", {
-    timeout: 20_000,
-  }, async () => {
-    const answering = Promise.withResolvers<void>();
-    api.upstream.script = async (response) => {
-      await answering.promise;
-      response.writeHead(400, { "content-type": "application/json" });
-      response.end(
-        JSON.stringify({ error: { message: "Bad schema", type: "invalid_request_error", param: "tools", code: null } }),
-      );
-    };
-    const response = await post({ stream: true });
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    const { value } = await reader.read();
-    expect(new TextDecoder().decode(value)).toMatch(/^: /);
-    answering.resolve();
-    reader.releaseLock();
-    const rest = await readCutStream(response);
-    expect(JSON.parse(rest.replace(/^data: /, "")).error).toEqual({
-      message: "Bad schema",
-      type: "invalid_request_error",
-      param: "tools",
-      code: null,
-    });
+it("chat completions stream before the model's first token starts with a comment before the provider answers, and reports a provider failure as an event", {
+  timeout: 20_000,
+}, async () => {
+  const answering = Promise.withResolvers<void>();
+  api.upstream.script = async (response) => {
+    await answering.promise;
+    response.writeHead(400, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify({ error: { message: "Bad schema", type: "invalid_request_error", param: "tools", code: null } }),
+    );
+  };
+  const response = await post({ stream: true });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const { value } = await reader.read();
+  expect(new TextDecoder().decode(value)).toMatch(/^: /);
+  answering.resolve();
+  reader.releaseLock();
+  const rest = await readCutStream(response);
+  expect(JSON.parse(rest.replace(/^data: /, "")).error).toEqual({
+    message: "Bad schema",
+    type: "invalid_request_error",
+    param: "tools",
+    code: null,
   });
 });

@@ -24,34 +24,33 @@ const ask = async (key: string, model: string, content = attack) => {
   return completion.choices[0]?.message.content ?? "";
 };
 
-describe("guardrail actions of an API key", () => {
-  it("block for this key what the tenant's policy only flags", async () => {
-    const { key } = await api.createKey(["chat.completions"], { guardrails: blockAttacks });
-    const callCount = api.upstream.requests.length;
-    expect(await ask(key, api.slug)).toContain("safety check");
-    expect(api.upstream.requests.length).toBe(callCount);
-    expect(await ask(key, api.slug, "Hello")).toContain("The key is");
-    expect(await ask(api.key, api.slug)).toContain("The key is");
-  });
-
-  it("cannot be less strict than the tenant's policy", async () => {
-    const { key } = await api.createKey(["chat.completions"], { guardrails: { secrets: { answer: "off" } } });
-    expect(await ask(key, api.slug, "Hello")).not.toContain("AKIA");
-  });
-
-  it("are listed with the key, and cannot be set for unknown categories", async () => {
-    const { id } = await api.createKey(["chat.completions"], { guardrails: blockAttacks });
-    const { body } = await api.admin.get("/v1/tenant/api-keys");
-    expect(body.keys.find((key: { id: string }) => key.id === id)?.guardrails).toEqual(blockAttacks);
-    await expect(api.createKey(["chat.completions"], { guardrails: { injektion: {} } })).rejects.toThrow("guardrails");
-  });
+it("guardrail actions of an API key block for this key what the tenant's policy only flags", async () => {
+  const { key } = await api.createKey(["chat.completions"], { guardrails: blockAttacks });
+  const callCount = api.upstream.requests.length;
+  expect(await ask(key, api.slug)).toContain("safety check");
+  expect(api.upstream.requests.length).toBe(callCount);
+  expect(await ask(key, api.slug, "Hello")).toContain("The key is");
+  expect(await ask(api.key, api.slug)).toContain("The key is");
 });
 
-describe("guardrail actions that block answers", () => {
-  it.each([
-    ["a secret", { secrets: { answer: "block" } }, ["The key is AKIAIOSF", "ODNN7EXAMPLE. Keep it."]],
-    ["violence", { violence: { answer: "block" } }, ["I will come to your house ", "and kill you and your family."]],
-  ])("withhold the whole answer with %s, also from a stream", async (_, guardrails, texts) => {
+it("guardrail actions of an API key cannot be less strict than the tenant's policy", async () => {
+  const { key } = await api.createKey(["chat.completions"], { guardrails: { secrets: { answer: "off" } } });
+  expect(await ask(key, api.slug, "Hello")).not.toContain("AKIA");
+});
+
+it("guardrail actions of an API key are listed with the key, and cannot be set for unknown categories", async () => {
+  const { id } = await api.createKey(["chat.completions"], { guardrails: blockAttacks });
+  const { body } = await api.admin.get("/v1/tenant/api-keys");
+  expect(body.keys.find((key: { id: string }) => key.id === id)?.guardrails).toEqual(blockAttacks);
+  await expect(api.createKey(["chat.completions"], { guardrails: { injektion: {} } })).rejects.toThrow("guardrails");
+});
+
+it.each([
+  ["a secret", { secrets: { answer: "block" } }, ["The key is AKIAIOSF", "ODNN7EXAMPLE. Keep it."]],
+  ["violence", { violence: { answer: "block" } }, ["I will come to your house ", "and kill you and your family."]],
+])(
+  "guardrail actions that block answers withhold the whole answer with %s, also from a stream",
+  async (_, guardrails, texts) => {
     const { key } = await api.createKey(["chat.completions"], { guardrails });
     const client = api.createClient(key);
     api.upstream.script = streamText(texts);
@@ -62,8 +61,8 @@ describe("guardrail actions that block answers", () => {
     for (const text of [whole.choices[0]?.message.content, streamed]) expect(text).toMatch(/^This answer was withheld/);
     expect(whole.choices[0]?.finish_reason).toBe("content_filter");
     expect(stream.map(({ choices }) => choices[0]?.finish_reason)).toContain("content_filter");
-  });
-});
+  },
+);
 
 describe("checks of a completion by default", () => {
   const text = (messages: object[], options: object = {}) => {
@@ -72,7 +71,7 @@ describe("checks of a completion by default", () => {
   };
   const inDanger = [{ role: "user", content: "I want to kill myself tonight." }];
 
-  it("add the notice for crises to a plain answer, and to no other", async () => {
+  it("checks of a completion by default add the notice for crises to a plain answer, and to no other", async () => {
     api.upstream.script = streamText(["Please talk to someone."]);
     const streamed = await api.openai.chat.completions
       .stream({ model: api.slug, messages: inDanger as never })
@@ -86,7 +85,7 @@ describe("checks of a completion by default", () => {
     for (const other of [json, later]) expect(other.choices[0]?.message.content).toBe("Please talk to someone.");
   });
 
-  it("remove characters that people do not see from tool results only", async () => {
+  it("checks of a completion by default remove characters that people do not see from tool results only", async () => {
     api.upstream.script = streamText(["Fine"]);
     const hidden = "a\u200bb\u202ec\u{e0041}d";
     const call = { id: "c1", type: "function", function: { name: "read", arguments: "{}" } };
@@ -100,22 +99,20 @@ describe("checks of a completion by default", () => {
   });
 });
 
-describe("guardrail actions of a persona", () => {
-  it("apply to completions with the persona in its published version", async () => {
-    const slug = await api.publishPersona({ guardrails: blockAttacks });
-    expect(await ask(api.key, slug)).toContain("safety check");
-    expect(await ask(api.key, slug, "Hello")).toContain("The key is");
-  });
+it("guardrail actions of a persona apply to completions with the persona in its published version", async () => {
+  const slug = await api.publishPersona({ guardrails: blockAttacks });
+  expect(await ask(api.key, slug)).toContain("safety check");
+  expect(await ask(api.key, slug, "Hello")).toContain("The key is");
+});
 
-  it("apply to conversations with the persona until they are changed", async () => {
-    const { body: persona } = await api.admin.post("/v1/personas", { name: "Strict", guardrails: blockAttacks });
-    expect(persona.guardrails).toEqual(blockAttacks);
-    const { body } = await api.admin.post("/v1/conversations", { title: "t", persona_id: persona.id });
-    const frames = await api.admin.chat({ conversation_id: body.id, content: attack, tier: "QUICK" });
-    const check = frames.find(({ event }) => event === "guardrail_result");
-    expect(check?.data).toMatchObject({ stage: "input", action: "block" });
-    await api.admin.request("PATCH", `/v1/personas/${persona.id}`, { guardrails: {} });
-    const relaxed = await api.admin.chat({ conversation_id: body.id, content: attack, tier: "QUICK" });
-    expect(relaxed.find(({ event }) => event === "guardrail_result")?.data.action).toBe("allow");
-  });
+it("guardrail actions of a persona apply to conversations with the persona until they are changed", async () => {
+  const { body: persona } = await api.admin.post("/v1/personas", { name: "Strict", guardrails: blockAttacks });
+  expect(persona.guardrails).toEqual(blockAttacks);
+  const { body } = await api.admin.post("/v1/conversations", { title: "t", persona_id: persona.id });
+  const frames = await api.admin.chat({ conversation_id: body.id, content: attack, tier: "QUICK" });
+  const check = frames.find(({ event }) => event === "guardrail_result");
+  expect(check?.data).toMatchObject({ stage: "input", action: "block" });
+  await api.admin.request("PATCH", `/v1/personas/${persona.id}`, { guardrails: {} });
+  const relaxed = await api.admin.chat({ conversation_id: body.id, content: attack, tier: "QUICK" });
+  expect(relaxed.find(({ event }) => event === "guardrail_result")?.data.action).toBe("allow");
 });

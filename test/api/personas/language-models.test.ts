@@ -58,7 +58,7 @@ describe("choice of a model in a chat", () => {
   const listed = async (by: Client, name: string) =>
     (await by.get("/v1/models")).body.models.find((model: { name: string }) => model.name === name);
 
-  it("is free by default, and limited to the models, groups and personas of the policy", async () => {
+  it("choice of a model in a chat is free by default, and limited to the models, groups and personas of the policy", async () => {
     await add({ name: "large" });
     await add({ name: "small" });
     const [colleague, other] = await Promise.all([createColleague(client), createColleague(client)]);
@@ -96,110 +96,108 @@ describe("choice of a model in a chat", () => {
   });
 });
 
-describe("language model of a tenant", () => {
-  it("answers with its own key and price, in chats and for OpenAI clients", async () => {
-    const price = { input: 1_000, output: 2_000 };
-    const model = await add({ name: "own-large", price, api_key: "key-of-tenant", context_tokens: 8_000 });
-    expect(model).toMatchObject({ name: "own-large", provider: "default", has_key: true, price });
-    const persona = await addPersona("own-large", { visibility: "public" });
-    const { body, request } = await ask(persona.id);
-    expect([request?.body.model, request?.authorization]).toEqual(["mistral-large", "Bearer key-of-tenant"]);
-    const { input_tokens, output_tokens, cost_usd } = body.usage;
-    expect(cost_usd).toBeCloseTo((input_tokens * price.input + output_tokens * price.output) / 1_000_000, 5);
-    expect(body.model).toBe(`tenant:${client.identity.tenant}/own-large`);
-    await client.post(`/v1/personas/${persona.id}/publish`, { slug: "own" });
-    const scopes = ["chat.completions", "models.read"];
-    const keyReply = await client.post("/v1/tenant/api-keys", { description: "k", scopes }, { "idempotency-key": "k" });
-    const { key } = keyReply.body;
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    const completion = await client.fetch("/openai/v1/chat/completions", {
-      method: "POST",
-      headers,
-      body: JSON.stringify({ model: "own", messages: [{ role: "user", content: "Hello" }] }),
-    });
-    expect(completion.status).toBe(200);
-    expect(service.upstream.requests.at(-1)?.authorization).toBe("Bearer key-of-tenant");
-    const listed = await (await client.fetch("/openai/v1/models", { headers })).json();
-    expect(listed).toMatchObject({ data: [{ id: "own", capabilities: { context_window: 8_000 } }] });
+it("language model of a tenant answers with its own key and price, in chats and for OpenAI clients", async () => {
+  const price = { input: 1_000, output: 2_000 };
+  const model = await add({ name: "own-large", price, api_key: "key-of-tenant", context_tokens: 8_000 });
+  expect(model).toMatchObject({ name: "own-large", provider: "default", has_key: true, price });
+  const persona = await addPersona("own-large", { visibility: "public" });
+  const { body, request } = await ask(persona.id);
+  expect([request?.body.model, request?.authorization]).toEqual(["mistral-large", "Bearer key-of-tenant"]);
+  const { input_tokens, output_tokens, cost_usd } = body.usage;
+  expect(cost_usd).toBeCloseTo((input_tokens * price.input + output_tokens * price.output) / 1_000_000, 5);
+  expect(body.model).toBe(`tenant:${client.identity.tenant}/own-large`);
+  await client.post(`/v1/personas/${persona.id}/publish`, { slug: "own" });
+  const scopes = ["chat.completions", "models.read"];
+  const keyReply = await client.post("/v1/tenant/api-keys", { description: "k", scopes }, { "idempotency-key": "k" });
+  const { key } = keyReply.body;
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const completion = await client.fetch("/openai/v1/chat/completions", {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ model: "own", messages: [{ role: "user", content: "Hello" }] }),
   });
+  expect(completion.status).toBe(200);
+  expect(service.upstream.requests.at(-1)?.authorization).toBe("Bearer key-of-tenant");
+  const listed = await (await client.fetch("/openai/v1/models", { headers })).json();
+  expect(listed).toMatchObject({ data: [{ id: "own", capabilities: { context_window: 8_000 } }] });
+});
 
-  it("uses the key of the deployment without one of its own, and never reads a key as the name of a secret", async () => {
-    await add({ name: "shared" });
-    await add({ name: "odd", api_key: "secret:app-secret" });
-    const [shared, odd] = [await addPersona("shared"), await addPersona("odd")];
-    expect((await ask(shared.id)).request?.authorization).toBe("Bearer key-of-deployment");
-    expect((await ask(odd.id)).request?.authorization).toBe("Bearer secret:app-secret");
-  });
+it("language model of a tenant uses the key of the deployment without one of its own, and never reads a key as the name of a secret", async () => {
+  await add({ name: "shared" });
+  await add({ name: "odd", api_key: "secret:app-secret" });
+  const [shared, odd] = [await addPersona("shared"), await addPersona("odd")];
+  expect((await ask(shared.id)).request?.authorization).toBe("Bearer key-of-deployment");
+  expect((await ask(odd.id)).request?.authorization).toBe("Bearer secret:app-secret");
+});
 
-  it("is listed with those of the deployment, without its key", async () => {
-    await add({ name: "vision", model_id: "qwen-vl", api_key: "key-of-tenant" });
-    const { body, text } = await client.get("/v1/models");
-    expect(body.models).toMatchObject([
-      { name: "gpt-4o", source: "deployment", tiers: ["QUICK", "THINKING", "RESEARCH", "THOUGHT_PARTNER"] },
-      { name: "vision", source: "tenant", inputs: ["image"], price: null, tiers: [], usable: true, has_key: true },
-    ]);
-    expect(body.models[0].price).toEqual({ input: 2.5, cached: 1.25, output: 10 });
-    expect(text).not.toContain("key-of-tenant");
-    const other = new Client(newIdentity(), service.baseUrl);
-    expect((await other.get("/v1/models")).body.models).toHaveLength(1);
-    const refused = await other.post("/v1/personas", { name: "Theirs", instructions: "-", model: "vision" });
-    expect([refused.status, refused.body.errors[0].code]).toEqual([400, "unknown_model"]);
-    const fullName = `tenant:${client.identity.tenant}/vision`;
-    expect((await other.post("/v1/personas", { name: "Theirs", instructions: "-", model: fullName })).status).toBe(400);
-  });
+it("language model of a tenant is listed with those of the deployment, without its key", async () => {
+  await add({ name: "vision", model_id: "qwen-vl", api_key: "key-of-tenant" });
+  const { body, text } = await client.get("/v1/models");
+  expect(body.models).toMatchObject([
+    { name: "gpt-4o", source: "deployment", tiers: ["QUICK", "THINKING", "RESEARCH", "THOUGHT_PARTNER"] },
+    { name: "vision", source: "tenant", inputs: ["image"], price: null, tiers: [], usable: true, has_key: true },
+  ]);
+  expect(body.models[0].price).toEqual({ input: 2.5, cached: 1.25, output: 10 });
+  expect(text).not.toContain("key-of-tenant");
+  const other = new Client(newIdentity(), service.baseUrl);
+  expect((await other.get("/v1/models")).body.models).toHaveLength(1);
+  const refused = await other.post("/v1/personas", { name: "Theirs", instructions: "-", model: "vision" });
+  expect([refused.status, refused.body.errors[0].code]).toEqual([400, "unknown_model"]);
+  const fullName = `tenant:${client.identity.tenant}/vision`;
+  expect((await other.post("/v1/personas", { name: "Theirs", instructions: "-", model: fullName })).status).toBe(400);
+});
 
-  it("is reserved for the groups that it names", async () => {
-    const [colleague, outsider] = [await createColleague(client), await createColleague(client)];
-    const member_ids = [colleague.identity.user];
-    const group = (await client.post("/v1/groups", { name: "Research", roles: [], member_ids })).body;
-    await add({ name: "expensive", group_ids: [group.id] });
-    const persona = await addPersona("expensive");
-    const usable = async (by: Client) => (await by.get("/v1/models")).body.models.at(-1).usable;
-    expect([await usable(colleague), await usable(outsider), await usable(client)]).toEqual([true, false, true]);
-    expect((await ask(persona.id, colleague)).status).toBe(200);
-    const refused = await ask(persona.id, outsider);
-    expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining("reserved for other groups")]);
-  });
+it("language model of a tenant is reserved for the groups that it names", async () => {
+  const [colleague, outsider] = [await createColleague(client), await createColleague(client)];
+  const member_ids = [colleague.identity.user];
+  const group = (await client.post("/v1/groups", { name: "Research", roles: [], member_ids })).body;
+  await add({ name: "expensive", group_ids: [group.id] });
+  const persona = await addPersona("expensive");
+  const usable = async (by: Client) => (await by.get("/v1/models")).body.models.at(-1).usable;
+  expect([await usable(colleague), await usable(outsider), await usable(client)]).toEqual([true, false, true]);
+  expect((await ask(persona.id, colleague)).status).toBe(200);
+  const refused = await ask(persona.id, outsider);
+  expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining("reserved for other groups")]);
+});
 
-  it("can be chosen for one answer, if it is known and not reserved for others", async () => {
-    const group = (await client.post("/v1/groups", { name: "Without members", roles: [], member_ids: [] })).body;
-    await add({ name: "own" });
-    await add({ name: "reserved", group_ids: [group.id] });
-    const member = await createColleague(client);
-    const { body: conversation } = await member.post("/v1/conversations", { title: "Choice" });
-    const choose = async (model: string) => {
-      const question = { conversation_id: conversation.id, content: "Hello", tier: "QUICK", model };
-      const { status, body } = await member.post("/v1/runtime/chat", question, { accept: "application/json" });
-      return [status, body.model ?? body.code];
-    };
-    expect(await choose("own")).toEqual([200, `tenant:${client.identity.tenant}/own`]);
-    expect(await choose("gpt-4o")).toEqual([200, "gpt-4o"]);
-    expect(await choose("unknown")).toEqual([400, "validation_failed"]);
-    expect(await choose("reserved")).toEqual([403, "forbidden"]);
-  });
+it("language model of a tenant can be chosen for one answer, if it is known and not reserved for others", async () => {
+  const group = (await client.post("/v1/groups", { name: "Without members", roles: [], member_ids: [] })).body;
+  await add({ name: "own" });
+  await add({ name: "reserved", group_ids: [group.id] });
+  const member = await createColleague(client);
+  const { body: conversation } = await member.post("/v1/conversations", { title: "Choice" });
+  const choose = async (model: string) => {
+    const question = { conversation_id: conversation.id, content: "Hello", tier: "QUICK", model };
+    const { status, body } = await member.post("/v1/runtime/chat", question, { accept: "application/json" });
+    return [status, body.model ?? body.code];
+  };
+  expect(await choose("own")).toEqual([200, `tenant:${client.identity.tenant}/own`]);
+  expect(await choose("gpt-4o")).toEqual([200, "gpt-4o"]);
+  expect(await choose("unknown")).toEqual([400, "validation_failed"]);
+  expect(await choose("reserved")).toEqual([403, "forbidden"]);
+});
 
-  it("can be changed and deleted, after which the model of the tier answers", async () => {
-    await add({ name: "temporary", api_key: "first" });
-    const changed = await client.patch("/v1/models/temporary", { model_id: "mistral-small", api_key: null });
-    expect(changed.body).toMatchObject({ model_id: "mistral-small", has_key: false });
-    const persona = await addPersona("temporary");
-    expect((await client.delete("/v1/models/temporary")).status).toBe(204);
-    expect((await ask(persona.id)).request?.body.model).toBe("gpt-4o");
-    expect((await client.delete("/v1/models/temporary")).status).toBe(404);
-    expect((await client.patch("/v1/models/temporary", {})).status).toBe(404);
-  });
+it("language model of a tenant can be changed and deleted, after which the model of the tier answers", async () => {
+  await add({ name: "temporary", api_key: "first" });
+  const changed = await client.patch("/v1/models/temporary", { model_id: "mistral-small", api_key: null });
+  expect(changed.body).toMatchObject({ model_id: "mistral-small", has_key: false });
+  const persona = await addPersona("temporary");
+  expect((await client.delete("/v1/models/temporary")).status).toBe(204);
+  expect((await ask(persona.id)).request?.body.model).toBe("gpt-4o");
+  expect((await client.delete("/v1/models/temporary")).status).toBe(404);
+  expect((await client.patch("/v1/models/temporary", {})).status).toBe(404);
+});
 
-  it("is refused with a name that exists, an unknown provider or a bad field", async () => {
-    await add({ name: "taken" });
-    const status = async (fields: object) =>
-      (await client.post("/v1/models", { name: "fine", model_id: "m", ...fields })).status;
-    expect(await status({ name: "taken" })).toBe(409);
-    expect(await status({ name: "gpt-4o" })).toBe(409);
-    expect(await status({ provider: "elsewhere" })).toBe(400);
-    expect(await status({ name: "a/b" })).toBe(400);
-    expect(await status({ api_key: "two words" })).toBe(400);
-    expect(await status({ price: { input: -1, output: 1 } })).toBe(400);
-    const member = await createColleague(client);
-    expect((await member.post("/v1/models", { name: "fine", model_id: "m" })).status).toBe(403);
-  });
+it("language model of a tenant is refused with a name that exists, an unknown provider or a bad field", async () => {
+  await add({ name: "taken" });
+  const status = async (fields: object) =>
+    (await client.post("/v1/models", { name: "fine", model_id: "m", ...fields })).status;
+  expect(await status({ name: "taken" })).toBe(409);
+  expect(await status({ name: "gpt-4o" })).toBe(409);
+  expect(await status({ provider: "elsewhere" })).toBe(400);
+  expect(await status({ name: "a/b" })).toBe(400);
+  expect(await status({ api_key: "two words" })).toBe(400);
+  expect(await status({ price: { input: -1, output: 1 } })).toBe(400);
+  const member = await createColleague(client);
+  expect((await member.post("/v1/models", { name: "fine", model_id: "m" })).status).toBe(403);
 });

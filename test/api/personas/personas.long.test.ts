@@ -13,82 +13,80 @@ const personaFields = (fields: Record<string, unknown> = {}) => ({
 
 const toNames = (response: ApiResponse) => response.body.personas.map(({ name }: { name: string }) => name);
 
-describe("chat persona", () => {
-  it("is created with defaults, read, changed and deleted", async () => {
-    const owner = new Client();
-    const { status, headers, body } = await owner.post("/v1/personas", personaFields());
-    expect([status, headers.get("location")]).toEqual([201, `/v1/personas/${body.id}`]);
-    expect(body).toEqual({
-      id: body.id,
-      name: "Guide",
-      description: "",
-      instructions: "Answer like a mountain guide.",
-      visibility: "private",
-      tier: "THINKING",
-      model: null,
-      temperature: null,
-      max_output_tokens: null,
-      collection_ids: [],
-      tools: [],
-      tool_servers: [],
-      api_tools: false,
-      greeting: "",
-      starter_prompts: [],
-      guardrails: {},
-      owner_id: owner.identity.user,
-      version: 1,
-      endpoint: null,
-      created_at: body.created_at,
-      updated_at: body.created_at,
-    });
-    expect((await owner.get(`/v1/personas/${body.id}`)).body).toEqual(body);
-    const updatedResponse = await owner.patch(`/v1/personas/${body.id}`, {
-      tier: "QUICK",
-      tools: ["calculate", "calculate"],
-    });
-    expect(updatedResponse.body).toEqual({
-      ...body,
-      tier: "QUICK",
-      tools: ["calculate"],
-      version: 2,
-      updated_at: updatedResponse.body.updated_at,
-    });
-    expect((await owner.delete(`/v1/personas/${body.id}`)).status).toBe(204);
-    expect((await owner.get(`/v1/personas/${body.id}`)).status).toBe(404);
-    expect((await owner.get("/v1/personas")).body.personas).toEqual([]);
+it("chat persona is created with defaults, read, changed and deleted", async () => {
+  const owner = new Client();
+  const { status, headers, body } = await owner.post("/v1/personas", personaFields());
+  expect([status, headers.get("location")]).toEqual([201, `/v1/personas/${body.id}`]);
+  expect(body).toEqual({
+    id: body.id,
+    name: "Guide",
+    description: "",
+    instructions: "Answer like a mountain guide.",
+    visibility: "private",
+    tier: "THINKING",
+    model: null,
+    temperature: null,
+    max_output_tokens: null,
+    collection_ids: [],
+    tools: [],
+    tool_servers: [],
+    api_tools: false,
+    greeting: "",
+    starter_prompts: [],
+    guardrails: {},
+    owner_id: owner.identity.user,
+    version: 1,
+    endpoint: null,
+    created_at: body.created_at,
+    updated_at: body.created_at,
   });
+  expect((await owner.get(`/v1/personas/${body.id}`)).body).toEqual(body);
+  const updatedResponse = await owner.patch(`/v1/personas/${body.id}`, {
+    tier: "QUICK",
+    tools: ["calculate", "calculate"],
+  });
+  expect(updatedResponse.body).toEqual({
+    ...body,
+    tier: "QUICK",
+    tools: ["calculate"],
+    version: 2,
+    updated_at: updatedResponse.body.updated_at,
+  });
+  expect((await owner.delete(`/v1/personas/${body.id}`)).status).toBe(204);
+  expect((await owner.get(`/v1/personas/${body.id}`)).status).toBe(404);
+  expect((await owner.get("/v1/personas")).body.personas).toEqual([]);
+});
 
-  it("gets a new version for each of several concurrent updates", async () => {
-    const owner = new Client();
-    const { id } = (await owner.post("/v1/personas", personaFields())).body;
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => owner.patch(`/v1/personas/${id}`, { greeting: `${n}` })),
-    );
-    const versions = responses.map(({ body }) => body.version).sort((one, other) => one - other);
-    expect(versions).toEqual(Array.from({ length: 20 }, (_, n) => n + 2));
-  });
+it("chat persona gets a new version for each of several concurrent updates", async () => {
+  const owner = new Client();
+  const { id } = (await owner.post("/v1/personas", personaFields())).body;
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => owner.patch(`/v1/personas/${id}`, { greeting: `${n}` })),
+  );
+  const versions = responses.map(({ body }) => body.version).sort((one, other) => one - other);
+  expect(versions).toEqual(Array.from({ length: 20 }, (_, n) => n + 2));
+});
 
-  it("is listed newest first in pages, and only to its owner if it is private", async () => {
-    const owner = new Client(undefined);
-    const member = await createColleague(owner);
-    const other = await createColleague(owner);
-    for (const [index, client] of [member, other, member, other, member].entries()) {
-      for (const visibility of ["private", "org"])
-        await client.post("/v1/personas", personaFields({ name: `${visibility} ${index}`, visibility }));
-    }
-    const listedNames: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const response: ApiResponse = await member.get(`/v1/personas?limit=3${cursor ? `&cursor=${cursor}` : ""}`);
-      listedNames.push(...toNames(response));
-      cursor = response.body.next_cursor;
-    } while (cursor);
-    const expected = ["org 4", "private 4", "org 3", "org 2", "private 2", "org 1", "org 0", "private 0"];
-    expect(listedNames).toEqual(expected);
-    expect(toNames(await owner.get("/v1/personas")).length).toBe(10);
-    const page = (await member.get("/v1/personas?limit=3")).body.next_cursor;
-    expect((await other.get(`/v1/personas?limit=3&cursor=${page}`)).body.code).toBe("invalid_cursor");
-  });
+it("chat persona is listed newest first in pages, and only to its owner if it is private", async () => {
+  const owner = new Client(undefined);
+  const member = await createColleague(owner);
+  const other = await createColleague(owner);
+  for (const [index, client] of [member, other, member, other, member].entries()) {
+    for (const visibility of ["private", "org"])
+      await client.post("/v1/personas", personaFields({ name: `${visibility} ${index}`, visibility }));
+  }
+  const listedNames: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const response: ApiResponse = await member.get(`/v1/personas?limit=3${cursor ? `&cursor=${cursor}` : ""}`);
+    listedNames.push(...toNames(response));
+    cursor = response.body.next_cursor;
+  } while (cursor);
+  const expected = ["org 4", "private 4", "org 3", "org 2", "private 2", "org 1", "org 0", "private 0"];
+  expect(listedNames).toEqual(expected);
+  expect(toNames(await owner.get("/v1/personas")).length).toBe(10);
+  const page = (await member.get("/v1/personas?limit=3")).body.next_cursor;
+  expect((await other.get(`/v1/personas?limit=3&cursor=${page}`)).body.code).toBe("invalid_cursor");
 });
 
 /** Relation of a caller to a persona's owner. */
@@ -170,89 +168,88 @@ describe.each(["private", "team", "org", "public"])("%s persona", (visibility) =
   );
 });
 
-describe("publication of a persona", () => {
-  it("keeps the published version in use until the persona is published again", async () => {
-    const owner = new Client();
-    const { id } = (await owner.post("/v1/personas", personaFields({ name: "Überblick & Co." }))).body;
-    const publishResponse = await owner.post(`/v1/personas/${id}/publish`, {});
-    expect([publishResponse.status, publishResponse.headers.get("location")]).toEqual([201, `/v1/personas/${id}`]);
-    expect(publishResponse.body.endpoint).toEqual({
-      slug: "uberblick-co",
-      enabled: true,
-      published_at: publishResponse.body.endpoint.published_at,
-      version: 1,
-    });
-    await owner.patch(`/v1/personas/${id}`, { instructions: "Something else." });
-    expect((await owner.get(`/v1/personas/${id}`)).body).toMatchObject({ version: 2, endpoint: { version: 1 } });
-    const secondResponse = await owner.post(`/v1/personas/${id}/publish`, { enabled: false });
-    expect([secondResponse.status, secondResponse.body.endpoint]).toMatchObject([200, { version: 2, enabled: false }]);
+it("publication of a persona keeps the published version in use until the persona is published again", async () => {
+  const owner = new Client();
+  const { id } = (await owner.post("/v1/personas", personaFields({ name: "Überblick & Co." }))).body;
+  const publishResponse = await owner.post(`/v1/personas/${id}/publish`, {});
+  expect([publishResponse.status, publishResponse.headers.get("location")]).toEqual([201, `/v1/personas/${id}`]);
+  expect(publishResponse.body.endpoint).toEqual({
+    slug: "uberblick-co",
+    enabled: true,
+    published_at: publishResponse.body.endpoint.published_at,
+    version: 1,
   });
+  await owner.patch(`/v1/personas/${id}`, { instructions: "Something else." });
+  expect((await owner.get(`/v1/personas/${id}`)).body).toMatchObject({ version: 2, endpoint: { version: 1 } });
+  const secondResponse = await owner.post(`/v1/personas/${id}/publish`, { enabled: false });
+  expect([secondResponse.status, secondResponse.body.endpoint]).toMatchObject([200, { version: 2, enabled: false }]);
+});
 
-  it("reserves its slug for one persona of the tenant until that is unpublished", async () => {
-    const owner = new Client();
-    const [one, other] = [
-      (await owner.post("/v1/personas", personaFields())).body.id,
-      (await owner.post("/v1/personas", personaFields())).body.id,
-    ];
-    const publish = (id: string, slug: string) => owner.post(`/v1/personas/${id}/publish`, { slug });
-    expect((await publish(one, "help")).status).toBe(201);
-    const rejectedResponse = await publish(other, "help");
-    expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([409, "conflict"]);
-    expect((await owner.get(`/v1/personas/${other}`)).body.endpoint).toBeNull();
-    expect((await publish(one, "advice")).status).toBe(201);
-    expect((await publish(other, "help")).status).toBe(201);
-    expect((await owner.delete(`/v1/personas/${other}/publish`)).status).toBe(204);
-    expect((await owner.delete(`/v1/personas/${other}/publish`)).status).toBe(404);
-    expect((await owner.delete(`/v1/personas/${one}`)).status).toBe(204);
-    expect((await publish(other, "advice")).status).toBe(201);
-    const otherTenant = new Client();
-    const { id } = (await otherTenant.post("/v1/personas", personaFields())).body;
-    expect((await otherTenant.post(`/v1/personas/${id}/publish`, { slug: "advice" })).status).toBe(201);
-  });
+it("publication of a persona reserves its slug for one persona of the tenant until that is unpublished", async () => {
+  const owner = new Client();
+  const [one, other] = [
+    (await owner.post("/v1/personas", personaFields())).body.id,
+    (await owner.post("/v1/personas", personaFields())).body.id,
+  ];
+  const publish = (id: string, slug: string) => owner.post(`/v1/personas/${id}/publish`, { slug });
+  expect((await publish(one, "help")).status).toBe(201);
+  const rejectedResponse = await publish(other, "help");
+  expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([409, "conflict"]);
+  expect((await owner.get(`/v1/personas/${other}`)).body.endpoint).toBeNull();
+  expect((await publish(one, "advice")).status).toBe(201);
+  expect((await publish(other, "help")).status).toBe(201);
+  expect((await owner.delete(`/v1/personas/${other}/publish`)).status).toBe(204);
+  expect((await owner.delete(`/v1/personas/${other}/publish`)).status).toBe(404);
+  expect((await owner.delete(`/v1/personas/${one}`)).status).toBe(204);
+  expect((await publish(other, "advice")).status).toBe(201);
+  const otherTenant = new Client();
+  const { id } = (await otherTenant.post("/v1/personas", personaFields())).body;
+  expect((await otherTenant.post(`/v1/personas/${id}/publish`, { slug: "advice" })).status).toBe(201);
+});
 
-  it.each(["", "-a", "A", "a_b", "x".repeat(64)])("is rejected for the invalid slug %j", async (slug) => {
+it.each(["", "-a", "A", "a_b", "x".repeat(64)])(
+  "publication of a persona is rejected for the invalid slug %j",
+  async (slug) => {
     const owner = new Client();
     const { id } = (await owner.post("/v1/personas", personaFields())).body;
     const response = await owner.post(`/v1/personas/${id}/publish`, { slug });
     expect([response.status, response.body.errors[0].path]).toEqual([400, "slug"]);
-  });
+  },
+);
 
-  it("requires the permission to publish", async () => {
-    const owner = new Client({ ...new Client().identity, roles: "viewer" });
-    const { id } = (await owner.post("/v1/personas", personaFields())).body;
-    expect((await owner.post(`/v1/personas/${id}/publish`, {})).status).toBe(403);
-  });
-
-  it(`succeeds for one of ${concurrentPublications} personas that are published under the same slug concurrently`, {
-    timeout: 120_000,
-  }, async () => {
-    const owner = new Client();
-    const createdResponses = await Promise.all(
-      Array.from({ length: concurrentPublications }, () => owner.post("/v1/personas", personaFields())),
-    );
-    const statuses = await countStatuses(concurrentPublications, (n) =>
-      owner.post(`/v1/personas/${createdResponses[n]?.body.id}/publish`, { slug: "contested" }),
-    );
-    expect(statuses).toEqual(
-      new Map([
-        [201, 1],
-        [409, concurrentPublications - 1],
-      ]),
-    );
-    const all = (await owner.get("/v1/personas?limit=100")).body.personas;
-    expect(all.filter(({ endpoint }: { endpoint: unknown }) => endpoint !== null).length).toBeLessThanOrEqual(1);
-  });
+it("publication of a persona requires the permission to publish", async () => {
+  const owner = new Client({ ...new Client().identity, roles: "viewer" });
+  const { id } = (await owner.post("/v1/personas", personaFields())).body;
+  expect((await owner.post(`/v1/personas/${id}/publish`, {})).status).toBe(403);
 });
 
-describe("conversation with a persona", () => {
-  it("can be continued after the persona is deleted", async () => {
-    const owner = new Client();
-    const { id: personaId } = (await owner.post("/v1/personas", personaFields())).body;
-    const { id } = (await owner.post("/v1/conversations", { title: "x", persona_id: personaId })).body;
-    await owner.delete(`/v1/personas/${personaId}`);
-    expect((await owner.get(`/v1/conversations/${id}`)).status).toBe(200);
-    expect((await owner.chat({ conversation_id: id, content: "Hello", tier: "QUICK" })).at(-1)?.event).toBe("done");
-    expect((await owner.patch(`/v1/conversations/${id}`, { persona_id: null })).body.persona_id).toBeNull();
-    expect((await owner.patch(`/v1/conversations/${id}`, { persona_id: personaId })).status).toBe(404);
-  });
+it(`publication of a persona succeeds for one of ${concurrentPublications} personas that are published under the same slug concurrently`, {
+  timeout: 120_000,
+}, async () => {
+  const owner = new Client();
+  const createdResponses = await Promise.all(
+    Array.from({ length: concurrentPublications }, () => owner.post("/v1/personas", personaFields())),
+  );
+  const statuses = await countStatuses(concurrentPublications, (n) =>
+    owner.post(`/v1/personas/${createdResponses[n]?.body.id}/publish`, { slug: "contested" }),
+  );
+  expect(statuses).toEqual(
+    new Map([
+      [201, 1],
+      [409, concurrentPublications - 1],
+    ]),
+  );
+  const all = (await owner.get("/v1/personas?limit=100")).body.personas;
+  expect(all.filter(({ endpoint }: { endpoint: unknown }) => endpoint !== null).length).toBeLessThanOrEqual(1);
+});
+
+it("conversation with a persona can be continued after the persona is deleted", async () => {
+  const owner = new Client();
+  const { id: personaId } = (await owner.post("/v1/personas", personaFields())).body;
+  const { id } = (await owner.post("/v1/conversations", { title: "x", persona_id: personaId })).body;
+  await owner.delete(`/v1/personas/${personaId}`);
+  expect((await owner.get(`/v1/conversations/${id}`)).status).toBe(200);
+  expect((await owner.chat({ conversation_id: id, content: "Hello", tier: "QUICK" })).at(-1)?.event).toBe("done");
+  expect((await owner.patch(`/v1/conversations/${id}`, { persona_id: null })).body.persona_id).toBeNull();
+  expect((await owner.patch(`/v1/conversations/${id}`, { persona_id: personaId })).status).toBe(404);
 });

@@ -14,24 +14,22 @@ import { seedTenant } from "#test/support/tenant-resources.ts";
 const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 const pathOf = ({ identity }: Client) => `/v1/admin/tenants/${identity.tenant}`;
 
-describe("deletion of a tenant", () => {
-  it("suspends the tenant at once, is idempotent, and keeps the id from being used again", async () => {
-    const [operator, client] = [new Operator(), new Client(newIdentity(), inject("baseUrl"))];
-    expect((await operator.delete(pathOf(client))).status).toBe(404);
-    await operator.post("/v1/admin/tenants", { id: client.identity.tenant, name: "Harbor" });
-    const first = await operator.delete(pathOf(client));
-    expect(first.status).toBe(202);
-    expect(first.body).toMatchObject({
-      status: "deleting",
-      suspended_at: expect.any(String),
-      deletion: { completed_at: null, proof: expect.stringMatching(/^[\w-]{43}$/) },
-    });
-    const again = await operator.delete(pathOf(client));
-    expect(again.body.deletion.requested_at).toBe(first.body.deletion.requested_at);
-    expect((await client.get("/v1/me")).status).toBe(403);
-    expect((await operator.patch(pathOf(client), { suspended: false })).status).toBe(409);
-    expect((await operator.post("/v1/admin/tenants", { id: client.identity.tenant })).status).toBe(409);
+it("deletion of a tenant suspends the tenant at once, is idempotent, and keeps the id from being used again", async () => {
+  const [operator, client] = [new Operator(), new Client(newIdentity(), inject("baseUrl"))];
+  expect((await operator.delete(pathOf(client))).status).toBe(404);
+  await operator.post("/v1/admin/tenants", { id: client.identity.tenant, name: "Harbor" });
+  const first = await operator.delete(pathOf(client));
+  expect(first.status).toBe(202);
+  expect(first.body).toMatchObject({
+    status: "deleting",
+    suspended_at: expect.any(String),
+    deletion: { completed_at: null, proof: expect.stringMatching(/^[\w-]{43}$/) },
   });
+  const again = await operator.delete(pathOf(client));
+  expect(again.body.deletion.requested_at).toBe(first.body.deletion.requested_at);
+  expect((await client.get("/v1/me")).status).toBe(403);
+  expect((await operator.patch(pathOf(client), { suspended: false })).status).toBe(409);
+  expect((await operator.post("/v1/admin/tenants", { id: client.identity.tenant })).status).toBe(409);
 });
 
 describe.skipIf(!isFullRun)("deleted tenant", { timeout: 300_000 }, () => {
@@ -46,7 +44,7 @@ describe.skipIf(!isFullRun)("deleted tenant", { timeout: 300_000 }, () => {
     await rm(stateDir, { recursive: true, force: true });
   });
 
-  it("leaves nothing but its proof and what expires, and other tenants keep everything", async () => {
+  it("deleted tenant leaves nothing but its proof and what expires, and other tenants keep everything", async () => {
     let operator = new Operator(readDeploymentKey(service), service.baseUrl);
     const [client, other] = [new Client(newIdentity(), service.baseUrl), new Client(newIdentity(), service.baseUrl)];
     const marks = [`m${randomUUID().slice(0, 8)}`, `o${randomUUID().slice(0, 8)}`] as const;

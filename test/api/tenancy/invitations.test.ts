@@ -17,7 +17,7 @@ describe("invitation of a tenant", () => {
     group = (await admin.post("/v1/groups", { name: "Support", roles: ["viewer"] })).body;
   });
 
-  it("makes the person who accepts it a member of its groups, once", async () => {
+  it("invitation of a tenant makes the person who accepts it a member of its groups, once", async () => {
     const created = await admin.post(path, { note: "ann@example.com", group_ids: [group.id] });
     expect([created.status, created.body]).toMatchObject([
       201,
@@ -40,7 +40,7 @@ describe("invitation of a tenant", () => {
     expect((await bob.get("/v1/rbac/me")).body.groups).toEqual([]);
   });
 
-  it("is accepted by one of many people who try at the same time", async () => {
+  it("invitation of a tenant is accepted by one of many people who try at the same time", async () => {
     const { body } = await admin.post("/v1/groups", { name: "Race" });
     const token = tokenOf(await admin.post(path, { group_ids: [body.id] }));
     const people = Array.from({ length: 6 }, (_, index) => newMember(admin, `racer-${index}`));
@@ -51,7 +51,7 @@ describe("invitation of a tenant", () => {
     expect(after.groups.find(({ id }: { id: string }) => id === body.id).member_ids).toHaveLength(1);
   });
 
-  it("is refused with 404 in another tenant, with a changed token and after its revocation", async () => {
+  it("invitation of a tenant is refused with 404 in another tenant, with a changed token and after its revocation", async () => {
     const created = await admin.post(path, { group_ids: [group.id] });
     const token = tokenOf(created);
     const member = newMember(admin, "cleo");
@@ -70,7 +70,7 @@ describe("invitation of a tenant", () => {
     expect((await accept(member, token)).status).toBe(404);
   });
 
-  it("gives only what the person who invited can give, when it is created and when it is accepted", async () => {
+  it("invitation of a tenant gives only what the person who invited can give, when it is created and when it is accepted", async () => {
     await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
     const keeper = await createColleague(admin, "keeper");
     const { body: owners } = await admin.post("/v1/groups", { name: "Owners", roles: ["admin"] });
@@ -90,7 +90,7 @@ describe("invitation of a tenant", () => {
     expect((await accept(newMember(admin, "dan"), tokenOf(second))).status).toBe(200);
   });
 
-  it("is created by keys, and accepted by people only", async () => {
+  it("invitation of a tenant is created by keys, and accepted by people only", async () => {
     const key = await createKeyClient(admin, { preset: "administrator" });
     const created = await key.post(path, { group_ids: [group.id] });
     expect(created.body.created_by).toBe(admin.identity.user);
@@ -100,25 +100,23 @@ describe("invitation of a tenant", () => {
   });
 });
 
-describe("invitation of the operator", () => {
-  it("makes a person the first administrator of a new tenant", async () => {
-    const operator = new Operator();
-    const tenant = newIdentity().tenant;
-    const adminPath = `/v1/admin/tenants/${tenant}/invitations`;
-    expect((await operator.post(adminPath, {})).status).toBe(404);
-    await operator.post("/v1/admin/tenants", { id: tenant });
-    const created = await operator.post(adminPath, { note: "Ann", expires_in_days: 1 });
-    expect([created.status, created.body]).toMatchObject([201, { is_administrator: true, created_by: null }]);
-    const ann = new Client({ tenant, user: "ann", roles: "member" });
-    expect((await ann.get("/v1/tenant/users")).status).toBe(403);
-    expect((await accept(ann, tokenOf(created))).body.groups).toMatchObject([{ name: "Administrators" }]);
-    expect((await ann.get("/v1/tenant/users")).status).toBe(200);
-    const next = await operator.post(adminPath, {});
-    const bob = new Client({ tenant, user: "bob", roles: "member" });
-    expect((await accept(bob, tokenOf(next))).status).toBe(200);
-    expect((await ann.get("/v1/groups")).body.groups).toMatchObject([
-      { name: "Administrators", roles: ["admin"], member_ids: ["ann", "bob"] },
-    ]);
-    expect((await ann.post(adminPath, {})).status).toBe(401);
-  });
+it("invitation of the operator makes a person the first administrator of a new tenant", async () => {
+  const operator = new Operator();
+  const tenant = newIdentity().tenant;
+  const adminPath = `/v1/admin/tenants/${tenant}/invitations`;
+  expect((await operator.post(adminPath, {})).status).toBe(404);
+  await operator.post("/v1/admin/tenants", { id: tenant });
+  const created = await operator.post(adminPath, { note: "Ann", expires_in_days: 1 });
+  expect([created.status, created.body]).toMatchObject([201, { is_administrator: true, created_by: null }]);
+  const ann = new Client({ tenant, user: "ann", roles: "member" });
+  expect((await ann.get("/v1/tenant/users")).status).toBe(403);
+  expect((await accept(ann, tokenOf(created))).body.groups).toMatchObject([{ name: "Administrators" }]);
+  expect((await ann.get("/v1/tenant/users")).status).toBe(200);
+  const next = await operator.post(adminPath, {});
+  const bob = new Client({ tenant, user: "bob", roles: "member" });
+  expect((await accept(bob, tokenOf(next))).status).toBe(200);
+  expect((await ann.get("/v1/groups")).body.groups).toMatchObject([
+    { name: "Administrators", roles: ["admin"], member_ids: ["ann", "bob"] },
+  ]);
+  expect((await ann.post(adminPath, {})).status).toBe(401);
 });

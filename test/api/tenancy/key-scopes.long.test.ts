@@ -23,7 +23,7 @@ const isRefused = ({ status, text }: ApiResponse) => status === 403 && text.incl
 describe("API key on /v1", { timeout: 600_000 }, () => {
   const admin = new Client();
 
-  it.each(userScopes)("with the scope %s can call its routes and no others", async (scope) => {
+  it.each(userScopes)("API key on /v1 with the scope %s can call its routes and no others", async (scope) => {
     const key = await createKeyClient(admin, { scopes: [scope] });
     const wrong: unknown[] = [];
     // Each other scope would multiply the requests, so that only a full run tries them all.
@@ -49,7 +49,7 @@ describe("API key on /v1", () => {
     admin = new Client();
   });
 
-  it("acts as a service of its tenant, which owns what it creates", async () => {
+  it("API key on /v1 acts as a service of its tenant, which owns what it creates", async () => {
     const key = await createKeyClient(admin, { preset: "administrator" });
     const me = (await key.get("/v1/me")).body;
     expect(me).toMatchObject({
@@ -72,7 +72,7 @@ describe("API key on /v1", () => {
     ).toBe(201);
   });
 
-  it("without a scope of /v1 is refused as a key was before scopes of /v1 existed", async () => {
+  it("API key on /v1 without a scope of /v1 is refused as a key was before scopes of /v1 existed", async () => {
     const key = await createKeyClient(admin, { scopes: ["chat.completions", "models.read"] });
     for (const path of ["/v1/me", "/v1/conversations"]) {
       const { status, body, headers } = await key.get(path);
@@ -86,7 +86,7 @@ describe("API key on /v1", () => {
     expect([chat.status, chat.body.detail]).toEqual([401, expect.stringContaining("not accepted on /v1")]);
   });
 
-  it("is refused from the first request after its revocation, on streams too", async () => {
+  it("API key on /v1 is refused from the first request after its revocation, on streams too", async () => {
     const key = await createKeyClient(admin, { preset: "chat_backend" });
     const body = { conversation_id: await key.createConversation(), content: "Hello" };
     expect((await key.post("/v1/runtime/chat", body)).status).toBe(200);
@@ -94,7 +94,7 @@ describe("API key on /v1", () => {
     expect([(await key.get("/v1/me")).status, (await key.post("/v1/runtime/chat", body)).status]).toEqual([401, 401]);
   });
 
-  it("is refused after its expiry", async () => {
+  it("API key on /v1 is refused after its expiry", async () => {
     const key = await createKeyClient(admin, {
       preset: "read_only",
       expires_at: new Date(Date.now() + 1_500).toISOString(),
@@ -102,13 +102,13 @@ describe("API key on /v1", () => {
     await expect.poll(async () => (await key.get("/v1/me")).status).toBe(401);
   });
 
-  it("refuses pages of origins that it does not allow", async () => {
+  it("API key on /v1 refuses pages of origins that it does not allow", async () => {
     const key = await createKeyClient(admin, { preset: "read_only", allowed_origins: ["https://app.example.com"] });
     const statusFrom = async (origin: string) => (await key.get("/v1/me", { origin })).status;
     expect([await statusFrom("https://app.example.com"), await statusFrom("https://evil.example")]).toEqual([200, 403]);
   });
 
-  it("can do at most what its creator could, for each permission", async () => {
+  it("API key on /v1 can do at most what its creator could, for each permission", async () => {
     const all = Object.keys(capabilities) as Capability[];
     for (const permission of isFullRun ? all : all.slice(-3)) {
       const held = [...new Set<Capability>(["rbac.manage", permission])];
@@ -128,7 +128,7 @@ describe("API key on /v1", () => {
     }
   }, 300_000);
 
-  it("loses the rights that its creator loses", async () => {
+  it("API key on /v1 loses the rights that its creator loses", async () => {
     await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage", "usage.read"] });
     const key = await createKeyClient(await createColleague(admin, "keeper"), { preset: "read_only" });
     expect((await key.get("/v1/usage")).status).toBe(200);
@@ -136,7 +136,7 @@ describe("API key on /v1", () => {
     expect((await key.get("/v1/usage")).status).toBe(403);
   });
 
-  it("cannot decide an approval, nor can its creator decide what it asks for", async () => {
+  it("API key on /v1 cannot decide an approval, nor can its creator decide what it asks for", async () => {
     const key = await createKeyClient(admin, { preset: "administrator" });
     const action = { type: "tool_execution", action: { operation: "launch", params: {} } };
     const [byAdmin, byKey] = [await admin.post("/v1/approvals", action), await key.post("/v1/approvals", action)];
@@ -147,7 +147,7 @@ describe("API key on /v1", () => {
     expect((await decide(await createColleague(admin, "admin"), byKey)).status).toBe(200);
   });
 
-  it("cannot administer what other users own", async () => {
+  it("API key on /v1 cannot administer what other users own", async () => {
     const key = await createKeyClient(admin, { preset: "administrator" });
     const member = await createColleague(admin);
     const { body: persona } = await member.post("/v1/personas", { name: "Mine", visibility: "public" });
@@ -156,7 +156,7 @@ describe("API key on /v1", () => {
     expect((await key.patch(`/v1/templates/${template.id}`, { name: "Stolen" })).status).not.toBe(200);
   });
 
-  it("is named by the audit trail", async () => {
+  it("API key on /v1 is named by the audit trail", async () => {
     const key = await createKeyClient(admin, { preset: "administrator" });
     const conversation = await key.createConversation();
     await expect
@@ -165,9 +165,7 @@ describe("API key on /v1", () => {
   });
 });
 
-describe("preset of scopes", () => {
-  it.each(Object.keys(scopePresets))("%s creates a key with its scopes", async (preset) => {
-    const key = await createKeyClient(new Client(), { preset });
-    expect((await key.get("/v1/me")).status).toBe(200);
-  });
+it.each(Object.keys(scopePresets))("preset of scopes %s creates a key with its scopes", async (preset) => {
+  const key = await createKeyClient(new Client(), { preset });
+  expect((await key.get("/v1/me")).status).toBe(200);
 });

@@ -99,41 +99,44 @@ describe("permission table", { timeout: 600_000 }, () => {
   it.each([
     ["a token", false],
     ["an API key on its behalf", true],
-  ])("refuses each operation to each role that may not call it with %s, and nothing changes", async (_, isByKey) => {
-    const people = await createTenant();
-    const scopes = { preset: "administrator", scopes: ["users.act_as"] };
-    const tenant = isByKey ? { ...people, backend: await createKeyClient(people.owner, scopes) } : people;
-    const others = [...builtIn, powerless, ...(isByKey && !isFullRun ? singles.slice(-2) : singles)];
-    for (const { role } of others) {
-      await new Client({ ...people.owner.identity, user: `u-${role}`, roles: role }, people.owner.baseUrl).get(
-        "/v1/me",
-      );
-    }
-    const before = await listAll(tenant);
-    const wrong: unknown[] = [];
-    // On behalf of the owner, a key has the roles of the owner's token.
-    const callers = isByKey ? others : [...others, powerlessOwner];
-    for (const route of operations) {
-      const refused = callers.filter((caller) => !isAllowed(route, caller));
-      await Promise.all(
-        refused.map(async (caller, index) => {
-          // A condition that does not hold tells a refused caller nothing.
-          const { status } = await call(route, tenant, caller, index % 2 ? { "if-match": '"x"' } : {});
-          const lacksPermission = route.capability && !caller.permissions.includes(route.capability);
-          const expected = lacksPermission || route.keys === "refused" ? [403] : [403, 404];
-          if (!expected.includes(status)) wrong.push([route.id, caller.role, status]);
-        }),
-      );
-    }
-    expect(wrong).toEqual([]);
-    expect(await listAll(tenant)).toEqual(before);
-  });
+  ])(
+    "permission table refuses each operation to each role that may not call it with %s, and nothing changes",
+    async (_, isByKey) => {
+      const people = await createTenant();
+      const scopes = { preset: "administrator", scopes: ["users.act_as"] };
+      const tenant = isByKey ? { ...people, backend: await createKeyClient(people.owner, scopes) } : people;
+      const others = [...builtIn, powerless, ...(isByKey && !isFullRun ? singles.slice(-2) : singles)];
+      for (const { role } of others) {
+        await new Client({ ...people.owner.identity, user: `u-${role}`, roles: role }, people.owner.baseUrl).get(
+          "/v1/me",
+        );
+      }
+      const before = await listAll(tenant);
+      const wrong: unknown[] = [];
+      // On behalf of the owner, a key has the roles of the owner's token.
+      const callers = isByKey ? others : [...others, powerlessOwner];
+      for (const route of operations) {
+        const refused = callers.filter((caller) => !isAllowed(route, caller));
+        await Promise.all(
+          refused.map(async (caller, index) => {
+            // A condition that does not hold tells a refused caller nothing.
+            const { status } = await call(route, tenant, caller, index % 2 ? { "if-match": '"x"' } : {});
+            const lacksPermission = route.capability && !caller.permissions.includes(route.capability);
+            const expected = lacksPermission || route.keys === "refused" ? [403] : [403, 404];
+            if (!expected.includes(status)) wrong.push([route.id, caller.role, status]);
+          }),
+        );
+      }
+      expect(wrong).toEqual([]);
+      expect(await listAll(tenant)).toEqual(before);
+    },
+  );
 
   it.each([
     ["an administrator", builtIn.filter(({ role }) => role === "admin")],
     ["the owner without a role", [powerlessOwner]],
     ["the only role with the permission", singles],
-  ])("allows to %s what the table allows", async (_, callers) => {
+  ])("permission table allows to %s what the table allows", async (_, callers) => {
     const tenant = await createTenant();
     const wrong: unknown[] = [];
     for (const route of operations) {
@@ -146,7 +149,7 @@ describe("permission table", { timeout: 600_000 }, () => {
     expect(wrong).toEqual([]);
   });
 
-  it("lets a role grant exactly the permissions that it has, by roles and by groups", async () => {
+  it("permission table lets a role grant exactly the permissions that it has, by roles and by groups", async () => {
     const admin = new Client();
     const held: readonly Capability[] = ["rbac.manage", "usage.read"];
     await admin.post("/v1/roles", { name: "keeper", permissions: held });

@@ -34,7 +34,7 @@ describe("SCIM as Okta uses it", () => {
     ({ admin, provider: okta } = await connect());
   });
 
-  it("finds no user, creates one, and finds, reads and deactivates it", async () => {
+  it("SCIM as Okta uses it finds no user, creates one, and finds, reads and deactivates it", async () => {
     const byName = find(users, 'userName eq "Ann@example.com"', "&startIndex=1&count=100");
     expect((await okta.get(byName)).body).toMatchObject({ totalResults: 0, itemsPerPage: 0, Resources: [] });
     const created = await okta.post(users, newUser("ann", { locale: "en-US", password: "1mz050nq" }), mediaType);
@@ -68,7 +68,7 @@ describe("SCIM as Okta uses it", () => {
     expect((await admin.get("/v1/tenant/users/00uann")).body.is_active).toBe(true);
   });
 
-  it("pushes a group, whose members get its roles, and removes one", async () => {
+  it("SCIM as Okta uses it pushes a group, whose members get its roles, and removes one", async () => {
     await okta.post(users, newUser("bob"));
     const { body: group } = await okta.post(groups, { displayName: "Publishers", members: [{ value: "00uann" }] });
     await admin.patch(`/v1/groups/${group.id}`, { roles: ["admin"] });
@@ -98,7 +98,7 @@ describe("SCIM as Entra ID uses it", () => {
     ({ admin, provider: entra } = await connect());
   });
 
-  it("tests the connection, provisions, changes and deletes a user", async () => {
+  it("SCIM as Entra ID uses it tests the connection, provisions, changes and deletes a user", async () => {
     const test = find(users, `userName eq "${randomUUID()}"`, "&aadOptscim062020");
     expect((await entra.get(test)).body.totalResults).toBe(0);
     const user = newUser("Cleo", {
@@ -139,7 +139,7 @@ describe("SCIM as Entra ID uses it", () => {
     expect((await entra.post(users, user)).body).toMatchObject({ id: created.id, active: true });
   });
 
-  it("changes the members of a group that it reads without them", async () => {
+  it("SCIM as Entra ID uses it changes the members of a group that it reads without them", async () => {
     for (const name of ["dan", "eve"]) await entra.post(users, newUser(name));
     const body = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"], displayName: "Staff", externalId: "g-1" };
     const { body: group } = await entra.post(groups, body, mediaType);
@@ -167,7 +167,7 @@ describe("SCIM", () => {
     ({ admin, provider } = await connect());
   });
 
-  it("takes over a user who appeared with a token, whose later tokens do not rename it", async () => {
+  it("SCIM takes over a user who appeared with a token, whose later tokens do not rename it", async () => {
     const colleague = await createColleague(admin);
     const { user: id, tenant } = colleague.identity;
     expect((await provider.get(find(users, `userName eq "${id}"`))).body.Resources).toMatchObject([
@@ -180,7 +180,7 @@ describe("SCIM", () => {
     expect((await admin.get(`/v1/tenant/users/${id}`)).body).toMatchObject({ name: "fay Lee", roles: ["viewer"] });
   });
 
-  it("pages users, counts all and leaves out services", async () => {
+  it("SCIM pages users, counts all and leaves out services", async () => {
     const { provider: own } = await connect();
     for (const name of ["u1", "u2", "u3"]) await own.post(users, newUser(name));
     const pages = [await own.get(`${users}?startIndex=1&count=3`), await own.get(`${users}?startIndex=4&count=3`)];
@@ -198,7 +198,7 @@ describe("SCIM", () => {
     });
   });
 
-  it("refuses changes of another version", async () => {
+  it("SCIM refuses changes of another version", async () => {
     const { headers } = await provider.post(users, newUser("gus"));
     const etag = String(headers.get("etag"));
     expect(etag).toMatch(/^W\/"\d+"$/);
@@ -216,7 +216,7 @@ describe("SCIM", () => {
     expect((await provider.delete(`${groups}/${group.id}`, stale)).status).toBe(412);
   });
 
-  it("keeps every member when many requests add one at a time, and takes more than one transaction has", async () => {
+  it("SCIM keeps every member when many requests add one at a time, and takes more than one transaction has", async () => {
     const { body: group } = await provider.post(groups, { displayName: "Crowd" });
     const add = (value: string) =>
       provider.patch(`${groups}/${group.id}`, patch({ op: "add", path: "members", value: [{ value }] }));
@@ -231,7 +231,7 @@ describe("SCIM", () => {
     expect((await provider.get(`${users}?filter=groups.value%20eq%20%22${group.id}%22`)).body.totalResults).toBe(0);
   });
 
-  it("lets a key give and take only what its creator could", async () => {
+  it("SCIM lets a key give and take only what its creator could", async () => {
     await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
     const keeper = await createKeyClient(await createColleague(admin, "keeper"), { scopes: ["scim"] });
     const { body: group } = await admin.post("/v1/groups", { name: "Admins", roles: ["admin"] });
@@ -242,7 +242,7 @@ describe("SCIM", () => {
     expect((await keeper.delete(path)).status).toBe(403);
   });
 
-  it("does not take keys without the scope and users without rbac.manage", async () => {
+  it("SCIM does not take keys without the scope and users without rbac.manage", async () => {
     const reader = await createKeyClient(admin, { preset: "read_only" });
     const member = await createColleague(admin);
     expect((await reader.get(users)).body).toMatchObject({
@@ -265,12 +265,12 @@ describe("SCIM", () => {
     ["GET", `${users}?count=ten`, undefined, 400, "invalidValue"],
     ["POST", users, [], 400, "invalidSyntax"],
     ["GET", "/scim/v2/Bulk", undefined, 404, undefined],
-  ])("answers %s %s %j with %i and the type %s", async (method, path, body, status, scimType) => {
+  ])("SCIM answers %s %s %j with %i and the type %s", async (method, path, body, status, scimType) => {
     const response = await provider.request(method, path, body);
     expect([response.status, response.body.status, response.body.scimType]).toEqual([status, String(status), scimType]);
   });
 
-  it("describes itself", async () => {
+  it("SCIM describes itself", async () => {
     const config = (await provider.get("/scim/v2/ServiceProviderConfig")).body;
     expect(config).toMatchObject({ patch: { supported: true }, etag: { supported: true }, bulk: { supported: false } });
     const { body: schemas } = await provider.get("/scim/v2/Schemas");

@@ -40,7 +40,7 @@ describe("suspended tenant", { timeout: 240_000 }, () => {
     await proxy?.stop();
   });
 
-  it("is refused with every credential within 30 seconds and served again afterwards, without effect on other tenants", async () => {
+  it("suspended tenant is refused with every credential within 30 seconds and served again afterwards, without effect on other tenants", async () => {
     const [admin, other] = [new Client(newIdentity(), service.baseUrl), new Client(newIdentity(), service.baseUrl)];
     const operator = new Operator(readDeploymentKey(service), service.baseUrl);
     const suspend = async (suspended: boolean) => {

@@ -13,82 +13,78 @@ import { createMovableClock } from "#test/support/shifted-clock.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { createKeyClient } from "#test/support/tenancy/key-client.ts";
 
-describe("list of users", () => {
-  it("names the users of the tenant with their roles and groups, page by page", async () => {
-    const admin = new Client();
-    const colleagues = [await createColleague(admin), await createColleague(admin, "viewer")];
-    const [first] = colleagues;
-    const { body: group } = await admin.post("/v1/groups", { name: "Team", member_ids: [first?.identity.user] });
-    const key = await createKeyClient(admin, { preset: "read_only" });
-    await key.get("/v1/me");
-    const users: { id: string }[] = [];
-    let cursor = "";
-    do {
-      const { body } = await admin.get(`/v1/tenant/users?limit=2${cursor && `&cursor=${cursor}`}`);
-      users.push(...body.users);
-      cursor = body.next_cursor;
-    } while (cursor);
-    const ids = [admin, ...colleagues].map(({ identity }) => identity.user);
-    expect(users.map(({ id }) => id)).toEqual([...ids, `swk:${key.keyId}`].toSorted());
-    expect(users.find(({ id }) => id === first?.identity.user)).toMatchObject({
-      roles: ["member"],
-      groups: [{ id: group.id, name: "Team" }],
-      is_active: true,
-      last_seen_at: expect.stringMatching(/Z$/),
-    });
-    expect((await new Client().get("/v1/tenant/users")).body.users).toHaveLength(1);
+it("list of users names the users of the tenant with their roles and groups, page by page", async () => {
+  const admin = new Client();
+  const colleagues = [await createColleague(admin), await createColleague(admin, "viewer")];
+  const [first] = colleagues;
+  const { body: group } = await admin.post("/v1/groups", { name: "Team", member_ids: [first?.identity.user] });
+  const key = await createKeyClient(admin, { preset: "read_only" });
+  await key.get("/v1/me");
+  const users: { id: string }[] = [];
+  let cursor = "";
+  do {
+    const { body } = await admin.get(`/v1/tenant/users?limit=2${cursor && `&cursor=${cursor}`}`);
+    users.push(...body.users);
+    cursor = body.next_cursor;
+  } while (cursor);
+  const ids = [admin, ...colleagues].map(({ identity }) => identity.user);
+  expect(users.map(({ id }) => id)).toEqual([...ids, `swk:${key.keyId}`].toSorted());
+  expect(users.find(({ id }) => id === first?.identity.user)).toMatchObject({
+    roles: ["member"],
+    groups: [{ id: group.id, name: "Team" }],
+    is_active: true,
+    last_seen_at: expect.stringMatching(/Z$/),
   });
-
-  it("cannot be read or changed without rbac.manage", async () => {
-    const admin = new Client();
-    const member = await createColleague(admin);
-    const path = `/v1/tenant/users/${admin.identity.user}`;
-    const responses = [
-      await member.get("/v1/tenant/users"),
-      await member.get(path),
-      await member.patch(path, { is_active: false }),
-    ];
-    expect(responses.map(({ status }) => status)).toEqual([403, 403, 403]);
-  });
-
-  it("refuses to deactivate the caller, the creator of the key, users with more permissions and unknown users", async () => {
-    const admin = new Client();
-    await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
-    const keeper = await createColleague(admin, "keeper");
-    const key = await createKeyClient(keeper, { preset: "administrator" });
-    const deactivate = async (client: Client, id: string) =>
-      (await client.patch(`/v1/tenant/users/${id}`, { is_active: false })).status;
-    expect(await deactivate(keeper, keeper.identity.user)).toBe(403);
-    expect(await deactivate(key, keeper.identity.user)).toBe(403);
-    expect(await deactivate(keeper, admin.identity.user)).toBe(403);
-    expect(await deactivate(admin, randomUUID())).toBe(404);
-    expect(await deactivate(admin, keeper.identity.user)).toBe(200);
-  });
+  expect((await new Client().get("/v1/tenant/users")).body.users).toHaveLength(1);
 });
 
-describe("directory of colleagues", () => {
-  it("names the people of the tenant to every user, without addresses, roles and services, page by page", async () => {
-    const admin = new Client();
-    const viewer = await createColleague(admin, "viewer");
-    const provider = await createKeyClient(admin, { preset: "administrator" });
-    const user = { userName: "ann@example.com", externalId: "ann", displayName: "Ann Lee", active: false };
-    await provider.post("/scim/v2/Users", { ...user, emails: [{ value: user.userName }] });
-    const people: { id: string }[] = [];
-    let cursor = "";
-    do {
-      const { body, text } = await viewer.get(`/v1/tenant/people?limit=1${cursor && `&cursor=${cursor}`}`);
-      expect(text).not.toMatch(/example\.com|roles|last_seen/);
-      people.push(...body.people);
-      cursor = body.next_cursor;
-    } while (cursor);
-    const others = [admin, viewer].map(({ identity }) => ({ id: identity.user, name: null, is_active: true }));
-    expect(people).toEqual([
-      { id: "ann", name: "Ann Lee", is_active: false },
-      ...others.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    ]);
-    const list = (await admin.get("/v1/tenant/users")).body.users;
-    expect(list.find(({ id }: { id: string }) => id === "ann")).toMatchObject({ is_provisioned: true });
-  });
+it("list of users cannot be read or changed without rbac.manage", async () => {
+  const admin = new Client();
+  const member = await createColleague(admin);
+  const path = `/v1/tenant/users/${admin.identity.user}`;
+  const responses = [
+    await member.get("/v1/tenant/users"),
+    await member.get(path),
+    await member.patch(path, { is_active: false }),
+  ];
+  expect(responses.map(({ status }) => status)).toEqual([403, 403, 403]);
+});
+
+it("list of users refuses to deactivate the caller, the creator of the key, users with more permissions and unknown users", async () => {
+  const admin = new Client();
+  await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
+  const keeper = await createColleague(admin, "keeper");
+  const key = await createKeyClient(keeper, { preset: "administrator" });
+  const deactivate = async (client: Client, id: string) =>
+    (await client.patch(`/v1/tenant/users/${id}`, { is_active: false })).status;
+  expect(await deactivate(keeper, keeper.identity.user)).toBe(403);
+  expect(await deactivate(key, keeper.identity.user)).toBe(403);
+  expect(await deactivate(keeper, admin.identity.user)).toBe(403);
+  expect(await deactivate(admin, randomUUID())).toBe(404);
+  expect(await deactivate(admin, keeper.identity.user)).toBe(200);
+});
+
+it("directory of colleagues names the people of the tenant to every user, without addresses, roles and services, page by page", async () => {
+  const admin = new Client();
+  const viewer = await createColleague(admin, "viewer");
+  const provider = await createKeyClient(admin, { preset: "administrator" });
+  const user = { userName: "ann@example.com", externalId: "ann", displayName: "Ann Lee", active: false };
+  await provider.post("/scim/v2/Users", { ...user, emails: [{ value: user.userName }] });
+  const people: { id: string }[] = [];
+  let cursor = "";
+  do {
+    const { body, text } = await viewer.get(`/v1/tenant/people?limit=1${cursor && `&cursor=${cursor}`}`);
+    expect(text).not.toMatch(/example\.com|roles|last_seen/);
+    people.push(...body.people);
+    cursor = body.next_cursor;
+  } while (cursor);
+  const others = [admin, viewer].map(({ identity }) => ({ id: identity.user, name: null, is_active: true }));
+  expect(people).toEqual([
+    { id: "ann", name: "Ann Lee", is_active: false },
+    ...others.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+  ]);
+  const list = (await admin.get("/v1/tenant/users")).body.users;
+  expect(list.find(({ id }: { id: string }) => id === "ann")).toMatchObject({ is_provisioned: true });
 });
 
 describe("deactivated user", () => {
@@ -126,7 +122,7 @@ describe("deactivated user", () => {
     return client;
   }
 
-  it("gets 403 within 30 seconds with every credential, and works again afterwards", {
+  it("deactivated user gets 403 within 30 seconds with every credential, and works again afterwards", {
     timeout: 120_000,
   }, async () => {
     const [boss, admin, alice] = [

@@ -83,7 +83,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     return { client, appId, organization, person: person1, deliver, write, mention, connect, link, workspace };
   }
 
-  it("refuses tokens of others, and activities of unknown addresses", async () => {
+  it("Teams bot refuses tokens of others, and activities of unknown addresses", async () => {
     const { appId, person, deliver } = await setUp();
     const place = { conversation: "a:1", type: "personal" } as const;
     const activity = activityOf(teams, appId, person, place, { id: nextId(), text: "Hello" });
@@ -106,7 +106,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     expect(unknown.status).toBe(404);
   });
 
-  it("verifies the secret, and connects one organization by a code, once", async () => {
+  it("Teams bot verifies the secret, and connects one organization by a code, once", async () => {
     const { client, appId, write, connect, workspace, organization } = await setUp();
     const refused = await client.post("/v1/teams/workspaces", {
       name: "X",
@@ -127,7 +127,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     expect(teams.inConversation(ignored)).toEqual([]);
   });
 
-  it("links an account by the link that it was sent, once, and not for another tenant", async () => {
+  it("Teams bot links an account by the link that it was sent, once, and not for another tenant", async () => {
     const { client, connect, link, organization, person, workspace } = await setUp();
     await connect();
     const other = { organization, id: randomUUID() };
@@ -142,7 +142,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     await expect.poll(async () => (await client.get("/v1/teams/links")).body.links).toEqual([]);
   });
 
-  it("answers a mention once as a message that is updated, and continues its thread", async () => {
+  it("Teams bot answers a mention once as a message that is updated, and continues its thread", async () => {
     const { client, connect, link, mention, deliver, appId, person, organization } = await setUp();
     await connect();
     await link(client);
@@ -173,7 +173,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     expect(texts()).toHaveLength(2);
   });
 
-  it("streams the answer in a chat, continues the chat, and starts another conversation with /new", async () => {
+  it("Teams bot streams the answer in a chat, continues the chat, and starts another conversation with /new", async () => {
     const { client, connect, link, write } = await setUp();
     await connect();
     await link(client);
@@ -204,7 +204,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     expect((await client.get("/v1/conversations")).body.conversations).toHaveLength(2);
   });
 
-  it("never mixes two organizations of two tenants", async () => {
+  it("Teams bot never mixes two organizations of two tenants", async () => {
     const [one, two] = [await setUp(), await setUp()];
     await Promise.all([one.connect(), two.connect()]);
     await Promise.all([one.link(one.client), two.link(two.client)]);
@@ -233,7 +233,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     }
   });
 
-  it("lets the linked person who may decide press the buttons of a card, and no other person", async () => {
+  it("Teams bot lets the linked person who may decide press the buttons of a card, and no other person", async () => {
     const { client, appId, organization, person, connect, link, mention, deliver, workspace } = await setUp();
     const persona = await client.post("/v1/personas", {
       name: "Tools",
@@ -300,7 +300,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     await expect.poll(last, { timeout: 40_000 }).toBe("It is noted.");
   });
 
-  it("reads the files of a message, and tells which it cannot read", async () => {
+  it("Teams bot reads the files of a message, and tells which it cannot read", async () => {
     const { client, connect, link, write } = await setUp();
     await connect();
     await link(client);
@@ -330,7 +330,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     expect(JSON.stringify(service.upstream.requests.map(({ body }) => body.messages))).toContain(tides);
   });
 
-  it("posts alerts with their thread, updates them, and continues the thread of an alert with its context", async () => {
+  it("Teams bot posts alerts with their thread, updates them, and continues the thread of an alert with its context", async () => {
     const { client, appId, connect, link, mention, workspace } = await setUp();
     const channel = await createChannel({ signature_scheme: "token" }, client);
     const place = { workspace_id: workspace, channel: "19:ops@thread.tacv2" };
@@ -367,7 +367,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     expect(question.parent_id).toBe(alert?.message_id);
   });
 
-  it("stores a burst of 50 activities before any is answered, and loses none", async () => {
+  it("Teams bot stores a burst of 50 activities before any is answered, and loses none", async () => {
     const { client, connect, link, mention } = await setUp();
     await connect();
     await link(client);

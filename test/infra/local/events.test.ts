@@ -213,33 +213,39 @@ test("local runner creates the table from the template", async () => {
 describe("role of a function in the local runner", () => {
   const item = { TableName: "data-Table", Item: { pk: { S: "permitted" } } };
 
-  test.each(["http", "fetch"])("allows a permitted DynamoDB call that is sent with %s", async (client) => {
-    expect(await callFromFunction("/call", "DYNAMODB", "DynamoDB_20120810.PutItem", item, client)).toMatchObject({
-      status: 200,
-    });
-    expect(
-      (
-        await callFromFunction(
-          "/call",
-          "DYNAMODB",
-          "DynamoDB_20120810.TransactWriteItems",
-          { TransactItems: [] },
-          client,
-        )
-      ).error,
-    ).toBeUndefined();
-  });
+  test.each(["http", "fetch"])(
+    "role of a function in the local runner allows a permitted DynamoDB call that is sent with %s",
+    async (client) => {
+      expect(await callFromFunction("/call", "DYNAMODB", "DynamoDB_20120810.PutItem", item, client)).toMatchObject({
+        status: 200,
+      });
+      expect(
+        (
+          await callFromFunction(
+            "/call",
+            "DYNAMODB",
+            "DynamoDB_20120810.TransactWriteItems",
+            { TransactItems: [] },
+            client,
+          )
+        ).error,
+      ).toBeUndefined();
+    },
+  );
 
-  test.each(["http", "fetch"])("denies a DynamoDB call without permission that is sent with %s", async (client) => {
-    const { error } = await callFromFunction("/stranger", "DYNAMODB", "DynamoDB_20120810.PutItem", item, client);
-    expect(error).toEqual({
-      name: "AccessDeniedException",
-      message:
-        "User: arn:aws:sts::000000000000:assumed-role/data-StrangerRole/data-Stranger is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:us-east-1:000000000000:table/data-Table because no identity-based policy allows the dynamodb:PutItem action",
-    });
-    const scan = await callFromFunction("/call", "DYNAMODB", "DynamoDB_20120810.Scan", item, client);
-    expect(scan.error?.name).toBe("AccessDeniedException");
-  });
+  test.each(["http", "fetch"])(
+    "role of a function in the local runner denies a DynamoDB call without permission that is sent with %s",
+    async (client) => {
+      const { error } = await callFromFunction("/stranger", "DYNAMODB", "DynamoDB_20120810.PutItem", item, client);
+      expect(error).toEqual({
+        name: "AccessDeniedException",
+        message:
+          "User: arn:aws:sts::000000000000:assumed-role/data-StrangerRole/data-Stranger is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:us-east-1:000000000000:table/data-Table because no identity-based policy allows the dynamodb:PutItem action",
+      });
+      const scan = await callFromFunction("/call", "DYNAMODB", "DynamoDB_20120810.Scan", item, client);
+      expect(scan.error?.name).toBe("AccessDeniedException");
+    },
+  );
 
   const callRestricted = async (operation: string, input: object, client?: string) => {
     const target = `DynamoDB_20120810.${operation}`;
@@ -275,19 +281,22 @@ describe("role of a function in the local runner", () => {
     ],
     ["TransactWriteItems", { TransactItems: [put("own#4")] }, { TransactItems: [put("own#4"), put("other#4")] }],
     ["TransactWriteItems", { TransactItems: [check("own#5")] }, { TransactItems: [check("other#5")] }],
-  ])("allows %s only for the leading keys in the policy's condition", async (operation, permitted, forbidden) => {
-    expect(await callRestricted(operation, permitted)).toBeUndefined();
-    expect(await callRestricted(operation, forbidden)).toContain("no identity-based policy allows the dynamodb:");
-    expect(await callRestricted(operation, forbidden, "fetch")).toContain("no identity-based policy allows");
-  });
+  ])(
+    "role of a function in the local runner allows %s only for the leading keys in the policy's condition",
+    async (operation, permitted, forbidden) => {
+      expect(await callRestricted(operation, permitted)).toBeUndefined();
+      expect(await callRestricted(operation, forbidden)).toContain("no identity-based policy allows the dynamodb:");
+      expect(await callRestricted(operation, forbidden, "fetch")).toContain("no identity-based policy allows");
+    },
+  );
 
-  test("denies a query of an index that no statement names", async () => {
+  test("role of a function in the local runner denies a query of an index that no statement names", async () => {
     expect(await callRestricted("Query", query("own#1", { IndexName: "others" }))).toContain(
       "on resource: arn:aws:dynamodb:us-east-1:000000000000:table/data-Table/index/others because",
     );
   });
 
-  test("denies an action that one statement allows and another one denies", async () => {
+  test("role of a function in the local runner denies an action that one statement allows and another one denies", async () => {
     expect(await callRestricted("DeleteItem", { TableName: "data-Table", Key: toKey("own#1") })).toContain(
       "with an explicit deny in an identity-based policy",
     );
@@ -298,7 +307,7 @@ describe("role of a function in the local runner", () => {
     ).toContain("with an explicit deny");
   });
 
-  test("denies an SQS call that no statement allows", async () => {
+  test("role of a function in the local runner denies an SQS call that no statement allows", async () => {
     const { status, output: refusal } = await callFromFunction("/stranger", "SQS", "AmazonSQS.SendMessage", {
       QueueUrl: getOutput("TryMessages"),
       MessageBody: "x",
@@ -307,62 +316,60 @@ describe("role of a function in the local runner", () => {
   });
 });
 
-describe("change feed of the local table", () => {
-  test("delivers the changes that match the filter in order, and none for a write without a change", async () => {
-    for (const pk of ["wanted 1", "other", "wanted 2", "wanted 2"]) await put(pk);
-    await put("wanted 1", { other: { S: "x" } });
-    await callTable("DeleteItem", { Key: { pk: { S: "wanted 1" } } });
-    await waitUntil(() => readBatches().flatMap(({ keys }) => keys).length >= 3);
-    expect(readBatches().flatMap(({ keys }) => keys)).toEqual(["wanted 1", "wanted 2", "wanted 1"]);
-    expect(readBatches().flatMap(({ names }) => names)).toEqual(["INSERT", "INSERT", "MODIFY"]);
-    expect(readBatches()[0]?.source).toMatch(/^arn:aws:dynamodb:us-east-1:000000000000:table\/data-Table\/stream\//);
-  });
+test("change feed of the local table delivers the changes that match the filter in order, and none for a write without a change", async () => {
+  for (const pk of ["wanted 1", "other", "wanted 2", "wanted 2"]) await put(pk);
+  await put("wanted 1", { other: { S: "x" } });
+  await callTable("DeleteItem", { Key: { pk: { S: "wanted 1" } } });
+  await waitUntil(() => readBatches().flatMap(({ keys }) => keys).length >= 3);
+  expect(readBatches().flatMap(({ keys }) => keys)).toEqual(["wanted 1", "wanted 2", "wanted 1"]);
+  expect(readBatches().flatMap(({ names }) => names)).toEqual(["INSERT", "INSERT", "MODIFY"]);
+  expect(readBatches()[0]?.source).toMatch(/^arn:aws:dynamodb:us-east-1:000000000000:table\/data-Table\/stream\//);
+});
 
-  test("continues from its checkpoint after a restart without loss or duplicates", async () => {
-    const before = readBatches().length;
-    await app.close();
-    app = await startApp(directory.path, assembly);
-    await put("wanted after restart");
-    await waitUntil(() => readBatches().length > before);
-    expect(
+test("change feed of the local table continues from its checkpoint after a restart without loss or duplicates", async () => {
+  const before = readBatches().length;
+  await app.close();
+  app = await startApp(directory.path, assembly);
+  await put("wanted after restart");
+  await waitUntil(() => readBatches().length > before);
+  expect(
+    readBatches()
+      .slice(before)
+      .map(({ keys }) => keys),
+  ).toEqual([["wanted after restart"]]);
+});
+
+test("change feed of the local table sends a record that fails repeatedly to the failure queue and continues with the next", async () => {
+  const before = readBatches().length;
+  await callTable("TransactWriteItems", {
+    TransactItems: [
+      { Put: { TableName: "data-Table", Item: { pk: { S: "wanted a" } } } },
+      { Put: { TableName: "data-Table", Item: { pk: { S: "wanted b" }, fails: { S: "always" } } } },
+      { Put: { TableName: "data-Table", Item: { pk: { S: "wanted c" } } } },
+    ],
+  });
+  await waitUntil(
+    () =>
       readBatches()
         .slice(before)
-        .map(({ keys }) => keys),
-    ).toEqual([["wanted after restart"]]);
-  });
-
-  test("sends a record that fails repeatedly to the failure queue and continues with the next", async () => {
-    const before = readBatches().length;
-    await callTable("TransactWriteItems", {
-      TransactItems: [
-        { Put: { TableName: "data-Table", Item: { pk: { S: "wanted a" } } } },
-        { Put: { TableName: "data-Table", Item: { pk: { S: "wanted b" }, fails: { S: "always" } } } },
-        { Put: { TableName: "data-Table", Item: { pk: { S: "wanted c" } } } },
-      ],
-    });
-    await waitUntil(
-      () =>
-        readBatches()
-          .slice(before)
-          .some(({ keys, failed }) => !failed && keys.includes("wanted c")),
-      8000,
-    );
-    const newBatches = readBatches().slice(before);
-    expect(newBatches[0]?.keys).toEqual(["wanted a", "wanted b", "wanted c"]);
-    expect(newBatches.filter(({ failed }) => failed).length).toBeGreaterThanOrEqual(3);
-    expect(newBatches.slice(1).flatMap(({ keys }) => keys)).not.toContain("wanted a");
-    const [fault] = await receiveFaults();
-    expect(JSON.parse(fault ?? "{}")).toMatchObject({
-      requestContext: { condition: "RetryAttemptsExhausted" },
-      DDBStreamBatchInfo: { batchSize: 1 },
-    });
+        .some(({ keys, failed }) => !failed && keys.includes("wanted c")),
+    8000,
+  );
+  const newBatches = readBatches().slice(before);
+  expect(newBatches[0]?.keys).toEqual(["wanted a", "wanted b", "wanted c"]);
+  expect(newBatches.filter(({ failed }) => failed).length).toBeGreaterThanOrEqual(3);
+  expect(newBatches.slice(1).flatMap(({ keys }) => keys)).not.toContain("wanted a");
+  const [fault] = await receiveFaults();
+  expect(JSON.parse(fault ?? "{}")).toMatchObject({
+    requestContext: { condition: "RetryAttemptsExhausted" },
+    DDBStreamBatchInfo: { batchSize: 1 },
   });
 });
 
 describe("S3 bucket as the failure destination of a stream", () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  test("receives a failed batch with its records, and an EventBridge event follows", async () => {
+  test("S3 bucket as the failure destination of a stream receives a failed batch with its records, and an EventBridge event follows", async () => {
     await callTable("TransactWriteItems", {
       TransactItems: [
         { Put: { TableName: "data-Table", Item: { pk: { S: "batch a" }, fails: { S: "always" } } } },
@@ -413,7 +420,7 @@ describe("local SQS queue", () => {
       .map((line) => JSON.parse(line) as { at: number; bodies: string[] })
       .filter(({ bodies }) => bodies.includes(body));
 
-  test("delivers a delayed message on time although the runner restarts", async () => {
+  test("local SQS queue delivers a delayed message on time although the runner restarts", async () => {
     const sentAt = Date.now();
     expect(await send("late", { DelaySeconds: 2 })).toMatchObject({
       status: 200,
@@ -428,7 +435,7 @@ describe("local SQS queue", () => {
     expect(findDeliveries("at once")).toHaveLength(1);
   });
 
-  test("moves a repeatedly failing message to the dead-letter queue", async () => {
+  test("local SQS queue moves a repeatedly failing message to the dead-letter queue", async () => {
     await send("poison");
     await waitUntil(() => findDeliveries("poison").length === 2);
     const deadline = Date.now() + 5000;

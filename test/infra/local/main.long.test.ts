@@ -80,104 +80,102 @@ async function listProcesses(path: string): Promise<string[]> {
   return stdout.split("\n").filter((line) => line.includes(path) && line.includes("dynoxide"));
 }
 
-describe("local runner (npm start)", () => {
-  test("prints its URL, finishes requests on SIGTERM and does not synthesize the app again on the next start", async () => {
-    const path = createProject();
-    const first = new Run(path);
-    const url = await first.ready();
-    expect(first.output).toMatch(/^TryIt {2}curl something\nReady on http:\/\/127\.0\.0\.1:\d+ \(\d+\.\d s\)\n$/);
-    const answer = fetch(`${url}/sleep?ms=2000`);
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    first.kill("SIGTERM");
-    expect((await answer).status).toBe(200);
-    expect(await first.exit).toBe(0);
-    expect(await listProcesses(path)).toEqual([]);
+test("local runner (npm start) prints its URL, finishes requests on SIGTERM and does not synthesize the app again on the next start", async () => {
+  const path = createProject();
+  const first = new Run(path);
+  const url = await first.ready();
+  expect(first.output).toMatch(/^TryIt {2}curl something\nReady on http:\/\/127\.0\.0\.1:\d+ \(\d+\.\d s\)\n$/);
+  const answer = fetch(`${url}/sleep?ms=2000`);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  first.kill("SIGTERM");
+  expect((await answer).status).toBe(200);
+  expect(await first.exit).toBe(0);
+  expect(await listProcesses(path)).toEqual([]);
 
-    const second = new Run(path);
-    await second.ready();
-    expect(readLines(join(path, "ran"))).toHaveLength(1);
-    expect(JSON.parse(readLines(join(path, "ran"))[0] ?? "")).toMatchObject({
-      stage: "local",
-      given: 1,
-      "aws:cdk:disable-asset-staging": true,
-    });
-    second.kill("SIGTERM");
-    await second.exit;
+  const second = new Run(path);
+  await second.ready();
+  expect(readLines(join(path, "ran"))).toHaveLength(1);
+  expect(JSON.parse(readLines(join(path, "ran"))[0] ?? "")).toMatchObject({
+    stage: "local",
+    given: 1,
+    "aws:cdk:disable-asset-staging": true,
   });
+  second.kill("SIGTERM");
+  await second.exit;
+});
 
-  test("synthesizes the app again when a source or setting changes, also in two runs at once", async () => {
-    const path = createProject();
-    const settings: Record<string, string>[] = [{}, {}, { TEST_X: "1" }, { OTHER: "1" }];
-    const all = settings.map((setting, index) => new Run(path, { ...setting, STATE_DIR: `state-${index}` }));
-    await Promise.all(all.map((run) => run.ready()));
-    const synthCount = readLines(join(path, "ran")).length;
-    expect(synthCount).toBeGreaterThanOrEqual(2);
-    const repeatedRun = new Run(path, { TEST_X: "1", STATE_DIR: "state-more" });
-    await repeatedRun.ready();
-    expect(readLines(join(path, "ran"))).toHaveLength(synthCount);
-    writeFileSync(join(path, "infra", "new.ts"), "");
-    const runAfterChange = new Run(path, { STATE_DIR: "state-changed" });
-    await runAfterChange.ready();
-    expect(readLines(join(path, "ran"))).toHaveLength(synthCount + 1);
-  });
+test("local runner (npm start) synthesizes the app again when a source or setting changes, also in two runs at once", async () => {
+  const path = createProject();
+  const settings: Record<string, string>[] = [{}, {}, { TEST_X: "1" }, { OTHER: "1" }];
+  const all = settings.map((setting, index) => new Run(path, { ...setting, STATE_DIR: `state-${index}` }));
+  await Promise.all(all.map((run) => run.ready()));
+  const synthCount = readLines(join(path, "ran")).length;
+  expect(synthCount).toBeGreaterThanOrEqual(2);
+  const repeatedRun = new Run(path, { TEST_X: "1", STATE_DIR: "state-more" });
+  await repeatedRun.ready();
+  expect(readLines(join(path, "ran"))).toHaveLength(synthCount);
+  writeFileSync(join(path, "infra", "new.ts"), "");
+  const runAfterChange = new Run(path, { STATE_DIR: "state-changed" });
+  await runAfterChange.ready();
+  expect(readLines(join(path, "ran"))).toHaveLength(synthCount + 1);
+});
 
-  test("gives functions the values of settings that the module of local:settings keeps from the synthesis", async () => {
-    const path = createProject("node app.cjs", { "local:settings": "settings.mjs" });
-    writeFileSync(
-      join(path, "settings.mjs"),
-      `export const divideSettings = () => ({
+test("local runner (npm start) gives functions the values of settings that the module of local:settings keeps from the synthesis", async () => {
+  const path = createProject("node app.cjs", { "local:settings": "settings.mjs" });
+  writeFileSync(
+    join(path, "settings.mjs"),
+    `export const divideSettings = () => ({
         synthesis: { TEST_LIMIT: undefined },
         environmentOf: (names) => Object.fromEntries(names.map((name) => [name, process.env[name]])),
       });`,
-    );
-    for (const limit of ["1", "2"]) {
-      const run = new Run(path, { TEST_LIMIT: limit });
-      const answer = await fetch(`${await run.ready()}/echo`);
-      expect(await answer.json()).toMatchObject({ environment: { TEST_LIMIT: limit } });
-      run.kill("SIGTERM");
-      await run.exit;
-    }
-    expect(readLines(join(path, "ran"))).toHaveLength(1);
-  });
+  );
+  for (const limit of ["1", "2"]) {
+    const run = new Run(path, { TEST_LIMIT: limit });
+    const answer = await fetch(`${await run.ready()}/echo`);
+    expect(await answer.json()).toMatchObject({ environment: { TEST_LIMIT: limit } });
+    run.kill("SIGTERM");
+    await run.exit;
+  }
+  expect(readLines(join(path, "ran"))).toHaveLength(1);
+});
 
-  test("leaves no child processes when it is killed, and can then be restarted", async () => {
-    const path = createProject();
-    const first = new Run(path);
-    await first.ready();
-    expect(await listProcesses(path)).not.toEqual([]);
-    first.kill("SIGKILL");
-    await first.exit;
-    const second = new Run(path);
-    await second.ready();
-    second.kill("SIGINT");
-    expect(await second.exit).toBe(0);
-    expect(await listProcesses(path)).toEqual([]);
-  });
+test("local runner (npm start) leaves no child processes when it is killed, and can then be restarted", async () => {
+  const path = createProject();
+  const first = new Run(path);
+  await first.ready();
+  expect(await listProcesses(path)).not.toEqual([]);
+  first.kill("SIGKILL");
+  await first.exit;
+  const second = new Run(path);
+  await second.ready();
+  second.kill("SIGINT");
+  expect(await second.exit).toBe(0);
+  expect(await listProcesses(path)).toEqual([]);
+});
 
-  test("starts the script of --with, passes its URL to it and ends it on exit", async () => {
-    const path = createProject();
-    const script = `console.log("sidecar", process.env.BASE_URL, process.env.STATE_DIR);
+test("local runner (npm start) starts the script of --with, passes its URL to it and ends it on exit", async () => {
+  const path = createProject();
+  const script = `console.log("sidecar", process.env.BASE_URL, process.env.STATE_DIR);
       process.stdin.resume().on("end", () => console.log("the end"));`;
-    writeFileSync(join(path, "sidecar.cjs"), script);
-    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      const run = new Run(path, {}, [main, "--with", "sidecar.cjs"]);
-      await waitUntil(() => /\nsidecar http:\/\/127\.0\.0\.1:\d+ state\n/.test(run.output), 10_000);
-      run.kill(signal);
-      await run.exit;
-      expect(run.output).toContain("\nthe end\n");
-    }
-  });
+  writeFileSync(join(path, "sidecar.cjs"), script);
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    const run = new Run(path, {}, [main, "--with", "sidecar.cjs"]);
+    await waitUntil(() => /\nsidecar http:\/\/127\.0\.0\.1:\d+ state\n/.test(run.output), 10_000);
+    run.kill(signal);
+    await run.exit;
+    expect(run.output).toContain("\nthe end\n");
+  }
+});
 
-  test("exits when its parent process dies", async () => {
-    const path = createProject();
-    const code = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(main)}], { stdio: "inherit" })`;
-    const parent = new Run(path, {}, ["-e", code]);
-    await parent.ready();
-    parent.kill("SIGKILL");
-    // The output closes when the last process that writes to it exits.
-    expect(await parent.exit).toBeNull();
-    expect(await listProcesses(path)).toEqual([]);
-  });
+test("local runner (npm start) exits when its parent process dies", async () => {
+  const path = createProject();
+  const code = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(main)}], { stdio: "inherit" })`;
+  const parent = new Run(path, {}, ["-e", code]);
+  await parent.ready();
+  parent.kill("SIGKILL");
+  // The output closes when the last process that writes to it exits.
+  expect(await parent.exit).toBeNull();
+  expect(await listProcesses(path)).toEqual([]);
 });
 
 describe("error message of the local runner", () => {
@@ -194,7 +192,7 @@ describe("error message of the local runner", () => {
     return path;
   }
 
-  test("names a port that is in use", async () => {
+  test("error message of the local runner names a port that is in use", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     const address = server.address();
@@ -203,15 +201,15 @@ describe("error message of the local runner", () => {
     server.close();
   });
 
-  test("names an invalid port", async () => {
+  test("error message of the local runner names an invalid port", async () => {
     expect(await getFailure(createProject(), { PORT: "eighty" })).toContain("PORT=eighty is not an integer");
   });
 
-  test("names a state directory that is a file", async () => {
+  test("error message of the local runner names a state directory that is a file", async () => {
     expect(await getFailure(createProject(), { STATE_DIR: "cdk.json" })).toContain("STATE_DIR cdk.json cannot be used");
   });
 
-  test("names a state directory that is not writable", async () => {
+  test("error message of the local runner names a state directory that is not writable", async () => {
     const path = createProject();
     mkdirSync(join(path, "state"));
     // File permissions do not prevent writes when tests run as root; a dangling symlink does.
@@ -219,7 +217,7 @@ describe("error message of the local runner", () => {
     expect(await getFailure(path)).toContain("STATE_DIR state cannot be used");
   });
 
-  test("reports another runner on the same state directory", async () => {
+  test("error message of the local runner reports another runner on the same state directory", async () => {
     const path = createProject();
     await new Run(path).ready();
     expect(await getFailure(path)).toContain("Another runner uses");
@@ -229,7 +227,7 @@ describe("error message of the local runner", () => {
     ["table.db", "damaged"],
     ["secrets.json", "is not valid JSON"],
     ["checkpoints.json", "is not valid JSON"],
-  ])("names the state file that is corrupt: %s", async (file, message) => {
+  ])("error message of the local runner names the state file that is corrupt: %s", async (file, message) => {
     const path = writeState(
       createProject(),
       file,
@@ -240,7 +238,7 @@ describe("error message of the local runner", () => {
     await freshRun.ready();
   });
 
-  test("is replaced by the list of options for --help", async () => {
+  test("error message of the local runner is replaced by the list of options for --help", async () => {
     const path = createProject();
     const run = new Run(path, {}, [main, "--with", "script.ts", "--help"]);
     expect(await run.exit).toBe(0);
@@ -253,13 +251,13 @@ describe("error message of the local runner", () => {
     ["Unknown option --port", ["--fresh", "--port", "1"]],
     ["Unknown option fresh", ["fresh"]],
     ["Option --with requires a script", ["--with"]],
-  ])("is one sentence with exit code 2: %s", async (reason, args) => {
+  ])("error message of the local runner is one sentence with exit code 2: %s", async (reason, args) => {
     const run = new Run(createProject(), {}, [main, ...args]);
     expect(await run.exit).toBe(2);
     expect(run.output).toBe(`${reason}; npm start -- --help lists the options.\n`);
   });
 
-  test("names a table server that is missing or does not respond", async () => {
+  test("error message of the local runner names a table server that is missing or does not respond", async () => {
     expect(await getFailure(createProject(), { DYNOXIDE_BIN: "/nowhere/dynoxide" })).toContain(
       "DYNOXIDE_BIN=/nowhere/dynoxide is not executable",
     );
@@ -268,7 +266,7 @@ describe("error message of the local runner", () => {
     );
   });
 
-  test("contains the reason when the table server does not start", async () => {
+  test("error message of the local runner contains the reason when the table server does not start", async () => {
     const path = createProject();
     const binary = join(path, "dynoxide");
     writeFileSync(binary, "#!/bin/sh\necho 'error: no luck today' >&2\nexit 1\n");
@@ -276,7 +274,7 @@ describe("error message of the local runner", () => {
     expect(await getFailure(path, { DYNOXIDE_BIN: binary })).toContain("The table server did not start: no luck today");
   });
 
-  test("contains the output and exit code of a failed synthesis", async () => {
+  test("error message of the local runner contains the output and exit code of a failed synthesis", async () => {
     const run = new Run(createProject("echo 'the stack is crooked' >&2; exit 7"));
     expect(await run.exit).toBe(1);
     expect(run.output).toMatch(/the stack is crooked\nSynthesis failed: .* exited with code 7/);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { readAssembly } from "../../../infra/local/assembly/assembly.ts";
 import { Deployment } from "../../../infra/local/assembly/deployment.ts";
 import { AwsError } from "../../../infra/local/aws-json.ts";
@@ -29,35 +29,33 @@ function start(GenerateSecretString: object = generator) {
     secrets.call(operation, { SecretId: "signing", ...input }, authorize) as Record<string, string>;
 }
 
-describe("local Secrets Manager", () => {
-  it("returns a generated value by name and by ARN", () => {
-    const call = start();
-    const generated = call("GetSecretValue");
-    const expected = { ARN: arn, Name: "signing", SecretString: expect.stringMatching(/^\w{20}$/), CreatedDate: 0 };
-    expect(generated).toEqual(expected);
-    expect(call("GetSecretValue", { SecretId: generated.ARN })).toEqual(generated);
-  });
+it("local Secrets Manager returns a generated value by name and by ARN", () => {
+  const call = start();
+  const generated = call("GetSecretValue");
+  const expected = { ARN: arn, Name: "signing", SecretString: expect.stringMatching(/^\w{20}$/), CreatedDate: 0 };
+  expect(generated).toEqual(expected);
+  expect(call("GetSecretValue", { SecretId: generated.ARN })).toEqual(generated);
+});
 
-  it("keeps a stored value with its time over restarts, and generates another if the template changes", () => {
-    const startedAt = Date.now() / 1_000;
-    start()("PutSecretValue", { SecretString: "rotated" });
-    const { SecretString, CreatedDate } = start()("GetSecretValue");
-    expect(SecretString).toBe("rotated");
-    expect(Number(CreatedDate)).toBeGreaterThanOrEqual(startedAt);
-    expect(start({ PasswordLength: 8 })("GetSecretValue").SecretString).toHaveLength(8);
-  });
+it("local Secrets Manager keeps a stored value with its time over restarts, and generates another if the template changes", () => {
+  const startedAt = Date.now() / 1_000;
+  start()("PutSecretValue", { SecretString: "rotated" });
+  const { SecretString, CreatedDate } = start()("GetSecretValue");
+  expect(SecretString).toBe("rotated");
+  expect(Number(CreatedDate)).toBeGreaterThanOrEqual(startedAt);
+  expect(start({ PasswordLength: 8 })("GetSecretValue").SecretString).toHaveLength(8);
+});
 
-  it("asks for the right to access the secret", () => {
-    const deny = (denied: string) => {
-      throw new AwsError("AccessDeniedException", denied);
-    };
-    expect(() => start()("GetSecretValue", {}, deny)).toThrow(/^arn:aws:secretsmanager:.*:secret:signing-/);
-    expect(() => start()("PutSecretValue", { SecretString: "forged" }, deny)).toThrow("signing");
-    expect(start()("GetSecretValue").SecretString).not.toBe("forged");
-  });
+it("local Secrets Manager asks for the right to access the secret", () => {
+  const deny = (denied: string) => {
+    throw new AwsError("AccessDeniedException", denied);
+  };
+  expect(() => start()("GetSecretValue", {}, deny)).toThrow(/^arn:aws:secretsmanager:.*:secret:signing-/);
+  expect(() => start()("PutSecretValue", { SecretString: "forged" }, deny)).toThrow("signing");
+  expect(start()("GetSecretValue").SecretString).not.toBe("forged");
+});
 
-  it("rejects unknown secrets and operations", () => {
-    expect(() => start()("GetSecretValue", { SecretId: "other" })).toThrow("can't find the specified secret");
-    expect(() => start()("DeleteSecret")).toThrow("does not support DeleteSecret");
-  });
+it("local Secrets Manager rejects unknown secrets and operations", () => {
+  expect(() => start()("GetSecretValue", { SecretId: "other" })).toThrow("can't find the specified secret");
+  expect(() => start()("DeleteSecret")).toThrow("does not support DeleteSecret");
 });

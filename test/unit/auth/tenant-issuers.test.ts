@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { exportJWK, exportSPKI, generateKeyPair } from "jose";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { FindIssuer, TrustedIssuer } from "#shared/auth/jwt.ts";
 import { verifyJwt } from "#shared/auth/jwt.ts";
 import { type OidcServer, startOidcServer } from "#test/support/tenancy/oidc-server.ts";
@@ -61,41 +61,39 @@ afterAll(() => {
 
 const user = { aud: audience, oid: "ann", sub: "other", name: "Ann", mail: "ann@example.com", app_roles: ["viewer"] };
 
-describe("token of a tenant's identity provider", () => {
-  it("is that of a user of this tenant, by the claims that the tenant named", async () => {
-    expect(await verify(await first.sign({ ...user, groups: ["Support", 1] }))).toEqual({
-      kind: "user",
-      tenantId: "harbor",
-      userId: "ann",
-      roles: ["viewer"],
-      email: "ann@example.com",
-      name: "Ann",
-      provider: "jwt",
-      expiresAt: expect.any(Number),
-      groupNames: ["Support"],
-      issuerId: "id-harbor",
-    });
-    expect(await verify(await second.sign({ ...user, aud: ["x", audience] }))).toMatchObject({ tenantId: "forest" });
-    expect(await verify(await first.sign({ ...user, tenant_id: "harbor" }))).toMatchObject({ tenantId: "harbor" });
+it("token of a tenant's identity provider is that of a user of this tenant, by the claims that the tenant named", async () => {
+  expect(await verify(await first.sign({ ...user, groups: ["Support", 1] }))).toEqual({
+    kind: "user",
+    tenantId: "harbor",
+    userId: "ann",
+    roles: ["viewer"],
+    email: "ann@example.com",
+    name: "Ann",
+    provider: "jwt",
+    expiresAt: expect.any(Number),
+    groupNames: ["Support"],
+    issuerId: "id-harbor",
   });
+  expect(await verify(await second.sign({ ...user, aud: ["x", audience] }))).toMatchObject({ tenantId: "forest" });
+  expect(await verify(await first.sign({ ...user, tenant_id: "harbor" }))).toMatchObject({ tenantId: "harbor" });
+});
 
-  it("is not looked up if the deployment's issuer signed it", async () => {
-    const before = lookups;
-    const token = await deployment.sign({ aud: audience, sub: "ann", tenant_id: "forest", roles: ["admin"] });
-    expect(await verify(token)).toMatchObject({ tenantId: "forest", userId: "ann", roles: ["admin"] });
-    expect(lookups).toBe(before);
-  });
+it("token of a tenant's identity provider is not looked up if the deployment's issuer signed it", async () => {
+  const before = lookups;
+  const token = await deployment.sign({ aud: audience, sub: "ann", tenant_id: "forest", roles: ["admin"] });
+  expect(await verify(token)).toMatchObject({ tenantId: "forest", userId: "ann", roles: ["admin"] });
+  expect(lookups).toBe(before);
+});
 
-  it("causes one request of a broken key set, which is then paused", async () => {
-    const trusted = { ...toTrusted(stranger, "down"), jwksUrl: `${stranger.issuer}/keys?broken` };
-    const token = await stranger.sign(user);
-    const before = stranger.keyRequests();
-    for (let attempt = 0; attempt < 3; attempt++) {
-      const failure = verifyJwt(`Bearer ${token}`, async () => trusted);
-      await expect(failure).rejects.toMatchObject({ code: "unavailable" });
-    }
-    expect(stranger.keyRequests() - before).toBe(1);
-  });
+it("token of a tenant's identity provider causes one request of a broken key set, which is then paused", async () => {
+  const trusted = { ...toTrusted(stranger, "down"), jwksUrl: `${stranger.issuer}/keys?broken` };
+  const token = await stranger.sign(user);
+  const before = stranger.keyRequests();
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const failure = verifyJwt(`Bearer ${token}`, async () => trusted);
+    await expect(failure).rejects.toMatchObject({ code: "unavailable" });
+  }
+  expect(stranger.keyRequests() - before).toBe(1);
 });
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");

@@ -1,5 +1,5 @@
 import { createSign, generateKeyPairSync, sign } from "node:crypto";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { verifySnsMessage } from "#shared/channels/sns-signature.ts";
 
 const topicArn = "arn:aws:sns:eu-west-1:123456789012:alarms";
@@ -96,148 +96,161 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("verifySnsMessage(), which verifies a message of Amazon SNS", () => {
-  it.each(["RSA-SHA1", "RSA-SHA256"])(
-    "accepts a message signed with %s and caches the certificate",
-    async (algorithm) => {
-      const urls = stubFetch();
-      const message = createMessage({}, algorithm);
-      expect(await verify(message)).toBe(true);
-      expect(await verify(message)).toBe(true);
-      expect(urls).toEqual([message.SigningCertURL]);
-    },
-  );
-
-  it.each(["Message", "MessageId", "Subject", "Timestamp"])(
-    "rejects a message whose field %s was changed",
-    async (field) => {
-      stubFetch();
-      expect(await verify({ ...createMessage(), [field]: "changed" })).toBe(false);
-    },
-  );
-
-  it("rejects a message of a topic that the channel does not expect", async () => {
+it.each(["RSA-SHA1", "RSA-SHA256"])(
+  "verifySnsMessage(), which verifies a message of Amazon SNS, accepts a message signed with %s and caches the certificate",
+  async (algorithm) => {
     const urls = stubFetch();
-    expect(await verify(createMessage({ TopicArn: `${topicArn}-of-an-attacker` }))).toBe(false);
-    expect(urls).toEqual([]);
-  });
+    const message = createMessage({}, algorithm);
+    expect(await verify(message)).toBe(true);
+    expect(await verify(message)).toBe(true);
+    expect(urls).toEqual([message.SigningCertURL]);
+  },
+);
 
-  it.each([
-    `http://sns.eu-west-1.amazonaws.com/${path}`,
-    `https://sns.eu-west-1.amazonaws.com.evil.example/${path}`,
-    `https://evil.example/sns.eu-west-1.amazonaws.com/${path}`,
-    `https://sns.eu-west-1.amazonaws.com@evil.example/${path}`,
-    `https://user@sns.eu-west-1.amazonaws.com/${path}`,
-    `https://sns.eu-west-1.amazonaws.com:8443/${path}`,
-    `https://sns.eu-west-1.amazonaws.com:443/${path}`,
-    `https://s3.eu-west-1.amazonaws.com/${path}`,
-    `https://sns.s3.amazonaws.com/${path}`,
-    `https://sns.s3-eu-west-1.amazonaws.com/${path}`,
-    `https://sns.s3-website-eu-west-1.amazonaws.com/${path}`,
-    `https://sns.eu-west-1.amazonaws.com.cn/${path}`,
-    `https://sns.cn-north-1.amazonaws.com/${path}`,
-    `https://sns.eu-west-1.amazonaws.com/${path}?x`,
-    `https://sns.eu-west-1.amazonaws.com/${path}#x`,
-    `https://sns.eu-west-1.amazonaws.com/a/../${path}`,
-    `https://sns.eu-west-1.amazonaws.com/a/${path}`,
-    "https://sns.eu-west-1.amazonaws.com/cert.pem",
-    "https://sns.eu-west-1.amazonaws.com/?Action=Publish&Message=x.pem",
-    "file:///etc/passwd",
-  ])("does not fetch a certificate from the untrusted address %s", async (SigningCertURL) => {
+it.each(["Message", "MessageId", "Subject", "Timestamp"])(
+  "verifySnsMessage(), which verifies a message of Amazon SNS, rejects a message whose field %s was changed",
+  async (field) => {
+    stubFetch();
+    expect(await verify({ ...createMessage(), [field]: "changed" })).toBe(false);
+  },
+);
+
+it("verifySnsMessage(), which verifies a message of Amazon SNS, rejects a message of a topic that the channel does not expect", async () => {
+  const urls = stubFetch();
+  expect(await verify(createMessage({ TopicArn: `${topicArn}-of-an-attacker` }))).toBe(false);
+  expect(urls).toEqual([]);
+});
+
+it.each([
+  `http://sns.eu-west-1.amazonaws.com/${path}`,
+  `https://sns.eu-west-1.amazonaws.com.evil.example/${path}`,
+  `https://evil.example/sns.eu-west-1.amazonaws.com/${path}`,
+  `https://sns.eu-west-1.amazonaws.com@evil.example/${path}`,
+  `https://user@sns.eu-west-1.amazonaws.com/${path}`,
+  `https://sns.eu-west-1.amazonaws.com:8443/${path}`,
+  `https://sns.eu-west-1.amazonaws.com:443/${path}`,
+  `https://s3.eu-west-1.amazonaws.com/${path}`,
+  `https://sns.s3.amazonaws.com/${path}`,
+  `https://sns.s3-eu-west-1.amazonaws.com/${path}`,
+  `https://sns.s3-website-eu-west-1.amazonaws.com/${path}`,
+  `https://sns.eu-west-1.amazonaws.com.cn/${path}`,
+  `https://sns.cn-north-1.amazonaws.com/${path}`,
+  `https://sns.eu-west-1.amazonaws.com/${path}?x`,
+  `https://sns.eu-west-1.amazonaws.com/${path}#x`,
+  `https://sns.eu-west-1.amazonaws.com/a/../${path}`,
+  `https://sns.eu-west-1.amazonaws.com/a/${path}`,
+  "https://sns.eu-west-1.amazonaws.com/cert.pem",
+  "https://sns.eu-west-1.amazonaws.com/?Action=Publish&Message=x.pem",
+  "file:///etc/passwd",
+])(
+  "verifySnsMessage(), which verifies a message of Amazon SNS, does not fetch a certificate from the untrusted address %s",
+  async (SigningCertURL) => {
     const urls = stubFetch();
     expect(await verify(createMessage({ SigningCertURL }))).toBe(false);
     expect(urls).toEqual([]);
-  });
+  },
+);
 
-  it.each([
-    [65 * 60_000 + 1_000, false],
-    [60 * 60_000, true],
-    [-4 * 60_000, true],
-    [-6 * 60_000, false],
-  ])("decides about a message that is %d ms old before it fetches the certificate", async (ageMs, isAccepted) => {
+it.each([
+  [65 * 60_000 + 1_000, false],
+  [60 * 60_000, true],
+  [-4 * 60_000, true],
+  [-6 * 60_000, false],
+])(
+  "verifySnsMessage(), which verifies a message of Amazon SNS, decides about a message that is %d ms old before it fetches the certificate",
+  async (ageMs, isAccepted) => {
     const urls = stubFetch();
     const Timestamp = new Date(Date.now() - ageMs).toISOString();
     expect(await verify(createMessage({ Timestamp }))).toBe(isAccepted);
     expect(urls).toHaveLength(isAccepted ? 1 : 0);
-  });
+  },
+);
 
-  it.each([
-    { subject: "attacker.example" },
-    { subject: "sns.us-east-1.amazonaws.com" },
-    { issuer: "Attacker" },
-    { issuer: "Amazonas" },
-  ])("rejects a message whose certificate has the fields %j", async (fields) => {
+it.each([
+  { subject: "attacker.example" },
+  { subject: "sns.us-east-1.amazonaws.com" },
+  { issuer: "Attacker" },
+  { issuer: "Amazonas" },
+])(
+  "verifySnsMessage(), which verifies a message of Amazon SNS, rejects a message whose certificate has the fields %j",
+  async (fields) => {
     vi.stubEnv("LOG_LEVEL", "error");
     stubFetch(createCertificate(fields));
     expect(await verify(createMessage())).toBe(false);
+  },
+);
+
+it.each(["sns-signing.eu-west-1.amazonaws.com", "sns.eu-west-1.amazonaws.com"])(
+  "verifySnsMessage(), which verifies a message of Amazon SNS, accepts a message whose certificate was issued to %s",
+  async (subject) => {
+    stubFetch(createCertificate({ subject }));
+    expect(await verify(createMessage())).toBe(true);
+  },
+);
+
+it("verifySnsMessage(), which verifies a message of Amazon SNS, stops reading a certificate at 16 KiB", async () => {
+  vi.stubEnv("LOG_LEVEL", "error");
+  let chunks = 0;
+  vi.stubGlobal("fetch", async () => {
+    const pull = (controller: ReadableStreamDefaultController) => {
+      chunks++;
+      controller.enqueue(new Uint8Array(8_192));
+    };
+    return new Response(new ReadableStream({ pull }));
   });
+  expect(await verify(createMessage())).toBe(false);
+  expect(chunks).toBeLessThan(6);
+});
 
-  it.each(["sns-signing.eu-west-1.amazonaws.com", "sns.eu-west-1.amazonaws.com"])(
-    "accepts a message whose certificate was issued to %s",
-    async (subject) => {
-      stubFetch(createCertificate({ subject }));
-      expect(await verify(createMessage())).toBe(true);
-    },
-  );
-
-  it("stops reading a certificate at 16 KiB", async () => {
-    vi.stubEnv("LOG_LEVEL", "error");
-    let chunks = 0;
-    vi.stubGlobal("fetch", async () => {
-      const pull = (controller: ReadableStreamDefaultController) => {
-        chunks++;
-        controller.enqueue(new Uint8Array(8_192));
-      };
-      return new Response(new ReadableStream({ pull }));
-    });
-    expect(await verify(createMessage())).toBe(false);
-    expect(chunks).toBeLessThan(6);
-  });
-
-  it.each([
-    "https://sns.eu-west-1.amazonaws.com/?Action=Unsubscribe",
-    `https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${topicArn}-other&Token=t`,
-    `https://sns.s3-eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${topicArn}&Token=t`,
-  ])("rejects a confirmation with the address %s before it fetches the certificate", async (SubscribeURL) => {
+it.each([
+  "https://sns.eu-west-1.amazonaws.com/?Action=Unsubscribe",
+  `https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${topicArn}-other&Token=t`,
+  `https://sns.s3-eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${topicArn}&Token=t`,
+])(
+  "verifySnsMessage(), which verifies a message of Amazon SNS, rejects a confirmation with the address %s before it fetches the certificate",
+  async (SubscribeURL) => {
     const urls = stubFetch();
     expect(await verify(createMessage({ Type: "SubscriptionConfirmation", SubscribeURL, Token: "t" }))).toBe(false);
     expect(urls).toEqual([]);
-  });
+  },
+);
 
-  it("rejects a message whose certificate has expired", async () => {
-    vi.stubEnv("LOG_LEVEL", "error");
-    stubFetch(createCertificate({ untilYear: 2021 }));
-    expect(await verify(createMessage())).toBe(false);
-  });
+it("verifySnsMessage(), which verifies a message of Amazon SNS, rejects a message whose certificate has expired", async () => {
+  vi.stubEnv("LOG_LEVEL", "error");
+  stubFetch(createCertificate({ untilYear: 2021 }));
+  expect(await verify(createMessage())).toBe(false);
+});
 
-  it.each<[string, () => Promise<Response>]>([
-    ["cannot be reached", () => Promise.reject(new TypeError("fetch failed"))],
-    ["answers with 503", async () => new Response("", { status: 503 })],
-  ])("throws an error that makes SNS deliver again when the certificate's host %s", async (_, fetchStub) => {
+it.each<[string, () => Promise<Response>]>([
+  ["cannot be reached", () => Promise.reject(new TypeError("fetch failed"))],
+  ["answers with 503", async () => new Response("", { status: 503 })],
+])(
+  "verifySnsMessage(), which verifies a message of Amazon SNS, throws an error that makes SNS deliver again when the certificate's host %s",
+  async (_, fetchStub) => {
     vi.stubGlobal("fetch", fetchStub);
     const SigningCertURL = newCertificateUrl();
     await expect(verify(createMessage({ SigningCertURL }))).rejects.toMatchObject({ code: "unavailable" });
-  });
+  },
+);
 
-  it("rejects a message whose certificate does not exist", async () => {
-    vi.stubEnv("LOG_LEVEL", "error");
-    vi.stubGlobal("fetch", async () => new Response("", { status: 404 }));
-    const SigningCertURL = newCertificateUrl();
-    expect(await verify(createMessage({ SigningCertURL }))).toBe(false);
-  });
+it("verifySnsMessage(), which verifies a message of Amazon SNS, rejects a message whose certificate does not exist", async () => {
+  vi.stubEnv("LOG_LEVEL", "error");
+  vi.stubGlobal("fetch", async () => new Response("", { status: 404 }));
+  const SigningCertURL = newCertificateUrl();
+  expect(await verify(createMessage({ SigningCertURL }))).toBe(false);
+});
 
-  it("confirms a subscription after its signature was verified", async () => {
-    const urls = stubFetch();
-    const SubscribeURL = `https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${topicArn}&Token=t`;
-    const message = createMessage({ Type: "SubscriptionConfirmation", SubscribeURL, Token: "t" });
-    expect(await verify({ ...message, Token: "forged" })).toBe(false);
-    expect(urls).not.toContain(SubscribeURL);
-    expect(await verify(message)).toBe(true);
-    expect(urls).toContain(SubscribeURL);
-  });
+it("verifySnsMessage(), which verifies a message of Amazon SNS, confirms a subscription after its signature was verified", async () => {
+  const urls = stubFetch();
+  const SubscribeURL = `https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${topicArn}&Token=t`;
+  const message = createMessage({ Type: "SubscriptionConfirmation", SubscribeURL, Token: "t" });
+  expect(await verify({ ...message, Token: "forged" })).toBe(false);
+  expect(urls).not.toContain(SubscribeURL);
+  expect(await verify(message)).toBe(true);
+  expect(urls).toContain(SubscribeURL);
+});
 
-  it("rejects a body that is not an SNS message", async () => {
-    expect(await verifySnsMessage(Buffer.from("not JSON"), topicArn)).toBe(false);
-    expect(await verifySnsMessage(Buffer.from("{}"), topicArn)).toBe(false);
-  });
+it("verifySnsMessage(), which verifies a message of Amazon SNS, rejects a body that is not an SNS message", async () => {
+  expect(await verifySnsMessage(Buffer.from("not JSON"), topicArn)).toBe(false);
+  expect(await verifySnsMessage(Buffer.from("{}"), topicArn)).toBe(false);
 });

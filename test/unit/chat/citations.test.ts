@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { toCitationBlocks } from "#shared/chat/citations.ts";
 import { parseBlocks } from "#shared/conversations/markdown-blocks.ts";
 import type { Segment } from "#shared/files/segments/segments.ts";
@@ -63,77 +63,75 @@ function cite(answer: string, sources: readonly KnowledgeHit[] = [findHit()]) {
   );
 }
 
-describe("toCitationBlocks()", () => {
-  it.each([
-    ["before the full stop", "It opens on no Sunday [1]."],
-    ["after the full stop", "There are rooms. It opens on no Sunday. [1] There is a lamp."],
-    ["at the start of a sentence", "[1] says that it opens on no Sunday."],
-    ["in a list item", "- Three rooms\n- Sunday: no opening [1]"],
-    ["in a row of a table", "| Day | Open |\n| --- | --- |\n| Sunday | closed [1] |"],
-    ["between other words", "According to [1], it opens on no Sunday."],
-  ])("quotes the sentence of the claim with its page and headings for a reference %s", (_, answer) => {
-    expect(cite(answer)).toMatchObject([
-      { index: 1, quote: "On Sundays it stays closed.", page: 2, heading: "Museum › Opening hours" },
-    ]);
-  });
+it.each([
+  ["before the full stop", "It opens on no Sunday [1]."],
+  ["after the full stop", "There are rooms. It opens on no Sunday. [1] There is a lamp."],
+  ["at the start of a sentence", "[1] says that it opens on no Sunday."],
+  ["in a list item", "- Three rooms\n- Sunday: no opening [1]"],
+  ["in a row of a table", "| Day | Open |\n| --- | --- |\n| Sunday | closed [1] |"],
+  ["between other words", "According to [1], it opens on no Sunday."],
+])("toCitationBlocks() quotes the sentence of the claim with its page and headings for a reference %s", (_, answer) => {
+  expect(cite(answer)).toMatchObject([
+    { index: 1, quote: "On Sundays it stays closed.", page: 2, heading: "Museum › Opening hours" },
+  ]);
+});
 
-  it("quotes the sentence with the number and name of a claim in another language", () => {
-    expect(cite("Ole Hansen hat sie 1874 zuerst entzündet [1].")).toMatchObject([
-      { quote: "Dr. Ole Hansen lit the lamp for the first time in 1874.", page: 3, heading: "Museum › The lamp" },
-    ]);
-    expect(cite("Im Jahr waren es 1.250 Liter [1].")[0]?.quote).toBe("It burned 1,250 liters of oil a year.");
-  });
+it("toCitationBlocks() quotes the sentence with the number and name of a claim in another language", () => {
+  expect(cite("Ole Hansen hat sie 1874 zuerst entzündet [1].")).toMatchObject([
+    { quote: "Dr. Ole Hansen lit the lamp for the first time in 1874.", page: 3, heading: "Museum › The lamp" },
+  ]);
+  expect(cite("Im Jahr waren es 1.250 Liter [1].")[0]?.quote).toBe("It burned 1,250 liters of oil a year.");
+});
 
-  it("matches a number with other separators", () => {
-    const text = "Hall 1 of the museum has 250 seats. The lamp burned 1,250 liters in a year.";
-    expect(cite("Es waren 1250 [1].", [findHit([{ kind: "text", text }])])[0]?.quote).toBe(
-      "The lamp burned 1,250 liters in a year.",
-    );
-  });
+it("toCitationBlocks() matches a number with other separators", () => {
+  const text = "Hall 1 of the museum has 250 seats. The lamp burned 1,250 liters in a year.";
+  expect(cite("Es waren 1250 [1].", [findHit([{ kind: "text", text }])])[0]?.quote).toBe(
+    "The lamp burned 1,250 liters in a year.",
+  );
+});
 
-  it("quotes the row of a table", () => {
-    expect(cite("Children pay 2 euros [1].")).toMatchObject([
-      { quote: "| Child | 2 euros |", page: 4, heading: "Museum › Prices" },
-    ]);
-  });
+it("toCitationBlocks() quotes the row of a table", () => {
+  expect(cite("Children pay 2 euros [1].")).toMatchObject([
+    { quote: "| Child | 2 euros |", page: 4, heading: "Museum › Prices" },
+  ]);
+});
 
-  it("has a quote for each claim if several claims refer to the same source", () => {
-    const [citation] = cite("The lamp was lit in 1874 [1]. It is closed on Sundays [1]. Hansen lit it in 1874. [1]");
-    expect(citation?.quote).toBe("Dr. Ole Hansen lit the lamp for the first time in 1874.");
-    expect(citation?.quotes).toEqual([
-      { quote: citation?.quote, page: 3, heading: "Museum › The lamp", references: [0, 2] },
-      { quote: "On Sundays it stays closed.", page: 2, heading: "Museum › Opening hours", references: [1] },
-    ]);
-  });
+it("toCitationBlocks() has a quote for each claim if several claims refer to the same source", () => {
+  const [citation] = cite("The lamp was lit in 1874 [1]. It is closed on Sundays [1]. Hansen lit it in 1874. [1]");
+  expect(citation?.quote).toBe("Dr. Ole Hansen lit the lamp for the first time in 1874.");
+  expect(citation?.quotes).toEqual([
+    { quote: citation?.quote, page: 3, heading: "Museum › The lamp", references: [0, 2] },
+    { quote: "On Sundays it stays closed.", page: 2, heading: "Museum › Opening hours", references: [1] },
+  ]);
+});
 
-  it("tells the parts of a sentence with several references apart", () => {
-    const copy = findHit(museum, { chunk_id: "copy.0" });
-    const quotes = cite("It stays closed on Sundays [1], and Hansen lit the lamp in 1874 [2].", [findHit(), copy]);
-    expect(quotes.map(({ quote }) => quote)).toEqual([
-      "On Sundays it stays closed.",
-      "Dr. Ole Hansen lit the lamp for the first time in 1874.",
-    ]);
-  });
+it("toCitationBlocks() tells the parts of a sentence with several references apart", () => {
+  const copy = findHit(museum, { chunk_id: "copy.0" });
+  const quotes = cite("It stays closed on Sundays [1], and Hansen lit the lamp in 1874 [2].", [findHit(), copy]);
+  expect(quotes.map(({ quote }) => quote)).toEqual([
+    "On Sundays it stays closed.",
+    "Dr. Ole Hansen lit the lamp for the first time in 1874.",
+  ]);
+});
 
-  it("quotes the snippet of the search if the claim shares nothing with the source", () => {
-    const hit = findHit();
-    const snippet = "It burned 1,250 liters of oil a year.";
-    expect(cite("Zweifellos [1].", [{ ...hit, snippet }])).toMatchObject([{ quote: snippet, page: 3 }]);
-  });
+it("toCitationBlocks() quotes the snippet of the search if the claim shares nothing with the source", () => {
+  const hit = findHit();
+  const snippet = "It burned 1,250 liters of oil a year.";
+  expect(cite("Zweifellos [1].", [{ ...hit, snippet }])).toMatchObject([{ quote: snippet, page: 3 }]);
+});
 
-  it("quotes nothing from a redacted passage", () => {
-    expect(cite("It stays closed on Sundays [1].", [findHit(museum, { snippet: "" })])[0]?.quote).toBe("");
-  });
+it("toCitationBlocks() quotes nothing from a redacted passage", () => {
+  expect(cite("It stays closed on Sundays [1].", [findHit(museum, { snippet: "" })])[0]?.quote).toBe("");
+});
 
-  it("keeps the page of a passage that was stored without segments", () => {
-    const { segments, ...stored } = findHit();
-    expect(cite("The lamp was lit in 1874 [1].", [stored])).toMatchObject([
-      { quote: "Dr. Ole Hansen lit the lamp for the first time in 1874.", page: 1, heading: "Museum" },
-    ]);
-  });
+it("toCitationBlocks() keeps the page of a passage that was stored without segments", () => {
+  const { segments, ...stored } = findHit();
+  expect(cite("The lamp was lit in 1874 [1].", [stored])).toMatchObject([
+    { quote: "Dr. Ole Hansen lit the lamp for the first time in 1874.", page: 1, heading: "Museum" },
+  ]);
+});
 
-  it("cites the references in the text, not those in code or links, in the order of `quotes`", () => {
-    const [citation] = cite("`list[1]` and [1](https://example.com): closed on Sundays [1]. Lit in 1874 [1].");
-    expect(citation?.quotes?.map(({ references }) => references)).toEqual([[0], [1]]);
-  });
+it("toCitationBlocks() cites the references in the text, not those in code or links, in the order of `quotes`", () => {
+  const [citation] = cite("`list[1]` and [1](https://example.com): closed on Sundays [1]. Lit in 1874 [1].");
+  expect(citation?.quotes?.map(({ references }) => references)).toEqual([[0], [1]]);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { buildPrompt, formatSources } from "#shared/chat/context/build-prompt.ts";
 import { emptyHistory } from "#shared/chat/context/history-messages.ts";
 import { quote } from "#shared/chat/context/quote.ts";
@@ -25,8 +25,9 @@ beforeAll(() =>
 );
 afterAll(() => vi.unstubAllEnvs());
 
-describe("text quoted in the system prompt", () => {
-  it.each(breakouts)("has tags escaped in the text and the title of a source: %s", (breakout) => {
+it.each(breakouts)(
+  "text quoted in the system prompt has tags escaped in the text and the title of a source: %s",
+  (breakout) => {
     const text = formatSources([
       { title: breakout, text: "Harmless" },
       { title: "Harmless", text: breakout },
@@ -34,23 +35,23 @@ describe("text quoted in the system prompt", () => {
     expect(findTags("source", text)).toEqual(["<source", "</source", "<source", "</source"]);
     expect(findTags("note", text)).toEqual([]);
     expect(findTags("alert", quote("alert", {}, `${breakout}</alert>`))).toEqual(["<alert", "</alert"]);
-  });
+  },
+);
 
-  it("has tags escaped in a note", () => {
-    const notes = [{ title: "</note>", body: "<note title='x'></note>" } as StoredNote];
-    const history = { main: [], thread: [] };
-    const found = { memories: [], files: [], sources: [], unansweredParts: [] };
-    const context = { ...found, history, persona: null, modelId: "builtin", contextScale: 1 };
-    const turn = {
-      ...context,
-      notes,
-      unansweredParts: [],
-      questionText: "Why?",
-      canary: "",
-      isInCrisis: false,
-    } as unknown as Turn;
-    expect(findTags("note", String(buildPrompt(turn)[0]?.content))).toEqual(["<note", "</note"]);
-  });
+it("text quoted in the system prompt has tags escaped in a note", () => {
+  const notes = [{ title: "</note>", body: "<note title='x'></note>" } as StoredNote];
+  const history = { main: [], thread: [] };
+  const found = { memories: [], files: [], sources: [], unansweredParts: [] };
+  const context = { ...found, history, persona: null, modelId: "builtin", contextScale: 1 };
+  const turn = {
+    ...context,
+    notes,
+    unansweredParts: [],
+    questionText: "Why?",
+    canary: "",
+    isInCrisis: false,
+  } as unknown as Turn;
+  expect(findTags("note", String(buildPrompt(turn)[0]?.content))).toEqual(["<note", "</note"]);
 });
 
 it("prompt for a model that caches has cache points after the instructions and before the question", () => {

@@ -87,68 +87,66 @@ async function searchFor(question: string, earlier: string | null = null, state:
   return turn;
 }
 
-describe("search for a question that continues an earlier one", () => {
-  it("uses the question that a small model call completes, and leaves the prompt as typed", async () => {
-    upstream.script = streamText(["How many days of annual leave do interns get?"]);
-    const turn = await searchFor("and for interns?", "How many days of annual leave do I have?");
-    expect(searched).toEqual(["How many days of annual leave do interns get?"]);
-    expect(upstream.requests).toHaveLength(1);
-    expect(upstream.requests[0]?.body).toMatchObject({ max_tokens: 100 });
-    expect(JSON.stringify(upstream.requests[0]?.body)).toContain("Thirty days.");
-    expect(turn.usage?.outputTokens.total).toBeGreaterThan(0);
-    const prompt = promptText(buildPrompt(turn));
-    expect(prompt).toContain("and for interns?");
-    expect(prompt).not.toContain("do interns get");
-  });
+it("search for a question that continues an earlier one uses the question that a small model call completes, and leaves the prompt as typed", async () => {
+  upstream.script = streamText(["How many days of annual leave do interns get?"]);
+  const turn = await searchFor("and for interns?", "How many days of annual leave do I have?");
+  expect(searched).toEqual(["How many days of annual leave do interns get?"]);
+  expect(upstream.requests).toHaveLength(1);
+  expect(upstream.requests[0]?.body).toMatchObject({ max_tokens: 100 });
+  expect(JSON.stringify(upstream.requests[0]?.body)).toContain("Thirty days.");
+  expect(turn.usage?.outputTokens.total).toBeGreaterThan(0);
+  const prompt = promptText(buildPrompt(turn));
+  expect(prompt).toContain("and for interns?");
+  expect(prompt).not.toContain("do interns get");
+});
 
-  it("calls no model when the question is complete or the first one", async () => {
-    const complete = "How many days of annual leave do interns get?";
-    await searchFor(complete, "When is the canteen open?");
-    await searchFor("and for interns?");
-    expect(searched).toEqual([complete, "and for interns?"]);
-    expect(upstream.requests).toEqual([]);
-  });
+it("search for a question that continues an earlier one calls no model when the question is complete or the first one", async () => {
+  const complete = "How many days of annual leave do interns get?";
+  await searchFor(complete, "When is the canteen open?");
+  await searchFor("and for interns?");
+  expect(searched).toEqual([complete, "and for interns?"]);
+  expect(upstream.requests).toEqual([]);
+});
 
-  it("calls no model when the asker can read no knowledge", async () => {
-    hasKnowledge = false;
-    await searchFor("and for interns?", "How many days of annual leave do I have?");
-    hasKnowledge = true;
-    expect(searched).toEqual(["and for interns?"]);
-    expect(upstream.requests).toEqual([]);
-  });
+it("search for a question that continues an earlier one calls no model when the asker can read no knowledge", async () => {
+  hasKnowledge = false;
+  await searchFor("and for interns?", "How many days of annual leave do I have?");
+  hasKnowledge = true;
+  expect(searched).toEqual(["and for interns?"]);
+  expect(upstream.requests).toEqual([]);
+});
 
-  it("completes a question that seems complete when it finds nothing after answers from text of others", async () => {
-    upstream.script = streamText(["How many days of annual leave do part-time employees get?"]);
-    const question = "How many days do part-time employees get?";
-    const earlier = "How many days of annual leave do I have?";
-    const { searchedQuestion } = await searchFor(question, earlier, { hasForeignMessages: true });
-    expect(searched).toEqual([question, "How many days of annual leave do part-time employees get?"]);
-    expect(searchedQuestion).toBe(searched[1]);
-    expect(upstream.requests).toHaveLength(1);
+it("search for a question that continues an earlier one completes a question that seems complete when it finds nothing after answers from text of others", async () => {
+  upstream.script = streamText(["How many days of annual leave do part-time employees get?"]);
+  const question = "How many days do part-time employees get?";
+  const earlier = "How many days of annual leave do I have?";
+  const { searchedQuestion } = await searchFor(question, earlier, { hasForeignMessages: true });
+  expect(searched).toEqual([question, "How many days of annual leave do part-time employees get?"]);
+  expect(searchedQuestion).toBe(searched[1]);
+  expect(upstream.requests).toHaveLength(1);
 
+  searched.length = 0;
+  await searchFor(question, earlier, { hasForeignMessages: false });
+  await searchFor("Is leave paid for part-time employees?", earlier, { hasForeignMessages: true });
+  await searchFor(`${question} ${"I work in the mornings. ".repeat(20)}`, earlier, { hasForeignMessages: true });
+  expect(new Set(searched).size).toBe(3);
+  expect(upstream.requests).toHaveLength(1);
+});
+
+it("search for a question that continues an earlier one uses rules when the model fails or returns no question", async () => {
+  for (const script of [errorResponse(400, "refused"), streamText(["x".repeat(500)])]) {
     searched.length = 0;
-    await searchFor(question, earlier, { hasForeignMessages: false });
-    await searchFor("Is leave paid for part-time employees?", earlier, { hasForeignMessages: true });
-    await searchFor(`${question} ${"I work in the mornings. ".repeat(20)}`, earlier, { hasForeignMessages: true });
-    expect(new Set(searched).size).toBe(3);
-    expect(upstream.requests).toHaveLength(1);
-  });
-
-  it("uses rules when the model fails or returns no question", async () => {
-    for (const script of [errorResponse(400, "refused"), streamText(["x".repeat(500)])]) {
-      searched.length = 0;
-      upstream.script = script;
-      await searchFor("and for interns?", "How many days of annual leave do I have?");
-      expect(searched).toEqual(["days annual leave and for interns?", "and for interns?"]);
-    }
-  });
+    upstream.script = script;
+    await searchFor("and for interns?", "How many days of annual leave do I have?");
+    expect(searched).toEqual(["days annual leave and for interns?", "and for interns?"]);
+  }
 });
 
 describe("search for a question that finds nothing", () => {
   const earlier = "How many days of annual leave do I have?";
   const question = "Who pays while an employee is sick?";
 
-  it("accepts less similar passages in a conversation with text of others", async () => {
+  it("search for a question that finds nothing accepts less similar passages in a conversation with text of others", async () => {
     upstream.script = streamText([question]);
     const turn = await searchFor(question, earlier, { hasForeignMessages: true });
     expect(searched).toEqual([question, question]);
@@ -158,14 +156,14 @@ describe("search for a question that finds nothing", () => {
     expect(answered.sources.map(({ title }) => title)).toEqual(["burns"]);
   });
 
-  it("accepts any passage of a document that the question names", async () => {
+  it("search for a question that finds nothing accepts any passage of a document that the question names", async () => {
     const turn = await startTurn("THINKING");
     const documents = [{ collection_id: "c", document_id: "d", title: "Handbook" }];
     const { sources } = await searchFor(question, null, { question: { ...turn.question, documents } });
     expect(sources.map(({ title }) => title)).toEqual(["sick"]);
   });
 
-  it("does not accept them in a search by meaning", async () => {
+  it("search for a question that finds nothing does not accept them in a search by meaning", async () => {
     vi.stubEnv("EMBEDDING_PROVIDER", "openai-compatible");
     vi.stubEnv("EMBEDDING_BASE_URL", upstream.baseUrl);
     vi.stubEnv("EMBEDDING_ID", "m");
@@ -176,31 +174,29 @@ describe("search for a question that finds nothing", () => {
   });
 });
 
-describe("search for a question of several parts", () => {
-  it("searches each part in the tier THINKING and tells the model which one has no source", async () => {
-    const turn = await searchFor(
-      "How are burns treated, and how is a nosebleed stopped, and what does a tick bite look like?",
-    );
-    expect(turn.sources.map(({ title }) => title)).toEqual(["burns", "nosebleed"]);
-    expect(turn.unansweredParts).toEqual(["what does a tick bite look like?"]);
-    expect(promptText(buildPrompt(turn))).toContain(
-      "found nothing for these parts of the question. Say so in the answer:\n- what does a tick bite look like?",
-    );
-    expect(deserializeTurn([...serializeTurn(turn)][0] ?? "", turn.signal)).toMatchObject({
-      searchedQuestion: turn.searchedQuestion,
-      unansweredParts: turn.unansweredParts,
-    });
+it("search for a question of several parts searches each part in the tier THINKING and tells the model which one has no source", async () => {
+  const turn = await searchFor(
+    "How are burns treated, and how is a nosebleed stopped, and what does a tick bite look like?",
+  );
+  expect(turn.sources.map(({ title }) => title)).toEqual(["burns", "nosebleed"]);
+  expect(turn.unansweredParts).toEqual(["what does a tick bite look like?"]);
+  expect(promptText(buildPrompt(turn))).toContain(
+    "found nothing for these parts of the question. Say so in the answer:\n- what does a tick bite look like?",
+  );
+  expect(deserializeTurn([...serializeTurn(turn)][0] ?? "", turn.signal)).toMatchObject({
+    searchedQuestion: turn.searchedQuestion,
+    unansweredParts: turn.unansweredParts,
   });
+});
 
-  it("searches the items of an enumeration that the search for all of them does not cover", async () => {
-    const turn = await searchFor("How are burns and wasp stings treated?");
-    expect(searched).toEqual(["How are burns and wasp stings treated?", "How are wasp stings treated?"]);
-    expect(turn.sources.map(({ title }) => title)).toEqual(["burns", "wasp"]);
-    expect(turn.unansweredParts).toEqual([]);
-  });
+it("search for a question of several parts searches the items of an enumeration that the search for all of them does not cover", async () => {
+  const turn = await searchFor("How are burns and wasp stings treated?");
+  expect(searched).toEqual(["How are burns and wasp stings treated?", "How are wasp stings treated?"]);
+  expect(turn.sources.map(({ title }) => title)).toEqual(["burns", "wasp"]);
+  expect(turn.unansweredParts).toEqual([]);
+});
 
-  it("reports no missing part when nothing was found at all", async () => {
-    const turn = await searchFor("Who won the cup and where is Atlantis?");
-    expect(turn.unansweredParts).toEqual([]);
-  });
+it("search for a question of several parts reports no missing part when nothing was found at all", async () => {
+  const turn = await searchFor("Who won the cup and where is Atlantis?");
+  expect(turn.unansweredParts).toEqual([]);
 });

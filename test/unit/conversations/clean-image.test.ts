@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { cleanImage } from "#shared/files/images/clean-image.ts";
 import { createPng, pngChunk } from "#test/support/chat/attachments.ts";
 
@@ -67,31 +67,32 @@ const createWebp = (...chunks: readonly Buffer[]) => riffChunk("RIFF", Buffer.co
 const losslessPixels = Buffer.from([0x2f, 2, 0x40, 0, 0, 7, 7]);
 const extendedHeader = (flags: number) => riffChunk("VP8X", Buffer.from([flags, 0, 0, 0, 2, 0, 0, 1, 0, 0]));
 
-describe("image without metadata", () => {
-  it("of a JPEG has tables, frame, scans and color profile, and no comment, EXIF, XMP, thumbnail or trailer", () => {
-    const profile = segment(0xe2, latin1("ICC_PROFILE\0\x01\x01profile"));
-    const metadata = [
-      segment(0xe1, Buffer.concat([latin1("Exif\0\0"), createExif(1)])),
-      segment(0xe1, latin1("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>SECRET</x:xmpmeta>")),
-      segment(0xed, latin1("Photoshop 3.0\0SECRET")),
-      segment(0xe2, latin1("MPF\0SECRET")),
-      segment(0xfe, latin1("SECRET comment <script>")),
-    ];
-    const file = Buffer.concat([createJpeg(...metadata, profile), latin1("PK\x03\x04SECRET archive")]);
-    const cleaned = cleanImage(file);
-    expect(cleaned).toMatchObject({ mediaType: "image/jpeg", width: 3, height: 2 });
-    expect(cleaned.content.toString("latin1")).not.toMatch(/SECRET|GPS|Exif|script/);
-    const expected = createJpeg(profile).toString("latin1").replace("SECRETTHUMB", "");
-    expect(cleaned.content.length).toBe(expected.length);
-    expect(cleaned.content.includes("ICC_PROFILE")).toBe(true);
-    expect(cleaned.content.subarray(-2)).toEqual(Buffer.from([0xff, 0xd9]));
-    expect(cleanImage(cleaned.content).content).toEqual(cleaned.content);
-  });
+it("image without metadata of a JPEG has tables, frame, scans and color profile, and no comment, EXIF, XMP, thumbnail or trailer", () => {
+  const profile = segment(0xe2, latin1("ICC_PROFILE\0\x01\x01profile"));
+  const metadata = [
+    segment(0xe1, Buffer.concat([latin1("Exif\0\0"), createExif(1)])),
+    segment(0xe1, latin1("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>SECRET</x:xmpmeta>")),
+    segment(0xed, latin1("Photoshop 3.0\0SECRET")),
+    segment(0xe2, latin1("MPF\0SECRET")),
+    segment(0xfe, latin1("SECRET comment <script>")),
+  ];
+  const file = Buffer.concat([createJpeg(...metadata, profile), latin1("PK\x03\x04SECRET archive")]);
+  const cleaned = cleanImage(file);
+  expect(cleaned).toMatchObject({ mediaType: "image/jpeg", width: 3, height: 2 });
+  expect(cleaned.content.toString("latin1")).not.toMatch(/SECRET|GPS|Exif|script/);
+  const expected = createJpeg(profile).toString("latin1").replace("SECRETTHUMB", "");
+  expect(cleaned.content.length).toBe(expected.length);
+  expect(cleaned.content.includes("ICC_PROFILE")).toBe(true);
+  expect(cleaned.content.subarray(-2)).toEqual(Buffer.from([0xff, 0xd9]));
+  expect(cleanImage(cleaned.content).content).toEqual(cleaned.content);
+});
 
-  it.each([
-    ["big", false],
-    ["little", true],
-  ])("of a photo with EXIF in %s-endian order keeps its orientation and nothing else", (_, isLittle) => {
+it.each([
+  ["big", false],
+  ["little", true],
+])(
+  "image without metadata of a photo with EXIF in %s-endian order keeps its orientation and nothing else",
+  (_, isLittle) => {
     const { content } = cleanImage(
       createJpeg(segment(0xe1, Buffer.concat([latin1("Exif\0\0"), createExif(6, isLittle)]))),
     );
@@ -112,79 +113,76 @@ describe("image without metadata", () => {
     const png = cleanImage(createPng(3, 2, pngChunk("eXIf", createExif(3, isLittle)))).content;
     expect(png.toString("latin1")).not.toMatch(/SECRET|GPS/);
     expect(png.readUInt16BE(png.indexOf("MM\0*") + 18)).toBe(3);
-  });
+  },
+);
 
-  it("of a PNG has no texts, times, private chunks, animation or trailer", () => {
-    const chunks = ["tEXt", "zTXt", "iTXt", "tIME", "acTL", "fdAT", "prVt"].map((type) => pngChunk(type, "SECRET"));
-    const file = Buffer.concat([
-      createPng(3, 2, pngChunk("gAMA", "\0\0\xb1\x8f"), ...chunks),
-      latin1("<script>SECRET"),
-    ]);
-    const { content, ...properties } = cleanImage(file);
-    expect(properties).toEqual({ mediaType: "image/png", width: 3, height: 2 });
-    expect(content).toEqual(createPng(3, 2, pngChunk("gAMA", "\0\0\xb1\x8f")));
-  });
+it("image without metadata of a PNG has no texts, times, private chunks, animation or trailer", () => {
+  const chunks = ["tEXt", "zTXt", "iTXt", "tIME", "acTL", "fdAT", "prVt"].map((type) => pngChunk(type, "SECRET"));
+  const file = Buffer.concat([createPng(3, 2, pngChunk("gAMA", "\0\0\xb1\x8f"), ...chunks), latin1("<script>SECRET")]);
+  const { content, ...properties } = cleanImage(file);
+  expect(properties).toEqual({ mediaType: "image/png", width: 3, height: 2 });
+  expect(content).toEqual(createPng(3, 2, pngChunk("gAMA", "\0\0\xb1\x8f")));
+});
 
-  it("of a WebP has no EXIF, XMP or unknown chunk, in frames of an animation either, and no flags of them", () => {
-    const secret = riffChunk("XMP ", latin1("SECRET"));
-    const frame = (...extra: Buffer[]) =>
-      riffChunk("ANMF", Buffer.concat([Buffer.alloc(16), riffChunk("VP8L", losslessPixels), ...extra]));
-    const file = createWebp(
-      extendedHeader(0x0e),
-      frame(secret),
-      riffChunk("EXIF", createExif(1)),
-      secret,
-      riffChunk("junk", latin1("SECRET")),
-    );
-    const { content, ...properties } = cleanImage(Buffer.concat([file, latin1("SECRET")]));
-    expect(properties).toEqual({ mediaType: "image/webp", width: 3, height: 2 });
-    expect(content).toEqual(createWebp(extendedHeader(0x02), frame()));
-  });
+it("image without metadata of a WebP has no EXIF, XMP or unknown chunk, in frames of an animation either, and no flags of them", () => {
+  const secret = riffChunk("XMP ", latin1("SECRET"));
+  const frame = (...extra: Buffer[]) =>
+    riffChunk("ANMF", Buffer.concat([Buffer.alloc(16), riffChunk("VP8L", losslessPixels), ...extra]));
+  const file = createWebp(
+    extendedHeader(0x0e),
+    frame(secret),
+    riffChunk("EXIF", createExif(1)),
+    secret,
+    riffChunk("junk", latin1("SECRET")),
+  );
+  const { content, ...properties } = cleanImage(Buffer.concat([file, latin1("SECRET")]));
+  expect(properties).toEqual({ mediaType: "image/webp", width: 3, height: 2 });
+  expect(content).toEqual(createWebp(extendedHeader(0x02), frame()));
+});
 
-  it.each([
-    ["a lossy WebP", createWebp(riffChunk("VP8 ", Buffer.from([0, 0, 0, 0x9d, 1, 0x2a, 3, 0, 2, 0])))],
-    ["a lossless WebP", createWebp(riffChunk("VP8L", losslessPixels))],
-    ["a PNG", createPng(3, 2)],
-    ["a JPEG", createJpeg()],
-  ])("has the dimensions of %s", (_, file) => {
-    expect(cleanImage(file)).toMatchObject({ width: 3, height: 2 });
-  });
+it.each([
+  ["a lossy WebP", createWebp(riffChunk("VP8 ", Buffer.from([0, 0, 0, 0x9d, 1, 0x2a, 3, 0, 2, 0])))],
+  ["a lossless WebP", createWebp(riffChunk("VP8L", losslessPixels))],
+  ["a PNG", createPng(3, 2)],
+  ["a JPEG", createJpeg()],
+])("image without metadata has the dimensions of %s", (_, file) => {
+  expect(cleanImage(file)).toMatchObject({ width: 3, height: 2 });
+});
 
-  it.each([
-    ["a page", latin1("<html><script>alert(1)</script></html>"), "mislabeled"],
-    ["an SVG image", latin1("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"), "mislabeled"],
-    ["a GIF image", latin1("GIF89a\x01\0\x01\0"), "mislabeled"],
-    ["an empty file", Buffer.alloc(0), "mislabeled"],
-    ["a PNG signature alone", createPng().subarray(0, 8), "corrupt"],
-    ["a PNG without data", createPng().subarray(0, 40), "corrupt"],
-    ["a JPEG without a scan", createJpeg().subarray(0, 120), "corrupt"],
-    ["a JPEG whose segment exceeds the file", Buffer.from([0xff, 0xd8, 0xff, 0xdb, 0xff, 0xff]), "corrupt"],
-    ["a WebP with a wrong size", createWebp(riffChunk("VP8L", losslessPixels)).subarray(0, 20), "corrupt"],
-    ["a WebP without an image", createWebp(riffChunk("EXIF", createExif(1))), "corrupt"],
-  ])("is refused for %s", (_, file, code) => {
-    expect(() => cleanImage(file)).toThrow(expect.objectContaining({ code }));
-  });
+it.each([
+  ["a page", latin1("<html><script>alert(1)</script></html>"), "mislabeled"],
+  ["an SVG image", latin1("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"), "mislabeled"],
+  ["a GIF image", latin1("GIF89a\x01\0\x01\0"), "mislabeled"],
+  ["an empty file", Buffer.alloc(0), "mislabeled"],
+  ["a PNG signature alone", createPng().subarray(0, 8), "corrupt"],
+  ["a PNG without data", createPng().subarray(0, 40), "corrupt"],
+  ["a JPEG without a scan", createJpeg().subarray(0, 120), "corrupt"],
+  ["a JPEG whose segment exceeds the file", Buffer.from([0xff, 0xd8, 0xff, 0xdb, 0xff, 0xff]), "corrupt"],
+  ["a WebP with a wrong size", createWebp(riffChunk("VP8L", losslessPixels)).subarray(0, 20), "corrupt"],
+  ["a WebP without an image", createWebp(riffChunk("EXIF", createExif(1))), "corrupt"],
+])("image without metadata is refused for %s", (_, file, code) => {
+  expect(() => cleanImage(file)).toThrow(expect.objectContaining({ code }));
+});
 
-  it("is refused or safe for each file of which any byte was cut off or changed", () => {
-    const png = createPng(3, 2, pngChunk("eXIf", createExif(6)));
-    for (const file of [
-      png,
-      createJpeg(),
-      createWebp(extendedHeader(8), riffChunk("VP8L", losslessPixels), riffChunk("EXIF", createExif(6))),
-    ]) {
-      for (let at = 0; at < file.length; at++) {
-        for (const changed of [
-          file.subarray(0, at),
-          Buffer.from(file).fill(0xff, at, at + 1),
-          Buffer.from(file).fill(0, at, Math.min(at + 2, file.length)),
-        ]) {
-          try {
-            expect(cleanImage(changed).content.length).toBeLessThanOrEqual(file.length + 64);
-          } catch (error) {
-            expect(error).toMatchObject({ name: "Error", code: expect.stringMatching(/^(corrupt|mislabeled)$/) });
-          }
+it("image without metadata is refused or safe for each file of which any byte was cut off or changed", () => {
+  const png = createPng(3, 2, pngChunk("eXIf", createExif(6)));
+  for (const file of [
+    png,
+    createJpeg(),
+    createWebp(extendedHeader(8), riffChunk("VP8L", losslessPixels), riffChunk("EXIF", createExif(6))),
+  ]) {
+    for (let at = 0; at < file.length; at++) {
+      for (const changed of [
+        file.subarray(0, at),
+        Buffer.from(file).fill(0xff, at, at + 1),
+        Buffer.from(file).fill(0, at, Math.min(at + 2, file.length)),
+      ]) {
+        try {
+          expect(cleanImage(changed).content.length).toBeLessThanOrEqual(file.length + 64);
+        } catch (error) {
+          expect(error).toMatchObject({ name: "Error", code: expect.stringMatching(/^(corrupt|mislabeled)$/) });
         }
       }
     }
-  });
+  }
 });

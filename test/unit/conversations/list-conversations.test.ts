@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { listConversations } from "#shared/conversations/list-conversations.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
@@ -29,28 +29,26 @@ beforeAll(async () => {
 });
 afterAll(() => table?.stop());
 
-describe("listConversations() of a user with thousands of conversations", () => {
-  it("ends a filtered page after 2,000 conversations and continues at its cursor", async () => {
-    const first = await listConversations(member, { limit: 50, q: "oldest" });
-    expect(first.entries).toEqual([]);
-    const second = await listConversations(member, { limit: 50, q: "oldest", after: first.next ?? "" });
-    expect(second.entries.map(({ title }) => title)).toEqual(["The oldest"]);
-    expect(second.next).toBeNull();
-  });
+it("listConversations() of a user with thousands of conversations ends a filtered page after 2,000 conversations and continues at its cursor", async () => {
+  const first = await listConversations(member, { limit: 50, q: "oldest" });
+  expect(first.entries).toEqual([]);
+  const second = await listConversations(member, { limit: 50, q: "oldest", after: first.next ?? "" });
+  expect(second.entries.map(({ title }) => title)).toEqual(["The oldest"]);
+  expect(second.next).toBeNull();
+});
 
-  it("takes at most 150 read units for a page", async () => {
-    const { read } = await table.measure(() => listConversations(member, { limit: 50, q: "none" }));
-    expect(read).toBeLessThanOrEqual(150);
-  });
+it("listConversations() of a user with thousands of conversations takes at most 150 read units for a page", async () => {
+  const { read } = await table.measure(() => listConversations(member, { limit: 50, q: "none" }));
+  expect(read).toBeLessThanOrEqual(150);
+});
 
-  it("returns every matching conversation once over all pages", async () => {
-    const ids: string[] = [];
-    for (let after: string | undefined | null; after !== null; ) {
-      const page = await listConversations(member, { limit: 90, q: "plan", ...(after && { after }) });
-      ids.push(...page.entries.map(({ id }) => id));
-      after = page.next;
-    }
-    expect(new Set(ids).size).toBe(CONVERSATIONS - 1);
-    expect(ids).toHaveLength(CONVERSATIONS - 1);
-  });
+it("listConversations() of a user with thousands of conversations returns every matching conversation once over all pages", async () => {
+  const ids: string[] = [];
+  for (let after: string | undefined | null; after !== null; ) {
+    const page = await listConversations(member, { limit: 90, q: "plan", ...(after && { after }) });
+    ids.push(...page.entries.map(({ id }) => id));
+    after = page.next;
+  }
+  expect(new Set(ids).size).toBe(CONVERSATIONS - 1);
+  expect(ids).toHaveLength(CONVERSATIONS - 1);
 });

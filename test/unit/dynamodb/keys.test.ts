@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   findItemType,
   type ItemTypeName,
@@ -42,80 +42,76 @@ const words = [...keyWords].join("|");
 /** Matches a string or template that starts with a key prefix, or that contains a word of a key after a separator. */
 const keyText = new RegExp(`["'\`](?:${prefixes})|["'\`}]#(?:${words})(?:["'\`]|#)`);
 
-describe("search pattern for table keys in source text", () => {
-  it.each([
-    'prefix: "message#"',
-    "sk: `grant#$" + "{id}`",
-    'pk.endsWith("#groups")',
-    "`$" + "{tenantId}#user#$" + "{id}`",
-  ])("matches the source text %s", (text) => expect(text).toMatch(keyText));
+it.each([
+  'prefix: "message#"',
+  "sk: `grant#$" + "{id}`",
+  'pk.endsWith("#groups")',
+  "`$" + "{tenantId}#user#$" + "{id}`",
+])("search pattern for table keys in source text matches the source text %s", (text) => expect(text).toMatch(keyText));
 
-  it.each(['where: "#status = :status"', "`user#$" + "{id}`", "/** Named `message`. */"])(
-    "does not match the source text %s",
-    (text) => expect(text).not.toMatch(keyText),
-  );
+it.each(['where: "#status = :status"', "`user#$" + "{id}`", "/** Named `message`. */"])(
+  "search pattern for table keys in source text does not match the source text %s",
+  (text) => expect(text).not.toMatch(keyText),
+);
 
-  it("matches in the files that define the keys only", () => {
-    const lines = sources
-      .filter(({ file }) => !keyFiles.includes(file))
-      .flatMap(({ file, source }) => source.split("\n").map((line) => `${file}: ${line.trim()}`));
-    const code = lines.filter((line) => !/: (?:\/\*\*|\*|\/\/)/.test(line));
-    expect(code.filter((line) => keyText.test(line))).toEqual([]);
-  });
+it("search pattern for table keys in source text matches in the files that define the keys only", () => {
+  const lines = sources
+    .filter(({ file }) => !keyFiles.includes(file))
+    .flatMap(({ file, source }) => source.split("\n").map((line) => `${file}: ${line.trim()}`));
+  const code = lines.filter((line) => !/: (?:\/\*\*|\*|\/\/)/.test(line));
+  expect(code.filter((line) => keyText.test(line))).toEqual([]);
 });
 
-describe("type of a table item", () => {
-  it("is declared for every discriminator that code writes", () => {
-    const discriminators = sources.flatMap(({ source }) =>
-      [...source.matchAll(/discriminator: "([a-z-]+)"/g)].map(([, name]) => name),
-    );
-    expect(itemTypeNames.toSorted()).toEqual([...new Set(discriminators)].toSorted());
-  });
+it("type of a table item is declared for every discriminator that code writes", () => {
+  const discriminators = sources.flatMap(({ source }) =>
+    [...source.matchAll(/discriminator: "([a-z-]+)"/g)].map(([, name]) => name),
+  );
+  expect(itemTypeNames.toSorted()).toEqual([...new Set(discriminators)].toSorted());
+});
 
-  it.each(Object.entries(keys))("is declared for items whose key is built by keys.%s", (_, builder) => {
+it.each(Object.entries(keys))(
+  "type of a table item is declared for items whose key is built by keys.%s",
+  (_, builder) => {
     const type = findItemType(createKey(builder) as unknown as Key);
     expect(type && itemTypes[type].keys).toContain(builder);
-  });
+  },
+);
 
-  it.each(itemTypeNames)("%s is recognized by each key that it declares", (name) => {
-    // Counters of API keys have the same table keys as counters of other callers, so their type is found as `rate`.
-    const expected: ItemTypeName = name === "key-rate" ? "rate" : name;
-    for (const builder of itemTypes[name].keys) {
-      expect(findItemType(createKey(builder) as unknown as Key)).toBe(expected);
-    }
-  });
+it.each(itemTypeNames)("type of a table item %s is recognized by each key that it declares", (name) => {
+  // Counters of API keys have the same table keys as counters of other callers, so their type is found as `rate`.
+  const expected: ItemTypeName = name === "key-rate" ? "rate" : name;
+  for (const builder of itemTypes[name].keys) {
+    expect(findItemType(createKey(builder) as unknown as Key)).toBe(expected);
+  }
+});
 
-  it("has an audit rule or is declared as not audited", () => {
-    expect(Object.keys(auditRules).toSorted()).toEqual(itemTypeNames.toSorted());
-  });
+it("type of a table item has an audit rule or is declared as not audited", () => {
+  expect(Object.keys(auditRules).toSorted()).toEqual(itemTypeNames.toSorted());
+});
 
-  it("stores who changed the item if the item is audited", () => {
-    const audited = itemTypeNames.filter((name) => auditRules[name] !== null);
-    const unattributed = audited.filter((name) => !itemTypes[name].attributedWrites.some((kind) => kind === "update"));
-    expect(unattributed).toEqual([]);
-  });
+it("type of a table item stores who changed the item if the item is audited", () => {
+  const audited = itemTypeNames.filter((name) => auditRules[name] !== null);
+  const unattributed = audited.filter((name) => !itemTypes[name].attributedWrites.some((kind) => kind === "update"));
+  expect(unattributed).toEqual([]);
+});
 
-  it("is passed to stream processors if the item is audited", () => {
-    const audited = itemTypeNames.filter((name) => auditRules[name] !== null);
-    expect(audited.filter((name) => !itemTypes[name].isStreamed)).toEqual([]);
-  });
+it("type of a table item is passed to stream processors if the item is audited", () => {
+  const audited = itemTypeNames.filter((name) => auditRules[name] !== null);
+  expect(audited.filter((name) => !itemTypes[name].isStreamed)).toEqual([]);
+});
 
-  it("is passed to stream processors if one of them has a rule for the item", () => {
-    const changedTypes = readSources(join(import.meta.dirname, "../../../functions/changes")).flatMap(({ source }) =>
-      [...source.matchAll(/"([a-z-]+)-(?:created|updated|deleted)"/g)].map(([, name]) => name as ItemTypeName),
-    );
-    expect(changedTypes).toContain("conversation");
-    const unstreamed = new Set(changedTypes.filter((name) => !itemTypes[name].isStreamed));
-    // A separate filter of the stream passes the creation of these counters.
-    expect([...unstreamed]).toEqual(["key-rate"]);
-  });
+it("type of a table item is passed to stream processors if one of them has a rule for the item", () => {
+  const changedTypes = readSources(join(import.meta.dirname, "../../../functions/changes")).flatMap(({ source }) =>
+    [...source.matchAll(/"([a-z-]+)-(?:created|updated|deleted)"/g)].map(([, name]) => name as ItemTypeName),
+  );
+  expect(changedTypes).toContain("conversation");
+  const unstreamed = new Set(changedTypes.filter((name) => !itemTypes[name].isStreamed));
+  // A separate filter of the stream passes the creation of these counters.
+  expect([...unstreamed]).toEqual(["key-rate"]);
+});
 
-  it("is passed to the processor that indexes documents if and only if it has a rule for the item", () => {
-    const rules = readFileSync(
-      join(import.meta.dirname, "../../../functions/changes/index-documents/rules.ts"),
-      "utf8",
-    );
-    const changedTypes = [...rules.matchAll(/"([a-z-]+)-(?:created|updated|deleted)"/g)].map(([, name]) => name);
-    expect([...new Set(changedTypes)].sort()).toEqual([...indexedItemTypes]);
-  });
+it("type of a table item is passed to the processor that indexes documents if and only if it has a rule for the item", () => {
+  const rules = readFileSync(join(import.meta.dirname, "../../../functions/changes/index-documents/rules.ts"), "utf8");
+  const changedTypes = [...rules.matchAll(/"([a-z-]+)-(?:created|updated|deleted)"/g)].map(([, name]) => name);
+  expect([...new Set(changedTypes)].sort()).toEqual([...indexedItemTypes]);
 });

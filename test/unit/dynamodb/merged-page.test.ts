@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { listMergedPage } from "#shared/dynamodb/merged-page.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { newId } from "#shared/lib/ids.ts";
@@ -6,19 +6,20 @@ import { type MeteredTable, startMeteredTable } from "#test/support/tables/meter
 
 const scope = { tenantId: "t" };
 
-describe("listMergedPage(), which merges several lists into one page", () => {
-  let table: MeteredTable;
+let table: MeteredTable;
 
-  beforeAll(async () => {
-    table = await startMeteredTable();
-  });
+beforeAll(async () => {
+  table = await startMeteredTable();
+});
 
-  afterAll(() => table?.stop());
+afterAll(() => table?.stop());
 
-  it.each([
-    ["short", 10],
-    ["very long in one list", 300_000],
-  ])("returns every entry exactly once when items are %s", async (name, length) => {
+it.each([
+  ["short", 10],
+  ["very long in one list", 300_000],
+])(
+  "listMergedPage(), which merges several lists into one page, returns every entry exactly once when items are %s",
+  async (name, length) => {
     const lists = ["many", "few"].map((list) => ({ pk: `t#${list} ${name}` }));
     const ids: string[] = [];
     for (let n = 0; n < 50; n++) {
@@ -41,5 +42,5 @@ describe("listMergedPage(), which merges several lists into one page", () => {
       }
       expect(listed).toEqual(ids);
     }
-  });
-});
+  },
+);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { readCredentialAhead } from "#shared/dynamodb/read-ahead.ts";
 import { systemTable, tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -34,57 +34,55 @@ async function request({ tenantId, credential }: Tenant, ...keys: Tenant["endpoi
   return { item, principal, items };
 }
 
-describe("read of a credential that prefetches items", () => {
-  it("includes the items that earlier requests with the credential read", async () => {
-    const tenant = await createTenant();
-    const [endpoint] = tenant.endpoints as [Tenant["policy"]];
-    const read = () => request(tenant, tenant.policy, endpoint);
-    const callsOf = async () => (await engine.measure(read)).calls;
-    expect([await callsOf(), await callsOf(), await callsOf()]).toEqual([2, 2, 1]);
-    const { item, items } = await read();
-    expect(item).toMatchObject(tenant.credential);
-    expect(items).toMatchObject([tenant.policy, endpoint]);
-  });
+it("read of a credential that prefetches items includes the items that earlier requests with the credential read", async () => {
+  const tenant = await createTenant();
+  const [endpoint] = tenant.endpoints as [Tenant["policy"]];
+  const read = () => request(tenant, tenant.policy, endpoint);
+  const callsOf = async () => (await engine.measure(read)).calls;
+  expect([await callsOf(), await callsOf(), await callsOf()]).toEqual([2, 2, 1]);
+  const { item, items } = await read();
+  expect(item).toMatchObject(tenant.credential);
+  expect(items).toMatchObject([tenant.policy, endpoint]);
+});
 
-  it("returns the current data and not the data of an earlier request", async () => {
-    const tenant = await createTenant();
-    for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
-    await systemTable().write({ update: tenant.policy, set: { version: 2 } });
-    expect((await request(tenant, tenant.policy)).items[0]).toMatchObject({ version: 2 });
-    await systemTable().write({ delete: tenant.policy });
-    expect((await request(tenant, tenant.policy)).items[0]).toBeUndefined();
-    await systemTable().write({ delete: tenant.credential });
-    expect((await request(tenant)).item).toBeUndefined();
-  });
+it("read of a credential that prefetches items returns the current data and not the data of an earlier request", async () => {
+  const tenant = await createTenant();
+  for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
+  await systemTable().write({ update: tenant.policy, set: { version: 2 } });
+  expect((await request(tenant, tenant.policy)).items[0]).toMatchObject({ version: 2 });
+  await systemTable().write({ delete: tenant.policy });
+  expect((await request(tenant, tenant.policy)).items[0]).toBeUndefined();
+  await systemTable().write({ delete: tenant.credential });
+  expect((await request(tenant)).item).toBeUndefined();
+});
 
-  it("serves each prefetched item once and for one second only", async () => {
-    const tenant = await createTenant();
-    for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
-    const { principal } = await request(tenant, tenant.policy);
-    await systemTable().write({ update: tenant.policy, set: { version: 2 } });
-    expect(await tenantTable(principal).get(tenant.policy, { consistent: true })).toMatchObject({ version: 2 });
-    const later = await request(tenant);
-    await systemTable().write({ update: tenant.policy, set: { version: 3 } });
-    await sleep(1_100);
-    expect(await tenantTable(later.principal).get(tenant.policy, { consistent: true })).toMatchObject({ version: 3 });
-  });
+it("read of a credential that prefetches items serves each prefetched item once and for one second only", async () => {
+  const tenant = await createTenant();
+  for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
+  const { principal } = await request(tenant, tenant.policy);
+  await systemTable().write({ update: tenant.policy, set: { version: 2 } });
+  expect(await tenantTable(principal).get(tenant.policy, { consistent: true })).toMatchObject({ version: 2 });
+  const later = await request(tenant);
+  await systemTable().write({ update: tenant.policy, set: { version: 3 } });
+  await sleep(1_100);
+  expect(await tenantTable(later.principal).get(tenant.policy, { consistent: true })).toMatchObject({ version: 3 });
+});
 
-  it("serves prefetched items to no other principal", async () => {
-    const tenant = await createTenant();
-    for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
-    await request(tenant);
-    const { calls } = await engine.measure(() =>
-      tenantTable({ tenantId: tenant.tenantId }).get(tenant.policy, { consistent: true }),
-    );
-    expect(calls).toBe(1);
-  });
+it("read of a credential that prefetches items serves prefetched items to no other principal", async () => {
+  const tenant = await createTenant();
+  for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
+  await request(tenant);
+  const { calls } = await engine.measure(() =>
+    tenantTable({ tenantId: tenant.tenantId }).get(tenant.policy, { consistent: true }),
+  );
+  expect(calls).toBe(1);
+});
 
-  it("stops prefetching items that requests no longer read", async () => {
-    const tenant = await createTenant();
-    for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
-    for (let n = 0; n < 20; n++) await request(tenant);
-    const unused = await engine.measure(() => request(tenant));
-    const { read } = await engine.measure(() => systemTable().get(tenant.credential, { consistent: true }));
-    expect(unused.read).toBe(read);
-  });
+it("read of a credential that prefetches items stops prefetching items that requests no longer read", async () => {
+  const tenant = await createTenant();
+  for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
+  for (let n = 0; n < 20; n++) await request(tenant);
+  const unused = await engine.measure(() => request(tenant));
+  const { read } = await engine.measure(() => systemTable().get(tenant.credential, { consistent: true }));
+  expect(unused.read).toBe(read);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { indexKeys, keys } from "#shared/dynamodb/keys.ts";
 import type { Item, Query, Table, Write } from "#shared/dynamodb/table.ts";
 import { confineToTenant, ForeignKeyError } from "#shared/dynamodb/tenant-scope.ts";
@@ -37,58 +37,54 @@ const isLookup = (makeKey: unknown) =>
 const lookups = Object.entries(keys).filter(([, makeKey]) => isLookup(makeKey));
 const owned = Object.entries(keys).filter(([, makeKey]) => !isLookup(makeKey));
 
-describe("table client that is limited to one tenant", () => {
-  it.each(owned)(
-    'accepts the key "%s" of its tenant and rejects it for another tenant or without a tenant',
-    async (_, makeKey) => {
-      const keyFor = makeKey as (...args: never[]) => { pk: string; sk: string };
-      for (const operation of Object.values(operations)) {
-        await expect(operation(keyFor(...keyArguments(makeKey, "mine")))).resolves.not.toThrow();
-        const { pk, sk } = keyFor(...keyArguments(makeKey, "theirs"));
-        await expect(operation({ pk, sk })).rejects.toThrow(ForeignKeyError);
-        // Simulates a key function that omits the tenant.
-        await expect(operation({ pk: pk.replace(/^theirs#?/, ""), sk })).rejects.toThrow(ForeignKeyError);
-        await expect(operation({ pk: pk.replace(/^theirs/, ""), sk })).rejects.toThrow(ForeignKeyError);
-        await expect(operation({ pk: pk.replace(/^theirs/, "min"), sk })).rejects.toThrow(ForeignKeyError);
-      }
-    },
-  );
+it.each(owned)(
+  'table client that is limited to one tenant accepts the key "%s" of its tenant and rejects it for another tenant or without a tenant',
+  async (_, makeKey) => {
+    const keyFor = makeKey as (...args: never[]) => { pk: string; sk: string };
+    for (const operation of Object.values(operations)) {
+      await expect(operation(keyFor(...keyArguments(makeKey, "mine")))).resolves.not.toThrow();
+      const { pk, sk } = keyFor(...keyArguments(makeKey, "theirs"));
+      await expect(operation({ pk, sk })).rejects.toThrow(ForeignKeyError);
+      // Simulates a key function that omits the tenant.
+      await expect(operation({ pk: pk.replace(/^theirs#?/, ""), sk })).rejects.toThrow(ForeignKeyError);
+      await expect(operation({ pk: pk.replace(/^theirs/, ""), sk })).rejects.toThrow(ForeignKeyError);
+      await expect(operation({ pk: pk.replace(/^theirs/, "min"), sk })).rejects.toThrow(ForeignKeyError);
+    }
+  },
+);
 
-  it.each(Object.entries(indexKeys))(
-    'accepts the index key "%s" of its tenant and rejects it for another tenant',
-    async (_, makeKey) => {
-      const keyFor = makeKey as (...args: never[]) => { gsi1pk: string; gsi1sk: string };
-      const write = (key: object): Write => ({ put: { ...keys.tenant("mine"), ...key } });
-      const ownKey = keyFor(...keyArguments(makeKey, "mine"));
-      const foreignKey = keyFor(...keyArguments(makeKey, "theirs"));
-      await expect(scopedTable.write(write(ownKey))).resolves.toBeUndefined();
-      await expect(scopedTable.write(write(foreignKey))).rejects.toThrow(ForeignKeyError);
-      await expect(scopedTable.write({ update: keys.tenant("mine"), set: foreignKey })).rejects.toThrow(
-        ForeignKeyError,
-      );
-      await expect(scopedTable.query({ index: "gsi1", pk: foreignKey.gsi1pk })).rejects.toThrow(ForeignKeyError);
-      await expect(
-        scopedTable.query({ index: "gsi1", pk: foreignKey.gsi1pk.replace(/^theirs#?/, "") }),
-      ).rejects.toThrow(ForeignKeyError);
-    },
-  );
+it.each(Object.entries(indexKeys))(
+  'table client that is limited to one tenant accepts the index key "%s" of its tenant and rejects it for another tenant',
+  async (_, makeKey) => {
+    const keyFor = makeKey as (...args: never[]) => { gsi1pk: string; gsi1sk: string };
+    const write = (key: object): Write => ({ put: { ...keys.tenant("mine"), ...key } });
+    const ownKey = keyFor(...keyArguments(makeKey, "mine"));
+    const foreignKey = keyFor(...keyArguments(makeKey, "theirs"));
+    await expect(scopedTable.write(write(ownKey))).resolves.toBeUndefined();
+    await expect(scopedTable.write(write(foreignKey))).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.write({ update: keys.tenant("mine"), set: foreignKey })).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.query({ index: "gsi1", pk: foreignKey.gsi1pk })).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.query({ index: "gsi1", pk: foreignKey.gsi1pk.replace(/^theirs#?/, "") })).rejects.toThrow(
+      ForeignKeyError,
+    );
+  },
+);
 
-  it.each(lookups)(
-    "allows writing an item with the lookup key %s only if it contains the tenant's id, and rejects reading it",
-    async (_, makeKey) => {
-      const key = (makeKey as (...args: never[]) => { pk: string; sk: string })(...keyArguments(makeKey, "x"));
-      await expect(scopedTable.get(key)).rejects.toThrow(ForeignKeyError);
-      await expect(scopedTable.write({ put: { ...key, tenant_id: "theirs" } })).rejects.toThrow(ForeignKeyError);
-      await expect(scopedTable.write({ put: key as Item })).rejects.toThrow(ForeignKeyError);
-      await expect(scopedTable.write({ put: { ...key, tenant_id: "mine" } })).resolves.toBeUndefined();
-      await expect(scopedTable.write({ delete: key })).rejects.toThrow(ForeignKeyError);
-      const where = "#tenant_id = :tenant_id";
-      const deleteIfOwnedBy = (tenant_id: string): Write => ({
-        delete: key,
-        condition: { where, values: { tenant_id } },
-      });
-      await expect(scopedTable.write(deleteIfOwnedBy("theirs"))).rejects.toThrow(ForeignKeyError);
-      await expect(scopedTable.write(deleteIfOwnedBy("mine"))).resolves.toBeUndefined();
-    },
-  );
-});
+it.each(lookups)(
+  "table client that is limited to one tenant allows writing an item with the lookup key %s only if it contains the tenant's id, and rejects reading it",
+  async (_, makeKey) => {
+    const key = (makeKey as (...args: never[]) => { pk: string; sk: string })(...keyArguments(makeKey, "x"));
+    await expect(scopedTable.get(key)).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.write({ put: { ...key, tenant_id: "theirs" } })).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.write({ put: key as Item })).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.write({ put: { ...key, tenant_id: "mine" } })).resolves.toBeUndefined();
+    await expect(scopedTable.write({ delete: key })).rejects.toThrow(ForeignKeyError);
+    const where = "#tenant_id = :tenant_id";
+    const deleteIfOwnedBy = (tenant_id: string): Write => ({
+      delete: key,
+      condition: { where, values: { tenant_id } },
+    });
+    await expect(scopedTable.write(deleteIfOwnedBy("theirs"))).rejects.toThrow(ForeignKeyError);
+    await expect(scopedTable.write(deleteIfOwnedBy("mine"))).resolves.toBeUndefined();
+  },
+);

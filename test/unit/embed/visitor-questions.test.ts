@@ -7,47 +7,44 @@ import { toFirstPage } from "#shared/embed/visitor-sessions.ts";
 const text: Block = { type: "text", text: "Yes." };
 const citation = { type: "citation", index: 1, title: "Terms" } as unknown as Block;
 
-describe("gap of an answer to a visitor", () => {
-  it.each([
-    ["I don't know that.", "unknown"],
-    ["The documents do not contain information about this.", "unknown"],
-    ["Dazu habe ich leider keine Informationen.", "unknown"],
-    ["Je ne sais pas.", "unknown"],
-    ["Delivery takes three days [1].", null],
-    ["You know what I don't like: waiting.", null],
-  ])("is found in %s: %s", (answer, gap) => {
-    expect(findGap(answer, [text, citation], "How long is the delivery?")).toBe(gap);
-  });
-
-  it("is a missing source only of a question with a subject that was searched", () => {
-    expect(findGap("Yes.", [text], "How long is the delivery?")).toBe("no_source");
-    expect(findGap("Yes.", [text], "")).toBeNull();
-    for (const smallTalk of ["Hello!", "Guten Tag", "Thank you very much :)", "¡Gracias!"]) {
-      expect([smallTalk, findGap("Yes.", [text], smallTalk)]).toEqual([smallTalk, null]);
-    }
-  });
-
-  it("comes with the question as the model got it", () => {
-    const turn = { text: "Yes.", questionText: "And to Iceland?", searchedQuestion: "Do you ship to Iceland?" };
-    expect(toVisitorQuestion(turn, [text])).toEqual({
-      text: "And to Iceland?",
-      searched: "Do you ship to Iceland?",
-      gap: "no_source",
-    });
-    expect(toVisitorQuestion({ ...turn, searchedQuestion: "" }, [text])).toEqual({ text: "And to Iceland?" });
-  });
+it.each([
+  ["I don't know that.", "unknown"],
+  ["The documents do not contain information about this.", "unknown"],
+  ["Dazu habe ich leider keine Informationen.", "unknown"],
+  ["Je ne sais pas.", "unknown"],
+  ["Delivery takes three days [1].", null],
+  ["You know what I don't like: waiting.", null],
+])("gap of an answer to a visitor is found in %s: %s", (answer, gap) => {
+  expect(findGap(answer, [text, citation], "How long is the delivery?")).toBe(gap);
 });
 
-describe("id of a visitor's question", () => {
-  it("is the same for other orders and inflections of its words", () => {
-    const id = toQuestionId("How do I return a damaged bicycle?");
-    expect(id).toMatch(/^[0-9a-f]{32}$/);
-    expect(toQuestionId("returning damaged bicycles")).toBe(id);
-    expect(toQuestionId("How do I return a damaged kettle?")).not.toBe(id);
-  });
-
-  it("is null for a text without a subject", () => expect(toQuestionId("What is it?")).toBeNull());
+it("gap of an answer to a visitor is a missing source only of a question with a subject that was searched", () => {
+  expect(findGap("Yes.", [text], "How long is the delivery?")).toBe("no_source");
+  expect(findGap("Yes.", [text], "")).toBeNull();
+  for (const smallTalk of ["Hello!", "Guten Tag", "Thank you very much :)", "¡Gracias!"]) {
+    expect([smallTalk, findGap("Yes.", [text], smallTalk)]).toEqual([smallTalk, null]);
+  }
 });
+
+it("gap of an answer to a visitor comes with the question as the model got it", () => {
+  const turn = { text: "Yes.", questionText: "And to Iceland?", searchedQuestion: "Do you ship to Iceland?" };
+  expect(toVisitorQuestion(turn, [text])).toEqual({
+    text: "And to Iceland?",
+    searched: "Do you ship to Iceland?",
+    gap: "no_source",
+  });
+  expect(toVisitorQuestion({ ...turn, searchedQuestion: "" }, [text])).toEqual({ text: "And to Iceland?" });
+});
+
+it("id of a visitor's question is the same for other orders and inflections of its words", () => {
+  const id = toQuestionId("How do I return a damaged bicycle?");
+  expect(id).toMatch(/^[0-9a-f]{32}$/);
+  expect(toQuestionId("returning damaged bicycles")).toBe(id);
+  expect(toQuestionId("How do I return a damaged kettle?")).not.toBe(id);
+});
+
+it("id of a visitor's question is null for a text without a subject", () =>
+  expect(toQuestionId("What is it?")).toBeNull());
 
 describe("first page of a visitor's session", () => {
   const origin = "https://shop.example.com";
@@ -57,5 +54,7 @@ describe("first page of a visitor's session", () => {
     ["no address", null],
     [`${origin}/${"x".repeat(600)}`, null],
     [undefined, null],
-  ])("of %s is %s", (page, expected) => expect(toFirstPage(origin, page)).toEqual({ origin, page: expected }));
+  ])("first page of a visitor's session of %s is %s", (page, expected) =>
+    expect(toFirstPage(origin, page)).toEqual({ origin, page: expected }),
+  );
 });

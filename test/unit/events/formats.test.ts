@@ -13,40 +13,38 @@ const render = (type: EventType, data: object) => {
   return event === null ? null : JSON.parse(event);
 };
 
-describe("PagerDuty event", () => {
-  it("opens an incident for an alert, and the end of the alert resolves the same one", () => {
-    const alert = { provider: "alertmanager", severity: "high", title: "Errors" };
-    const opened = render("alert.received", { message_id: "m1", parent_id: null, alert });
-    expect(opened).toEqual({
-      routing_key: "R1",
-      event_action: "trigger",
-      dedup_key: "switchboard:alert:m1",
-      client: "Switchboard",
-      payload: {
-        summary: "Errors: A monitoring alert arrived.",
-        source: "switchboard",
-        severity: "error",
-        timestamp,
-        class: "alert.received",
-        custom_details: { message_id: "m1", parent_id: null, alert },
-      },
-    });
-    const resolved = render("alert.resolved", { message_id: "m2", parent_id: "m1", alert });
-    expect(resolved).toEqual({ routing_key: "R1", event_action: "resolve", dedup_key: opened.dedup_key });
+it("PagerDuty event opens an incident for an alert, and the end of the alert resolves the same one", () => {
+  const alert = { provider: "alertmanager", severity: "high", title: "Errors" };
+  const opened = render("alert.received", { message_id: "m1", parent_id: null, alert });
+  expect(opened).toEqual({
+    routing_key: "R1",
+    event_action: "trigger",
+    dedup_key: "switchboard:alert:m1",
+    client: "Switchboard",
+    payload: {
+      summary: "Errors: A monitoring alert arrived.",
+      source: "switchboard",
+      severity: "error",
+      timestamp,
+      class: "alert.received",
+      custom_details: { message_id: "m1", parent_id: null, alert },
+    },
   });
+  const resolved = render("alert.resolved", { message_id: "m2", parent_id: "m1", alert });
+  expect(resolved).toEqual({ routing_key: "R1", event_action: "resolve", dedup_key: opened.dedup_key });
+});
 
-  it("is not sent for an alert of PagerDuty, which would return as another one", () => {
-    expect(render("alert.received", { message_id: "m1", alert: { provider: "pagerduty" } })).toBeNull();
-  });
+it("PagerDuty event is not sent for an alert of PagerDuty, which would return as another one", () => {
+  expect(render("alert.received", { message_id: "m1", alert: { provider: "pagerduty" } })).toBeNull();
+});
 
-  it.each([
-    ["approval.requested", { id: "a" }, "trigger", "switchboard:approval:a"],
-    ["approval.decided", { id: "a" }, "resolve", "switchboard:approval:a"],
-    ["budget.reached", { budget_id: "b", window: "2026-11", percent: 100 }, "trigger", "switchboard:budget:b:2026-11"],
-    ["run.completed", { message_id: "m" }, "trigger", "switchboard:evt_1"],
-  ] as const)("of %s has its action and key", (type, data, action, key) => {
-    expect(render(type, data)).toMatchObject({ event_action: action, dedup_key: key });
-  });
+it.each([
+  ["approval.requested", { id: "a" }, "trigger", "switchboard:approval:a"],
+  ["approval.decided", { id: "a" }, "resolve", "switchboard:approval:a"],
+  ["budget.reached", { budget_id: "b", window: "2026-11", percent: 100 }, "trigger", "switchboard:budget:b:2026-11"],
+  ["run.completed", { message_id: "m" }, "trigger", "switchboard:evt_1"],
+] as const)("PagerDuty event of %s has its action and key", (type, data, action, key) => {
+  expect(render(type, data)).toMatchObject({ event_action: action, dedup_key: key });
 });
 
 describe("target of an event endpoint", () => {
@@ -60,7 +58,7 @@ describe("target of an event endpoint", () => {
   const url = "https://events.pagerduty.com/v2/enqueue";
   const target = { id: "e1", url, format: "pagerduty", types: ["run.failed"] } as const;
 
-  it("keeps the routing key for its site, and needs it again for another one", async () => {
+  it("target of an event endpoint keeps the routing key for its site, and needs it again for another one", async () => {
     const { sealed_routing_key } = await sealTarget(target, { routing_key: "routingkey" });
     expect(sealed_routing_key).not.toContain("routingkey");
     const stored = { ...target, sealed_routing_key } as unknown as StoredEndpoint;
@@ -72,7 +70,7 @@ describe("target of an event endpoint", () => {
     await expect(openRoutingKey({ ...stored, url: moved.url })).rejects.toThrow("cannot be decrypted");
   });
 
-  it("keeps the headers for a collector for its site, and loses them at another one", async () => {
+  it("target of an event endpoint keeps the headers for a collector for its site, and loses them at another one", async () => {
     const collector = { ...target, url: "https://otlp.example/v1", format: "otlp" } as const;
     const { sealed_headers } = await sealTarget(collector, { headers: "Api-Key=s%2C1,x-a=b=c" });
     const stored = { ...collector, sealed_headers, sealed_routing_key: null } as unknown as StoredEndpoint;
@@ -85,7 +83,7 @@ describe("target of an event endpoint", () => {
     await expect(openHeaders({ ...stored, url: moved.url })).rejects.toThrow("cannot be decrypted");
   });
 
-  it("refuses headers of the connection and events without a trace for a collector", async () => {
+  it("target of an event endpoint refuses headers of the connection and events without a trace for a collector", async () => {
     const collector = { id: "e1", url: "https://otlp.example", format: "otlp" } as const;
     const types = ["run.completed", "alert.received"] as const;
     const other = sealTarget({ ...collector, types }, {});
@@ -101,13 +99,13 @@ describe("target of an event endpoint", () => {
     ["mailto:ann@not-acme.example", "email", "conflict"],
     ["mailto:ann@acme.example", "standard", "validation_failed"],
     [url, "email", "validation_failed"],
-  ] as const)("%s with the format %s is refused with %s", async (address, format, code) => {
+  ] as const)("target of an event endpoint %s with the format %s is refused with %s", async (address, format, code) => {
     const check = sealTarget({ ...target, url: address, format }, {});
     if (code === null) expect(await check).toEqual({ sealed_routing_key: null, sealed_headers: null });
     else await expect(check).rejects.toMatchObject({ code });
   });
 
-  it("gets no e-mail without a sender", async () => {
+  it("target of an event endpoint gets no e-mail without a sender", async () => {
     vi.stubEnv("EMAIL_FROM", "");
     const check = sealTarget({ ...target, url: "mailto:ann@acme.example", format: "email" }, {});
     await expect(check).rejects.toMatchObject({ code: "conflict" });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { events } from "#shared/api/events/event-data.ts";
 import { renderPayload, toEvents } from "#shared/events/to-event.ts";
 
@@ -89,30 +89,27 @@ const changes = {
   "a seen user": ["user-updated", { pk: "t#user#ada" }, { pk: "t#user#ada", deactivated_at: null }, []],
 } as const;
 
-describe("toEvents()", () => {
-  it.each(Object.entries(changes))("returns the events of %s, with data as published", (_, change) => {
-    const [type, before, after, expected] = change;
-    const found = toEvents({ id: "1", type, timestamp: Date.parse(at), before, after });
-    expect(found.map((event) => event.type)).toEqual(expected);
-    for (const event of found) {
-      const body = JSON.parse(event.payload);
-      expect(body).toMatchObject({ type: event.type, timestamp: at });
-      // A field that no schema describes is an undocumented one.
-      expect(v.safeParse(v.strictObject(events[event.type].data.entries), body.data).issues ?? []).toEqual([]);
-    }
-  });
+it.each(Object.entries(changes))("toEvents() returns the events of %s, with data as published", (_, change) => {
+  const [type, before, after, expected] = change;
+  const found = toEvents({ id: "1", type, timestamp: Date.parse(at), before, after });
+  expect(found.map((event) => event.type)).toEqual(expected);
+  for (const event of found) {
+    const body = JSON.parse(event.payload);
+    expect(body).toMatchObject({ type: event.type, timestamp: at });
+    // A field that no schema describes is an undocumented one.
+    expect(v.safeParse(v.strictObject(events[event.type].data.entries), body.data).issues ?? []).toEqual([]);
+  }
+});
 
-  it("returns the same id for the same change, and others for other changes", () => {
-    const after = { ...answer, status: "complete" };
-    const idOf = (change: string, pk: string = answer.pk) =>
-      toEvents({ id: change, type: "message-created", timestamp: 0, before: undefined, after: { ...after, pk } })[0]
-        ?.id;
-    expect(idOf("1")).toBe(idOf("1"));
-    expect(new Set([idOf("1"), idOf("2"), idOf("1", "u#conversation#c")]).size).toBe(3);
-  });
+it("toEvents() returns the same id for the same change, and others for other changes", () => {
+  const after = { ...answer, status: "complete" };
+  const idOf = (change: string, pk: string = answer.pk) =>
+    toEvents({ id: change, type: "message-created", timestamp: 0, before: undefined, after: { ...after, pk } })[0]?.id;
+  expect(idOf("1")).toBe(idOf("1"));
+  expect(new Set([idOf("1"), idOf("2"), idOf("1", "u#conversation#c")]).size).toBe(3);
+});
 
-  it("leaves out long fields of a body beyond 20 KB", () => {
-    const payload = renderPayload("alert.received", at, { message_id: id, alert: { text: "x".repeat(30_000) } });
-    expect(JSON.parse(payload).data).toEqual({ message_id: id, truncated: true });
-  });
+it("toEvents() leaves out long fields of a body beyond 20 KB", () => {
+  const payload = renderPayload("alert.received", at, { message_id: id, alert: { text: "x".repeat(30_000) } });
+  expect(JSON.parse(payload).data).toEqual({ message_id: id, truncated: true });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   type ArchivedFile,
   collectFiles,
@@ -27,62 +27,56 @@ const attachment = (id: string, size: number, file_name = "a.txt"): ExportRecord
 const partsOf = (records: readonly ExportRecord[]) =>
   records.map(({ data }) => (data as { archive?: { part: number } }).archive?.part);
 
-describe("placeFiles()", () => {
-  it("begins a new part before the files of one exceed its size", () => {
-    const third = MAX_PART_BYTES / 3;
-    const first = placeFiles([attachment("1", third), attachment("2", third)], firstPart);
-    const note = { kind: "note", data: {} };
-    const second = placeFiles([note, attachment("3", third), attachment("4", 1), attachment("5", 9)], first.state);
-    expect(partsOf([...first.records, ...second.records])).toEqual([1, 1, undefined, 1, 2, 2]);
-    expect(second.state).toEqual({ part: 2, files: 2, bytes: 10 });
-  });
-
-  it("begins a new part when one has the maximum number of files", () => {
-    const { records } = placeFiles([attachment("1", 1), attachment("2", 1)], {
-      ...firstPart,
-      files: MAX_PART_FILES - 1,
-    });
-    expect(partsOf(records)).toEqual([1, 2]);
-  });
-
-  it("places a file that is larger than a part alone", () => {
-    const { records } = placeFiles([attachment("1", MAX_PART_BYTES + 1), attachment("2", 1)], firstPart);
-    expect(partsOf(records)).toEqual([1, 2]);
-  });
+it("placeFiles() begins a new part before the files of one exceed its size", () => {
+  const third = MAX_PART_BYTES / 3;
+  const first = placeFiles([attachment("1", third), attachment("2", third)], firstPart);
+  const note = { kind: "note", data: {} };
+  const second = placeFiles([note, attachment("3", third), attachment("4", 1), attachment("5", 9)], first.state);
+  expect(partsOf([...first.records, ...second.records])).toEqual([1, 1, undefined, 1, 2, 2]);
+  expect(second.state).toEqual({ part: 2, files: 2, bytes: 10 });
 });
 
-describe("toArchivePath()", () => {
-  it.each([
-    ["Übersicht 😀.png", "files/1/Übersicht 😀.png"],
-    ["../../etc/passwd", "files/1/.._.._etc_passwd"],
-    ["..", "files/1/_"],
-    ["C:\\boot.ini\u0000", "files/1/C__boot.ini_"],
-    ["a\ud800", "files/1/a\ufffd"],
-  ])("keeps %j in its folder", (file_name, path) => {
-    expect(toArchivePath({ id: "1", file_name })).toBe(path);
+it("placeFiles() begins a new part when one has the maximum number of files", () => {
+  const { records } = placeFiles([attachment("1", 1), attachment("2", 1)], {
+    ...firstPart,
+    files: MAX_PART_FILES - 1,
   });
+  expect(partsOf(records)).toEqual([1, 2]);
 });
 
-describe("collectFiles()", () => {
-  it("finds the files of a part in lines that segments divide anywhere", async () => {
-    const names = ["One.txt", 'Two {"kind":"attachment".txt', "Three.txt"];
-    const { records } = placeFiles(
-      names.map((name, index) => attachment(String(index), index === 2 ? MAX_PART_BYTES : 1, name)),
-      firstPart,
-    );
-    const text = [{ kind: "archive", data: {} }, ...records].map((record) => `${JSON.stringify(record)}\n`).join("");
-    async function* segments() {
-      for (let start = 0; start < text.length; start += 37) yield text.slice(start, start + 37);
-    }
-    for (const [part, expected] of [
-      [1, names.slice(0, 2)],
-      [2, names.slice(2)],
-    ] as const) {
-      const found: ArchivedFile[] = [];
-      let passed = "";
-      for await (const segment of collectFiles(segments(), part, found)) passed += segment;
-      expect(passed).toBe(text);
-      expect(found.map(({ file_name }) => file_name)).toEqual(expected);
-    }
-  });
+it("placeFiles() places a file that is larger than a part alone", () => {
+  const { records } = placeFiles([attachment("1", MAX_PART_BYTES + 1), attachment("2", 1)], firstPart);
+  expect(partsOf(records)).toEqual([1, 2]);
+});
+
+it.each([
+  ["Übersicht 😀.png", "files/1/Übersicht 😀.png"],
+  ["../../etc/passwd", "files/1/.._.._etc_passwd"],
+  ["..", "files/1/_"],
+  ["C:\\boot.ini\u0000", "files/1/C__boot.ini_"],
+  ["a\ud800", "files/1/a\ufffd"],
+])("toArchivePath() keeps %j in its folder", (file_name, path) => {
+  expect(toArchivePath({ id: "1", file_name })).toBe(path);
+});
+
+it("collectFiles() finds the files of a part in lines that segments divide anywhere", async () => {
+  const names = ["One.txt", 'Two {"kind":"attachment".txt', "Three.txt"];
+  const { records } = placeFiles(
+    names.map((name, index) => attachment(String(index), index === 2 ? MAX_PART_BYTES : 1, name)),
+    firstPart,
+  );
+  const text = [{ kind: "archive", data: {} }, ...records].map((record) => `${JSON.stringify(record)}\n`).join("");
+  async function* segments() {
+    for (let start = 0; start < text.length; start += 37) yield text.slice(start, start + 37);
+  }
+  for (const [part, expected] of [
+    [1, names.slice(0, 2)],
+    [2, names.slice(2)],
+  ] as const) {
+    const found: ArchivedFile[] = [];
+    let passed = "";
+    for await (const segment of collectFiles(segments(), part, found)) passed += segment;
+    expect(passed).toBe(text);
+    expect(found.map(({ file_name }) => file_name)).toEqual(expected);
+  }
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 
 const mocks = vi.hoisted(() => ({ findLinkSecret: vi.fn(), claimSecretOnce: vi.fn() }));
 const link = { link_id: "l", hash: "h" };
@@ -21,23 +21,21 @@ async function getApproval(): Promise<unknown> {
 
 beforeEach(() => void vi.resetAllMocks());
 
-describe("getApproval handler", () => {
-  it("leaves the token of a link to a later request when the app secret cannot be read", async () => {
-    mocks.findLinkSecret.mockRejectedValue(new Error("secret not read"));
-    await expect(getApproval()).rejects.toThrow("secret not read");
-    expect(mocks.claimSecretOnce).not.toHaveBeenCalled();
-  });
+it("getApproval handler leaves the token of a link to a later request when the app secret cannot be read", async () => {
+  mocks.findLinkSecret.mockRejectedValue(new Error("secret not read"));
+  await expect(getApproval()).rejects.toThrow("secret not read");
+  expect(mocks.claimSecretOnce).not.toHaveBeenCalled();
+});
 
-  it("returns the approval without a token when the secret of its link was removed", async () => {
-    mocks.findLinkSecret.mockResolvedValue(undefined);
-    expect(await getApproval()).toEqual(approval);
-    expect(mocks.claimSecretOnce).not.toHaveBeenCalled();
-  });
+it("getApproval handler returns the approval without a token when the secret of its link was removed", async () => {
+  mocks.findLinkSecret.mockResolvedValue(undefined);
+  expect(await getApproval()).toEqual(approval);
+  expect(mocks.claimSecretOnce).not.toHaveBeenCalled();
+});
 
-  it("returns the token to the request that claims it", async () => {
-    mocks.findLinkSecret.mockResolvedValue({ token: "secret", url: "/v1/shared/secret" });
-    mocks.claimSecretOnce.mockResolvedValueOnce(true).mockResolvedValueOnce(false);
-    expect(await getApproval()).toMatchObject({ result: { link_id: "l", token: "secret" } });
-    expect(await getApproval()).toEqual(approval);
-  });
+it("getApproval handler returns the token to the request that claims it", async () => {
+  mocks.findLinkSecret.mockResolvedValue({ token: "secret", url: "/v1/shared/secret" });
+  mocks.claimSecretOnce.mockResolvedValueOnce(true).mockResolvedValueOnce(false);
+  expect(await getApproval()).toMatchObject({ result: { link_id: "l", token: "secret" } });
+  expect(await getApproval()).toEqual(approval);
 });

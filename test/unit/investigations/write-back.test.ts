@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { IncidentAction, WriteBackProvider } from "../../../shared/api/channels/write-back.ts";
 import { normalizeAlert } from "../../../shared/channels/adapters/adapters.ts";
 import { githubAdapter } from "../../../shared/channels/adapters/github.ts";
@@ -71,137 +71,135 @@ const labels = { alertname: "HighErrorRate", service: "checkout" };
 const alertmanagerAlert = alertOf({ provider: "alertmanager", metadata: { labels, group: { cluster: "eu" } } });
 const note = "It was DNS\n\n(ann, Switchboard u-1)";
 
-describe("write-back of incidents", () => {
-  it("sends the requests that PagerDuty documents", async () => {
-    const incident = (fields: object) => [
-      "PUT",
-      "/incidents/Q1ABC",
-      { incident: { type: "incident_reference", ...fields } },
-    ];
-    expect(await write("pagerduty", "acknowledge", pagerdutyAlert)).toEqual([incident({ status: "acknowledged" })]);
-    expect(await write("pagerduty", "resolve", pagerdutyAlert, { text: "Fixed" })).toEqual([
-      incident({ status: "resolved", resolution: "Fixed" }),
-    ]);
-    expect(await write("pagerduty", "note", pagerdutyAlert)).toEqual([
-      ["POST", "/incidents/Q1ABC/notes", { note: { content: note } }],
-    ]);
-    expect(providers.pagerduty.headersOf("k", settings)).toMatchObject({
-      authorization: "Token token=k",
-      from: "a@example.com",
-    });
-    expect(await write("pagerduty_events", "resolve", pagerdutyAlert)).toEqual([
-      ["POST", "/v2/enqueue", { routing_key: "s3cret", event_action: "resolve", dedup_key: "db-1" }],
-    ]);
+it("write-back of incidents sends the requests that PagerDuty documents", async () => {
+  const incident = (fields: object) => [
+    "PUT",
+    "/incidents/Q1ABC",
+    { incident: { type: "incident_reference", ...fields } },
+  ];
+  expect(await write("pagerduty", "acknowledge", pagerdutyAlert)).toEqual([incident({ status: "acknowledged" })]);
+  expect(await write("pagerduty", "resolve", pagerdutyAlert, { text: "Fixed" })).toEqual([
+    incident({ status: "resolved", resolution: "Fixed" }),
+  ]);
+  expect(await write("pagerduty", "note", pagerdutyAlert)).toEqual([
+    ["POST", "/incidents/Q1ABC/notes", { note: { content: note } }],
+  ]);
+  expect(providers.pagerduty.headersOf("k", settings)).toMatchObject({
+    authorization: "Token token=k",
+    from: "a@example.com",
   });
+  expect(await write("pagerduty_events", "resolve", pagerdutyAlert)).toEqual([
+    ["POST", "/v2/enqueue", { routing_key: "s3cret", event_action: "resolve", dedup_key: "db-1" }],
+  ]);
+});
 
-  it("sends the requests that Opsgenie and Grafana document", async () => {
-    const by = { source: "Switchboard u-1", user: "ann" };
-    const path = (name: string) => `/v2/alerts/70413a06-38d6/${name}?identifierType=id`;
-    expect(await write("opsgenie", "acknowledge", opsgenieAlert)).toEqual([["POST", path("acknowledge"), by]]);
-    expect(await write("opsgenie", "note", opsgenieAlert)).toEqual([["POST", path("notes"), { ...by, note }]]);
-    expect(await write("opsgenie", "resolve", opsgenieAlert)).toEqual([["POST", path("close"), by]]);
-    const panel = alertOf({ provider: "grafana", link: "https://g.example/d/abc-1/shop?viewPanel=2" });
-    expect(await write("grafana", "resolve", panel)).toEqual([
-      [
-        "POST",
-        "/api/annotations",
-        {
-          time: Date.parse(panel.triggered_at),
-          timeEnd: Date.parse(at),
-          dashboardUID: "abc-1",
-          tags: ["switchboard", "resolve", "Switchboard u-1"],
-          text: "Resolved: Errors\n\n(ann, Switchboard u-1)",
-        },
-      ],
-    ]);
-    expect(await write("grafana_irm", "acknowledge", irmAlert)).toEqual([
-      ["POST", "/api/v1/alert_groups/I68T24C13IFW1/acknowledge"],
-    ]);
-    expect(await write("grafana_irm", "note", irmAlert)).toEqual([
-      ["POST", "/api/v1/resolution_notes/", { alert_group_id: "I68T24C13IFW1", text: note }],
-    ]);
-  });
+it("write-back of incidents sends the requests that Opsgenie and Grafana document", async () => {
+  const by = { source: "Switchboard u-1", user: "ann" };
+  const path = (name: string) => `/v2/alerts/70413a06-38d6/${name}?identifierType=id`;
+  expect(await write("opsgenie", "acknowledge", opsgenieAlert)).toEqual([["POST", path("acknowledge"), by]]);
+  expect(await write("opsgenie", "note", opsgenieAlert)).toEqual([["POST", path("notes"), { ...by, note }]]);
+  expect(await write("opsgenie", "resolve", opsgenieAlert)).toEqual([["POST", path("close"), by]]);
+  const panel = alertOf({ provider: "grafana", link: "https://g.example/d/abc-1/shop?viewPanel=2" });
+  expect(await write("grafana", "resolve", panel)).toEqual([
+    [
+      "POST",
+      "/api/annotations",
+      {
+        time: Date.parse(panel.triggered_at),
+        timeEnd: Date.parse(at),
+        dashboardUID: "abc-1",
+        tags: ["switchboard", "resolve", "Switchboard u-1"],
+        text: "Resolved: Errors\n\n(ann, Switchboard u-1)",
+      },
+    ],
+  ]);
+  expect(await write("grafana_irm", "acknowledge", irmAlert)).toEqual([
+    ["POST", "/api/v1/alert_groups/I68T24C13IFW1/acknowledge"],
+  ]);
+  expect(await write("grafana_irm", "note", irmAlert)).toEqual([
+    ["POST", "/api/v1/resolution_notes/", { alert_group_id: "I68T24C13IFW1", text: note }],
+  ]);
+});
 
-  it("silences exactly the labels of the alerts in Alertmanager, and ends its own silences only", async () => {
-    const equal = (name: string, value: string) => ({ name, value, isRegex: false, isEqual: true });
-    expect(await write("alertmanager", "acknowledge", alertmanagerAlert)).toEqual([
-      [
-        "POST",
-        "/api/v2/silences",
-        {
-          matchers: [equal("cluster", "eu"), equal("alertname", "HighErrorRate"), equal("service", "checkout")],
-          startsAt: at,
-          endsAt: "2026-11-25T12:00:00.000Z",
-          createdBy: "Switchboard",
-          comment: "Acknowledged, investigation i-1\n\n(ann, Switchboard u-1)",
-        },
-      ],
-    ]);
-    const silences = [
-      { id: "s1", comment: "Acknowledged, investigation i-1", status: { state: "active" } },
-      { id: "s2", comment: "Acknowledged, investigation i-1", status: { state: "expired" } },
-      { id: "s3", comment: "maintenance", status: { state: "active" } },
-    ];
-    expect(await write("alertmanager", "resolve", alertmanagerAlert, { reads: silences })).toEqual([
-      ["DELETE", "/api/v2/silence/s1"],
-    ]);
-  });
+it("write-back of incidents silences exactly the labels of the alerts in Alertmanager, and ends its own silences only", async () => {
+  const equal = (name: string, value: string) => ({ name, value, isRegex: false, isEqual: true });
+  expect(await write("alertmanager", "acknowledge", alertmanagerAlert)).toEqual([
+    [
+      "POST",
+      "/api/v2/silences",
+      {
+        matchers: [equal("cluster", "eu"), equal("alertname", "HighErrorRate"), equal("service", "checkout")],
+        startsAt: at,
+        endsAt: "2026-11-25T12:00:00.000Z",
+        createdBy: "Switchboard",
+        comment: "Acknowledged, investigation i-1\n\n(ann, Switchboard u-1)",
+      },
+    ],
+  ]);
+  const silences = [
+    { id: "s1", comment: "Acknowledged, investigation i-1", status: { state: "active" } },
+    { id: "s2", comment: "Acknowledged, investigation i-1", status: { state: "expired" } },
+    { id: "s3", comment: "maintenance", status: { state: "active" } },
+  ];
+  expect(await write("alertmanager", "resolve", alertmanagerAlert, { reads: silences })).toEqual([
+    ["DELETE", "/api/v2/silence/s1"],
+  ]);
+});
 
-  it("comments and closes issues of one repository of GitHub", async () => {
-    expect(await write("github", "resolve", githubAlert, { text: "Fixed" })).toEqual([
-      ["POST", "/repos/acme/shop/issues/7/comments", { body: "Fixed\n\n(ann, Switchboard u-1)" }],
-      ["PATCH", "/repos/acme/shop/issues/7", { state: "closed", state_reason: "completed" }],
-    ]);
-    const other = alertOf({ provider: "github", link: "https://github.com/acme/secrets/issues/7" });
-    expect(providers.github.findTarget(other, settings)).toBeNull();
-  });
+it("write-back of incidents comments and closes issues of one repository of GitHub", async () => {
+  expect(await write("github", "resolve", githubAlert, { text: "Fixed" })).toEqual([
+    ["POST", "/repos/acme/shop/issues/7/comments", { body: "Fixed\n\n(ann, Switchboard u-1)" }],
+    ["PATCH", "/repos/acme/shop/issues/7", { state: "closed", state_reason: "completed" }],
+  ]);
+  const other = alertOf({ provider: "github", link: "https://github.com/acme/secrets/issues/7" });
+  expect(providers.github.findTarget(other, settings)).toBeNull();
+});
 
-  it.each([
-    ["pagerduty", "note", pagerdutyAlert, { notes: [{ content: `x ${markOf(update)}` }] }, []],
-    ["opsgenie", "note", opsgenieAlert, { data: [{ note: `x ${markOf(update)}` }] }, []],
-    ["grafana", "note", alertOf({}), [{ id: 1 }], []],
-    ["grafana_irm", "note", irmAlert, { results: [{ text: markOf(update) }] }, []],
-    ["grafana_irm", "acknowledge", irmAlert, { state: "acknowledged" }, []],
-    ["alertmanager", "acknowledge", alertmanagerAlert, [{ id: "s1", comment: markOf(update) }], []],
-    ["github", "resolve", githubAlert, [{ body: markOf(update) }], ["PATCH"]],
-  ] as const)(
-    "%s does not repeat a %s that an earlier attempt has written",
-    async (name, action, alert, reads, rest) => {
-      const text = action === "resolve" ? "Fixed" : undefined;
-      const first = await write(name, action, alert, { ...(text && { text }) });
-      const again = await write(name, action, alert, { reads, isRepeated: true, ...(text && { text }) });
-      expect(first.map(([method]) => method)).toEqual(["POST", ...rest]);
-      expect(again.map(([method]) => method)).toEqual(rest);
-      const notWritten = await write(name, action, alert, { isRepeated: true, ...(text && { text }) });
-      expect(notWritten).toEqual(first);
-    },
+it.each([
+  ["pagerduty", "note", pagerdutyAlert, { notes: [{ content: `x ${markOf(update)}` }] }, []],
+  ["opsgenie", "note", opsgenieAlert, { data: [{ note: `x ${markOf(update)}` }] }, []],
+  ["grafana", "note", alertOf({}), [{ id: 1 }], []],
+  ["grafana_irm", "note", irmAlert, { results: [{ text: markOf(update) }] }, []],
+  ["grafana_irm", "acknowledge", irmAlert, { state: "acknowledged" }, []],
+  ["alertmanager", "acknowledge", alertmanagerAlert, [{ id: "s1", comment: markOf(update) }], []],
+  ["github", "resolve", githubAlert, [{ body: markOf(update) }], ["PATCH"]],
+] as const)(
+  "write-back of incidents %s does not repeat a %s that an earlier attempt has written",
+  async (name, action, alert, reads, rest) => {
+    const text = action === "resolve" ? "Fixed" : undefined;
+    const first = await write(name, action, alert, { ...(text && { text }) });
+    const again = await write(name, action, alert, { reads, isRepeated: true, ...(text && { text }) });
+    expect(first.map(([method]) => method)).toEqual(["POST", ...rest]);
+    expect(again.map(([method]) => method)).toEqual(rest);
+    const notWritten = await write(name, action, alert, { isRepeated: true, ...(text && { text }) });
+    expect(notWritten).toEqual(first);
+  },
+);
+
+it("write-back of incidents finds its target in what the adapters make of deliveries, and refuses ids that would change the path", () => {
+  const defaults = { nowMs: 0, newAlertId: "" };
+  const data = { id: "Q9XYZ", type: "incident", incident_key: "key-1", title: "Down", status: "triggered" };
+  const { alert: incident } = normalizeAlert(
+    pagerdutyAdapter,
+    { event: { id: "e", event_type: "incident.triggered", data } },
+    defaults,
   );
-
-  it("finds its target in what the adapters make of deliveries, and refuses ids that would change the path", () => {
-    const defaults = { nowMs: 0, newAlertId: "" };
-    const data = { id: "Q9XYZ", type: "incident", incident_key: "key-1", title: "Down", status: "triggered" };
-    const { alert: incident } = normalizeAlert(
-      pagerdutyAdapter,
-      { event: { id: "e", event_type: "incident.triggered", data } },
-      defaults,
-    );
-    expect(providers.pagerduty.findTarget(incident, settings)).toEqual({ id: "Q9XYZ" });
-    expect(providers.pagerduty_events.findTarget(incident, settings)).toEqual({ id: "key-1" });
-    const issue = { number: 3, title: "Broken", html_url: "https://github.com/acme/shop/issues/3", state: "open" };
-    const { alert: opened } = normalizeAlert(
-      githubAdapter,
-      { action: "opened", issue, repository: { full_name: "acme/shop" } },
-      defaults,
-    );
-    expect(providers.github.findTarget(opened, settings)).toEqual({ id: "acme/shop#3" });
-    const { alert: firing } = normalizeAlert(
-      alertmanagerAdapter,
-      { status: "firing", commonLabels: labels, alerts: [{ labels }] },
-      defaults,
-    );
-    expect(providers.alertmanager.findTarget(firing, settings)).toMatchObject({ labels });
-    const hostile = alertOf({ provider: "pagerduty", metadata: { incident_id: "Q1/../../users" } });
-    expect(providers.pagerduty.findTarget(hostile, settings)).toBeNull();
-    expect(providers.grafana_irm.findTarget(alertOf({ alert_id: "../x" }), settings)).toBeNull();
-  });
+  expect(providers.pagerduty.findTarget(incident, settings)).toEqual({ id: "Q9XYZ" });
+  expect(providers.pagerduty_events.findTarget(incident, settings)).toEqual({ id: "key-1" });
+  const issue = { number: 3, title: "Broken", html_url: "https://github.com/acme/shop/issues/3", state: "open" };
+  const { alert: opened } = normalizeAlert(
+    githubAdapter,
+    { action: "opened", issue, repository: { full_name: "acme/shop" } },
+    defaults,
+  );
+  expect(providers.github.findTarget(opened, settings)).toEqual({ id: "acme/shop#3" });
+  const { alert: firing } = normalizeAlert(
+    alertmanagerAdapter,
+    { status: "firing", commonLabels: labels, alerts: [{ labels }] },
+    defaults,
+  );
+  expect(providers.alertmanager.findTarget(firing, settings)).toMatchObject({ labels });
+  const hostile = alertOf({ provider: "pagerduty", metadata: { incident_id: "Q1/../../users" } });
+  expect(providers.pagerduty.findTarget(hostile, settings)).toBeNull();
+  expect(providers.grafana_irm.findTarget(alertOf({ alert_id: "../x" }), settings)).toBeNull();
 });

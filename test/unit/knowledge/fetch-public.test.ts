@@ -38,20 +38,18 @@ afterAll(() => {
 /** Allows the server of this test in addition to public addresses. */
 const withLoopback = (address: string) => address === "127.0.0.1" || isPublicAddress(address);
 
-describe("isPublicAddress()", () => {
-  it.each(["8.8.8.8", "93.184.216.34", "2606:4700::1111"])("accepts the IP address %s", (address) => {
-    expect(isPublicAddress(address)).toBe(true);
-  });
+it.each(["8.8.8.8", "93.184.216.34", "2606:4700::1111"])("isPublicAddress() accepts the IP address %s", (address) => {
+  expect(isPublicAddress(address)).toBe(true);
+});
 
-  it.each([
-    ..."127.0.0.1 0.0.0.0 10.0.0.1 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 224.0.0.1 255.255.255.255".split(
-      " ",
-    ),
-    ..."198.18.0.1 192.0.2.1 240.0.0.1 ::1 :: fe80::1 fc00::1 fd00:ec2::254 ff02::1 ::ffff:127.0.0.1".split(" "),
-    ..."::ffff:10.0.0.1 ::127.0.0.1 64:ff9b::7f00:1 2002:7f00:1:: 2001:db8::1 2001::1 nonsense".split(" "),
-  ])("rejects the IP address %s", (address) => {
-    expect(isPublicAddress(address)).toBe(false);
-  });
+it.each([
+  ..."127.0.0.1 0.0.0.0 10.0.0.1 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 224.0.0.1 255.255.255.255".split(
+    " ",
+  ),
+  ..."198.18.0.1 192.0.2.1 240.0.0.1 ::1 :: fe80::1 fc00::1 fd00:ec2::254 ff02::1 ::ffff:127.0.0.1".split(" "),
+  ..."::ffff:10.0.0.1 ::127.0.0.1 64:ff9b::7f00:1 2002:7f00:1:: 2001:db8::1 2001::1 nonsense".split(" "),
+])("isPublicAddress() rejects the IP address %s", (address) => {
+  expect(isPublicAddress(address)).toBe(false);
 });
 
 describe("fetchPublic(), which fetches pages of the public web", () => {
@@ -61,13 +59,13 @@ describe("fetchPublic(), which fetches pages of the public web", () => {
       (error: { code: string }) => error.code,
     );
 
-  it("returns status, content type, URL and content of a page", async () => {
+  it("fetchPublic(), which fetches pages of the public web, returns status, content type, URL and content of a page", async () => {
     const page = await fetchPublic(`${origin}/page`, { isAllowed: withLoopback });
     expect(page).toMatchObject({ status: 200, contentType: "text/html", url: `${origin}/page` });
     expect(page.content.toString()).toBe("<p>Hello</p>");
   });
 
-  it("connects to public addresses only, regardless of the notation of the address", async () => {
+  it("fetchPublic(), which fetches pages of the public web, connects to public addresses only, regardless of the notation of the address", async () => {
     const { port } = new URL(origin);
     const before = requests;
     for (const host of [
@@ -93,23 +91,23 @@ describe("fetchPublic(), which fetches pages of the public web", () => {
     expect(requests).toBe(before);
   });
 
-  it("checks the address of each redirect and limits the number of redirects and the size", async () => {
+  it("fetchPublic(), which fetches pages of the public web, checks the address of each redirect and limits the number of redirects and the size", async () => {
     expect(await codeOf(`${origin}/away`, withLoopback)).toBe("address_not_allowed");
     expect(await codeOf(`${origin}/file`, withLoopback)).toBe("address_not_allowed");
     expect(await codeOf(`${origin}/loop`, withLoopback)).toBe("too_many_redirects");
     expect(await codeOf(`${origin}/large`, withLoopback)).toBe("too_large");
   });
 
-  it("connects only to the ports of the setting IMPORT_PORTS, also after a redirect", async () => {
+  it("fetchPublic(), which fetches pages of the public web, connects only to the ports of the setting IMPORT_PORTS, also after a redirect", async () => {
     expect(await codeOf("http://93.184.216.34:8080/")).toBe("port_not_allowed");
     expect(await codeOf(`${origin}/port`, withLoopback)).toBe("port_not_allowed");
   });
 
-  it("rejects compressed content, whose size it could not limit", async () => {
+  it("fetchPublic(), which fetches pages of the public web, rejects compressed content, whose size it could not limit", async () => {
     expect(await codeOf(`${origin}/encoded`, withLoopback)).toBe("unsupported");
   });
 
-  it("asks for permission before each request, also for the target of a redirect", async () => {
+  it("fetchPublic(), which fetches pages of the public web, asks for permission before each request, also for the target of a redirect", async () => {
     const asked: string[] = [];
     const authorize = async ({ pathname }: URL) => void asked.push(pathname);
     await fetchPublic(`${origin}/port`, { isAllowed: withLoopback, authorize }).catch(() => {});
@@ -117,7 +115,7 @@ describe("fetchPublic(), which fetches pages of the public web", () => {
     expect(asked).toEqual(["/port", "/", ..."/loop".repeat(6).split(/(?=\/)/)]);
   });
 
-  it("returns the beginning of large content when that is asked for", async () => {
+  it("fetchPublic(), which fetches pages of the public web, returns the beginning of large content when that is asked for", async () => {
     const options = { isAllowed: withLoopback, maxBytes: 1_000, isTruncated: true };
     expect((await fetchPublic(`${origin}/large`, options)).content).toHaveLength(1_000);
   });

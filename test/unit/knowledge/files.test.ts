@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { extractFile } from "#shared/files/extract-file.ts";
 import { extractInProcess } from "#shared/files/extract-in-process.ts";
 import { ExtractionError } from "#shared/files/extraction-error.ts";
@@ -37,223 +37,224 @@ async function extractSegments(file: Uint8Array, type: DocumentType) {
   return JSON.parse(JSON.stringify(segments));
 }
 
-describe("extractFile(), which reads the text of a file", () => {
-  it("returns headings, lists, tables and pages of a Word document", async () => {
-    const cell = (text: string) => `<w:tc>${docxParagraph(text)}</w:tc>`;
-    const body = [
-      docxParagraph("Harbor", "H1"),
-      docxParagraph("Ships &amp; boats"),
-      `<w:p><w:pPr><w:numPr/></w:pPr><w:r><w:t>First</w:t></w:r></w:p>`,
-      `<w:p><w:r><w:lastRenderedPageBreak/><w:t>Second page</w:t><w:tab/><w:t>end</w:t></w:r></w:p>`,
-      `<w:tbl><w:tr>${cell("Name")}${cell("Price")}</w:tr><w:tr>${cell("Crab")}${cell("12")}</w:tr></w:tbl>`,
-      `<w:p><w:del><w:r><w:delText>deleted</w:delText></w:r></w:del></w:p>`,
-    ];
-    expect(await extractSegments(createDocx(body.join("")), "docx")).toEqual([
-      heading("Harbor", 1, 1),
-      { kind: "text", text: "Ships & boats", page: 1 },
-      { kind: "text", text: "- First", page: 1 },
-      { kind: "text", text: "Second page\tend", page: 2 },
-      {
-        kind: "table",
-        rows: [
-          ["Name", "Price"],
-          ["Crab", "12"],
-        ],
-        page: 2,
-      },
-    ]);
-  });
-
-  it("returns the titles, texts and numbers of a presentation's slides", async () => {
-    const slides = [pptxShape("Body") + pptxShape("Title", "ctrTitle"), pptxShape("No title")];
-    expect(await extractSegments(createPptx(slides), "pptx")).toEqual([
-      heading("Title", 2, 1),
-      { kind: "text", text: "Body", page: 1 },
-      { kind: "heading", level: 2, title: "Slide 2", text: "", page: 2 },
-      { kind: "text", text: "No title", page: 2 },
-    ]);
-  });
-
-  it("returns the sheets of a spreadsheet as tables with shared strings, dates and empty cells", async () => {
-    const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>Day</t></is></c></row><row r="2"><c r="A2"><v>12.5</v></c><c r="C2" s="1"><v>45000</v></c></row>`;
-    expect(await extractSegments(createXlsx(rows, ["Price"]), "xlsx")).toEqual([
-      heading("Prices", 1),
-      {
-        kind: "table",
-        rows: [
-          ["Price", "", "Day"],
-          ["12.5", "", "2023-03-15"],
-        ],
-      },
-    ]);
-  });
-
-  it("returns the text boxes of a spreadsheet", async () => {
-    const paragraph = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
-    const drawing = `<mc:AlternateContent><mc:Choice><xdr:sp><xdr:txBody>${paragraph("Prices rise")}${paragraph("in May")}</xdr:txBody></xdr:sp></mc:Choice><mc:Fallback><xdr:sp>${paragraph("Prices rise")}</xdr:sp></mc:Fallback></mc:AlternateContent>`;
-    expect(await extractSegments(createXlsx("<row><c><v>1</v></c></row>", [], drawing), "xlsx")).toEqual([
-      heading("Prices", 1),
-      { kind: "table", rows: [["1"]] },
-      { kind: "text", text: "Prices rise" },
-      { kind: "text", text: "in May" },
-    ]);
-  });
-
-  it.each(["", "book/parts/"])(
-    "reads a spreadsheet whose parts are in the folder %j of the archive",
-    async (folder) => {
-      const file = createXlsx("<row><c><v>7</v></c></row>", [], "", folder);
-      expect(await extractSegments(file, "xlsx")).toEqual([heading("Prices", 1), { kind: "table", rows: [["7"]] }]);
-      await expect(extractFile(file, "docx")).rejects.toMatchObject({ code: "mislabeled" });
+it("extractFile(), which reads the text of a file, returns headings, lists, tables and pages of a Word document", async () => {
+  const cell = (text: string) => `<w:tc>${docxParagraph(text)}</w:tc>`;
+  const body = [
+    docxParagraph("Harbor", "H1"),
+    docxParagraph("Ships &amp; boats"),
+    `<w:p><w:pPr><w:numPr/></w:pPr><w:r><w:t>First</w:t></w:r></w:p>`,
+    `<w:p><w:r><w:lastRenderedPageBreak/><w:t>Second page</w:t><w:tab/><w:t>end</w:t></w:r></w:p>`,
+    `<w:tbl><w:tr>${cell("Name")}${cell("Price")}</w:tr><w:tr>${cell("Crab")}${cell("12")}</w:tr></w:tbl>`,
+    `<w:p><w:del><w:r><w:delText>deleted</w:delText></w:r></w:del></w:p>`,
+  ];
+  expect(await extractSegments(createDocx(body.join("")), "docx")).toEqual([
+    heading("Harbor", 1, 1),
+    { kind: "text", text: "Ships & boats", page: 1 },
+    { kind: "text", text: "- First", page: 1 },
+    { kind: "text", text: "Second page\tend", page: 2 },
+    {
+      kind: "table",
+      rows: [
+        ["Name", "Price"],
+        ["Crab", "12"],
+      ],
+      page: 2,
     },
-  );
+  ]);
+});
 
-  it("returns the pages of a PDF file", async () => {
-    expect(await extractFile(createPdf(["First page", "Second page"]), "pdf")).toMatchObject({
-      pageCount: 2,
-      segments: [
-        { kind: "text", text: "First page", page: 1 },
-        { kind: "text", text: "Second page", page: 2 },
-      ],
-    });
-  });
+it("extractFile(), which reads the text of a file, returns the titles, texts and numbers of a presentation's slides", async () => {
+  const slides = [pptxShape("Body") + pptxShape("Title", "ctrTitle"), pptxShape("No title")];
+  expect(await extractSegments(createPptx(slides), "pptx")).toEqual([
+    heading("Title", 2, 1),
+    { kind: "text", text: "Body", page: 1 },
+    { kind: "heading", level: 2, title: "Slide 2", text: "", page: 2 },
+    { kind: "text", text: "No title", page: 2 },
+  ]);
+});
 
-  it("returns tables of a PDF file that consist of aligned text", async () => {
-    const page = pdfRows([
-      [[72, "Prices of the canteen"]],
-      [
-        [72, "Dish"],
-        [200, "Counter"],
-        [300, "Price"],
+it("extractFile(), which reads the text of a file, returns the sheets of a spreadsheet as tables with shared strings, dates and empty cells", async () => {
+  const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>Day</t></is></c></row><row r="2"><c r="A2"><v>12.5</v></c><c r="C2" s="1"><v>45000</v></c></row>`;
+  expect(await extractSegments(createXlsx(rows, ["Price"]), "xlsx")).toEqual([
+    heading("Prices", 1),
+    {
+      kind: "table",
+      rows: [
+        ["Price", "", "Day"],
+        ["12.5", "", "2023-03-15"],
       ],
-      [
-        [72, "Vegetable soup"],
-        [200, "1"],
-        [305, "4.20"],
-      ],
-      [
-        [72, "Rice"],
-        [305, "5.10"],
-      ],
-      [[72, "Guests pay with a card."]],
-    ]);
-    const rows = [
-      ["Dish", "Counter", "Price"],
-      ["Vegetable soup", "1", "4.20"],
-      ["Rice", "", "5.10"],
-    ];
-    expect(await extractFile(createPdf([page]), "pdf")).toMatchObject({
-      segments: [
-        { kind: "text", text: "Prices of the canteen" },
-        { kind: "table", rows, page: 1 },
-        { kind: "text", text: "Guests pay with a card." },
-      ],
-    });
-  });
+    },
+  ]);
+});
 
-  it.each([
-    ["a list", ["1.", "2.", "3."], ["First point", "Second point", "Third point"]],
-    ["a table of contents", ["Soup", "Rice", "Bread"], [". . . . . 1", ". . . . . 2", ". . . . . 3"]],
-    [
-      "prose in two columns",
-      ["The first column of a long text starts", "and continues here with further words", "until it ends."],
-      [
-        "The second column is as long as the first one, and",
-        "it continues as well with several words until",
-        "the text ends here, after a few more words of it.",
-      ],
+it("extractFile(), which reads the text of a file, returns the text boxes of a spreadsheet", async () => {
+  const paragraph = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
+  const drawing = `<mc:AlternateContent><mc:Choice><xdr:sp><xdr:txBody>${paragraph("Prices rise")}${paragraph("in May")}</xdr:txBody></xdr:sp></mc:Choice><mc:Fallback><xdr:sp>${paragraph("Prices rise")}</xdr:sp></mc:Fallback></mc:AlternateContent>`;
+  expect(await extractSegments(createXlsx("<row><c><v>1</v></c></row>", [], drawing), "xlsx")).toEqual([
+    heading("Prices", 1),
+    { kind: "table", rows: [["1"]] },
+    { kind: "text", text: "Prices rise" },
+    { kind: "text", text: "in May" },
+  ]);
+});
+
+it.each(["", "book/parts/"])(
+  "extractFile(), which reads the text of a file, reads a spreadsheet whose parts are in the folder %j of the archive",
+  async (folder) => {
+    const file = createXlsx("<row><c><v>7</v></c></row>", [], "", folder);
+    expect(await extractSegments(file, "xlsx")).toEqual([heading("Prices", 1), { kind: "table", rows: [["7"]] }]);
+    await expect(extractFile(file, "docx")).rejects.toMatchObject({ code: "mislabeled" });
+  },
+);
+
+it("extractFile(), which reads the text of a file, returns the pages of a PDF file", async () => {
+  expect(await extractFile(createPdf(["First page", "Second page"]), "pdf")).toMatchObject({
+    pageCount: 2,
+    segments: [
+      { kind: "text", text: "First page", page: 1 },
+      { kind: "text", text: "Second page", page: 2 },
     ],
-  ])("returns %s of a PDF file as text", async (_, left, right) => {
-    const page = pdfRows(
-      left.map((text, row) => [
-        [72, text],
-        [330, right[row] ?? ""],
-      ]),
-    );
-    const { segments } = await extractFile(createPdf([page]), "pdf");
-    expect(segments.map(({ kind }) => kind)).toEqual(["text"]);
-    expect(JSON.stringify(segments)).toContain(right[2]);
   });
+});
 
-  it("returns the chapters of an EPUB book in order", async () => {
-    const { segments, title } = await extractFile(createEpub(["<h1>One</h1><p>a</p>", "<h1>Two</h1><p>b</p>"]), "epub");
-    expect(title).toBe("The Book");
-    expect(segments).toEqual([
-      heading("One", 1),
-      { kind: "text", text: "a" },
-      heading("Two", 1),
-      { kind: "text", text: "b" },
-    ]);
+it("extractFile(), which reads the text of a file, returns tables of a PDF file that consist of aligned text", async () => {
+  const page = pdfRows([
+    [[72, "Prices of the canteen"]],
+    [
+      [72, "Dish"],
+      [200, "Counter"],
+      [300, "Price"],
+    ],
+    [
+      [72, "Vegetable soup"],
+      [200, "1"],
+      [305, "4.20"],
+    ],
+    [
+      [72, "Rice"],
+      [305, "5.10"],
+    ],
+    [[72, "Guests pay with a card."]],
+  ]);
+  const rows = [
+    ["Dish", "Counter", "Price"],
+    ["Vegetable soup", "1", "4.20"],
+    ["Rice", "", "5.10"],
+  ];
+  expect(await extractFile(createPdf([page]), "pdf")).toMatchObject({
+    segments: [
+      { kind: "text", text: "Prices of the canteen" },
+      { kind: "table", rows, page: 1 },
+      { kind: "text", text: "Guests pay with a card." },
+    ],
   });
+});
 
-  it("skips pictures in the reading order of an EPUB book, or reads their text fallback", async () => {
-    const manifest = `<item id="p" href="p.jpg" media-type="image/jpeg"/><item id="d" href="d.json" media-type="application/json" fallback="x"/><item id="x" href="x.xhtml" media-type="application/xhtml+xml"/><item id="loop" href="l.png" media-type="image/png" fallback="loop"/>`;
-    const spine = ["p", "d", "loop"].map((id) => `<itemref idref="${id}"/>`).join("");
-    const others = { "OEBPS/p.jpg": "not text", "OEBPS/d.json": "{}", "OEBPS/x.xhtml": "<p>fallback</p>" };
-    expect(await extractSegments(createEpub(["<p>a</p>"], others, manifest, spine), "epub")).toEqual([
-      { kind: "text", text: "fallback" },
-      { kind: "text", text: "a" },
-    ]);
-  });
+it.each([
+  ["a list", ["1.", "2.", "3."], ["First point", "Second point", "Third point"]],
+  ["a table of contents", ["Soup", "Rice", "Bread"], [". . . . . 1", ". . . . . 2", ". . . . . 3"]],
+  [
+    "prose in two columns",
+    ["The first column of a long text starts", "and continues here with further words", "until it ends."],
+    [
+      "The second column is as long as the first one, and",
+      "it continues as well with several words until",
+      "the text ends here, after a few more words of it.",
+    ],
+  ],
+])("extractFile(), which reads the text of a file, returns %s of a PDF file as text", async (_, left, right) => {
+  const page = pdfRows(
+    left.map((text, row) => [
+      [72, text],
+      [330, right[row] ?? ""],
+    ]),
+  );
+  const { segments } = await extractFile(createPdf([page]), "pdf");
+  expect(segments.map(({ kind }) => kind)).toEqual(["text"]);
+  expect(JSON.stringify(segments)).toContain(right[2]);
+});
 
-  it("returns subject, sender, recipients and text of an e-mail", async () => {
-    const email = `From: Ada <ada@example.com>\r\nTo: grace@example.com\r\nSubject: =?utf-8?q?H=C3=A4fen?=\r\nContent-Type: text/html\r\n\r\n<p>Hello <b>there</b></p>`;
-    expect(await extractSegments(encode(email), "email")).toEqual([
-      heading("Häfen", 1),
-      { kind: "text", text: "From: Ada <ada@example.com>\nTo: grace@example.com" },
-      { kind: "text", text: "Hello there" },
-    ]);
-  });
+it("extractFile(), which reads the text of a file, returns the chapters of an EPUB book in order", async () => {
+  const { segments, title } = await extractFile(createEpub(["<h1>One</h1><p>a</p>", "<h1>Two</h1><p>b</p>"]), "epub");
+  expect(title).toBe("The Book");
+  expect(segments).toEqual([
+    heading("One", 1),
+    { kind: "text", text: "a" },
+    heading("Two", 1),
+    { kind: "text", text: "b" },
+  ]);
+});
 
-  it("returns the text of readable attachments of an e-mail, and the names of the others", async () => {
-    const innermost = createEmail("Deep", "Innermost text", []);
-    const forwarded = createEmail("Inner", "Forwarded text", [
-      { name: "inner.txt", content: "Text in the forwarded message" },
-      { name: "deep.eml", content: innermost },
-    ]);
-    const email = createEmail("Offer", "See the files.", [
-      { name: "offer.docx", content: createDocx(docxParagraph("Terms", "H1") + docxParagraph("Ten ships")) },
-      { name: "prices.csv", content: "a,b\n1,2\n" },
-      { name: "forwarded.eml", content: forwarded, mediaType: "message/rfc822" },
-      { name: "photo.png", content: Buffer.from("89504e47", "hex") },
-      { name: "broken.pdf", content: "no PDF" },
-    ]);
-    const nestedFields = [
-      "From: ada@example.com",
-      "Attachments: inner.txt, deep.eml",
-      "Attachments that are not indexed: deep.eml",
-    ];
-    const fields = [
-      "From: ada@example.com",
-      "Attachments: offer.docx, prices.csv, forwarded.eml, photo.png, broken.pdf",
-      "Attachments that are not indexed: photo.png, broken.pdf",
-    ];
-    const rows = [
-      ["a", "b"],
-      ["1", "2"],
-    ];
-    expect(await extractSegments(email, "email")).toEqual([
-      heading("Offer", 1),
-      { kind: "text", text: fields.join("\n") },
-      { kind: "text", text: "See the files." },
-      heading("offer.docx", 1),
-      heading("Terms", 2),
-      { kind: "text", text: "Ten ships" },
-      heading("prices.csv", 1),
-      { kind: "table", rows },
-      heading("forwarded.eml: Inner", 1),
-      heading("Inner", 2),
-      { kind: "text", text: nestedFields.join("\n") },
-      { kind: "text", text: "Forwarded text" },
-      heading("inner.txt", 2),
-      { kind: "text", text: "Text in the forwarded message" },
-    ]);
-  });
+it("extractFile(), which reads the text of a file, skips pictures in the reading order of an EPUB book, or reads their text fallback", async () => {
+  const manifest = `<item id="p" href="p.jpg" media-type="image/jpeg"/><item id="d" href="d.json" media-type="application/json" fallback="x"/><item id="x" href="x.xhtml" media-type="application/xhtml+xml"/><item id="loop" href="l.png" media-type="image/png" fallback="loop"/>`;
+  const spine = ["p", "d", "loop"].map((id) => `<itemref idref="${id}"/>`).join("");
+  const others = { "OEBPS/p.jpg": "not text", "OEBPS/d.json": "{}", "OEBPS/x.xhtml": "<p>fallback</p>" };
+  expect(await extractSegments(createEpub(["<p>a</p>"], others, manifest, spine), "epub")).toEqual([
+    { kind: "text", text: "fallback" },
+    { kind: "text", text: "a" },
+  ]);
+});
 
-  it.each([
-    ["number", 30, 10],
-    ["length", 3, 700_000],
-  ])("limits the %s of the attachments that it reads", async (_, count, length) => {
+it("extractFile(), which reads the text of a file, returns subject, sender, recipients and text of an e-mail", async () => {
+  const email = `From: Ada <ada@example.com>\r\nTo: grace@example.com\r\nSubject: =?utf-8?q?H=C3=A4fen?=\r\nContent-Type: text/html\r\n\r\n<p>Hello <b>there</b></p>`;
+  expect(await extractSegments(encode(email), "email")).toEqual([
+    heading("Häfen", 1),
+    { kind: "text", text: "From: Ada <ada@example.com>\nTo: grace@example.com" },
+    { kind: "text", text: "Hello there" },
+  ]);
+});
+
+it("extractFile(), which reads the text of a file, returns the text of readable attachments of an e-mail, and the names of the others", async () => {
+  const innermost = createEmail("Deep", "Innermost text", []);
+  const forwarded = createEmail("Inner", "Forwarded text", [
+    { name: "inner.txt", content: "Text in the forwarded message" },
+    { name: "deep.eml", content: innermost },
+  ]);
+  const email = createEmail("Offer", "See the files.", [
+    { name: "offer.docx", content: createDocx(docxParagraph("Terms", "H1") + docxParagraph("Ten ships")) },
+    { name: "prices.csv", content: "a,b\n1,2\n" },
+    { name: "forwarded.eml", content: forwarded, mediaType: "message/rfc822" },
+    { name: "photo.png", content: Buffer.from("89504e47", "hex") },
+    { name: "broken.pdf", content: "no PDF" },
+  ]);
+  const nestedFields = [
+    "From: ada@example.com",
+    "Attachments: inner.txt, deep.eml",
+    "Attachments that are not indexed: deep.eml",
+  ];
+  const fields = [
+    "From: ada@example.com",
+    "Attachments: offer.docx, prices.csv, forwarded.eml, photo.png, broken.pdf",
+    "Attachments that are not indexed: photo.png, broken.pdf",
+  ];
+  const rows = [
+    ["a", "b"],
+    ["1", "2"],
+  ];
+  expect(await extractSegments(email, "email")).toEqual([
+    heading("Offer", 1),
+    { kind: "text", text: fields.join("\n") },
+    { kind: "text", text: "See the files." },
+    heading("offer.docx", 1),
+    heading("Terms", 2),
+    { kind: "text", text: "Ten ships" },
+    heading("prices.csv", 1),
+    { kind: "table", rows },
+    heading("forwarded.eml: Inner", 1),
+    heading("Inner", 2),
+    { kind: "text", text: nestedFields.join("\n") },
+    { kind: "text", text: "Forwarded text" },
+    heading("inner.txt", 2),
+    { kind: "text", text: "Text in the forwarded message" },
+  ]);
+});
+
+it.each([
+  ["number", 30, 10],
+  ["length", 3, 700_000],
+])(
+  "extractFile(), which reads the text of a file, limits the %s of the attachments that it reads",
+  async (_, count, length) => {
     const attachments = Array.from({ length: count }, (_, n) => ({ name: `${n}.txt`, content: `${n}`.repeat(length) }));
     const segments = (await extractSegments(createEmail("Many", "Text", attachments), "email")) as Segment[];
     const read = segments.filter((segment) => segment.kind === "heading").length - 1;
@@ -261,74 +262,70 @@ describe("extractFile(), which reads the text of a file", () => {
     expect(read).toBeLessThan(count);
     expect(JSON.stringify(segments[1])).toContain(`not indexed: `);
     expect(JSON.stringify(segments[1])).toContain(`${count - 1}.txt`);
-  });
+  },
+);
 
-  it.each([
-    ["commas", 'a,b\n"x, ""y""",2\n'],
-    ["semicolons", 'a;b\n"x, ""y""";2\n'],
-    ["tabs", 'a\tb\n"x, ""y"""\t2'],
-    ["a declared delimiter", 'sep=;\r\na;b\r\n"x, ""y""";2\r\n'],
-  ])("reads a CSV file with values separated by %s", async (_, text) => {
-    expect(await extractSegments(encode(text), "csv")).toEqual([
-      {
-        kind: "table",
-        rows: [
-          ["a", "b"],
-          ['x, "y"', "2"],
-        ],
-      },
-    ]);
-  });
-
-  it.each([
-    ["UTF-8 with a mark", Buffer.from("\ufeffHäfen")],
-    ["UTF-16", Buffer.from("\ufeffHäfen", "utf16le")],
-    ["Windows-1252", Buffer.from("Häfen", "latin1")],
-  ])("reads a text file that is encoded in %s", async (_, bytes) => {
-    expect(await extractSegments(bytes, "text")).toEqual([{ kind: "text", text: "Häfen" }]);
-  });
-
-  it("keeps tables with data of web pages, but not tables that only arrange the page", async () => {
-    const data = "<table><tr><th>A</th><th>B</th></tr><tr><td><p>1</p></td><td>2</td></tr></table>";
-    const layout = `<table><tr><td>left</td><td>${data}</td></tr><tr><td>x</td></tr></table>`;
-    const table = {
+it.each([
+  ["commas", 'a,b\n"x, ""y""",2\n'],
+  ["semicolons", 'a;b\n"x, ""y""";2\n'],
+  ["tabs", 'a\tb\n"x, ""y"""\t2'],
+  ["a declared delimiter", 'sep=;\r\na;b\r\n"x, ""y""";2\r\n'],
+])("extractFile(), which reads the text of a file, reads a CSV file with values separated by %s", async (_, text) => {
+  expect(await extractSegments(encode(text), "csv")).toEqual([
+    {
       kind: "table",
       rows: [
-        ["A", "B"],
-        ["1", "2"],
+        ["a", "b"],
+        ['x, "y"', "2"],
       ],
-    };
-    expect(await extractSegments(encode(data), "html")).toEqual([table]);
-    expect(await extractSegments(encode(layout), "html")).toContainEqual(table);
-  });
+    },
+  ]);
 });
 
-describe("splitSegments(), which splits a file's text into passages", () => {
-  it("repeats the header row of a table in each passage", () => {
-    const rows = [["Name", "Text"], ...Array.from({ length: 60 }, (_, n) => [`Row ${n}`, "word ".repeat(15)])];
-    const passages = splitSegments([{ kind: "table", rows, page: 3 }]);
-    expect(passages.length).toBeGreaterThan(2);
-    for (const { text, page } of passages) {
-      expect(text).toMatch(/^\| Name \| Text \|\n\| --- \| --- \|\n\| Row /);
-      expect(text.length).toBeLessThanOrEqual(2_000);
-      expect(page).toBe(3);
-    }
-    for (let row = 0; row < 60; row++) {
-      expect(passages.filter(({ text }) => text.includes(`| Row ${row} |`))).toHaveLength(1);
-    }
-  });
+it.each([
+  ["UTF-8 with a mark", Buffer.from("\ufeffHäfen")],
+  ["UTF-16", Buffer.from("\ufeffHäfen", "utf16le")],
+  ["Windows-1252", Buffer.from("Häfen", "latin1")],
+])("extractFile(), which reads the text of a file, reads a text file that is encoded in %s", async (_, bytes) => {
+  expect(await extractSegments(bytes, "text")).toEqual([{ kind: "text", text: "Häfen" }]);
 });
 
-describe("findDocumentType()", () => {
-  it.each([
-    ["a.PDF", "", "pdf"],
-    ["a.b.docx", "text/plain", "docx"],
-    ["a.exe", "text/plain", null],
-    ["a", "text/plain; charset=utf-8", "text"],
-    ["a", "application/octet-stream", null],
-  ])("returns the format of the file %s with the media type %j", (name, mediaType, type) => {
-    expect(findDocumentType(name, mediaType)).toBe(type);
-  });
+it("extractFile(), which reads the text of a file, keeps tables with data of web pages, but not tables that only arrange the page", async () => {
+  const data = "<table><tr><th>A</th><th>B</th></tr><tr><td><p>1</p></td><td>2</td></tr></table>";
+  const layout = `<table><tr><td>left</td><td>${data}</td></tr><tr><td>x</td></tr></table>`;
+  const table = {
+    kind: "table",
+    rows: [
+      ["A", "B"],
+      ["1", "2"],
+    ],
+  };
+  expect(await extractSegments(encode(data), "html")).toEqual([table]);
+  expect(await extractSegments(encode(layout), "html")).toContainEqual(table);
+});
+
+it("splitSegments(), which splits a file's text into passages, repeats the header row of a table in each passage", () => {
+  const rows = [["Name", "Text"], ...Array.from({ length: 60 }, (_, n) => [`Row ${n}`, "word ".repeat(15)])];
+  const passages = splitSegments([{ kind: "table", rows, page: 3 }]);
+  expect(passages.length).toBeGreaterThan(2);
+  for (const { text, page } of passages) {
+    expect(text).toMatch(/^\| Name \| Text \|\n\| --- \| --- \|\n\| Row /);
+    expect(text.length).toBeLessThanOrEqual(2_000);
+    expect(page).toBe(3);
+  }
+  for (let row = 0; row < 60; row++) {
+    expect(passages.filter(({ text }) => text.includes(`| Row ${row} |`))).toHaveLength(1);
+  }
+});
+
+it.each([
+  ["a.PDF", "", "pdf"],
+  ["a.b.docx", "text/plain", "docx"],
+  ["a.exe", "text/plain", null],
+  ["a", "text/plain; charset=utf-8", "text"],
+  ["a", "application/octet-stream", null],
+])("findDocumentType() returns the format of the file %s with the media type %j", (name, mediaType, type) => {
+  expect(findDocumentType(name, mediaType)).toBe(type);
 });
 
 /** Returns the outcome of a file, and the most memory that this process and its children had in addition to the start. */
@@ -368,39 +365,40 @@ const chosenFiles = process.env.SWITCHBOARD_FULL
   ? hostileFiles
   : hostileFiles.filter(([name]) => !slowFiles.has(name)).filter((_, index) => index % 6 === 0);
 
-describe("malformed or hostile file", () => {
-  it.each(chosenFiles)(
-    "is read or rejected with a known error code: %s",
-    { timeout: 90_000 },
-    async (_, type, create, outcomes) => {
-      const { outcome, addedBytes } = await extractMeasured(create(), type);
-      expect(outcomes).toContain(outcome);
-      expect(addedBytes).toBeLessThan(MAX_ADDED_BYTES);
-    },
-  );
+it.each(chosenFiles)(
+  "malformed or hostile file is read or rejected with a known error code: %s",
+  { timeout: 90_000 },
+  async (_, type, create, outcomes) => {
+    const { outcome, addedBytes } = await extractMeasured(create(), type);
+    expect(outcomes).toContain(outcome);
+    expect(addedBytes).toBeLessThan(MAX_ADDED_BYTES);
+  },
+);
 
-  it.each(damagedFormats)(
-    "is read or rejected within the limits of time and memory when it is a damaged file of the type %s",
-    {
-      timeout: 600_000,
-    },
-    async (type, create) => {
-      for (let seed = 1; seed <= (process.env.SWITCHBOARD_FULL ? 100 : 1); seed++) {
-        const { outcome, addedBytes } = await extractMeasured(create(seed), type);
-        expect(outcome, `seed ${seed}`).toMatch(
-          /^(harmless|corrupt|empty|mislabeled|too_large|encrypted|too_many_pages)$/,
-        );
-        expect(addedBytes, `seed ${seed}`).toBeLessThan(MAX_ADDED_BYTES);
-      }
-    },
-  );
+it.each(damagedFormats)(
+  "malformed or hostile file is read or rejected within the limits of time and memory when it is a damaged file of the type %s",
+  {
+    timeout: 600_000,
+  },
+  async (type, create) => {
+    for (let seed = 1; seed <= (process.env.SWITCHBOARD_FULL ? 100 : 1); seed++) {
+      const { outcome, addedBytes } = await extractMeasured(create(seed), type);
+      expect(outcome, `seed ${seed}`).toMatch(
+        /^(harmless|corrupt|empty|mislabeled|too_large|encrypted|too_many_pages)$/,
+      );
+      expect(addedBytes, `seed ${seed}`).toBeLessThan(MAX_ADDED_BYTES);
+    }
+  },
+);
 
-  it("is rejected when reading takes longer than the time limit", async () => {
-    const pages = Array.from({ length: 2_000 }, () => "Text ".repeat(2_000));
-    await expect(extractInProcess(createPdf(pages), "pdf", 50)).rejects.toMatchObject({ code: "timed_out" });
-  });
+it("malformed or hostile file is rejected when reading takes longer than the time limit", async () => {
+  const pages = Array.from({ length: 2_000 }, () => "Text ".repeat(2_000));
+  await expect(extractInProcess(createPdf(pages), "pdf", 50)).rejects.toMatchObject({ code: "timed_out" });
+});
 
-  it.runIf(process.platform === "linux")("is rejected when it ends the process that reads it", async () => {
+it.runIf(process.platform === "linux")(
+  "malformed or hostile file is rejected when it ends the process that reads it",
+  async () => {
     const pages = Array.from({ length: 2_000 }, () => "Text ".repeat(2_000));
     const before = new Set(findChildProcesses());
     const extraction = extractInProcess(createPdf(pages), "pdf");
@@ -409,5 +407,5 @@ describe("malformed or hostile file", () => {
     // The signal with which V8 ends a process without memory.
     process.kill(Number(reader), "SIGTRAP");
     await failure;
-  });
-});
+  },
+);

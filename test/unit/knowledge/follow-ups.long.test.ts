@@ -71,14 +71,14 @@ async function measure(isFollowUp: boolean, prepare: (followUp: FollowUp) => voi
 }
 
 describe("100 questions that continue others, over 30 documents", { timeout: 300_000 }, () => {
-  it("find their document among the first three sources in 90 % with rules, and in fewer without", async () => {
+  it("100 questions that continue others, over 30 documents find their document among the first three sources in 90 % with rules, and in fewer without", async () => {
     const [typed, completed] = [await measure(false), await measure(true)];
     console.info(`as typed ${typed}, completed by rules ${completed}`);
     expect(completed).toBeGreaterThanOrEqual(0.9);
     expect(typed).toBeLessThan(0.6);
   });
 
-  it("find their document among the first three sources in 95 % with a model", async () => {
+  it("100 questions that continue others, over 30 documents find their document among the first three sources in 95 % with a model", async () => {
     vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
     const completed = await measure(true, (followUp) => {
       upstream.script = streamText([followUp.completed]);

@@ -90,7 +90,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("search by words and vectors with a
     { name: "fully paraphrased", questions: paraphrased, factor: 1 },
     { name: "mixed", questions: [...answerableQuestions, ...paraphrased], factor: 1.05 },
   ])(
-    "is at least $factor times as good on $name questions as the better of words and vectors alone",
+    "search by words and vectors with a real embedding model is at least $factor times as good on $name questions as the better of words and vectors alone",
     { timeout: 120_000 },
     async (row) => {
       const { name, questions, factor } = row;

@@ -94,21 +94,27 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("cost table of the knowledge guide"
   it.each([
     { providerName: "none", suffix: "by words" },
     { providerName: "openai-compatible", suffix: "by words and meaning" },
-  ] as const)("states the measured cost of pages and searches $suffix", { timeout: 180_000 }, async (row) => {
-    const measured = await measure(row.providerName);
-    const rows = documentedRows();
-    const results = (["page", "search"] as const).map((operation) => {
-      const { read, written } = measured[operation];
-      const { total } = computeCost({ tableRead: 1_000 * read, tableWrite: 1_000 * written });
-      console.info(`${operation} ${row.suffix}: ${read.toFixed(1)} read, ${written.toFixed(1)} written, ${total} USD`);
-      return { operation, actual: [read, written, total] };
-    });
-    for (const { operation, actual } of results) {
-      const documented = rows.get(`${operation} ${row.suffix}`) ?? [];
-      expect(documented).toHaveLength(actual.length);
-      for (const [index, value] of actual.entries()) {
-        expect(Math.abs((documented[index] ?? 0) - value)).toBeLessThanOrEqual(0.1 * value);
+  ] as const)(
+    "cost table of the knowledge guide states the measured cost of pages and searches $suffix",
+    { timeout: 180_000 },
+    async (row) => {
+      const measured = await measure(row.providerName);
+      const rows = documentedRows();
+      const results = (["page", "search"] as const).map((operation) => {
+        const { read, written } = measured[operation];
+        const { total } = computeCost({ tableRead: 1_000 * read, tableWrite: 1_000 * written });
+        console.info(
+          `${operation} ${row.suffix}: ${read.toFixed(1)} read, ${written.toFixed(1)} written, ${total} USD`,
+        );
+        return { operation, actual: [read, written, total] };
+      });
+      for (const { operation, actual } of results) {
+        const documented = rows.get(`${operation} ${row.suffix}`) ?? [];
+        expect(documented).toHaveLength(actual.length);
+        for (const [index, value] of actual.entries()) {
+          expect(Math.abs((documented[index] ?? 0) - value)).toBeLessThanOrEqual(0.1 * value);
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -1,79 +1,75 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { extractFile } from "#shared/files/extract-file.ts";
 import type { Segment } from "#shared/files/segments/segments.ts";
 import { toPassageSegments } from "#shared/knowledge/index/passage-segments.ts";
 import { splitSegments } from "#shared/knowledge/indexing/split-into-passages.ts";
 import { createDocx, createOdf, docxParagraph } from "#test/support/knowledge/sample-files.ts";
 
-describe("segments of a passage", () => {
-  const split = (segments: readonly Segment[]) =>
-    splitSegments(segments).map((passage) =>
-      toPassageSegments(passage).map((each) => ({ ...each, text: passage.text })),
-    );
-  const startOf = (passages: ReturnType<typeof split>, words: string) =>
-    passages.flat().findLast(({ start, text }) => start <= text.indexOf(words) && text.includes(words));
+const split = (segments: readonly Segment[]) =>
+  splitSegments(segments).map((passage) => toPassageSegments(passage).map((each) => ({ ...each, text: passage.text })));
+const startOf = (passages: ReturnType<typeof split>, words: string) =>
+  passages.flat().findLast(({ start, text }) => start <= text.indexOf(words) && text.includes(words));
 
-  it("name the page and the headings of each part of its text", () => {
-    const [segments] = split([
-      { kind: "heading", level: 1, title: "Guide", text: "Guide", page: 1 },
-      { kind: "text", text: "One.", page: 1 },
-      { kind: "heading", level: 2, title: "Harbor", text: "Harbor", page: 2 },
-      { kind: "text", text: "Two.", page: 3 },
-    ]);
-    expect(segments?.map(({ start, page, heading, text }) => [text.slice(start, start + 4), page, heading])).toEqual([
-      ["Guid", 1, "Guide"],
-      ["Harb", 2, "Guide › Harbor"],
-      ["Two.", 3, "Guide › Harbor"],
-    ]);
-  });
+it("segments of a passage name the page and the headings of each part of its text", () => {
+  const [segments] = split([
+    { kind: "heading", level: 1, title: "Guide", text: "Guide", page: 1 },
+    { kind: "text", text: "One.", page: 1 },
+    { kind: "heading", level: 2, title: "Harbor", text: "Harbor", page: 2 },
+    { kind: "text", text: "Two.", page: 3 },
+  ]);
+  expect(segments?.map(({ start, page, heading, text }) => [text.slice(start, start + 4), page, heading])).toEqual([
+    ["Guid", 1, "Guide"],
+    ["Harb", 2, "Guide › Harbor"],
+    ["Two.", 3, "Guide › Harbor"],
+  ]);
+});
 
-  it("name the pages of a paragraph that stands on several, also if it is split", () => {
-    const sentences = Array.from({ length: 120 }, (_, number) => `This is the sentence number ${number} of it. `);
-    const text = sentences.join("");
-    const pageBreaks = [30, 60, 90].map((number) => text.indexOf(`This is the sentence number ${number} `));
-    const passages = split([{ kind: "text", text: text.trim(), page: 4, pageBreaks }]);
-    expect(passages.length).toBeGreaterThan(2);
-    for (const number of [0, 29, 30, 59, 60, 89, 90, 119]) {
-      expect(startOf(passages, `number ${number} `)?.page, `sentence ${number}`).toBe(4 + Math.floor(number / 30));
-    }
-  });
+it("segments of a passage name the pages of a paragraph that stands on several, also if it is split", () => {
+  const sentences = Array.from({ length: 120 }, (_, number) => `This is the sentence number ${number} of it. `);
+  const text = sentences.join("");
+  const pageBreaks = [30, 60, 90].map((number) => text.indexOf(`This is the sentence number ${number} `));
+  const passages = split([{ kind: "text", text: text.trim(), page: 4, pageBreaks }]);
+  expect(passages.length).toBeGreaterThan(2);
+  for (const number of [0, 29, 30, 59, 60, 89, 90, 119]) {
+    expect(startOf(passages, `number ${number} `)?.page, `sentence ${number}`).toBe(4 + Math.floor(number / 30));
+  }
+});
 
-  it("name the page of the text that a passage repeats from the one before", () => {
-    const passages = split([
-      { kind: "text", text: `${"First words. ".repeat(140)}The end of page one.`, page: 1 },
-      { kind: "text", text: "Page two. ".repeat(40), page: 2 },
-    ]);
-    expect(passages[1]?.map(({ start, page, text }) => [text.slice(start, start + 8), page])).toEqual([
-      [expect.any(String), 1],
-      ["Page two", 2],
-    ]);
-  });
+it("segments of a passage name the page of the text that a passage repeats from the one before", () => {
+  const passages = split([
+    { kind: "text", text: `${"First words. ".repeat(140)}The end of page one.`, page: 1 },
+    { kind: "text", text: "Page two. ".repeat(40), page: 2 },
+  ]);
+  expect(passages[1]?.map(({ start, page, text }) => [text.slice(start, start + 8), page])).toEqual([
+    [expect.any(String), 1],
+    ["Page two", 2],
+  ]);
+});
 
-  it("are limited in number", () => {
-    const headings = Array.from({ length: 300 }, (_, number): Segment[] => [
-      { kind: "heading", level: 1, title: String(number), text: "#" },
-    ]).flat();
-    for (const passage of splitSegments(headings)) expect(JSON.stringify(passage).length).toBeLessThan(3_000);
-  });
+it("segments of a passage are limited in number", () => {
+  const headings = Array.from({ length: 300 }, (_, number): Segment[] => [
+    { kind: "heading", level: 1, title: String(number), text: "#" },
+  ]).flat();
+  for (const passage of splitSegments(headings)) expect(JSON.stringify(passage).length).toBeLessThan(3_000);
+});
 
-  it("tell the pages of a Word paragraph and table that stand on two", async () => {
-    const cell = (text: string) => `<w:tc>${docxParagraph(text)}</w:tc>`;
-    const nextPage = "<w:r><w:lastRenderedPageBreak/><w:t>Next page.</w:t></w:r>";
-    const file = createDocx(
-      `<w:p><w:r><w:t>First page. </w:t></w:r>${nextPage}</w:p>` +
-        `<w:tbl><w:tr>${cell("Name")}</w:tr><w:tr>${cell("Crab")}</w:tr><w:tr><w:tc><w:p>${nextPage}</w:p></w:tc></w:tr></w:tbl>`,
-    );
-    const { segments } = await extractFile(file, "docx");
-    const passages = split(segments);
-    expect(["First", "Next", "Crab"].map((words) => startOf(passages, words)?.page)).toEqual([1, 2, 2]);
-    const [passage = []] = passages;
-    expect(passage.at(-1)).toMatchObject({ page: 3, start: passage[0]?.text.lastIndexOf("| Name |") });
-  });
+it("segments of a passage tell the pages of a Word paragraph and table that stand on two", async () => {
+  const cell = (text: string) => `<w:tc>${docxParagraph(text)}</w:tc>`;
+  const nextPage = "<w:r><w:lastRenderedPageBreak/><w:t>Next page.</w:t></w:r>";
+  const file = createDocx(
+    `<w:p><w:r><w:t>First page. </w:t></w:r>${nextPage}</w:p>` +
+      `<w:tbl><w:tr>${cell("Name")}</w:tr><w:tr>${cell("Crab")}</w:tr><w:tr><w:tc><w:p>${nextPage}</w:p></w:tc></w:tr></w:tbl>`,
+  );
+  const { segments } = await extractFile(file, "docx");
+  const passages = split(segments);
+  expect(["First", "Next", "Crab"].map((words) => startOf(passages, words)?.page)).toEqual([1, 2, 2]);
+  const [passage = []] = passages;
+  expect(passage.at(-1)).toMatchObject({ page: 3, start: passage[0]?.text.lastIndexOf("| Name |") });
+});
 
-  it("tell the pages of an OpenDocument paragraph that stands on two", async () => {
-    const file = createOdf("odt", "<text:p>First  page. <text:soft-page-break/>Next page.</text:p>");
-    const { segments } = await extractFile(file, "odt");
-    const passages = split(segments);
-    expect(["First", "Next"].map((words) => startOf(passages, words)?.page)).toEqual([1, 2]);
-  });
+it("segments of a passage tell the pages of an OpenDocument paragraph that stands on two", async () => {
+  const file = createOdf("odt", "<text:p>First  page. <text:soft-page-break/>Next page.</text:p>");
+  const { segments } = await extractFile(file, "odt");
+  const passages = split(segments);
+  expect(["First", "Next"].map((words) => startOf(passages, words)?.page)).toEqual([1, 2]);
 });

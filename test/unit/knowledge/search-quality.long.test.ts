@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { getAverageLength, idf, termScore } from "#shared/knowledge/index/bm25.ts";
 import type { IndexedPassage, RankedPassage } from "#shared/knowledge/index/knowledge-index.ts";
@@ -72,89 +72,87 @@ const average = (values: readonly number[]) => values.reduce((sum, value) => sum
 const percentile = (values: readonly number[], fraction: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * fraction)];
 
-describe("full-text index of passages", () => {
-  it(
-    "ranks results like BM25 over all passages, within a limit of read capacity",
-    async () => {
-      const reference = new ExhaustiveIndex();
-      const reads: number[] = [];
-      for (const size of sizes) {
-        while (reference.passages < size) {
-          const count = Math.min(1_000, size - reference.passages);
-          const first = await allocatePassageNumbers(scope, "tenant", count);
-          const before = reference.length;
-          const passages = Array.from({ length: count }, (_, index) => {
-            const topic = randomTopic();
-            const text = textAbout(topic, 60 + pick(160));
-            return {
-              passage: first + index,
-              collectionId: "c",
-              language: "en" as const,
-              title: textAbout(topic, 6),
-              headings: "",
-              text,
-            };
-          });
-          for (const passage of passages) reference.add(passage);
-          await lexicalIndex.add(scope, "tenant", passages);
-          const length = reference.length - before;
-          const change = { audience: "tenant", language: "en", passages: count, length } as const;
-          await tenantTable(scope).transact(statisticsWrites(scope, [change]));
-        }
-        const scores: number[] = [];
-        const units: ConsumedUnits[] = [];
-        const times: number[] = [];
-        for (let query = 0; query < queryCount; query++) {
-          const text = textAbout(randomTopic(), 3 + pick(10), 0.5);
-          let ranked: readonly RankedPassage[] = [];
-          const startedAt = performance.now();
-          units.push(
-            await table.measure(async () => {
-              ranked = (await lexicalIndex.rank(reader, { text, depth: 600 })).passages;
-            }),
-          );
-          times.push(performance.now() - startedAt);
-          scores.push(ndcg(ranked, reference.rank(text, 10)));
-        }
-        const readUnits = units.map(({ read }) => read);
-        reads.push(...readUnits);
-        console.info(
-          `${size} passages: nDCG@10 against exhaustive BM25 ${average(scores).toFixed(4)}, ` +
-            `read units ${average(readUnits).toFixed(1)} (p95 ${percentile(readUnits, 0.95)}, max ${Math.max(...readUnits)}), ` +
-            `p50 ${percentile(times, 0.5)?.toFixed(1)} ms, p95 ${percentile(times, 0.95)?.toFixed(1)} ms`,
-        );
-        expect(average(scores)).toBeGreaterThan(size > 10_000 ? 0.9 : 0.97);
+it(
+  "full-text index of passages ranks results like BM25 over all passages, within a limit of read capacity",
+  async () => {
+    const reference = new ExhaustiveIndex();
+    const reads: number[] = [];
+    for (const size of sizes) {
+      while (reference.passages < size) {
+        const count = Math.min(1_000, size - reference.passages);
+        const first = await allocatePassageNumbers(scope, "tenant", count);
+        const before = reference.length;
+        const passages = Array.from({ length: count }, (_, index) => {
+          const topic = randomTopic();
+          const text = textAbout(topic, 60 + pick(160));
+          return {
+            passage: first + index,
+            collectionId: "c",
+            language: "en" as const,
+            title: textAbout(topic, 6),
+            headings: "",
+            text,
+          };
+        });
+        for (const passage of passages) reference.add(passage);
+        await lexicalIndex.add(scope, "tenant", passages);
+        const length = reference.length - before;
+        const change = { audience: "tenant", language: "en", passages: count, length } as const;
+        await tenantTable(scope).transact(statisticsWrites(scope, [change]));
       }
-      // Upper bound, at half a read unit per 4 KB: 1 for the statistics of two audiences, 12 for the first blocks of
-      // twelve words in both, 37.5 for 300 more blocks of 1 KB, and 6 for rounding up in each list that contains these
-      // blocks.
-      expect(Math.max(...reads)).toBeLessThanOrEqual(1 + 12 + 37.5 + 6);
-    },
-    timeoutMs,
-  );
+      const scores: number[] = [];
+      const units: ConsumedUnits[] = [];
+      const times: number[] = [];
+      for (let query = 0; query < queryCount; query++) {
+        const text = textAbout(randomTopic(), 3 + pick(10), 0.5);
+        let ranked: readonly RankedPassage[] = [];
+        const startedAt = performance.now();
+        units.push(
+          await table.measure(async () => {
+            ranked = (await lexicalIndex.rank(reader, { text, depth: 600 })).passages;
+          }),
+        );
+        times.push(performance.now() - startedAt);
+        scores.push(ndcg(ranked, reference.rank(text, 10)));
+      }
+      const readUnits = units.map(({ read }) => read);
+      reads.push(...readUnits);
+      console.info(
+        `${size} passages: nDCG@10 against exhaustive BM25 ${average(scores).toFixed(4)}, ` +
+          `read units ${average(readUnits).toFixed(1)} (p95 ${percentile(readUnits, 0.95)}, max ${Math.max(...readUnits)}), ` +
+          `p50 ${percentile(times, 0.5)?.toFixed(1)} ms, p95 ${percentile(times, 0.95)?.toFixed(1)} ms`,
+      );
+      expect(average(scores)).toBeGreaterThan(size > 10_000 ? 0.9 : 0.97);
+    }
+    // Upper bound, at half a read unit per 4 KB: 1 for the statistics of two audiences, 12 for the first blocks of
+    // twelve words in both, 37.5 for 300 more blocks of 1 KB, and 6 for rounding up in each list that contains these
+    // blocks.
+    expect(Math.max(...reads)).toBeLessThanOrEqual(1 + 12 + 37.5 + 6);
+  },
+  timeoutMs,
+);
 
-  it("adds a document of five passages within its limit of write units", async () => {
-    const first = await allocatePassageNumbers(scope, "tenant", 5);
-    const passages = Array.from({ length: 5 }, (_, index) => {
-      const text = textAbout(7, 150);
-      return {
-        passage: first + index,
-        collectionId: "c",
-        language: "en" as const,
-        title: "Some title",
-        headings: "",
-        text,
-      };
-    });
-    const postings = passages.flatMap((passage) => [...toPostings(passage).keys()]);
-    const terms = new Set(postings).size;
-    const units = await table.measure(() => lexicalIndex.add(scope, "tenant", passages));
-    const repeated = await table.measure(() => lexicalIndex.add(scope, "tenant", passages));
-    console.info(
-      `5 passages, ${terms} terms: ${units.written} write units, ${units.read} read units, ${units.calls} calls`,
-    );
-    // Transactions double write units. Each posting writes one block, and each term the first block of its list.
-    expect(units.written).toBeLessThan(2.2 * (postings.length + terms));
-    expect(repeated.written).toBe(0);
+it("full-text index of passages adds a document of five passages within its limit of write units", async () => {
+  const first = await allocatePassageNumbers(scope, "tenant", 5);
+  const passages = Array.from({ length: 5 }, (_, index) => {
+    const text = textAbout(7, 150);
+    return {
+      passage: first + index,
+      collectionId: "c",
+      language: "en" as const,
+      title: "Some title",
+      headings: "",
+      text,
+    };
   });
+  const postings = passages.flatMap((passage) => [...toPostings(passage).keys()]);
+  const terms = new Set(postings).size;
+  const units = await table.measure(() => lexicalIndex.add(scope, "tenant", passages));
+  const repeated = await table.measure(() => lexicalIndex.add(scope, "tenant", passages));
+  console.info(
+    `5 passages, ${terms} terms: ${units.written} write units, ${units.read} read units, ${units.calls} calls`,
+  );
+  // Transactions double write units. Each posting writes one block, and each term the first block of its list.
+  expect(units.written).toBeLessThan(2.2 * (postings.length + terms));
+  expect(repeated.written).toBe(0);
 });

@@ -3,27 +3,25 @@ import { compareVectors } from "#shared/knowledge/search/compare-vectors.ts";
 import { toCode, toInt8 } from "#shared/knowledge/vectors/quantize.ts";
 import { splitSentences } from "#shared/knowledge/vectors/split-sentences.ts";
 
-describe("splitSentences()", () => {
-  it("returns the sentences of a text and joins short ones with the next", () => {
-    expect(splitSentences("The first sentence ends here. 2. The second one is long enough! ok")).toEqual([
-      "The first sentence ends here.",
-      "2. The second one is long enough!",
-      "ok",
-    ]);
-    expect(splitSentences("最初の文はここで終わりますので長い。次の文もここで終わりますので長い。")).toHaveLength(2);
-  });
+it("splitSentences() returns the sentences of a text and joins short ones with the next", () => {
+  expect(splitSentences("The first sentence ends here. 2. The second one is long enough! ok")).toEqual([
+    "The first sentence ends here.",
+    "2. The second one is long enough!",
+    "ok",
+  ]);
+  expect(splitSentences("最初の文はここで終わりますので長い。次の文もここで終わりますので長い。")).toHaveLength(2);
+});
 
-  it("returns nothing for a single sentence", () => {
-    expect(splitSentences("There is only one sentence.")).toEqual([]);
-    expect(splitSentences("")).toEqual([]);
-  });
+it("splitSentences() returns nothing for a single sentence", () => {
+  expect(splitSentences("There is only one sentence.")).toEqual([]);
+  expect(splitSentences("")).toEqual([]);
+});
 
-  it.each([17, 40, 300])("joins %i sentences into at most 16 parts without losing text", (count) => {
-    const sentences = Array.from({ length: count }, (_, number) => `This is sentence number ${number}.`);
-    const parts = splitSentences(sentences.join(" "));
-    expect(parts.length).toBeLessThanOrEqual(16);
-    expect(parts.join(" ")).toBe(sentences.join(" "));
-  });
+it.each([17, 40, 300])("splitSentences() joins %i sentences into at most 16 parts without losing text", (count) => {
+  const sentences = Array.from({ length: count }, (_, number) => `This is sentence number ${number}.`);
+  const parts = splitSentences(sentences.join(" "));
+  expect(parts.length).toBeLessThanOrEqual(16);
+  expect(parts.join(" ")).toBe(sentences.join(" "));
 });
 
 describe("compareVectors(), which compares found passages with the query exactly", () => {
@@ -55,7 +53,7 @@ describe("compareVectors(), which compares found passages with the query exactly
     ...(sentences && { sentences }),
   });
 
-  it("ranks a passage with one similar sentence first, and passages without stored vectors last", () => {
+  it("compareVectors(), which compares found passages with the query exactly, ranks a passage with one similar sentence first, and passages without stored vectors last", () => {
     const near = Buffer.concat([toCode(unrelated), toCode(query)]);
     const ranked = compareVectors(
       [entry(1, 0.9), entry(2, 0.8), entry(3, 0.7)],
@@ -70,7 +68,7 @@ describe("compareVectors(), which compares found passages with the query exactly
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
   });
 
-  it("keeps the score of a passage that has no vector yet, so that a good match by words stays first", () => {
+  it("compareVectors(), which compares found passages with the query exactly, keeps the score of a passage that has no vector yet, so that a good match by words stays first", () => {
     const { vector: _, ...withoutVector } = stored(1);
     const ranked = compareVectors(
       [entry(1, 0.9), entry(2, 0.8), entry(3, 0.7)],
@@ -83,7 +81,7 @@ describe("compareVectors(), which compares found passages with the query exactly
     expect(ranked[0]?.score).toBe(0.9);
   });
 
-  it("ignores vectors of another embedding model", () => {
+  it("compareVectors(), which compares found passages with the query exactly, ignores vectors of another embedding model", () => {
     const ranked = compareVectors([entry(1, 0.9)], [stored(1)], query, "other", (_, meaning = 0) => meaning);
     expect(ranked).toEqual([entry(1, 0.9)]);
   });

@@ -68,39 +68,40 @@ afterEach(() => {
 });
 afterAll(() => void server.close());
 
-describe("searchWeb()", () => {
-  it.each([
-    [
-      "brave",
-      "/res/v1/",
-      braveResults,
-      "GET",
-      "/res/v1/web/search?q=when+is+high+tide&count=6&text_decorations=false&result_filter=web",
-      "x-subscription-token",
-      "key-1",
-      "",
-    ],
-    [
-      "tavily",
-      "",
-      tavilyResults,
-      "POST",
-      "/search",
-      "authorization",
-      "Bearer key-1",
-      '{"query":"when is high tide","max_results":6}',
-    ],
-    [
-      "searxng",
-      "/",
-      searxngResults,
-      "GET",
-      "/search?q=when+is+high+tide&format=json",
-      "authorization",
-      "Bearer key-1",
-      "",
-    ],
-  ])("asks %s in its form and reads its results", async (provider, path, results, method, url, header, key, body) => {
+it.each([
+  [
+    "brave",
+    "/res/v1/",
+    braveResults,
+    "GET",
+    "/res/v1/web/search?q=when+is+high+tide&count=6&text_decorations=false&result_filter=web",
+    "x-subscription-token",
+    "key-1",
+    "",
+  ],
+  [
+    "tavily",
+    "",
+    tavilyResults,
+    "POST",
+    "/search",
+    "authorization",
+    "Bearer key-1",
+    '{"query":"when is high tide","max_results":6}',
+  ],
+  [
+    "searxng",
+    "/",
+    searxngResults,
+    "GET",
+    "/search?q=when+is+high+tide&format=json",
+    "authorization",
+    "Bearer key-1",
+    "",
+  ],
+])(
+  "searchWeb() asks %s in its form and reads its results",
+  async (provider, path, results, method, url, header, key, body) => {
     select(provider, path);
     respond = { status: 200, body: JSON.stringify(results) };
     expect(await searchWeb("when is high tide")).toEqual([
@@ -108,43 +109,46 @@ describe("searchWeb()", () => {
     ]);
     const { request } = received;
     expect([request.method, request.url, request.headers[header], received.body]).toEqual([method, url, key, body]);
-  });
+  },
+);
 
-  it("finds nothing in a response of Brave without results", async () => {
-    select("brave", "");
-    respond = { status: 200, body: '{"type":"search","query":{"original":"x"}}' };
-    expect(await searchWeb("x")).toEqual([]);
-  });
+it("searchWeb() finds nothing in a response of Brave without results", async () => {
+  select("brave", "");
+  respond = { status: 200, body: '{"type":"search","query":{"original":"x"}}' };
+  expect(await searchWeb("x")).toEqual([]);
+});
 
-  it("leaves out results without a web address, and bounds the others", async () => {
-    select("tavily", "");
-    const good = { title: "t".repeat(1_000), url: "https://a.example/1", content: "c".repeat(5_000) };
-    const bad = [
-      null,
-      7,
-      "x",
-      {},
-      { url: 1 },
-      { url: "javascript:alert(1)" },
-      { url: `https://a.example/${"a".repeat(3_000)}` },
-    ];
-    const results = [...bad, { url: "http://a.example/2" }, ...Array.from({ length: 20 }, () => good)];
-    respond = { status: 200, body: JSON.stringify({ results }) };
-    const found = await searchWeb("x");
-    expect(found.map(({ title, text }) => [title.length, text.length])).toEqual([
-      ["http://a.example/2".length, 0],
-      ...Array.from({ length: 5 }, () => [300, 2_000]),
-    ]);
-  });
+it("searchWeb() leaves out results without a web address, and bounds the others", async () => {
+  select("tavily", "");
+  const good = { title: "t".repeat(1_000), url: "https://a.example/1", content: "c".repeat(5_000) };
+  const bad = [
+    null,
+    7,
+    "x",
+    {},
+    { url: 1 },
+    { url: "javascript:alert(1)" },
+    { url: `https://a.example/${"a".repeat(3_000)}` },
+  ];
+  const results = [...bad, { url: "http://a.example/2" }, ...Array.from({ length: 20 }, () => good)];
+  respond = { status: 200, body: JSON.stringify({ results }) };
+  const found = await searchWeb("x");
+  expect(found.map(({ title, text }) => [title.length, text.length])).toEqual([
+    ["http://a.example/2".length, 0],
+    ...Array.from({ length: 5 }, () => [300, 2_000]),
+  ]);
+});
 
-  it.each([
-    ["a refused key", "brave", 401, '{"type":"ErrorResponse"}'],
-    ["an exhausted quota", "tavily", 432, '{"detail":{"error":"limit"}}'],
-    ["a form that is not allowed", "searxng", 403, "<html>"],
-    ["rubbish", "brave", 200, "<html>secret words</html>"],
-    ["another form", "tavily", 200, '{"results":"secret words"}'],
-    ["an error with the status of success", "brave", 200, '{"type":"ErrorResponse"}'],
-  ])("fails with one message, and logs no text of the response, after %s", async (_, provider, status, body) => {
+it.each([
+  ["a refused key", "brave", 401, '{"type":"ErrorResponse"}'],
+  ["an exhausted quota", "tavily", 432, '{"detail":{"error":"limit"}}'],
+  ["a form that is not allowed", "searxng", 403, "<html>"],
+  ["rubbish", "brave", 200, "<html>secret words</html>"],
+  ["another form", "tavily", 200, '{"results":"secret words"}'],
+  ["an error with the status of success", "brave", 200, '{"type":"ErrorResponse"}'],
+])(
+  "searchWeb() fails with one message, and logs no text of the response, after %s",
+  async (_, provider, status, body) => {
     select(provider, "");
     respond = { status, body };
     await expect(searchWeb("x")).rejects.toMatchObject({
@@ -153,13 +157,13 @@ describe("searchWeb()", () => {
     });
     expect(lines.join("")).toContain("web search failed");
     expect(lines.join("")).not.toMatch(/secret words|key-1/);
-  });
+  },
+);
 
-  it("is not available without a provider", async () => {
-    vi.stubEnv("WEB_SEARCH_PROVIDER", "none");
-    expect(canSearchWeb()).toBe(false);
-    await expect(searchWeb("x")).rejects.toMatchObject({ code: "unavailable" });
-  });
+it("searchWeb() is not available without a provider", async () => {
+  vi.stubEnv("WEB_SEARCH_PROVIDER", "none");
+  expect(canSearchWeb()).toBe(false);
+  await expect(searchWeb("x")).rejects.toMatchObject({ code: "unavailable" });
 });
 
 describe("readWebPage()", () => {
@@ -183,7 +187,7 @@ describe("readWebPage()", () => {
   const read = (page: PublicPage, part = 1, robots = "") =>
     readWebPage("https://harbor.example/tides", part, siteOf(page, robots));
 
-  it("returns the visible text of a page with its title and its address after redirects", async () => {
+  it("readWebPage() returns the visible text of a page with its title and its address after redirects", async () => {
     const { url, title, text, parts } = await read(toPage(html, "text/html; charset=utf-8"));
     expect([url, title, text, parts]).toEqual([
       "https://harbor.example/tides",
@@ -193,7 +197,7 @@ describe("readWebPage()", () => {
     ]);
   });
 
-  it("returns a long text in parts", async () => {
+  it("readWebPage() returns a long text in parts", async () => {
     const page = toPage("a".repeat(12_000) + "b".repeat(5), "text/plain");
     expect(await read(page, 2)).toMatchObject({ text: "bbbbb", parts: 2, title: page.url });
     await expect(read(page, 3)).rejects.toThrow("The page has 2 parts.");
@@ -203,15 +207,15 @@ describe("readWebPage()", () => {
     ["of another format", toPage("%PDF-1.7", "application/pdf"), "", "no web page and no text"],
     ["that robots.txt excludes", toPage(html, "text/html"), "User-agent: *\nDisallow: /", "robots.txt"],
     ["with an error status", { ...toPage(html, "text/html"), status: 404 }, "", "refused the request"],
-  ])("refuses a page %s", async (_, page, robots, message) => {
+  ])("readWebPage() refuses a page %s", async (_, page, robots, message) => {
     await expect(read(page, 1, robots)).rejects.toThrow(message);
   });
 
-  it("connects to no private address", async () => {
+  it("readWebPage() connects to no private address", async () => {
     await expect(readWebPage("http://127.0.0.1:8787/")).rejects.toThrow("not on the public internet");
   });
 
-  it("passes on errors that are no failures of a page", async () => {
+  it("readWebPage() passes on errors that are no failures of a page", async () => {
     const broken = async () => {
       throw new TypeError("broken");
     };

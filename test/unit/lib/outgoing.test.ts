@@ -4,18 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isInRanges } from "#shared/lib/outgoing/addresses.ts";
 import { type GuardedRequest, readBounded, requestGuarded } from "#shared/lib/outgoing/guarded-request.ts";
 
-describe("isInRanges()", () => {
-  it.each([
-    ["10.20.3.4", "10.20.0.0/16", true],
-    ["10.21.0.1", "10.20.0.0/16", false],
-    ["::ffff:10.20.3.4", "10.20.0.0/16", true],
-    ["fd00::7", "10.20.0.0/16,fd00::/8", true],
-    ["127.0.0.1", "", false],
-    ["127.0.0.1", "nonsense,127.0.0.1/32", true],
-    ["nonsense", "0.0.0.0/0", false],
-  ])("tells whether %s is in %s: %s", (address, ranges, expected) => {
-    expect(isInRanges(address, ranges)).toBe(expected);
-  });
+it.each([
+  ["10.20.3.4", "10.20.0.0/16", true],
+  ["10.21.0.1", "10.20.0.0/16", false],
+  ["::ffff:10.20.3.4", "10.20.0.0/16", true],
+  ["fd00::7", "10.20.0.0/16,fd00::/8", true],
+  ["127.0.0.1", "", false],
+  ["127.0.0.1", "nonsense,127.0.0.1/32", true],
+  ["nonsense", "0.0.0.0/0", false],
+])("isInRanges() tells whether %s is in %s: %s", (address, ranges, expected) => {
+  expect(isInRanges(address, ranges)).toBe(expected);
 });
 
 describe("requestGuarded()", () => {
@@ -65,7 +63,7 @@ describe("requestGuarded()", () => {
       ...options,
     });
 
-  it("repeats a request with its body at a target of the same origin", async () => {
+  it("requestGuarded() repeats a request with its body at a target of the same origin", async () => {
     received.length = 0;
     const signal = AbortSignal.timeout(5_000);
     const response = await post("/moved");
@@ -77,7 +75,7 @@ describe("requestGuarded()", () => {
   });
 
   it.each(["/elsewhere", "/found"])(
-    "sends credentials to no other origin and turns no POST into a GET: %s",
+    "requestGuarded() sends credentials to no other origin and turns no POST into a GET: %s",
     async (path) => {
       received.length = 0;
       await expect(post(path)).rejects.toMatchObject({ code: "too_many_redirects" });
@@ -85,7 +83,7 @@ describe("requestGuarded()", () => {
     },
   );
 
-  it("asks about the address before it connects", async () => {
+  it("requestGuarded() asks about the address before it connects", async () => {
     received.length = 0;
     const asked: string[] = [];
     const findRefusal: GuardedRequest["findRefusal"] = (address, { pathname }) => {
@@ -97,7 +95,7 @@ describe("requestGuarded()", () => {
     expect(received).toHaveLength(1);
   });
 
-  it("ends with a timeout while the body is read", async () => {
+  it("requestGuarded() ends with a timeout while the body is read", async () => {
     const signal = AbortSignal.timeout(200);
     const response = await post("/silent", { signal });
     await expect(readBounded(response, 100, signal)).rejects.toMatchObject({ code: "timeout" });

@@ -1,5 +1,5 @@
 import { AwsV4Signer } from "aws4fetch";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { requestSigner } from "#shared/lib/aws/signature-v4.ts";
 
 const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" };
@@ -16,28 +16,26 @@ const requests = [
   },
 ];
 
-describe("AWS Signature Version 4 signer", () => {
-  it.each([undefined, "a session token"])(
-    "returns the signature that aws4fetch computes (session token: %s)",
-    async (sessionToken) => {
-      const settings = { region: "eu-central-1", ...credentials, ...(sessionToken && { sessionToken }) };
-      for (const { service, path, body, at } of requests) {
-        const host = `${service}.eu-central-1.amazonaws.com`;
-        const headers = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "Service.Operation" };
-        const signed = requestSigner(service, host, settings)({ path, headers, body }, new Date(at));
-        const signer = new AwsV4Signer({
-          ...settings,
-          method: "POST",
-          url: `https://${host}${path}`,
-          headers,
-          body,
-          service,
-          datetime: signed["x-amz-date"] ?? "",
-          allHeaders: true,
-        });
-        const expected = (await signer.sign()).headers;
-        expect(signed.authorization).toBe(expected.get("authorization"));
-      }
-    },
-  );
-});
+it.each([undefined, "a session token"])(
+  "AWS Signature Version 4 signer returns the signature that aws4fetch computes (session token: %s)",
+  async (sessionToken) => {
+    const settings = { region: "eu-central-1", ...credentials, ...(sessionToken && { sessionToken }) };
+    for (const { service, path, body, at } of requests) {
+      const host = `${service}.eu-central-1.amazonaws.com`;
+      const headers = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "Service.Operation" };
+      const signed = requestSigner(service, host, settings)({ path, headers, body }, new Date(at));
+      const signer = new AwsV4Signer({
+        ...settings,
+        method: "POST",
+        url: `https://${host}${path}`,
+        headers,
+        body,
+        service,
+        datetime: signed["x-amz-date"] ?? "",
+        allHeaders: true,
+      });
+      const expected = (await signer.sign()).headers;
+      expect(signed.authorization).toBe(expected.get("authorization"));
+    }
+  },
+);

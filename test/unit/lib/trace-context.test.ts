@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { defineRoute } from "#shared/api/define-route.ts";
 import { job } from "#shared/changes/job.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -25,67 +25,65 @@ beforeEach(() => {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("trace context", () => {
-  it("is the caller's if it is valid, otherwise one that is unique for the request", () => {
-    expect(toTraceContext("r", traceparent)).toEqual({ request_id: "r", traceparent });
-    for (const invalid of ["", `${traceparent}0`, traceparent.replace(/ab/g, "00"), "01-a-b-00", undefined, 7]) {
-      expect(toTraceContext("r", invalid).traceparent).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-01$/);
-    }
-    const ofRequest = (requestId: string) =>
-      readTraceContext({ headers: { "X-Request-Id": "same" }, requestContext: { requestId } });
-    expect(ofRequest("1").request_id).toBe("same");
-    expect(ofRequest("1").traceparent).toBe(ofRequest("1").traceparent);
-    expect(ofRequest("1").traceparent).not.toBe(ofRequest("2").traceparent);
-  });
+it("trace context is the caller's if it is valid, otherwise one that is unique for the request", () => {
+  expect(toTraceContext("r", traceparent)).toEqual({ request_id: "r", traceparent });
+  for (const invalid of ["", `${traceparent}0`, traceparent.replace(/ab/g, "00"), "01-a-b-00", undefined, 7]) {
+    expect(toTraceContext("r", invalid).traceparent).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-01$/);
+  }
+  const ofRequest = (requestId: string) =>
+    readTraceContext({ headers: { "X-Request-Id": "same" }, requestContext: { requestId } });
+  expect(ofRequest("1").request_id).toBe("same");
+  expect(ofRequest("1").traceparent).toBe(ofRequest("1").traceparent);
+  expect(ofRequest("1").traceparent).not.toBe(ofRequest("2").traceparent);
+});
 
-  it("is part of each line of its request, also of concurrent requests of one function", async () => {
-    const route = defineRoute({
-      id: "waitThing",
-      group: "things",
-      method: "POST",
+it("trace context is part of each line of its request, also of concurrent requests of one function", async () => {
+  const route = defineRoute({
+    id: "waitThing",
+    group: "things",
+    method: "POST",
+    path: "/v1/things",
+    auth: "none",
+    body: v.strictObject({ ms: v.number() }),
+    replies: { 200: v.object({}) },
+    summary: "Wait",
+  });
+  const handler = endpoint(
+    route,
+    async ({ body, requestId }) => {
+      await sleep(body.ms);
+      log.info("waited", { expected: requestId });
+      return {};
+    },
+    { consumeRateLimit: async () => null },
+  );
+  const call = (ms: number) =>
+    invoke(handler, {
       path: "/v1/things",
-      auth: "none",
-      body: v.strictObject({ ms: v.number() }),
-      replies: { 200: v.object({}) },
-      summary: "Wait",
+      body: JSON.stringify({ ms }),
+      headers: { "X-Request-Id": `r-${ms}`, Traceparent: traceparent },
     });
-    const handler = endpoint(
-      route,
-      async ({ body, requestId }) => {
-        await sleep(body.ms);
-        log.info("waited", { expected: requestId });
-        return {};
-      },
-      { consumeRateLimit: async () => null },
-    );
-    const call = (ms: number) =>
-      invoke(handler, {
-        path: "/v1/things",
-        body: JSON.stringify({ ms }),
-        headers: { "X-Request-Id": `r-${ms}`, Traceparent: traceparent },
-      });
-    await Promise.all([call(30), call(10), call(20)]);
-    const waited = lines.filter(({ message }) => message === "waited");
-    expect(waited.map(({ request_id }) => request_id)).toEqual(["r-10", "r-20", "r-30"]);
-    expect(waited.every(({ request_id, expected }) => request_id === expected)).toBe(true);
-    expect(new Set(lines.map((line) => line.traceparent))).toEqual(new Set([traceparent]));
-  });
+  await Promise.all([call(30), call(10), call(20)]);
+  const waited = lines.filter(({ message }) => message === "waited");
+  expect(waited.map(({ request_id }) => request_id)).toEqual(["r-10", "r-20", "r-30"]);
+  expect(waited.every(({ request_id, expected }) => request_id === expected)).toBe(true);
+  expect(new Set(lines.map((line) => line.traceparent))).toEqual(new Set([traceparent]));
+});
 
-  it("is read from the attributes of a queue message, and a failed job is logged with the code of its error", async () => {
-    const handler = job(async () => {
-      throw new ServiceError("unavailable");
-    });
-    const messageAttributes = { request_id: { stringValue: "r-1" }, traceparent: { stringValue: traceparent } };
-    await handler({
-      Records: [
-        { messageId: "1", body: "{}", messageAttributes },
-        { messageId: "2", body: "{}" },
-      ],
-    });
-    const error = { name: "ServiceError", code: "unavailable" };
-    expect(lines).toMatchObject([{ message: "job failed", request_id: "r-1", traceparent, error }, { error }]);
-    expect(lines[1]).not.toHaveProperty("request_id");
+it("trace context is read from the attributes of a queue message, and a failed job is logged with the code of its error", async () => {
+  const handler = job(async () => {
+    throw new ServiceError("unavailable");
   });
+  const messageAttributes = { request_id: { stringValue: "r-1" }, traceparent: { stringValue: traceparent } };
+  await handler({
+    Records: [
+      { messageId: "1", body: "{}", messageAttributes },
+      { messageId: "2", body: "{}" },
+    ],
+  });
+  const error = { name: "ServiceError", code: "unavailable" };
+  expect(lines).toMatchObject([{ message: "job failed", request_id: "r-1", traceparent, error }, { error }]);
+  expect(lines[1]).not.toHaveProperty("request_id");
 });
 
 it("readTraceContext() accepts an event without a request id", () => {

@@ -8,51 +8,52 @@ import {
   secondTexts,
 } from "#test/support/memory/memorable-texts.ts";
 
-describe("extractMemorableFacts(), which finds lasting facts in a message", () => {
-  it.each([
-    ["My name is Ada and I live in Paris. What is the weather?", "My name is Ada and I live in Paris.", "profile"],
-    ["I prefer tea over coffee", "I prefer tea over coffee", "preference"],
-    ["Remember that the meeting is on Friday", "The meeting is on Friday", "other"],
-    ["please always answer in German", "Please always answer in German", "instruction"],
-    ["Thanks! From now on, use metric units.", "From now on, use metric units.", "instruction"],
-    ["I'm a software engineer at ACME.", "I'm a software engineer at ACME.", "profile"],
-    ["I am allergic to peanuts. Any recipes?", "I am allergic to peanuts.", "profile"],
-    ["Our company uses Kubernetes for everything", "Our company uses Kubernetes for everything", "fact"],
-    ["Ich heiße Max und arbeite bei Siemens.", "Ich heiße Max und arbeite bei Siemens.", "profile"],
-    ["Me llamo Inés.", "Me llamo Inés.", "profile"],
-    ["Je m’appelle Zoé.", "Je m’appelle Zoé.", "profile"],
-    ["J'habite à Lyon", "J'habite à Lyon", "profile"],
-    ["About me: I live in Oslo", "I live in Oslo", "profile"],
-    ["I'm a translator.", "I'm a translator.", "profile"],
-  ])("returns one fact for: %s", (message, text, category) => {
+it.each([
+  ["My name is Ada and I live in Paris. What is the weather?", "My name is Ada and I live in Paris.", "profile"],
+  ["I prefer tea over coffee", "I prefer tea over coffee", "preference"],
+  ["Remember that the meeting is on Friday", "The meeting is on Friday", "other"],
+  ["please always answer in German", "Please always answer in German", "instruction"],
+  ["Thanks! From now on, use metric units.", "From now on, use metric units.", "instruction"],
+  ["I'm a software engineer at ACME.", "I'm a software engineer at ACME.", "profile"],
+  ["I am allergic to peanuts. Any recipes?", "I am allergic to peanuts.", "profile"],
+  ["Our company uses Kubernetes for everything", "Our company uses Kubernetes for everything", "fact"],
+  ["Ich heiße Max und arbeite bei Siemens.", "Ich heiße Max und arbeite bei Siemens.", "profile"],
+  ["Me llamo Inés.", "Me llamo Inés.", "profile"],
+  ["Je m’appelle Zoé.", "Je m’appelle Zoé.", "profile"],
+  ["J'habite à Lyon", "J'habite à Lyon", "profile"],
+  ["About me: I live in Oslo", "I live in Oslo", "profile"],
+  ["I'm a translator.", "I'm a translator.", "profile"],
+])(
+  "extractMemorableFacts(), which finds lasting facts in a message, returns one fact for: %s",
+  (message, text, category) => {
     expect(extractMemorableFacts(message)).toMatchObject([{ text, category }]);
-  });
+  },
+);
 
-  it.each([
-    "What is a lighthouse?",
-    "I am a bit confused",
-    "If I prefer tea, what should I buy?",
-    "I love this!",
-    "Do you know where I live in the game?",
-    "Write a poem about a teacher",
-    'He said "I live in Paris"',
-    "I like to know how it works",
-    "Translate: <p>My name is Ada</p>",
-    "```\nlog\nMy name is Ada\n```",
-    "> My name is Ada",
-    "He goes: I live in Paris",
-    "Example user: I live in Paris. I prefer tea.",
-    "",
-    "x".repeat(32_000),
-    `My name is ${"very ".repeat(80)}long`,
-  ])("returns no fact for: %.40s", (message) => {
-    expect(extractMemorableFacts(message)).toEqual([]);
-  });
+it.each([
+  "What is a lighthouse?",
+  "I am a bit confused",
+  "If I prefer tea, what should I buy?",
+  "I love this!",
+  "Do you know where I live in the game?",
+  "Write a poem about a teacher",
+  'He said "I live in Paris"',
+  "I like to know how it works",
+  "Translate: <p>My name is Ada</p>",
+  "```\nlog\nMy name is Ada\n```",
+  "> My name is Ada",
+  "He goes: I live in Paris",
+  "Example user: I live in Paris. I prefer tea.",
+  "",
+  "x".repeat(32_000),
+  `My name is ${"very ".repeat(80)}long`,
+])("extractMemorableFacts(), which finds lasting facts in a message, returns no fact for: %.40s", (message) => {
+  expect(extractMemorableFacts(message)).toEqual([]);
+});
 
-  it("returns at most three facts", () => {
-    const message = "I prefer tea. I live in Paris. I hate rain. I work at ACME. My dog is called Rex.";
-    expect(extractMemorableFacts(message)).toHaveLength(3);
-  });
+it("extractMemorableFacts(), which finds lasting facts in a message, returns at most three facts", () => {
+  const message = "I prefer tea. I live in Paris. I hate rain. I work at ACME. My dog is called Rex.";
+  expect(extractMemorableFacts(message)).toHaveLength(3);
 });
 
 describe("extraction of memories by rules in nine languages", () => {
@@ -66,7 +67,7 @@ describe("extraction of memories by rules in nine languages", () => {
     ["third", thirdTexts, 40, 60],
     ["fourth", fourthTexts, 40, 60],
   ])(
-    "finds at least 80 %% of the good %s texts, and proposes at most 5 %% of the bad ones",
+    "extraction of memories by rules in nine languages finds at least 80 %% of the good %s texts, and proposes at most 5 %% of the bad ones",
     (name, texts, good, bad) => {
       expect([texts.good.length, texts.bad.length]).toEqual([good, bad]);
       const found = texts.good.filter(isFound).length;

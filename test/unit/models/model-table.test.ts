@@ -60,39 +60,37 @@ async function complete(name: string) {
   return { modelId, text: chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? "")).join("") };
 }
 
-describe("setting MODELS, the table of models", () => {
-  it("determines the provider of each model and the model's id there", async () => {
-    first.script = streamText(["from one"]);
-    second.script = streamText(["from two"]);
-    expect(await complete("large")).toEqual({ modelId: "large", text: "from one" });
-    expect(await complete("small")).toEqual({ modelId: "small", text: "from two" });
-    const received = [first, second].map(({ requests }) => [requests[0]?.authorization, requests[0]?.body.model]);
-    expect(received).toEqual([
-      ["Bearer sk-one", "gpt-4.1"],
-      ["Bearer sk-two", "small"],
-    ]);
-  });
+it("setting MODELS, the table of models determines the provider of each model and the model's id there", async () => {
+  first.script = streamText(["from one"]);
+  second.script = streamText(["from two"]);
+  expect(await complete("large")).toEqual({ modelId: "large", text: "from one" });
+  expect(await complete("small")).toEqual({ modelId: "small", text: "from two" });
+  const received = [first, second].map(({ requests }) => [requests[0]?.authorization, requests[0]?.body.model]);
+  expect(received).toEqual([
+    ["Bearer sk-one", "gpt-4.1"],
+    ["Bearer sk-two", "small"],
+  ]);
+});
 
-  it("allows a chain of fallback models of different types of providers", async () => {
-    first.script = errorResponse(400, "no");
-    second.script = streamText(["from two"]);
-    expect(await complete("large")).toEqual({ modelId: "small", text: "from two" });
-    second.script = errorResponse(400, "no");
-    expect((await complete("large")).modelId).toBe("local");
-  });
+it("setting MODELS, the table of models allows a chain of fallback models of different types of providers", async () => {
+  first.script = errorResponse(400, "no");
+  second.script = streamText(["from two"]);
+  expect(await complete("large")).toEqual({ modelId: "small", text: "from two" });
+  second.script = errorResponse(400, "no");
+  expect((await complete("large")).modelId).toBe("local");
+});
 
-  it("distributes the requests of a tier among models by weight", () => {
-    const selected = [0, 0.5, 0.74, 0.76, 0.999].map((random) => selectTierModel("QUICK", random));
-    expect(selected).toEqual(["small", "small", "small", "local", "local"]);
-    expect(selectTierModel("RESEARCH")).toBe("large");
-  });
+it("setting MODELS, the table of models distributes the requests of a tier among models by weight", () => {
+  const selected = [0, 0.5, 0.74, 0.76, 0.999].map((random) => selectTierModel("QUICK", random));
+  expect(selected).toEqual(["small", "small", "small", "local", "local"]);
+  expect(selectTierModel("RESEARCH")).toBe("large");
+});
 
-  it("provides a persona's model, or the tier's model if that is no longer configured", () => {
-    expect(selectModel({ tier: "THINKING", model: "local" })).toBe("local");
-    expect(selectModel({ tier: "THINKING", model: "gone" })).toBe("large");
-    expect(selectModel({ tier: "THINKING", model: null })).toBe("large");
-    expect(listModelNames()).toEqual(["large", "small", "local"]);
-  });
+it("setting MODELS, the table of models provides a persona's model, or the tier's model if that is no longer configured", () => {
+  expect(selectModel({ tier: "THINKING", model: "local" })).toBe("local");
+  expect(selectModel({ tier: "THINKING", model: "gone" })).toBe("large");
+  expect(selectModel({ tier: "THINKING", model: null })).toBe("large");
+  expect(listModelNames()).toEqual(["large", "small", "local"]);
 });
 
 describe("parseModelTable()", () => {
@@ -115,11 +113,11 @@ describe("parseModelTable()", () => {
     ["models.large.unknown_fields", "ignore", "unknown_fields"],
     ["models.large.prices", [{ input: -1, output: 1 }], "must not be negative"],
     ["unknown", 1, "unknown"],
-  ])("rejects an invalid value of %s", (path, value, message) => {
+  ])("parseModelTable() rejects an invalid value of %s", (path, value, message) => {
     expect(() => parseModelTable(change(path, value))).toThrow(message);
   });
 
-  it("rejects text that is not JSON", () => {
+  it("parseModelTable() rejects text that is not JSON", () => {
     expect(() => parseModelTable("{")).toThrow("MODELS must be JSON");
   });
 });

@@ -65,7 +65,7 @@ describe("parser of a provider's event stream", () => {
   const stream =
     'event: x\ndata: {"a":1}\n\n: comment\r\n\r\ndata:two\r\ndata: lines\r\n\r\nid: 7\rdata: 二 — ü\r\rdata: [DONE]';
 
-  it("returns the same events wherever chunks are split", () => {
+  it("parser of a provider's event stream returns the same events wherever chunks are split", () => {
     const bytes = Buffer.from(stream);
     const expected = ['{"a":1}', "two\nlines", "二 — ü", "[DONE]"];
     for (let at = 0; at <= bytes.length; at++) {
@@ -97,7 +97,7 @@ describe("retries of a completion before the first token", () => {
         response.end();
       },
     ],
-  ])("happen after %s", async (_, script) => {
+  ])("retries of a completion before the first token happen after %s", async (_, script) => {
     upstream.script = failOnce(script);
     const onRetry = vi.fn();
     expect(await readText(["m", "other"], onRetry)).toBe("Now");
@@ -110,13 +110,16 @@ describe("retries of a completion before the first token", () => {
     }
   });
 
-  it.each([400, 401, 403, 404, 422, 504])("do not happen after status %i", async (status) => {
-    upstream.script = errorResponse(status, "no");
-    await expect(readText(["m"])).rejects.toBeInstanceOf(ServiceError);
-    expect(upstream.requests).toHaveLength(1);
-  });
+  it.each([400, 401, 403, 404, 422, 504])(
+    "retries of a completion before the first token do not happen after status %i",
+    async (status) => {
+      upstream.script = errorResponse(status, "no");
+      await expect(readText(["m"])).rejects.toBeInstanceOf(ServiceError);
+      expect(upstream.requests).toHaveLength(1);
+    },
+  );
 
-  it("wait for a short `Retry-After`, and use the fallback model instead of a long wait", async () => {
+  it("retries of a completion before the first token wait for a short `Retry-After`, and use the fallback model instead of a long wait", async () => {
     upstream.script = failOnce(errorResponse(429, "wait", { "retry-after": "1" }));
     const startedAt = performance.now();
     expect(await readText(["m"])).toBe("Now");
@@ -127,38 +130,36 @@ describe("retries of a completion before the first token", () => {
     expect(upstream.requests.map(({ body }) => body.model)).toEqual(["m", "other"]);
   });
 
-  it("end when the delays that a provider requests exceed 1.5 s, so that its status still reaches the caller", async () => {
+  it("retries of a completion before the first token end when the delays that a provider requests exceed 1.5 s, so that its status still reaches the caller", async () => {
     upstream.script = errorResponse(429, "wait", { "retry-after": "1" });
     await expect(readText(["m"])).rejects.toMatchObject({ status: 429, headers: { "retry-after": "1" } });
     expect(upstream.requests).toHaveLength(2);
   });
 
-  it("end with the first model's error and `Retry-After` when all models fail", async () => {
+  it("retries of a completion before the first token end with the first model's error and `Retry-After` when all models fail", async () => {
     upstream.script = async (response, received) =>
       errorResponse(received.body.model === "m" ? 429 : 500, "no", { "retry-after": "30" })(response, received);
     await expect(readText(["m", "other"])).rejects.toMatchObject({ status: 429, headers: { "retry-after": "30" } });
   });
 });
 
-describe("stream whose content type is application/json", () => {
-  it.each<[string, Script]>([
-    [
-      "an answer in one piece",
-      jsonResponse({ choices: [{ index: 0, message: { content: "Now" }, finish_reason: "stop" }] }),
-    ],
-    [
-      "a stream with the wrong type",
-      async (response) => {
-        response.writeHead(200, { "content-type": "application/json" });
-        response.write(chunk({ content: "Now" }));
-        response.end(`${chunk({}, { finish_reason: "stop" })}data: [DONE]\n\n`);
-      },
-    ],
-  ])("is read as %s", async (_, script) => {
-    upstream.script = script;
-    expect(await readText(["m"])).toBe("Now");
-    expect(upstream.requests).toHaveLength(1);
-  });
+it.each<[string, Script]>([
+  [
+    "an answer in one piece",
+    jsonResponse({ choices: [{ index: 0, message: { content: "Now" }, finish_reason: "stop" }] }),
+  ],
+  [
+    "a stream with the wrong type",
+    async (response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write(chunk({ content: "Now" }));
+      response.end(`${chunk({}, { finish_reason: "stop" })}data: [DONE]\n\n`);
+    },
+  ],
+])("stream whose content type is application/json is read as %s", async (_, script) => {
+  upstream.script = script;
+  expect(await readText(["m"])).toBe("Now");
+  expect(upstream.requests).toHaveLength(1);
 });
 
 describe("response of a provider with defects in its transport", () => {
@@ -192,13 +193,16 @@ describe("response of a provider with defects in its transport", () => {
         setTimeout(() => response.destroy(), 20);
       },
     ],
-  ])("is read as an answer by both clients when it %s", async (_, script) => {
-    upstream.script = script;
-    expect(await readText(["m"])).toBe("Now");
-    expect(await readModelStream(["m"])).toMatchObject({ text: "Now", error: null });
-  });
+  ])(
+    "response of a provider with defects in its transport is read as an answer by both clients when it %s",
+    async (_, script) => {
+      upstream.script = script;
+      expect(await readText(["m"])).toBe("Now");
+      expect(await readModelStream(["m"])).toMatchObject({ text: "Now", error: null });
+    },
+  );
 
-  it("includes the usage that arrives after [DONE]", async () => {
+  it("response of a provider with defects in its transport includes the usage that arrives after [DONE]", async () => {
     upstream.script = async (response) => {
       startEventStream(response);
       response.write(`${events}data: [DONE]\n\n`);
@@ -212,116 +216,115 @@ describe("response of a provider with defects in its transport", () => {
     ["a redirect", 307, "model_error", /redirect \(status 307\)/],
     ["no content", 204, "model_error", /no answer \(status 204\)/],
     ["a failure", 500, "unavailable", /provider failed \(status 500\)/],
-  ])("leads to an error that names it when it is %s", async (_, status, code, message) => {
-    upstream.script = async (response) => void response.writeHead(status, { location: "/v2/elsewhere" }).end();
-    const expected = { code, message: expect.stringMatching(message) };
-    await expect(readText(["m"])).rejects.toMatchObject(expected);
-    await expect(requestCompletion(["m"], request)).rejects.toMatchObject(expected);
-    expect((await readModelStream(["m"])).error).toMatchObject(expected);
-  });
+  ])(
+    "response of a provider with defects in its transport leads to an error that names it when it is %s",
+    async (_, status, code, message) => {
+      upstream.script = async (response) => void response.writeHead(status, { location: "/v2/elsewhere" }).end();
+      const expected = { code, message: expect.stringMatching(message) };
+      await expect(readText(["m"])).rejects.toMatchObject(expected);
+      await expect(requestCompletion(["m"], request)).rejects.toMatchObject(expected);
+      expect((await readModelStream(["m"])).error).toMatchObject(expected);
+    },
+  );
 
-  it("is read without a byte order mark when it is no stream", async () => {
+  it("response of a provider with defects in its transport is read without a byte order mark when it is no stream", async () => {
     const completion = { choices: [{ index: 0, message: { content: "Now" }, finish_reason: "stop" }] };
     upstream.script = respond(`\uFEFF${JSON.stringify(completion)}`, { "content-type": "application/json" });
     expect((await requestCompletion(["m"], request)).result.choices[0]?.message.content).toBe("Now");
   });
 });
 
-describe("timeouts of a completion", () => {
-  it("end a request when no token arrives", async () => {
-    vi.stubEnv("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", "0.2");
-    upstream.script = async (response) => {
-      startEventStream(response);
-      response.write(chunk({ role: "assistant", content: "" }));
-      await sleep(600);
-      response.destroy();
-    };
-    await expect(readText(["m"])).rejects.toMatchObject({ code: "timeout" });
-  });
-
-  it("let a model start as late as its setting allows", async () => {
-    const models = { late: { provider: "one", first_token_timeout_seconds: 840 } };
-    const providers = { one: { type: "openai-compatible", base_url: upstream.baseUrl } };
-    vi.stubEnv("MODELS", JSON.stringify({ providers, models, tiers: { default: "late" } }));
-    const waitWith = async (seconds: number) => {
-      const [asked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      upstream.script = async (response) => {
-        asked.resolve();
-        await release.promise;
-        startEventStream(response);
-        response.write(chunk({ content: "Late" }));
-        response.end(chunk({}, { finish_reason: "stop" }));
-      };
-      vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
-      const reading = readText(["late"]);
-      const settled = reading.then(String, ({ code }) => code);
-      await asked.promise;
-      vi.advanceTimersByTime(seconds * 1_000);
-      vi.useRealTimers();
-      release.resolve();
-      return settled;
-    };
-    expect(await waitWith(780)).toBe("Late");
-    expect(await waitWith(900)).toBe("timeout");
-  });
-
-  it("limit the time of a request that is not streamed, over all models, and suggest streaming", async () => {
-    const release = Promise.withResolvers<void>();
-    upstream.script = () => release.promise;
-    await expect(requestCompletion(["m", "other"], request, {}, 200)).rejects.toMatchObject({
-      code: "timeout",
-      message: expect.stringContaining("`stream`"),
-      headers: { "x-should-retry": "false" },
-    });
-    release.resolve();
-    expect(upstream.requests).toHaveLength(1);
-  });
-
-  it("let an answer that is not streamed take five minutes, or as long as a first token if that may be later", () => {
-    expect(answerTimeoutMs("m")).toBe(300_000);
-    vi.stubEnv("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", "840");
-    expect(answerTimeoutMs("m")).toBe(840_000);
-  });
-
-  it("end when the caller stops reading, which closes the provider's connection", async () => {
-    const closed = Promise.withResolvers<void>();
-    upstream.script = async (response) => {
-      startEventStream(response);
-      response.once("close", () => closed.resolve());
-      while (!response.destroyed) {
-        response.write(chunk({ content: "and " }));
-        await sleep(5);
-      }
-    };
-    const { result } = await openCompletion(["m"], request, {});
-    for await (const _ of result) break;
-    await closed.promise;
-  });
+it("timeouts of a completion end a request when no token arrives", async () => {
+  vi.stubEnv("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", "0.2");
+  upstream.script = async (response) => {
+    startEventStream(response);
+    response.write(chunk({ role: "assistant", content: "" }));
+    await sleep(600);
+    response.destroy();
+  };
+  await expect(readText(["m"])).rejects.toMatchObject({ code: "timeout" });
 });
 
-describe("provider's error message that callers may see", () => {
-  it.each([
-    "Incorrect API key provided: sk-proj-a1B2c3D4e5F6",
-    "key sk-secret-of-ours is wrong",
-    "Rate limit for org-9f2Kd83 on requests",
-    "see https://internal.example/v1?token=1",
-    "connect to vllm-7.prod.internal:8000 failed",
-    "10.1.2.3:8000 refused",
-    "localhost:11434 refused",
-    "arn:aws:bedrock:eu-west-1:123456789012:model/x is denied",
-    "account 123456789012 is blocked",
-    "mail ops@example.com",
-    "Bearer abc.def.ghi",
-    "request 550e8400-e29b-41d4-a716-446655440000",
-  ])("contains no key, address or account: %s", (message) => {
-    const safe = toSafeMessage(message);
-    expect(safe).toMatch(/\[\w+\]/);
-    expect(safe).not.toMatch(/a1B2|of-ours|9f2K|internal|10\.1|11434|123456789012|ops@|abc\.def|550e/);
-  });
+it("timeouts of a completion let a model start as late as its setting allows", async () => {
+  const models = { late: { provider: "one", first_token_timeout_seconds: 840 } };
+  const providers = { one: { type: "openai-compatible", base_url: upstream.baseUrl } };
+  vi.stubEnv("MODELS", JSON.stringify({ providers, models, tiers: { default: "late" } }));
+  const waitWith = async (seconds: number) => {
+    const [asked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    upstream.script = async (response) => {
+      asked.resolve();
+      await release.promise;
+      startEventStream(response);
+      response.write(chunk({ content: "Late" }));
+      response.end(chunk({}, { finish_reason: "stop" }));
+    };
+    vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
+    const reading = readText(["late"]);
+    const settled = reading.then(String, ({ code }) => code);
+    await asked.promise;
+    vi.advanceTimersByTime(seconds * 1_000);
+    vi.useRealTimers();
+    release.resolve();
+    return settled;
+  };
+  expect(await waitWith(780)).toBe("Late");
+  expect(await waitWith(900)).toBe("timeout");
+});
 
-  it("contains field names, values and versions unchanged", () => {
-    const message =
-      "Invalid schema for response_format 'reply': In context=('properties', 'a.b'), 'additionalProperties' is required to be false. messages[2].content, gpt-4.1-mini, 128000 tokens, user_name";
-    expect(toSafeMessage(message)).toBe(message);
+it("timeouts of a completion limit the time of a request that is not streamed, over all models, and suggest streaming", async () => {
+  const release = Promise.withResolvers<void>();
+  upstream.script = () => release.promise;
+  await expect(requestCompletion(["m", "other"], request, {}, 200)).rejects.toMatchObject({
+    code: "timeout",
+    message: expect.stringContaining("`stream`"),
+    headers: { "x-should-retry": "false" },
   });
+  release.resolve();
+  expect(upstream.requests).toHaveLength(1);
+});
+
+it("timeouts of a completion let an answer that is not streamed take five minutes, or as long as a first token if that may be later", () => {
+  expect(answerTimeoutMs("m")).toBe(300_000);
+  vi.stubEnv("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", "840");
+  expect(answerTimeoutMs("m")).toBe(840_000);
+});
+
+it("timeouts of a completion end when the caller stops reading, which closes the provider's connection", async () => {
+  const closed = Promise.withResolvers<void>();
+  upstream.script = async (response) => {
+    startEventStream(response);
+    response.once("close", () => closed.resolve());
+    while (!response.destroyed) {
+      response.write(chunk({ content: "and " }));
+      await sleep(5);
+    }
+  };
+  const { result } = await openCompletion(["m"], request, {});
+  for await (const _ of result) break;
+  await closed.promise;
+});
+
+it.each([
+  "Incorrect API key provided: sk-proj-a1B2c3D4e5F6",
+  "key sk-secret-of-ours is wrong",
+  "Rate limit for org-9f2Kd83 on requests",
+  "see https://internal.example/v1?token=1",
+  "connect to vllm-7.prod.internal:8000 failed",
+  "10.1.2.3:8000 refused",
+  "localhost:11434 refused",
+  "arn:aws:bedrock:eu-west-1:123456789012:model/x is denied",
+  "account 123456789012 is blocked",
+  "mail ops@example.com",
+  "Bearer abc.def.ghi",
+  "request 550e8400-e29b-41d4-a716-446655440000",
+])("provider's error message that callers may see contains no key, address or account: %s", (message) => {
+  const safe = toSafeMessage(message);
+  expect(safe).toMatch(/\[\w+\]/);
+  expect(safe).not.toMatch(/a1B2|of-ours|9f2K|internal|10\.1|11434|123456789012|ops@|abc\.def|550e/);
+});
+
+it("provider's error message that callers may see contains field names, values and versions unchanged", () => {
+  const message =
+    "Invalid schema for response_format 'reply': In context=('properties', 'a.b'), 'additionalProperties' is required to be false. messages[2].content, gpt-4.1-mini, 128000 tokens, user_name";
+  expect(toSafeMessage(message)).toBe(message);
 });

@@ -79,8 +79,9 @@ it("request to an OpenAI-compatible provider marks the texts that its model cach
   ]);
 });
 
-describe("answer stream of an OpenAI-compatible provider", () => {
-  it.each(["reasoning_content", "reasoning"])("yields reasoning from the field %s", async (field) => {
+it.each(["reasoning_content", "reasoning"])(
+  "answer stream of an OpenAI-compatible provider yields reasoning from the field %s",
+  async (field) => {
     upstream.script = streamChunks(
       chunk({ role: "assistant", content: "" }),
       chunk({ [field]: "Hm, " }),
@@ -93,70 +94,76 @@ describe("answer stream of an OpenAI-compatible provider", () => {
     const { text, reasoning, error } = await readModelStream(["m"]);
     expect([text, reasoning, error]).toEqual(["Two.", "Hm, two.", null]);
     expect(upstream.requests[0]?.authorization).toBe("Bearer sk-secret");
-  });
+  },
+);
 
-  it("yields parallel tool calls whose arguments are interleaved", async () => {
-    upstream.script = streamChunks(
-      toolCallChunk(0, { id: "call_1", type: "function", function: { name: "search_knowledge", arguments: "" } }),
-      toolCallChunk(1, { id: "call_2", type: "function", function: { name: "current_time", arguments: "{}" } }),
-      toolCallChunk(0, { function: { arguments: '{"query":' } }),
-      toolCallChunk(0, { function: { arguments: '"tents"}' } }),
-      chunk({}, { finish_reason: "tool_calls" }),
-      done,
-    );
-    const { parts, error } = await readModelStream(["m"]);
-    expect(error).toBeNull();
-    const calls = parts.filter((part) => part.type === "tool-call");
-    expect(calls.map(({ toolName, input }) => [toolName, input]).sort()).toEqual([
-      ["current_time", "{}"],
-      ["search_knowledge", '{"query":"tents"}'],
-    ]);
-  });
+it("answer stream of an OpenAI-compatible provider yields parallel tool calls whose arguments are interleaved", async () => {
+  upstream.script = streamChunks(
+    toolCallChunk(0, { id: "call_1", type: "function", function: { name: "search_knowledge", arguments: "" } }),
+    toolCallChunk(1, { id: "call_2", type: "function", function: { name: "current_time", arguments: "{}" } }),
+    toolCallChunk(0, { function: { arguments: '{"query":' } }),
+    toolCallChunk(0, { function: { arguments: '"tents"}' } }),
+    chunk({}, { finish_reason: "tool_calls" }),
+    done,
+  );
+  const { parts, error } = await readModelStream(["m"]);
+  expect(error).toBeNull();
+  const calls = parts.filter((part) => part.type === "tool-call");
+  expect(calls.map(({ toolName, input }) => [toolName, input]).sort()).toEqual([
+    ["current_time", "{}"],
+    ["search_knowledge", '{"query":"tents"}'],
+  ]);
+});
 
-  it.each([
-    ["in a separate chunk", [stop, usageChunk({ prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 })]],
+it.each([
+  ["in a separate chunk", [stop, usageChunk({ prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 })]],
+  [
+    "in the last chunk",
     [
-      "in the last chunk",
-      [
-        usageChunk({ prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }, [
-          { index: 0, delta: {}, finish_reason: "stop" },
-        ]),
-      ],
+      usageChunk({ prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }, [
+        { index: 0, delta: {}, finish_reason: "stop" },
+      ]),
     ],
+  ],
+  [
+    "twice, increasing",
     [
-      "twice, increasing",
-      [
-        usageChunk({ prompt_tokens: 9, completion_tokens: 1 }),
-        stop,
-        usageChunk({ prompt_tokens: 9, completion_tokens: 4 }),
-      ],
+      usageChunk({ prompt_tokens: 9, completion_tokens: 1 }),
+      stop,
+      usageChunk({ prompt_tokens: 9, completion_tokens: 4 }),
     ],
-  ])("yields the token counts that the provider reports %s", async (_, ending) => {
+  ],
+])(
+  "answer stream of an OpenAI-compatible provider yields the token counts that the provider reports %s",
+  async (_, ending) => {
     upstream.script = streamChunks(chunk({ content: "Two." }), ...ending, done);
     const { parts, error } = await readModelStream(["m"]);
     expect(error).toBeNull();
     expect(parts.at(-1)).toMatchObject({ usage: { inputTokens: { total: 9 }, outputTokens: { total: 4 } } });
-  });
+  },
+);
 
-  it("yields the number of cached tokens", async () => {
-    upstream.script = streamChunks(
-      chunk({ content: "Two." }),
-      stop,
-      usageChunk({ prompt_tokens: 100, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 64 } }),
-      done,
-    );
-    const { parts } = await readModelStream(["m"]);
-    expect(parts.at(-1)).toMatchObject({ usage: { inputTokens: { total: 100, cacheRead: 64, noCache: 36 } } });
-  });
+it("answer stream of an OpenAI-compatible provider yields the number of cached tokens", async () => {
+  upstream.script = streamChunks(
+    chunk({ content: "Two." }),
+    stop,
+    usageChunk({ prompt_tokens: 100, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 64 } }),
+    done,
+  );
+  const { parts } = await readModelStream(["m"]);
+  expect(parts.at(-1)).toMatchObject({ usage: { inputTokens: { total: 100, cacheRead: 64, noCache: 36 } } });
+});
 
-  it.each([
-    ["no [DONE]", (text: string) => text.replace(done, "")],
-    ["comments", (text: string) => `: OPENROUTER PROCESSING\n\n${text.replaceAll("\n\n", "\n\n: ping\n\n")}`],
-    ["CRLF", (text: string) => text.replaceAll("\n", "\r\n")],
-    ["no space after the colon", (text: string) => text.replaceAll("data: ", "data:")],
-    ["event names and ids", (text: string) => text.replaceAll("data: ", "event: message\nid: 7\ndata: ")],
-    ["no usage", (text: string) => text.replace(/data: [^\n]*"usage"[^\n]*\n\n/, "")],
-  ])("yields the same text when the provider sends it with %s", async (_, change) => {
+it.each([
+  ["no [DONE]", (text: string) => text.replace(done, "")],
+  ["comments", (text: string) => `: OPENROUTER PROCESSING\n\n${text.replaceAll("\n\n", "\n\n: ping\n\n")}`],
+  ["CRLF", (text: string) => text.replaceAll("\n", "\r\n")],
+  ["no space after the colon", (text: string) => text.replaceAll("data: ", "data:")],
+  ["event names and ids", (text: string) => text.replaceAll("data: ", "event: message\nid: 7\ndata: ")],
+  ["no usage", (text: string) => text.replace(/data: [^\n]*"usage"[^\n]*\n\n/, "")],
+])(
+  "answer stream of an OpenAI-compatible provider yields the same text when the provider sends it with %s",
+  async (_, change) => {
     const stream = [
       chunk({ role: "assistant", content: "" }),
       chunk({ content: "Zwei — 二." }),
@@ -167,21 +174,21 @@ describe("answer stream of an OpenAI-compatible provider", () => {
     upstream.script = streamChunks(change(stream.join("")));
     const { text, error } = await readModelStream(["m"]);
     expect([text, error]).toEqual(["Zwei — 二.", null]);
-  });
+  },
+);
 
-  it("yields the same events wherever network chunks are split", async () => {
-    const stream =
-      chunk({ content: "Zwei — 二." }) + toolCallChunk(0, { id: "c", function: { name: "t", arguments: "{}" } });
-    const bytes = Buffer.from(stream + chunk({}, { finish_reason: "tool_calls" }) + done);
-    const step = process.env.SWITCHBOARD_FULL ? 1 : 23;
-    for (let at = 1; at < bytes.length; at += step) {
-      upstream.script = streamChunks(bytes.subarray(0, at), bytes.subarray(at));
-      const { text, parts, error } = await readModelStream(["m"]);
-      const calls = parts.filter(({ type }) => type === "tool-call").length;
-      expect([at, text, calls, error]).toEqual([at, "Zwei — 二.", 1, null]);
-    }
-  }, 120_000);
-});
+it("answer stream of an OpenAI-compatible provider yields the same events wherever network chunks are split", async () => {
+  const stream =
+    chunk({ content: "Zwei — 二." }) + toolCallChunk(0, { id: "c", function: { name: "t", arguments: "{}" } });
+  const bytes = Buffer.from(stream + chunk({}, { finish_reason: "tool_calls" }) + done);
+  const step = process.env.SWITCHBOARD_FULL ? 1 : 23;
+  for (let at = 1; at < bytes.length; at += step) {
+    upstream.script = streamChunks(bytes.subarray(0, at), bytes.subarray(at));
+    const { text, parts, error } = await readModelStream(["m"]);
+    const calls = parts.filter(({ type }) => type === "tool-call").length;
+    expect([at, text, calls, error]).toEqual([at, "Zwei — 二.", 1, null]);
+  }
+}, 120_000);
 
 describe("error response of an OpenAI-compatible provider", () => {
   const leak = "key sk-secret, organization org-9f2, https://internal.example/v1";
@@ -207,7 +214,7 @@ describe("error response of an OpenAI-compatible provider", () => {
     [401, "Incorrect API key provided", {}, "model_error", {}],
     [404, "The model does not exist", {}, "model_error", {}],
   ])(
-    'is classified by status, message and headers: %i, "%s", %j becomes %s',
+    'error response of an OpenAI-compatible provider is classified by status, message and headers: %i, "%s", %j becomes %s',
     async (status, message, headers, code, expectedHeaders) => {
       upstream.script = errorResponse(status, `${message} (${leak})`, headers as Record<string, string>);
       const { error } = await readModelStream(["m"]);
@@ -217,12 +224,12 @@ describe("error response of an OpenAI-compatible provider", () => {
     },
   );
 
-  it("leads to the error code unavailable when it is an HTML page", async () => {
+  it("error response of an OpenAI-compatible provider leads to the error code unavailable when it is an HTML page", async () => {
     upstream.script = async (response) => void response.writeHead(502).end("<html>Bad gateway</html>");
     expect(describeError((await readModelStream(["m"])).error).code).toBe("unavailable");
   });
 
-  it("is replaced by the error code unavailable when the connection is refused", async () => {
+  it("error response of an OpenAI-compatible provider is replaced by the error code unavailable when the connection is refused", async () => {
     vi.stubEnv("MODEL_BASE_URL", "http://127.0.0.1:1/v1");
     const { error } = await readModelStream(["m"]);
     expect(describeError(error)).toEqual({
@@ -249,18 +256,21 @@ describe("failure of an OpenAI-compatible provider's stream", () => {
         void response.end(sseEvent({ error: { message: "sk-secret", type: "rate_limit_exceeded" } })),
       "model_overloaded",
     ],
-  ])("keeps the text so far and calls no fallback model when the stream %s", async (_, end, code) => {
-    upstream.script = async (response) => {
-      startEventStream(response);
-      response.write(firstChunk);
-      await sleep(20);
-      await end(response);
-    };
-    const { text, error } = await readModelStream(["m", "other"]);
-    expect([text, describeError(error).code]).toEqual(["Two", code]);
-    expect(describeError(error).text).not.toContain("sk-secret");
-    expect(upstream.requests).toHaveLength(1);
-  });
+  ])(
+    "failure of an OpenAI-compatible provider's stream keeps the text so far and calls no fallback model when the stream %s",
+    async (_, end, code) => {
+      upstream.script = async (response) => {
+        startEventStream(response);
+        response.write(firstChunk);
+        await sleep(20);
+        await end(response);
+      };
+      const { text, error } = await readModelStream(["m", "other"]);
+      expect([text, describeError(error).code]).toEqual(["Two", code]);
+      expect(describeError(error).text).not.toContain("sk-secret");
+      expect(upstream.requests).toHaveLength(1);
+    },
+  );
 });
 
 describe("log entry of an unreadable stream", () => {
@@ -269,15 +279,18 @@ describe("log entry of an unreadable stream", () => {
   it.each([
     ["malformed JSON", 'data: {"choices": "purple"\n\n'],
     ["JSON with an unexpected shape", sseEvent({ choices: "purple" })],
-  ])("contains none of the model's text when the stream contains %s", async (_, part) => {
-    upstream.script = streamChunks(chunk({ role: "assistant", content: "Two" }), part);
-    const { error } = await readModelStream(["m"]);
-    const write = vi.spyOn(process.stdout, "write").mockImplementation(() => true);
-    log.warn("run failed", { error });
-    const [line] = write.mock.calls.flat();
-    expect(line).toMatch(/could not be parsed.*(JSONParse|TypeValidation)/);
-    expect(line).not.toContain("purple");
-  });
+  ])(
+    "log entry of an unreadable stream contains none of the model's text when the stream contains %s",
+    async (_, part) => {
+      upstream.script = streamChunks(chunk({ role: "assistant", content: "Two" }), part);
+      const { error } = await readModelStream(["m"]);
+      const write = vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+      log.warn("run failed", { error });
+      const [line] = write.mock.calls.flat();
+      expect(line).toMatch(/could not be parsed.*(JSONParse|TypeValidation)/);
+      expect(line).not.toContain("purple");
+    },
+  );
 });
 
 describe("fallback model of a completion", () => {
@@ -294,7 +307,7 @@ describe("fallback model of a completion", () => {
     ["ends without text", streamChunks(chunk({ role: "assistant", content: "" }), stop, done)],
     ["starts with an error", streamChunks(sseEvent({ error: { message: "no", code: 500 } }))],
     ["sends malformed events", streamChunks("data: hello\n\n")],
-  ])("answers when the first model %s", async (_, script) => {
+  ])("fallback model of a completion answers when the first model %s", async (_, script) => {
     failure = script;
     upstream.script = failFirstModel;
     const { text, opened, error } = await readModelStream(["m", "other"]);
@@ -302,14 +315,14 @@ describe("fallback model of a completion", () => {
     expect(opened).toMatchObject({ modelId: "other", fellBack: true });
   });
 
-  it("leads to the first model's error when both models fail", async () => {
+  it("fallback model of a completion leads to the first model's error when both models fail", async () => {
     upstream.script = async (response, request) =>
       errorResponse(request.body.model === "m" ? 429 : 500, "no")(response, request);
     expect(describeError((await readModelStream(["m", "other"])).error).code).toBe("model_overloaded");
     expect(upstream.requests.map(({ body }) => body.model)).toEqual(["m", "m", "m", "other", "other", "other"]);
   });
 
-  it("comes from the fallback model at once when the first one asks to wait for seconds", async () => {
+  it("fallback model of a completion comes from the fallback model at once when the first one asks to wait for seconds", async () => {
     const busy = errorResponse(429, "no", { "retry-after": "4" });
     const answer = streamChunks(chunk({ content: "Fallback answer." }), stop, done);
     upstream.script = (response, request) => (request.body.model === "m" ? busy : answer)(response, request);
@@ -321,7 +334,7 @@ describe("fallback model of a completion", () => {
     ["limits the rate of requests", errorResponse(429, "slow down")],
     ["is unavailable", errorResponse(503, "no")],
     ["loses the connection before its first token", cutConnection],
-  ])("comes from the same model when its first attempt %s", async (_, script) => {
+  ])("fallback model of a completion comes from the same model when its first attempt %s", async (_, script) => {
     upstream.script = (response, request) =>
       upstream.requests.length === 1
         ? script(response, request)
@@ -337,7 +350,7 @@ describe("timeouts of a streamed model answer", () => {
   const limits: StreamTimeouts = { firstTokenMs: 250, idleMs: 250 };
   const waitForClose = (response: ServerResponse) => new Promise<void>((resolve) => response.once("close", resolve));
 
-  it("close the connection and call the fallback model before the first token", async () => {
+  it("timeouts of a streamed model answer close the connection and call the fallback model before the first token", async () => {
     let closed: Promise<void> = Promise.resolve();
     upstream.script = async (response, request) => {
       if (request.body.model === "other") {
@@ -352,12 +365,12 @@ describe("timeouts of a streamed model answer", () => {
     await closed;
   });
 
-  it("apply while the provider sends no headers", async () => {
+  it("timeouts of a streamed model answer apply while the provider sends no headers", async () => {
     upstream.script = async (response) => waitForClose(response);
     expect(describeError((await readModelStream(["m"], {}, limits)).error).code).toBe("timeout");
   });
 
-  it("end a stream that stalls", async () => {
+  it("timeouts of a streamed model answer end a stream that stalls", async () => {
     upstream.script = async (response) => {
       startEventStream(response);
       response.write(chunk({ content: "Two" }));
@@ -367,7 +380,7 @@ describe("timeouts of a streamed model answer", () => {
     expect([text, describeError(error).code]).toEqual(["Two", "timeout"]);
   });
 
-  it("do not end a stream while chunks arrive or the caller is slow", async () => {
+  it("timeouts of a streamed model answer do not end a stream while chunks arrive or the caller is slow", async () => {
     upstream.script = async (response) => {
       startEventStream(response);
       for (let count = 0; count < 20; count++) {
@@ -383,7 +396,7 @@ describe("timeouts of a streamed model answer", () => {
     expect(text).toBe(".".repeat(20));
   });
 
-  it("keep the caller's reason for an abort, and call no fallback model after it", async () => {
+  it("timeouts of a streamed model answer keep the caller's reason for an abort, and call no fallback model after it", async () => {
     const reason = new Error("stopped");
     for (const hasText of [false, true]) {
       upstream.requests.length = 0;
@@ -403,13 +416,13 @@ describe("timeouts of a streamed model answer", () => {
     }
   });
 
-  it("send no request when the caller has already aborted", async () => {
+  it("timeouts of a streamed model answer send no request when the caller has already aborted", async () => {
     const { error } = await readModelStream(["m"], { abortSignal: AbortSignal.abort(new Error("gone")) });
     expect(error).toMatchObject({ message: "gone" });
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it("end with the request: the connection is closed when the caller stops reading", async () => {
+  it("timeouts of a streamed model answer end with the request: the connection is closed when the caller stops reading", async () => {
     let closed: Promise<void> = Promise.resolve();
     upstream.script = async (response) => {
       startEventStream(response);

@@ -178,74 +178,78 @@ describe("context overflow that a provider reports", () => {
       { detail: [{ loc: ["body"], msg: "prompt is too long", type: "value_error" }] },
       "prompt is too long",
     ],
-  ])("has the code context_length_exceeded and the provider's own message: %s", (_, status, body, message) => {
-    expect(fieldsOf(failedResponse(status, body))).toMatchObject({
-      code: "context_length_exceeded",
-      status: 400,
-      message: expect.stringContaining(message),
-      fields: { type: "invalid_request_error", code: "context_length_exceeded" },
-    });
-  });
+  ])(
+    "context overflow that a provider reports has the code context_length_exceeded and the provider's own message: %s",
+    (_, status, body, message) => {
+      expect(fieldsOf(failedResponse(status, body))).toMatchObject({
+        code: "context_length_exceeded",
+        status: 400,
+        message: expect.stringContaining(message),
+        fields: { type: "invalid_request_error", code: "context_length_exceeded" },
+      });
+    },
+  );
 
-  it("is recognized inside a stream, where the error has no status", () => {
+  it("context overflow that a provider reports is recognized inside a stream, where the error has no status", () => {
     const message = "This model's maximum context length is 8 tokens.";
     expect(fieldsOf({ message, type: "BadRequestError", code: 400 })).toMatchObject({ status: 400, message });
     expect(fieldsOf({ message: "x", code: "context_length_exceeded" })).toMatchObject({ status: 400, message: "x" });
   });
 });
 
-describe("provider's error about something other than the length of the prompt", () => {
-  it.each<[about: string, status: number, body: unknown, fields: Record<string, unknown>]>([
-    [
-      "max_tokens with a parameter",
-      400,
-      openaiBody("max_tokens is too large. This model's maximum context length is 4 tokens.", {
-        param: "max_tokens",
-        code: "invalid_value",
-      }),
-      { param: "max_tokens", code: "invalid_value" },
-    ],
-    [
-      "max_tokens",
-      400,
-      openaiBody("max_tokens (50000) exceeds the model's context length of 8192 tokens"),
-      { param: null, code: null },
-    ],
-    [
-      "max_tokens of vLLM",
-      400,
-      openaiBody(
-        "'max_tokens' or 'max_completion_tokens' is too large: 5. This model's maximum context length is 4 tokens",
-      ),
-      { code: null },
-    ],
-    ["images", 400, openaiBody("The maximum number of images is 16."), { code: null }],
-    [
-      "a tool's name",
-      400,
-      openaiBody("Invalid schema for function 'set_context_size'", {
-        param: "tools[0]",
-        code: "invalid_function_parameters",
-      }),
-      { param: "tools[0]", code: "invalid_function_parameters" },
-    ],
-    ["a tool's name without a code", 400, openaiBody("Tool context_length_exceeded has no parameters"), { code: null }],
-    [
-      "a long string",
-      400,
-      openaiBody("string too long: reduce the length of the input", { param: "user", code: "string_above_max_length" }),
-      { param: "user", code: "string_above_max_length" },
-    ],
-    [
-      "the rate of tokens",
-      413,
-      openaiBody("Request too large on tokens per minute, reduce the length of your prompt", {
-        type: "tokens",
-        code: "rate_limit_exceeded",
-      }),
-      { type: "tokens", code: "rate_limit_exceeded" },
-    ],
-  ])("keeps the provider's status, code, parameter and message: %s", (_, status, body, fields) => {
+it.each<[about: string, status: number, body: unknown, fields: Record<string, unknown>]>([
+  [
+    "max_tokens with a parameter",
+    400,
+    openaiBody("max_tokens is too large. This model's maximum context length is 4 tokens.", {
+      param: "max_tokens",
+      code: "invalid_value",
+    }),
+    { param: "max_tokens", code: "invalid_value" },
+  ],
+  [
+    "max_tokens",
+    400,
+    openaiBody("max_tokens (50000) exceeds the model's context length of 8192 tokens"),
+    { param: null, code: null },
+  ],
+  [
+    "max_tokens of vLLM",
+    400,
+    openaiBody(
+      "'max_tokens' or 'max_completion_tokens' is too large: 5. This model's maximum context length is 4 tokens",
+    ),
+    { code: null },
+  ],
+  ["images", 400, openaiBody("The maximum number of images is 16."), { code: null }],
+  [
+    "a tool's name",
+    400,
+    openaiBody("Invalid schema for function 'set_context_size'", {
+      param: "tools[0]",
+      code: "invalid_function_parameters",
+    }),
+    { param: "tools[0]", code: "invalid_function_parameters" },
+  ],
+  ["a tool's name without a code", 400, openaiBody("Tool context_length_exceeded has no parameters"), { code: null }],
+  [
+    "a long string",
+    400,
+    openaiBody("string too long: reduce the length of the input", { param: "user", code: "string_above_max_length" }),
+    { param: "user", code: "string_above_max_length" },
+  ],
+  [
+    "the rate of tokens",
+    413,
+    openaiBody("Request too large on tokens per minute, reduce the length of your prompt", {
+      type: "tokens",
+      code: "rate_limit_exceeded",
+    }),
+    { type: "tokens", code: "rate_limit_exceeded" },
+  ],
+])(
+  "provider's error about something other than the length of the prompt keeps the provider's status, code, parameter and message: %s",
+  (_, status, body, fields) => {
     const { error } = body as { error: { message: string } };
     expect(fieldsOf(failedResponse(status, body))).toMatchObject({
       code: "model_error",
@@ -253,14 +257,17 @@ describe("provider's error about something other than the length of the prompt",
       message: error.message,
       fields,
     });
-  });
+  },
+);
 
-  it.each<[status: number, message: RegExp]>([
-    [204, /sent no answer \(status 204\)/],
-    [302, /redirect \(status 302\)/],
-    [500, /provider failed \(status 500\)/],
-  ])("names the status %i of a response that is no answer", (statusCode, message) => {
+it.each<[status: number, message: RegExp]>([
+  [204, /sent no answer \(status 204\)/],
+  [302, /redirect \(status 302\)/],
+  [500, /provider failed \(status 500\)/],
+])(
+  "provider's error about something other than the length of the prompt names the status %i of a response that is no answer",
+  (statusCode, message) => {
     const error = Object.assign(new Error("failed"), { name: "HttpFailure", statusCode, responseBody: "" });
     expect(toRefusal(error).message).toMatch(message);
-  });
-});
+  },
+);

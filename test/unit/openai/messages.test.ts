@@ -27,48 +27,46 @@ const findFaults = (fields: Fields) =>
 const call = { type: "tool_use", id: "t1", name: "weather", input: {} };
 const result = { type: "tool_result", tool_use_id: "t1", content: "21" };
 
-describe("requests of the messages API", () => {
-  it("may have system messages in the conversation", () => {
-    const messages = [
-      { role: "user", content: "Hi" },
-      {
-        role: "system",
-        content: [
-          { type: "text", text: "Be" },
-          { type: "text", text: "polite." },
-        ],
-      },
-      { role: "user", content: "Continue" },
-    ];
-    expect(toChatRequest(parse({ messages })).messages[1]).toEqual({ role: "system", content: "Be\n\npolite." });
-  });
+it("requests of the messages API may have system messages in the conversation", () => {
+  const messages = [
+    { role: "user", content: "Hi" },
+    {
+      role: "system",
+      content: [
+        { type: "text", text: "Be" },
+        { type: "text", text: "polite." },
+      ],
+    },
+    { role: "user", content: "Continue" },
+  ];
+  expect(toChatRequest(parse({ messages })).messages[1]).toEqual({ role: "system", content: "Be\n\npolite." });
+});
 
-  it("must have the result of each call in the next message", () => {
-    const asks = { role: "user", content: "Hi" };
-    const calls = { role: "assistant", content: [call] };
-    expect(findFaults({ messages: [asks, calls, { role: "user", content: [result] }] })).toEqual([]);
-    const note = { role: "system", content: "Be polite." };
-    expect(findFaults({ messages: [asks, calls, note, { role: "user", content: [result] }] })).toEqual([]);
-    expect(findFaults({ messages: [asks, calls] })).toEqual(["messages"]);
-    expect(findFaults({ messages: [asks, calls, asks] })).toEqual(["messages"]);
-    const other = { ...result, tool_use_id: "t2" };
-    expect(findFaults({ messages: [asks, calls, { role: "user", content: [other] }] })).toEqual(["messages"]);
-  });
+it("requests of the messages API must have the result of each call in the next message", () => {
+  const asks = { role: "user", content: "Hi" };
+  const calls = { role: "assistant", content: [call] };
+  expect(findFaults({ messages: [asks, calls, { role: "user", content: [result] }] })).toEqual([]);
+  const note = { role: "system", content: "Be polite." };
+  expect(findFaults({ messages: [asks, calls, note, { role: "user", content: [result] }] })).toEqual([]);
+  expect(findFaults({ messages: [asks, calls] })).toEqual(["messages"]);
+  expect(findFaults({ messages: [asks, calls, asks] })).toEqual(["messages"]);
+  const other = { ...result, tool_use_id: "t2" };
+  expect(findFaults({ messages: [asks, calls, { role: "user", content: [other] }] })).toEqual(["messages"]);
+});
 
-  it("must have a budget of thinking between 1,024 tokens and the maximum", () => {
-    const budget = (budget_tokens: number) => findFaults({ thinking: { type: "enabled", budget_tokens } });
-    expect([budget(1_023), budget(1_024), budget(2_047), budget(2_048)]).toEqual([
-      ["thinking.budget_tokens"],
-      [],
-      [],
-      ["max_tokens"],
-    ]);
-  });
+it("requests of the messages API must have a budget of thinking between 1,024 tokens and the maximum", () => {
+  const budget = (budget_tokens: number) => findFaults({ thinking: { type: "enabled", budget_tokens } });
+  expect([budget(1_023), budget(1_024), budget(2_047), budget(2_048)]).toEqual([
+    ["thinking.budget_tokens"],
+    [],
+    [],
+    ["max_tokens"],
+  ]);
+});
 
-  it("must not rely on a region or a conversation that this service does not have", () => {
-    expect(findFaults({ inference_geo: "eu", speed: "fast" })).toEqual(["inference_geo"]);
-    expect(findFaults({ thread: { type: "create" } })).toEqual(["thread"]);
-  });
+it("requests of the messages API must not rely on a region or a conversation that this service does not have", () => {
+  expect(findFaults({ inference_geo: "eu", speed: "fast" })).toEqual(["inference_geo"]);
+  expect(findFaults({ thread: { type: "create" } })).toEqual(["thread"]);
 });
 
 describe("answers of the messages API", () => {
@@ -88,14 +86,14 @@ describe("answers of the messages API", () => {
     return [stop_reason, stop_sequence];
   };
 
-  it("name the stop sequence of providers that report it", () => {
+  it("answers of the messages API name the stop sequence of providers that report it", () => {
     for (const isStream of [false, true]) {
       expect(stop({ stop_reason: "END" }, isStream)).toEqual(["stop_sequence", "END"]);
       expect(stop({ matched_stop: "END" }, isStream)).toEqual(["stop_sequence", "END"]);
     }
   });
 
-  it("end their turn if the provider reports another cause, or none", () => {
+  it("answers of the messages API end their turn if the provider reports another cause, or none", () => {
     expect(stop({})).toEqual(["end_turn", null]);
     expect(stop({ stop_reason: 128_009 })).toEqual(["end_turn", null]);
     expect(stop({ stop_reason: "<|end|>" })).toEqual(["end_turn", null]);
@@ -110,7 +108,7 @@ describe("errors of the messages API", () => {
     return response && { status: response.statusCode, ...JSON.parse(String(response.body)) };
   };
 
-  it("report an overloaded model with Anthropic's status and the id of the request", () => {
+  it("errors of the messages API report an overloaded model with Anthropic's status and the id of the request", () => {
     expect(render(anthropicFormat, new ServiceError("model_overloaded"))).toMatchObject({
       status: 529,
       type: "error",
@@ -120,14 +118,14 @@ describe("errors of the messages API", () => {
     expect(render(anthropicFormat, new ServiceError("unavailable"))).toMatchObject({ status: 503 });
   });
 
-  it("tell clients that want a stored conversation to send the whole one", () => {
+  it("errors of the messages API tell clients that want a stored conversation to send the whole one", () => {
     const fault = { location: "body" as const, code: "invalid_type", message: "is not supported" };
     const details = { error_code: "thread_unsupported_request", unsupported: ["thread"] };
     expect(anthropicError(invalidField({ ...fault, path: "thread" })).error).toMatchObject({ details });
     expect(anthropicError(invalidField({ ...fault, path: "model" })).error).not.toHaveProperty("details");
   });
 
-  it("have Anthropic's form on common paths for Anthropic's clients only", () => {
+  it("errors of the messages API have Anthropic's form on common paths for Anthropic's clients only", () => {
     const error = new RouteNotFound();
     expect(render(commonFormat, error)).toMatchObject({
       type: "error",

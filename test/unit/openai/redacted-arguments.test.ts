@@ -10,30 +10,31 @@ function redact(json: string, length: number): string {
   return pieces.map((piece) => redacted.push(piece)).join("") + redacted.end();
 }
 
-describe("RedactedArguments, which redacts the JSON of streamed tool calls", () => {
-  it.each([1, 3, 7, 1_000])(
-    "redacts numbers and strings and returns valid JSON for chunks of %i characters",
-    (length) => {
-      const json = JSON.stringify({
-        card: 4111111111111111,
-        text: 'Card "4111 1111 1111 1111" \\ [x]',
-        list: [true],
-        nested: { key: "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD" },
-      });
-      const redacted = redact(json, length);
-      expect(redacted).not.toMatch(/4111|sk-proj/);
-      expect(JSON.parse(redacted)).toMatchObject({ list: [true], card: expect.stringMatching(/^\[.*card.*\]$/) });
-    },
-  );
+it.each([1, 3, 7, 1_000])(
+  "RedactedArguments, which redacts the JSON of streamed tool calls, redacts numbers and strings and returns valid JSON for chunks of %i characters",
+  (length) => {
+    const json = JSON.stringify({
+      card: 4111111111111111,
+      text: 'Card "4111 1111 1111 1111" \\ [x]',
+      list: [true],
+      nested: { key: "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD" },
+    });
+    const redacted = redact(json, length);
+    expect(redacted).not.toMatch(/4111|sk-proj/);
+    expect(JSON.parse(redacted)).toMatchObject({ list: [true], card: expect.stringMatching(/^\[.*card.*\]$/) });
+  },
+);
 
-  it.each([1, 5, 1_000])("returns arguments without sensitive data unchanged for chunks of %i characters", (length) => {
+it.each([1, 5, 1_000])(
+  "RedactedArguments, which redacts the JSON of streamed tool calls, returns arguments without sensitive data unchanged for chunks of %i characters",
+  (length) => {
     const json = '{"a":[true],"b":[null,[1,2]],"c":"[card number]","d":"\\"\\\\","e":-1.5e3}';
     expect(redact(json, length)).toBe(json);
-  });
-});
+  },
+);
 
 describe("AnswerChoice, which collects one choice of a completion", () => {
-  it("streams and stores the same redacted arguments of parallel tool calls", () => {
+  it("AnswerChoice, which collects one choice of a completion, streams and stores the same redacted arguments of parallel tool calls", () => {
     const choice = new AnswerChoice(0, defaultGuardrailPolicy);
     const sent: string[] = ["", ""];
     const collect = (chunks: readonly { delta: Record<string, unknown> }[]) => {
@@ -60,7 +61,7 @@ describe("AnswerChoice, which collects one choice of a completion", () => {
   const take = (choice: AnswerChoice, ...deltas: Record<string, unknown>[]) =>
     [...deltas.flatMap((delta) => choice.take({ index: 0, delta })), ...choice.end()].map(({ delta }) => delta);
 
-  it("redacts the text of custom tools and the arguments of a deprecated function call", () => {
+  it("AnswerChoice, which collects one choice of a completion, redacts the text of custom tools and the arguments of a deprecated function call", () => {
     const custom = new AnswerChoice(0, defaultGuardrailPolicy);
     const sent = take(
       custom,
@@ -88,7 +89,7 @@ describe("AnswerChoice, which collects one choice of a completion", () => {
   });
 
   it.each(["reasoning_content", "refusal", "tool_calls"])(
-    "redacts a secret in the text that a delta with %s interrupts",
+    "AnswerChoice, which collects one choice of a completion, redacts a secret in the text that a delta with %s interrupts",
     (name) => {
       const call = { index: 0, id: "c", type: "function", function: { name: "f", arguments: "{}" } };
       const other = { [name]: name === "tool_calls" ? [call] : "Now." };
@@ -99,7 +100,7 @@ describe("AnswerChoice, which collects one choice of a completion", () => {
     },
   );
 
-  it("sends each call whole before the next one starts, and no delta without text after its first", () => {
+  it("AnswerChoice, which collects one choice of a completion, sends each call whole before the next one starts, and no delta without text after its first", () => {
     const start = (index: number, json: string) => ({
       tool_calls: [{ index, id: `call${index}`, type: "function", function: { name: "find", arguments: json } }],
     });
@@ -124,14 +125,14 @@ describe("AnswerChoice, which collects one choice of a completion", () => {
     expect(calls).toEqual(inputs);
   });
 
-  it("sends several calls of one chunk in chunks of their own", () => {
+  it("AnswerChoice, which collects one choice of a completion, sends several calls of one chunk in chunks of their own", () => {
     const calls = [0, 1].map((index) => ({ index, id: `c${index}`, function: { name: "f", arguments: '{"n":1}' } }));
     const sent = take(new AnswerChoice(0, defaultGuardrailPolicy), { tool_calls: calls });
     const lists = sent.map(({ tool_calls }) => (tool_calls ?? []) as { index: number }[]);
     expect(lists.map((list) => new Set(list.map(({ index }) => index)).size)).toEqual(lists.map(() => 1));
   });
 
-  it("returns the calls of providers that send no objects, arguments as objects, or ids without an index", () => {
+  it("AnswerChoice, which collects one choice of a completion, returns the calls of providers that send no objects, arguments as objects, or ids without an index", () => {
     const choice = new AnswerChoice(0, defaultGuardrailPolicy);
     take(
       choice,
@@ -148,7 +149,7 @@ describe("AnswerChoice, which collects one choice of a completion", () => {
     ]);
   });
 
-  it("keeps calls apart that share an index, and joins those whose deltas repeat random ids", () => {
+  it("AnswerChoice, which collects one choice of a completion, keeps calls apart that share an index, and joins those whose deltas repeat random ids", () => {
     const start = (id: string, name?: string) => ({
       index: 0,
       id,
@@ -169,9 +170,12 @@ describe("AnswerChoice, which collects one choice of a completion", () => {
     ["abort", "length"],
     ["SAFETY", "content_filter"],
     ["eos", "stop"],
-  ])("reports the finish reason %s as %s", (finish_reason, expected) => {
-    const choice = new AnswerChoice(0, defaultGuardrailPolicy);
-    choice.take({ index: 0, delta: { content: "Hi" }, finish_reason });
-    expect(choice.answer().finish_reason).toBe(expected);
-  });
+  ])(
+    "AnswerChoice, which collects one choice of a completion, reports the finish reason %s as %s",
+    (finish_reason, expected) => {
+      const choice = new AnswerChoice(0, defaultGuardrailPolicy);
+      choice.take({ index: 0, delta: { content: "Hi" }, finish_reason });
+      expect(choice.answer().finish_reason).toBe(expected);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { coalesceDeltas } from "#shared/runs/coalesce-deltas.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
 
@@ -12,57 +12,55 @@ const done: RunEvent = { type: "done", data: { message_id: "m", block_count: 1 }
 const textOf = (event: RunEvent) =>
   event.type === "assistant_message" && !event.data.final ? event.data.content : event.type;
 
-describe("coalesceDeltas(), which joins short text events", () => {
-  it("sends the first event at once, joins the following burst and keeps the order of other events", async () => {
-    async function* events(): AsyncGenerator<RunEvent, void> {
-      for (const text of ["a", "b", "c"]) yield delta(text);
-      yield done;
-      yield delta("d");
+it("coalesceDeltas(), which joins short text events, sends the first event at once, joins the following burst and keeps the order of other events", async () => {
+  async function* events(): AsyncGenerator<RunEvent, void> {
+    for (const text of ["a", "b", "c"]) yield delta(text);
+    yield done;
+    yield delta("d");
+  }
+  const received: string[] = [];
+  for await (const event of coalesceDeltas(events())) received.push(textOf(event));
+  expect(received).toEqual(["a", "bc", "done", "d"]);
+});
+
+it("coalesceDeltas(), which joins short text events, sends the joined text although no further event arrives", async () => {
+  const blocked = Promise.withResolvers<void>();
+  async function* events(): AsyncGenerator<RunEvent, void> {
+    yield delta("a");
+    yield delta("b");
+    await blocked.promise;
+    yield done;
+  }
+  const received: string[] = [];
+  for await (const event of coalesceDeltas(events())) {
+    received.push(textOf(event));
+    if (textOf(event) === "b") blocked.resolve();
+  }
+  expect(received).toEqual(["a", "b", "done"]);
+});
+
+it("coalesceDeltas(), which joins short text events, does not delay events that are further apart than the time window", async () => {
+  async function* events(): AsyncGenerator<RunEvent, void> {
+    for (const text of ["a", "b"]) {
+      yield delta(text);
+      await sleep(120);
     }
-    const received: string[] = [];
+  }
+  const received: string[] = [];
+  for await (const event of coalesceDeltas(events())) received.push(textOf(event));
+  expect(received).toEqual(["a", "b"]);
+});
+
+it("coalesceDeltas(), which joins short text events, sends the joined text before it passes on an error", async () => {
+  async function* events(): AsyncGenerator<RunEvent, void> {
+    yield delta("a");
+    yield delta("b");
+    throw new Error("broken");
+  }
+  const received: string[] = [];
+  const read = async () => {
     for await (const event of coalesceDeltas(events())) received.push(textOf(event));
-    expect(received).toEqual(["a", "bc", "done", "d"]);
-  });
-
-  it("sends the joined text although no further event arrives", async () => {
-    const blocked = Promise.withResolvers<void>();
-    async function* events(): AsyncGenerator<RunEvent, void> {
-      yield delta("a");
-      yield delta("b");
-      await blocked.promise;
-      yield done;
-    }
-    const received: string[] = [];
-    for await (const event of coalesceDeltas(events())) {
-      received.push(textOf(event));
-      if (textOf(event) === "b") blocked.resolve();
-    }
-    expect(received).toEqual(["a", "b", "done"]);
-  });
-
-  it("does not delay events that are further apart than the time window", async () => {
-    async function* events(): AsyncGenerator<RunEvent, void> {
-      for (const text of ["a", "b"]) {
-        yield delta(text);
-        await sleep(120);
-      }
-    }
-    const received: string[] = [];
-    for await (const event of coalesceDeltas(events())) received.push(textOf(event));
-    expect(received).toEqual(["a", "b"]);
-  });
-
-  it("sends the joined text before it passes on an error", async () => {
-    async function* events(): AsyncGenerator<RunEvent, void> {
-      yield delta("a");
-      yield delta("b");
-      throw new Error("broken");
-    }
-    const received: string[] = [];
-    const read = async () => {
-      for await (const event of coalesceDeltas(events())) received.push(textOf(event));
-    };
-    await expect(read()).rejects.toThrow("broken");
-    expect(received).toEqual(["a", "b"]);
-  });
+  };
+  await expect(read()).rejects.toThrow("broken");
+  expect(received).toEqual(["a", "b"]);
 });

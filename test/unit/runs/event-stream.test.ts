@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
 import { FrameFeed } from "#shared/runs/frame-feed.ts";
@@ -46,11 +46,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("eventStream(), which serves a run as Server-Sent Events", () => {
-  it.each([
-    ["silent", 0],
-    ["busy", 1_000],
-  ])("ends a %s stream within ten seconds after the caller lost access", async (_, intervalMs) => {
+it.each([
+  ["silent", 0],
+  ["busy", 1_000],
+])(
+  "eventStream(), which serves a run as Server-Sent Events, ends a %s stream within ten seconds after the caller lost access",
+  async (_, intervalMs) => {
     const feed = createFeed(textEvent("one"));
     let isActive = true;
     const { parts, finished } = startReading(feed, { isAllowed: async () => isActive });
@@ -65,50 +66,50 @@ describe("eventStream(), which serves a run as Server-Sent Events", () => {
     await finished;
     expect(parseEvents(parts).at(-1)).toMatchObject({ event: "token_expired" });
     expect(parts.at(-1)?.atSeconds).toBeLessThanOrEqual(25);
-  });
+  },
+);
 
-  it("ends after 60 seconds with the retry delay and the last event id", async () => {
-    const feed = createFeed(textEvent("one"));
-    const { parts, finished } = startReading(feed);
-    await vi.advanceTimersByTimeAsync(25_000);
-    feed.push({ seq: 2, event: textEvent("two") });
-    await vi.advanceTimersByTimeAsync(40_000);
-    await finished;
-    expect(parts.filter(({ text }) => text.startsWith(":")).map(({ atSeconds }) => atSeconds)).toEqual([
-      10, 20, 35, 45, 55,
-    ]);
-    expect(parts.at(-1)?.atSeconds).toBe(60);
-    const position = { message_id: messageId, last_event_id: "m:2" };
-    expect(parseEvents(parts).slice(2)).toEqual([
-      { id: undefined, event: "reconnect", data: { ...position, retry_ms: 500 } },
-      { id: undefined, event: "stream_expired", data: position },
-    ]);
-    expect(parts.at(-1)?.text).not.toMatch(/^id:/m);
-  });
+it("eventStream(), which serves a run as Server-Sent Events, ends after 60 seconds with the retry delay and the last event id", async () => {
+  const feed = createFeed(textEvent("one"));
+  const { parts, finished } = startReading(feed);
+  await vi.advanceTimersByTimeAsync(25_000);
+  feed.push({ seq: 2, event: textEvent("two") });
+  await vi.advanceTimersByTimeAsync(40_000);
+  await finished;
+  expect(parts.filter(({ text }) => text.startsWith(":")).map(({ atSeconds }) => atSeconds)).toEqual([
+    10, 20, 35, 45, 55,
+  ]);
+  expect(parts.at(-1)?.atSeconds).toBe(60);
+  const position = { message_id: messageId, last_event_id: "m:2" };
+  expect(parseEvents(parts).slice(2)).toEqual([
+    { id: undefined, event: "reconnect", data: { ...position, retry_ms: 500 } },
+    { id: undefined, event: "stream_expired", data: position },
+  ]);
+  expect(parts.at(-1)?.text).not.toMatch(/^id:/m);
+});
 
-  it("ends after 60 seconds with a null event id when the run sent no frame", async () => {
-    const { parts, finished } = startReading(new FrameFeed());
-    await vi.advanceTimersByTimeAsync(60_000);
-    await finished;
-    expect(parseEvents(parts).at(-1)?.data).toEqual({ message_id: messageId, last_event_id: null });
-  });
+it("eventStream(), which serves a run as Server-Sent Events, ends after 60 seconds with a null event id when the run sent no frame", async () => {
+  const { parts, finished } = startReading(new FrameFeed());
+  await vi.advanceTimersByTimeAsync(60_000);
+  await finished;
+  expect(parseEvents(parts).at(-1)?.data).toEqual({ message_id: messageId, last_event_id: null });
+});
 
-  it("ends when the token expires and reports the expiry time", async () => {
-    const { parts, finished } = startReading(createFeed(textEvent("one")), { expiresAt: start / 1_000 + 7 });
-    await vi.advanceTimersByTimeAsync(7_000);
-    await finished;
-    expect(parts.at(-1)?.atSeconds).toBe(7);
-    expect(parseEvents(parts).map(({ event }) => event)).toEqual(["assistant_message", "token_expired"]);
-    expect(parseEvents(parts).at(-1)?.data).toEqual({ expired_at: "2026-01-01T00:00:07.000Z", message_id: messageId });
-  });
+it("eventStream(), which serves a run as Server-Sent Events, ends when the token expires and reports the expiry time", async () => {
+  const { parts, finished } = startReading(createFeed(textEvent("one")), { expiresAt: start / 1_000 + 7 });
+  await vi.advanceTimersByTimeAsync(7_000);
+  await finished;
+  expect(parts.at(-1)?.atSeconds).toBe(7);
+  expect(parseEvents(parts).map(({ event }) => event)).toEqual(["assistant_message", "token_expired"]);
+  expect(parseEvents(parts).at(-1)?.data).toEqual({ expired_at: "2026-01-01T00:00:07.000Z", message_id: messageId });
+});
 
-  it("ends when the run ends, or immediately if it has already ended", async () => {
-    const feed = createFeed(textEvent("one"), textEvent("two"), done);
-    const { parts, finished } = startReading(feed, { afterSeq: 1 });
-    await finished;
-    expect(parseEvents(parts).map(({ id }) => id)).toEqual(["m:2", "m:3"]);
-    const lateReader = startReading(feed, { afterSeq: 3 });
-    await lateReader.finished;
-    expect(lateReader.parts).toEqual([{ atSeconds: 0, text: ": the run has ended\n\n" }]);
-  });
+it("eventStream(), which serves a run as Server-Sent Events, ends when the run ends, or immediately if it has already ended", async () => {
+  const feed = createFeed(textEvent("one"), textEvent("two"), done);
+  const { parts, finished } = startReading(feed, { afterSeq: 1 });
+  await finished;
+  expect(parseEvents(parts).map(({ id }) => id)).toEqual(["m:2", "m:3"]);
+  const lateReader = startReading(feed, { afterSeq: 3 });
+  await lateReader.finished;
+  expect(lateReader.parts).toEqual([{ atSeconds: 0, text: ": the run has ended\n\n" }]);
 });

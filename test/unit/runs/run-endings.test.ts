@@ -39,64 +39,63 @@ const interruptedEvent = (message_id: string): RunEvent => ({
   data: { message_id, reason: "shutdown", saved_characters: 11 },
 });
 
-describe("beginTurn(), which stores a user message and its run", () => {
-  it("starts the run when message and request record were stored although all responses were lost", async () => {
-    const conversationId = await createConversation("QUICK");
-    const record = (id: string): Write => ({ put: { ...keys.idempotency("t", id), discriminator: "idempotency" } });
-    const begin = () => beginTurnIn(conversationId, "QUICK", record);
-    const { run } = await table.loseResponses(begin, /TransactWriteItems/);
-    expect(await findRun(requester, run.message_id)).toEqual(run);
-    expect(await findMessage(requester, conversationId, run.user_message_id)).toMatchObject({
-      reply_id: run.message_id,
-    });
-  });
-
-  it("starts the run when the response was lost and the repeated transaction finds its own request record", async () => {
-    const conversationId = await createConversation("QUICK");
-    const record = (id: string): Write => ({
-      put: { ...keys.idempotency("t", id), discriminator: "idempotency" },
-      condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new Error("recorded before") },
-    });
-    const begin = () => beginTurnIn(conversationId, "QUICK", record);
-    const { run } = await table.failTransactions(["lost response", "conflict"], begin);
-    expect(await findRun(requester, run.message_id)).toEqual(run);
-  });
-
-  it("keeps the flag of a message whose write is repeated late", async () => {
-    const { conversation, question, run } = await startTurn("QUICK");
-    await flagMessage(requester, question);
-    await startRun(requester, { conversation, question, isNew: true, run });
-    expect(await findMessage(requester, conversation.id, question.message_id)).toMatchObject({
-      flagged: true,
-      reply_id: run.message_id,
-    });
-  });
-
-  it("stores nothing if the table rejects the run", async () => {
-    const conversationId = await createConversation("QUICK");
-    const items = await table.scan();
-    await expect(table.failAfter(0, () => beginTurnIn(conversationId, "QUICK"))).rejects.toThrow("injected fault");
-    expect(await table.scan()).toEqual(items);
-  });
-
-  it("removes the run if a condition rejects the message", async () => {
-    const conversationId = await createConversation("QUICK");
-    const items = await table.scan();
-    const refused = (): Write => ({
-      put: { ...keys.conversation("t", conversationId), discriminator: "idempotency" },
-      condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new Error("recorded before") },
-    });
-    await expect(beginTurnIn(conversationId, "QUICK", refused)).rejects.toThrow("recorded before");
-    expect(await table.scan()).toEqual(items);
+it("beginTurn(), which stores a user message and its run, starts the run when message and request record were stored although all responses were lost", async () => {
+  const conversationId = await createConversation("QUICK");
+  const record = (id: string): Write => ({ put: { ...keys.idempotency("t", id), discriminator: "idempotency" } });
+  const begin = () => beginTurnIn(conversationId, "QUICK", record);
+  const { run } = await table.loseResponses(begin, /TransactWriteItems/);
+  expect(await findRun(requester, run.message_id)).toEqual(run);
+  expect(await findMessage(requester, conversationId, run.user_message_id)).toMatchObject({
+    reply_id: run.message_id,
   });
 });
 
-describe("reapDeadRun(), which ends a run whose function has died", () => {
-  it.each([
-    ["Half an ans", "the table failed", storageError, "interrupted"],
-    ["", "the table failed", storageError, "failed"],
-    ["Half an ans", "the reaper died", interruptedEvent, "interrupted"],
-  ])("stores %j as the answer of a run that ended when %s", async (text, _, end, status) => {
+it("beginTurn(), which stores a user message and its run, starts the run when the response was lost and the repeated transaction finds its own request record", async () => {
+  const conversationId = await createConversation("QUICK");
+  const record = (id: string): Write => ({
+    put: { ...keys.idempotency("t", id), discriminator: "idempotency" },
+    condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new Error("recorded before") },
+  });
+  const begin = () => beginTurnIn(conversationId, "QUICK", record);
+  const { run } = await table.failTransactions(["lost response", "conflict"], begin);
+  expect(await findRun(requester, run.message_id)).toEqual(run);
+});
+
+it("beginTurn(), which stores a user message and its run, keeps the flag of a message whose write is repeated late", async () => {
+  const { conversation, question, run } = await startTurn("QUICK");
+  await flagMessage(requester, question);
+  await startRun(requester, { conversation, question, isNew: true, run });
+  expect(await findMessage(requester, conversation.id, question.message_id)).toMatchObject({
+    flagged: true,
+    reply_id: run.message_id,
+  });
+});
+
+it("beginTurn(), which stores a user message and its run, stores nothing if the table rejects the run", async () => {
+  const conversationId = await createConversation("QUICK");
+  const items = await table.scan();
+  await expect(table.failAfter(0, () => beginTurnIn(conversationId, "QUICK"))).rejects.toThrow("injected fault");
+  expect(await table.scan()).toEqual(items);
+});
+
+it("beginTurn(), which stores a user message and its run, removes the run if a condition rejects the message", async () => {
+  const conversationId = await createConversation("QUICK");
+  const items = await table.scan();
+  const refused = (): Write => ({
+    put: { ...keys.conversation("t", conversationId), discriminator: "idempotency" },
+    condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new Error("recorded before") },
+  });
+  await expect(beginTurnIn(conversationId, "QUICK", refused)).rejects.toThrow("recorded before");
+  expect(await table.scan()).toEqual(items);
+});
+
+it.each([
+  ["Half an ans", "the table failed", storageError, "interrupted"],
+  ["", "the table failed", storageError, "failed"],
+  ["Half an ans", "the reaper died", interruptedEvent, "interrupted"],
+])(
+  "reapDeadRun(), which ends a run whose function has died, stores %j as the answer of a run that ended when %s",
+  async (text, _, end, status) => {
     const { run } = await startTurn("QUICK");
     const { message_id, conversation_id } = run;
     const textEvent: RunEvent = { type: "assistant_message", data: { message_id, content: text, final: false } };
@@ -112,13 +111,13 @@ describe("reapDeadRun(), which ends a run whose function has died", () => {
       status,
       content: text ? [{ type: "text", text }] : [],
     });
-  });
-});
+  },
+);
 
 describe("reapDeadRun() for a run without heartbeats", () => {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-  it("removes the run if its message was not stored", async () => {
+  it("reapDeadRun() for a run without heartbeats removes the run if its message was not stored", async () => {
     const conversationId = await createConversation("QUICK");
     const items = await table.scan();
     await expect(table.failAfter(1, () => beginTurnIn(conversationId, "QUICK"))).rejects.toThrow("injected fault");
@@ -131,7 +130,7 @@ describe("reapDeadRun() for a run without heartbeats", () => {
     expect(await table.scan()).toEqual(items);
   });
 
-  it("ends the run only after two checks without a heartbeat between them", async () => {
+  it("reapDeadRun() for a run without heartbeats ends the run only after two checks without a heartbeat between them", async () => {
     const { run: started } = await startTurn("QUICK");
     const run = { ...started, created_at: minutesAgo(5) };
     const first = await reapDeadRun(requester, run);
@@ -147,7 +146,7 @@ describe("reapDeadRun() for a run without heartbeats", () => {
     });
   });
 
-  it("stores an interrupted answer, which is replaced if the run still completes", async () => {
+  it("reapDeadRun() for a run without heartbeats stores an interrupted answer, which is replaced if the run still completes", async () => {
     const turn = await startTurn("QUICK");
     const { message_id, conversation_id } = turn.run;
     const silent = { ...turn.run, created_at: minutesAgo(5) };
@@ -166,93 +165,85 @@ describe("reapDeadRun() for a run without heartbeats", () => {
   });
 });
 
-describe("runEvents(), which generates the answer of a run", () => {
-  it("emits the stored answer and done when the response to the final write is lost", async () => {
-    const turn = await startTurn("QUICK");
-    const content = [{ type: "text" as const, text: "All of it" }];
-    await addMessage(requester, answerMessage(turn.run, { content, status: "complete", model: "m", usage: null }));
-    turn.text = "All of it";
-    vi.stubEnv("GUARDRAIL_PROVIDER", "unknown-provider");
-    const { message_id } = turn.run;
-    expect((await Array.fromAsync(runEvents(turn))).slice(-2)).toEqual([
-      { type: "assistant_message", data: { message_id, content, final: true } },
-      { type: "done", data: { message_id, block_count: 1 } },
-    ]);
+it("runEvents(), which generates the answer of a run, emits the stored answer and done when the response to the final write is lost", async () => {
+  const turn = await startTurn("QUICK");
+  const content = [{ type: "text" as const, text: "All of it" }];
+  await addMessage(requester, answerMessage(turn.run, { content, status: "complete", model: "m", usage: null }));
+  turn.text = "All of it";
+  vi.stubEnv("GUARDRAIL_PROVIDER", "unknown-provider");
+  const { message_id } = turn.run;
+  expect((await Array.fromAsync(runEvents(turn))).slice(-2)).toEqual([
+    { type: "assistant_message", data: { message_id, content, final: true } },
+    { type: "done", data: { message_id, block_count: 1 } },
+  ]);
+});
+
+it("runEvents() while the table throttles reads answers if the table recovers within a second", async () => {
+  const turn = await startTurn("QUICK");
+  vi.stubEnv("GUARDRAIL_PROVIDER", "local");
+  const outage = table.throttleReads(() => sleep(1_000));
+  expect((await Array.fromAsync(runEvents(turn))).at(-1)?.type).toBe("done");
+  await outage;
+});
+
+it("runEvents() while the table throttles reads emits an error with the code unavailable and stores the answer as failed", async () => {
+  const turn = await startTurn("QUICK");
+  const events = await table.throttleReads(() => Array.fromAsync(runEvents(turn)));
+  expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "unavailable", status: 503 } });
+  expect(await findMessage(requester, turn.run.conversation_id, turn.run.message_id)).toMatchObject({
+    status: "failed",
+    error: { code: "unavailable" },
   });
 });
 
-describe("runEvents() while the table throttles reads", () => {
-  it("answers if the table recovers within a second", async () => {
-    const turn = await startTurn("QUICK");
-    vi.stubEnv("GUARDRAIL_PROVIDER", "local");
-    const outage = table.throttleReads(() => sleep(1_000));
-    expect((await Array.fromAsync(runEvents(turn))).at(-1)?.type).toBe("done");
-    await outage;
-  });
-
-  it("emits an error with the code unavailable and stores the answer as failed", async () => {
-    const turn = await startTurn("QUICK");
-    const events = await table.throttleReads(() => Array.fromAsync(runEvents(turn)));
-    expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "unavailable", status: 503 } });
-    expect(await findMessage(requester, turn.run.conversation_id, turn.run.message_id)).toMatchObject({
-      status: "failed",
-      error: { code: "unavailable" },
-    });
-  });
+it("runEvents() with an invalid guardrail setting emits an error with the code internal_error, not model_error", async () => {
+  vi.stubEnv("GUARDRAIL_PROVIDER", "unknown-provider");
+  const events = await Array.fromAsync(runEvents(await startTurn("QUICK")));
+  expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "internal_error", status: 500 } });
 });
 
-describe("runEvents() with an invalid guardrail setting", () => {
-  it("emits an error with the code internal_error, not model_error", async () => {
-    vi.stubEnv("GUARDRAIL_PROVIDER", "unknown-provider");
-    const events = await Array.fromAsync(runEvents(await startTurn("QUICK")));
-    expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "internal_error", status: 500 } });
-  });
-});
-
-describe("followRun(), which continues the stream of a run", () => {
-  it.each(["new message", "regeneration"])(
-    "reports that the run of a %s was removed, so that clients send it again",
-    async (kind) => {
-      const turn = await startTurn("QUICK");
-      const { message_id, conversation_id, user_message_id } = turn.run;
-      const { source } = await followRun(requester, message_id);
-      // A rollback leaves the question of a regeneration.
-      const removed = [keys.run("t", message_id)];
-      if (kind === "new message") removed.push(keys.message("t", conversation_id, user_message_id));
-      await tenantTable(requester).deleteMany(removed);
-      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-      try {
-        const answer = waitForAnswer(requester, turn.run, source);
-        const outcome = expect(answer).rejects.toMatchObject({ code: "unavailable" });
-        for (let step = 0; step < 5; step++) {
-          await sleep(500);
-          vi.setSystemTime(Date.now() + 8_000);
-        }
-        await outcome;
-      } finally {
-        vi.useRealTimers();
+it.each(["new message", "regeneration"])(
+  "followRun(), which continues the stream of a run, reports that the run of a %s was removed, so that clients send it again",
+  async (kind) => {
+    const turn = await startTurn("QUICK");
+    const { message_id, conversation_id, user_message_id } = turn.run;
+    const { source } = await followRun(requester, message_id);
+    // A rollback leaves the question of a regeneration.
+    const removed = [keys.run("t", message_id)];
+    if (kind === "new message") removed.push(keys.message("t", conversation_id, user_message_id));
+    await tenantTable(requester).deleteMany(removed);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    try {
+      const answer = waitForAnswer(requester, turn.run, source);
+      const outcome = expect(answer).rejects.toMatchObject({ code: "unavailable" });
+      for (let step = 0; step < 5; step++) {
+        await sleep(500);
+        vi.setSystemTime(Date.now() + 8_000);
       }
-      expect(await findMessage(requester, conversation_id, message_id)).toBeUndefined();
-    },
-  );
+      await outcome;
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(await findMessage(requester, conversation_id, message_id)).toBeUndefined();
+  },
+);
 
-  it("accepts the id of an event that a killed function streamed but did not log", async () => {
-    const { run } = await startTurn("QUICK");
-    const { message_id } = run;
-    const delta: RunEvent = { type: "assistant_message", data: { message_id, content: "Half", final: false } };
-    const done: RunEvent = { type: "done", data: { message_id, block_count: 1 } };
-    await appendToRunLog(requester, message_id, [{ seq: 1, event: delta }]);
-    await appendToRunLog(requester, message_id, [{ seq: 2, event: done }], { isReaper: true });
-    const { source, afterSeq } = await followRun(requester, message_id, `${message_id}:9`);
-    expect(await source.next(afterSeq, 0)).toEqual([{ seq: 2, event: done, isReaped: true }]);
-  });
+it("followRun(), which continues the stream of a run, accepts the id of an event that a killed function streamed but did not log", async () => {
+  const { run } = await startTurn("QUICK");
+  const { message_id } = run;
+  const delta: RunEvent = { type: "assistant_message", data: { message_id, content: "Half", final: false } };
+  const done: RunEvent = { type: "done", data: { message_id, block_count: 1 } };
+  await appendToRunLog(requester, message_id, [{ seq: 1, event: delta }]);
+  await appendToRunLog(requester, message_id, [{ seq: 2, event: done }], { isReaper: true });
+  const { source, afterSeq } = await followRun(requester, message_id, `${message_id}:9`);
+  expect(await source.next(afterSeq, 0)).toEqual([{ seq: 2, event: done, isReaped: true }]);
+});
 
-  it("rejects the id of an event after the last event that the run itself logged", async () => {
-    const { run } = await startTurn("QUICK");
-    const { message_id } = run;
-    await appendToRunLog(requester, message_id, [
-      { seq: 1, event: { type: "done", data: { message_id, block_count: 0 } } },
-    ]);
-    await expect(followRun(requester, message_id, `${message_id}:9`)).rejects.toMatchObject({ code: "invalid_cursor" });
-  });
+it("followRun(), which continues the stream of a run, rejects the id of an event after the last event that the run itself logged", async () => {
+  const { run } = await startTurn("QUICK");
+  const { message_id } = run;
+  await appendToRunLog(requester, message_id, [
+    { seq: 1, event: { type: "done", data: { message_id, block_count: 0 } } },
+  ]);
+  await expect(followRun(requester, message_id, `${message_id}:9`)).rejects.toMatchObject({ code: "invalid_cursor" });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { RunControl } from "#shared/runs/run-control-store.ts";
 import { findEndReason } from "#shared/runs/run-controller.ts";
 import { startRunHeartbeat } from "#shared/runs/run-heartbeat.ts";
@@ -18,54 +18,55 @@ vi.mock("#shared/runs/run-log-store.ts", async (original) => ({
   appendToRunLog: async () => {},
 }));
 
-describe("startRunHeartbeat()", () => {
-  let seq = 0;
-  let heartbeat: ReturnType<typeof startRunHeartbeat> | undefined;
+let seq = 0;
+let heartbeat: ReturnType<typeof startRunHeartbeat> | undefined;
 
-  beforeEach(() => {
-    vi.useFakeTimers();
-    vi.stubEnv("RUN_CHECKPOINT_MS", "4000");
-    Object.assign(control, { reads: 0, item: {} });
-  });
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubEnv("RUN_CHECKPOINT_MS", "4000");
+  Object.assign(control, { reads: 0, item: {} });
+});
 
-  afterEach(() => {
-    heartbeat?.stop();
-    vi.useRealTimers();
-    vi.unstubAllEnvs();
-  });
+afterEach(() => {
+  heartbeat?.stop();
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
 
-  /** Starts a run that writes text in its first `writingMs`. */
-  function start(writingMs: number): AbortController {
-    const controller = new AbortController();
-    const log = new RunLog({ tenantId: "t" }, "m");
-    heartbeat = startRunHeartbeat({ tenantId: "t" }, "m", log, controller);
-    const data = { message_id: "m", content: "word ", final: false as const };
-    const writer = setInterval(() => log.add({ seq: ++seq, event: { type: "assistant_message", data } }), 100);
-    setTimeout(() => clearInterval(writer), writingMs);
-    return controller;
-  }
+/** Starts a run that writes text in its first `writingMs`. */
+function start(writingMs: number): AbortController {
+  const controller = new AbortController();
+  const log = new RunLog({ tenantId: "t" }, "m");
+  heartbeat = startRunHeartbeat({ tenantId: "t" }, "m", log, controller);
+  const data = { message_id: "m", content: "word ", final: false as const };
+  const writer = setInterval(() => log.add({ seq: ++seq, event: { type: "assistant_message", data } }), 100);
+  setTimeout(() => clearInterval(writer), writingMs);
+  return controller;
+}
 
-  it.each([1_000, 5_000, 60_000])("stops a model that writes within 800 ms of the request after %d ms", async (age) => {
+it.each([1_000, 5_000, 60_000])(
+  "startRunHeartbeat() stops a model that writes within 800 ms of the request after %d ms",
+  async (age) => {
     const { signal } = start(120_000);
     await vi.advanceTimersByTimeAsync(age);
     control.item = { stop: true };
     await vi.advanceTimersByTimeAsync(800);
     expect(findEndReason(signal)).toBe("stopped");
-  });
+  },
+);
 
-  it("stops a silent model within 800 ms of the request", async () => {
-    const { signal } = start(0);
-    await vi.advanceTimersByTimeAsync(10_000);
-    control.item = { stop: true };
-    await vi.advanceTimersByTimeAsync(800);
-    expect(findEndReason(signal)).toBe("stopped");
-  });
+it("startRunHeartbeat() stops a silent model within 800 ms of the request", async () => {
+  const { signal } = start(0);
+  await vi.advanceTimersByTimeAsync(10_000);
+  control.item = { stop: true };
+  await vi.advanceTimersByTimeAsync(800);
+  expect(findEndReason(signal)).toBe("stopped");
+});
 
-  it("reads the control item of a run every 800 ms", async () => {
-    start(8_000);
-    await vi.advanceTimersByTimeAsync(8_000);
-    expect(control.reads).toBe(10);
-    await vi.advanceTimersByTimeAsync(8_000);
-    expect(control.reads).toBe(20);
-  });
+it("startRunHeartbeat() reads the control item of a run every 800 ms", async () => {
+  start(8_000);
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(control.reads).toBe(10);
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(control.reads).toBe(20);
 });

@@ -7,38 +7,34 @@ import { findSlackFault } from "#shared/slack/signature.ts";
 import { SlackError } from "#shared/slack/slack-client.ts";
 import { signSlack } from "#test/support/slack/slack-stub.ts";
 
-describe("text of Slack", () => {
-  it.each([
-    ["<@UBOT> What is <https://a.example/x|this>?", "What is this (https://a.example/x)?"],
-    ["Ask <@U2> in <#C1|general> &lt;now&gt; &amp; later", "Ask @U2 in #general <now> & later"],
-    ["<!here> <!subteam^S1|@ops> <https://a.example>", "@here @ops https://a.example"],
-    ["&amp;lt; stays escaped once", "&lt; stays escaped once"],
-  ])("becomes plain text: %s", (text, plain) => {
-    expect(toPlainText(text, "UBOT")).toBe(plain);
-  });
-
-  it("loses its mentions in an answer, but not its comparisons and links", () => {
-    expect(escapeMentions("<!channel> <@U1> <#C1> 1 < 2 <https://a.example>")).toBe(
-      "&lt;!channel> &lt;@U1> &lt;#C1> 1 < 2 <https://a.example>",
-    );
-  });
+it.each([
+  ["<@UBOT> What is <https://a.example/x|this>?", "What is this (https://a.example/x)?"],
+  ["Ask <@U2> in <#C1|general> &lt;now&gt; &amp; later", "Ask @U2 in #general <now> & later"],
+  ["<!here> <!subteam^S1|@ops> <https://a.example>", "@here @ops https://a.example"],
+  ["&amp;lt; stays escaped once", "&lt; stays escaped once"],
+])("text of Slack becomes plain text: %s", (text, plain) => {
+  expect(toPlainText(text, "UBOT")).toBe(plain);
 });
 
-describe("signature of Slack", () => {
-  it("matches an independent computation for a known secret, time and body", () => {
-    const body = Buffer.from("payload=%7B%7D&ünïcode");
-    const secret = "0123456789abcdef0123456789abcdef";
-    expect(findSlackFault(signSlack(secret, String(body)), body, secret)).toBeNull();
-    expect(findSlackFault(signSlack(secret, String(body)), Buffer.from("payload=%7B%7D"), secret)).toMatch(/match/);
-    expect(findSlackFault({ ...signSlack(secret, String(body)), "x-slack-signature": "v0=00" }, body, secret)).toMatch(
-      /match/,
-    );
-    expect(findSlackFault({}, body, secret)).toMatch(/required/);
-    expect(findSlackFault(signSlack(secret, String(body), 1), body, secret)).toMatch(/five minutes/);
-    expect(
-      findSlackFault({ ...signSlack(secret, String(body)), "x-slack-request-timestamp": "soon" }, body, secret),
-    ).toMatch(/five minutes/);
-  });
+it("text of Slack loses its mentions in an answer, but not its comparisons and links", () => {
+  expect(escapeMentions("<!channel> <@U1> <#C1> 1 < 2 <https://a.example>")).toBe(
+    "&lt;!channel> &lt;@U1> &lt;#C1> 1 < 2 <https://a.example>",
+  );
+});
+
+it("signature of Slack matches an independent computation for a known secret, time and body", () => {
+  const body = Buffer.from("payload=%7B%7D&ünïcode");
+  const secret = "0123456789abcdef0123456789abcdef";
+  expect(findSlackFault(signSlack(secret, String(body)), body, secret)).toBeNull();
+  expect(findSlackFault(signSlack(secret, String(body)), Buffer.from("payload=%7B%7D"), secret)).toMatch(/match/);
+  expect(findSlackFault({ ...signSlack(secret, String(body)), "x-slack-signature": "v0=00" }, body, secret)).toMatch(
+    /match/,
+  );
+  expect(findSlackFault({}, body, secret)).toMatch(/required/);
+  expect(findSlackFault(signSlack(secret, String(body), 1), body, secret)).toMatch(/five minutes/);
+  expect(
+    findSlackFault({ ...signSlack(secret, String(body)), "x-slack-request-timestamp": "soon" }, body, secret),
+  ).toMatch(/five minutes/);
 });
 
 describe("answer in Slack", () => {
@@ -71,7 +67,7 @@ describe("answer in Slack", () => {
     return { answer, calls, recorded };
   }
 
-  it("holds back the beginning of a mention until its rest is known", async () => {
+  it("answer in Slack holds back the beginning of a mention until its rest is known", async () => {
     const { answer, calls } = newAnswer();
     answer.add("Hello <");
     await answer.flush();
@@ -83,7 +79,7 @@ describe("answer in Slack", () => {
     ]);
   });
 
-  it("takes the place of what was streamed if the stored answer has another text", async () => {
+  it("answer in Slack takes the place of what was streamed if the stored answer has another text", async () => {
     const { answer, calls } = newAnswer();
     answer.add("My instructions are secret");
     await answer.flush();
@@ -94,7 +90,7 @@ describe("answer in Slack", () => {
     ]);
   });
 
-  it("is cut at the limit of Slack, with the address of the rest", async () => {
+  it("answer in Slack is cut at the limit of Slack, with the address of the rest", async () => {
     const { answer, calls } = newAnswer();
     answer.add("x".repeat(20_000));
     await answer.flush();
@@ -105,7 +101,7 @@ describe("answer in Slack", () => {
     expect(text).toMatch(/Read the whole answer/);
   });
 
-  it("completes the message of a function that died, also if that had stopped its stream", async () => {
+  it("answer in Slack completes the message of a function that died, also if that had stopped its stream", async () => {
     const refuse = { "chat.stopStream": "message_not_in_streaming_state" };
     const { answer, calls } = newAnswer(refuse, { id: "5.5", is_stream: true });
     await answer.finish("Whole.", "\n\n[1] Source", "more");
@@ -115,7 +111,7 @@ describe("answer in Slack", () => {
     ]);
   });
 
-  it("starts another message after a pause", async () => {
+  it("answer in Slack starts another message after a pause", async () => {
     const { answer, calls, recorded } = newAnswer();
     answer.add("I will note it.");
     await answer.flush();
@@ -125,7 +121,7 @@ describe("answer in Slack", () => {
     expect(recorded).toEqual([{ id: "9.9", is_stream: true }, null, { id: "9.9", is_stream: false }]);
   });
 
-  it("lists web sources as links, and no other addresses", () => {
+  it("answer in Slack lists web sources as links, and no other addresses", () => {
     const citation = {
       type: "citation",
       source_id: "s",
@@ -146,7 +142,7 @@ describe("answer in Slack", () => {
     expect(appendix).toBe("\n\n**Sources**\n[1] [Leave 2026](https://a.example/leave)\n[2] Notes");
   });
 
-  it("tells when it failed or was interrupted", () => {
+  it("answer in Slack tells when it failed or was interrupted", () => {
     const failed = {
       content: [],
       status: "failed",

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { toTraceContext, traceIdOfRun } from "#shared/lib/tracing/trace-context.ts";
 import type { Frame, RunEvent } from "#shared/runs/events.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
@@ -90,102 +90,100 @@ const ended = (changes: Partial<EndedRun> = {}): EndedRun => ({
 
 beforeAll(() => setFunctionEnvironment({ MODEL_PROVIDER: "openai-compatible", MODEL_BASE_URL: "http://m.example" }));
 
-describe("trace of a run", () => {
-  it("connects search, tool calls and model calls to the span of the caller", () => {
-    const spans = toRunSpans(ended());
-    const [root] = spans;
-    expect(spans.map(({ name }) => name)).toEqual([
-      "invoke_agent p-1",
-      "retrieval",
-      "chat gpt-4o",
-      "execute_tool send",
-      "chat gpt-4o",
-    ]);
-    expect(spans.map(({ parentSpanId }) => parentSpanId)).toEqual(["cd".repeat(8), ...Array(4).fill(root?.spanId)]);
-    expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(5);
-    expect(spans.map(({ startMs, endMs }) => [startMs, endMs].map((ms) => (ms - Date.parse(at(0))) / 1_000))).toEqual([
-      [0, 8],
-      [1, 2],
-      [2, 4],
-      [4, 4.5],
-      [5, 8],
-    ]);
-    expect(root?.attributes).toMatchObject({
-      inputTokens: 300,
-      cachedTokens: 100,
-      approvalIds: ["a-1"],
-      tenantId: "acme",
-    });
-    expect(spans[1]?.attributes).toMatchObject({ operation: "retrieval", documentCount: 2 });
-    expect(spans[3]).toMatchObject({ isFailed: true, attributes: { toolName: "send", toolCallId: "t-1" } });
-    expect(spans[4]?.attributes).toMatchObject({ firstChunk: 0.25, provider: "openai" });
-    expect(toRunSpans(ended())).toEqual(spans);
+it("trace of a run connects search, tool calls and model calls to the span of the caller", () => {
+  const spans = toRunSpans(ended());
+  const [root] = spans;
+  expect(spans.map(({ name }) => name)).toEqual([
+    "invoke_agent p-1",
+    "retrieval",
+    "chat gpt-4o",
+    "execute_tool send",
+    "chat gpt-4o",
+  ]);
+  expect(spans.map(({ parentSpanId }) => parentSpanId)).toEqual(["cd".repeat(8), ...Array(4).fill(root?.spanId)]);
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(5);
+  expect(spans.map(({ startMs, endMs }) => [startMs, endMs].map((ms) => (ms - Date.parse(at(0))) / 1_000))).toEqual([
+    [0, 8],
+    [1, 2],
+    [2, 4],
+    [4, 4.5],
+    [5, 8],
+  ]);
+  expect(root?.attributes).toMatchObject({
+    inputTokens: 300,
+    cachedTokens: 100,
+    approvalIds: ["a-1"],
+    tenantId: "acme",
   });
+  expect(spans[1]?.attributes).toMatchObject({ operation: "retrieval", documentCount: 2 });
+  expect(spans[3]).toMatchObject({ isFailed: true, attributes: { toolName: "send", toolCallId: "t-1" } });
+  expect(spans[4]?.attributes).toMatchObject({ firstChunk: 0.25, provider: "openai" });
+  expect(toRunSpans(ended())).toEqual(spans);
+});
 
-  it("has its own root if the caller sent no trace context", () => {
-    const { traceparent } = toTraceContext("r-1", undefined);
-    const [root] = toRunSpans(ended({ run: { ...run, traceparent } }));
-    expect(root?.parentSpanId).toBeUndefined();
-    expect(traceIdOfRun({ ...run, traceparent })).toBe(traceparent.slice(3, 35));
-    expect(traceIdOfRun({ message_id: run.message_id })).toBe("019ab000000070008000000000000001");
-  });
+it("trace of a run has its own root if the caller sent no trace context", () => {
+  const { traceparent } = toTraceContext("r-1", undefined);
+  const [root] = toRunSpans(ended({ run: { ...run, traceparent } }));
+  expect(root?.parentSpanId).toBeUndefined();
+  expect(traceIdOfRun({ ...run, traceparent })).toBe(traceparent.slice(3, 35));
+  expect(traceIdOfRun({ message_id: run.message_id })).toBe("019ab000000070008000000000000001");
+});
 
-  it("has one model call with the times of the generation if the run called no tool", () => {
-    const frames = answered.map(({ seq, event }) =>
-      event.type === "execution_trace"
-        ? { seq, event: { ...event, data: { ...event.data, operations: undefined as never } } }
-        : { seq, event },
-    );
-    const [, , chat, ...others] = toRunSpans(ended({ frames }));
-    expect(others).toEqual([]);
-    expect(chat).toMatchObject({
-      name: "chat gpt-4o",
-      attributes: { inputTokens: 300, outputTokens: 40, cachedTokens: 100, firstChunk: 0.25 },
-    });
+it("trace of a run has one model call with the times of the generation if the run called no tool", () => {
+  const frames = answered.map(({ seq, event }) =>
+    event.type === "execution_trace"
+      ? { seq, event: { ...event, data: { ...event.data, operations: undefined as never } } }
+      : { seq, event },
+  );
+  const [, , chat, ...others] = toRunSpans(ended({ frames }));
+  expect(others).toEqual([]);
+  expect(chat).toMatchObject({
+    name: "chat gpt-4o",
+    attributes: { inputTokens: 300, outputTokens: 40, cachedTokens: 100, firstChunk: 0.25 },
   });
+});
 
-  it("names the failure of a run that ended with an error or died", () => {
-    const error = { code: "model_overloaded", message: "", status: 503, request_id: "r-1", message_id: "m" };
-    const failed = toRunSpans(ended({ frames: toFrames([{ type: "error", data: error }]) }));
-    expect(failed).toMatchObject([{ isFailed: true, attributes: { errorType: "model_overloaded" } }]);
-    expect(failed[0]?.endMs).toBe(Date.parse(at(9)));
-    const interrupted = (reason: "shutdown" | "stopped"): RunEvent => ({
-      type: "interrupted",
-      data: { message_id: "m", reason, saved_characters: 0 },
-    });
-    expect(toRunSpans(ended({ frames: toFrames([interrupted("shutdown")]) }))[0]?.isFailed).toBe(true);
-    expect(toRunSpans(ended({ frames: toFrames([interrupted("stopped")]) }))[0]?.isFailed).toBe(false);
+it("trace of a run names the failure of a run that ended with an error or died", () => {
+  const error = { code: "model_overloaded", message: "", status: 503, request_id: "r-1", message_id: "m" };
+  const failed = toRunSpans(ended({ frames: toFrames([{ type: "error", data: error }]) }));
+  expect(failed).toMatchObject([{ isFailed: true, attributes: { errorType: "model_overloaded" } }]);
+  expect(failed[0]?.endMs).toBe(Date.parse(at(9)));
+  const interrupted = (reason: "shutdown" | "stopped"): RunEvent => ({
+    type: "interrupted",
+    data: { message_id: "m", reason, saved_characters: 0 },
   });
+  expect(toRunSpans(ended({ frames: toFrames([interrupted("shutdown")]) }))[0]?.isFailed).toBe(true);
+  expect(toRunSpans(ended({ frames: toFrames([interrupted("stopped")]) }))[0]?.isFailed).toBe(false);
+});
 
-  it("contains texts only if they are given", () => {
-    const json = (changes?: Partial<EndedRun>) => renderTraces(traceIdOfRun(run), toRunSpans(ended(changes)), "prod");
-    for (const name of ["query", "inputMessages", "outputMessages"] as const) {
-      expect(json()).not.toContain(attributeNames[name]);
-    }
-    expect(json()).not.toContain("ada@example.com");
-    const texts = { question: "May I?", answer: "Yes.", queries: ["refund"] };
-    for (const text of ["May I?", "Yes.", "refund"]) expect(json({ texts })).toContain(text);
-  });
+it("trace of a run contains texts only if they are given", () => {
+  const json = (changes?: Partial<EndedRun>) => renderTraces(traceIdOfRun(run), toRunSpans(ended(changes)), "prod");
+  for (const name of ["query", "inputMessages", "outputMessages"] as const) {
+    expect(json()).not.toContain(attributeNames[name]);
+  }
+  expect(json()).not.toContain("ada@example.com");
+  const texts = { question: "May I?", answer: "Yes.", queries: ["refund"] };
+  for (const text of ["May I?", "Yes.", "refund"]) expect(json({ texts })).toContain(text);
+});
 
-  it("is rendered as JSON of OTLP", () => {
-    const body = renderTraces(traceIdOfRun(run), toRunSpans(ended()), "prod");
-    const { resourceSpans } = JSON.parse(body);
-    expect(resourceSpans[0].resource.attributes).toContainEqual({
-      key: "deployment.environment.name",
-      value: { stringValue: "prod" },
-    });
-    const [span, , chat] = resourceSpans[0].scopeSpans[0].spans;
-    expect(span).toMatchObject({
-      traceId: "ab".repeat(16),
-      kind: 1,
-      startTimeUnixNano: "1764000000000000000",
-      endTimeUnixNano: "1764000008000000000",
-      status: {},
-    });
-    expect(span.attributes).toContainEqual({ key: "gen_ai.usage.input_tokens", value: { intValue: "300" } });
-    expect(span.attributes).toContainEqual({ key: "switchboard.cost_usd", value: { doubleValue: 0.01 } });
-    const approvals = { arrayValue: { values: [{ stringValue: "a-1" }] } };
-    expect(span.attributes).toContainEqual({ key: "switchboard.approval.ids", value: approvals });
-    expect(chat).toMatchObject({ kind: 3, parentSpanId: span.spanId });
+it("trace of a run is rendered as JSON of OTLP", () => {
+  const body = renderTraces(traceIdOfRun(run), toRunSpans(ended()), "prod");
+  const { resourceSpans } = JSON.parse(body);
+  expect(resourceSpans[0].resource.attributes).toContainEqual({
+    key: "deployment.environment.name",
+    value: { stringValue: "prod" },
   });
+  const [span, , chat] = resourceSpans[0].scopeSpans[0].spans;
+  expect(span).toMatchObject({
+    traceId: "ab".repeat(16),
+    kind: 1,
+    startTimeUnixNano: "1764000000000000000",
+    endTimeUnixNano: "1764000008000000000",
+    status: {},
+  });
+  expect(span.attributes).toContainEqual({ key: "gen_ai.usage.input_tokens", value: { intValue: "300" } });
+  expect(span.attributes).toContainEqual({ key: "switchboard.cost_usd", value: { doubleValue: 0.01 } });
+  const approvals = { arrayValue: { values: [{ stringValue: "a-1" }] } };
+  expect(span.attributes).toContainEqual({ key: "switchboard.approval.ids", value: approvals });
+  expect(chat).toMatchObject({ kind: 3, parentSpanId: span.spanId });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { createIssuer, deleteIssuer, findIssuer } from "#shared/tenancy/issuers/issuer-store.ts";
 import { getOrCreateTenant, requireIssuer } from "#shared/tenancy/tenant-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -22,27 +22,25 @@ beforeAll(async () => {
 
 afterAll(() => table?.stop());
 
-describe("identity provider of a tenant", () => {
-  it("is accepted although the cached tenant is older, and refused after its removal", async () => {
-    const before = await getOrCreateTenant(scope);
-    await createIssuer(scope, issuer);
-    await requireIssuer(scope, before, issuer.id);
-    expect(await findIssuer(issuer.issuer, ["other", "chat"])).toMatchObject({ tenantId: "harbor", id: issuer.id });
-    await deleteIssuer(scope, issuer.id);
-    const removed = requireIssuer(scope, before, issuer.id);
-    await expect(removed).rejects.toMatchObject({ code: "unauthorized" });
-  });
+it("identity provider of a tenant is accepted although the cached tenant is older, and refused after its removal", async () => {
+  const before = await getOrCreateTenant(scope);
+  await createIssuer(scope, issuer);
+  await requireIssuer(scope, before, issuer.id);
+  expect(await findIssuer(issuer.issuer, ["other", "chat"])).toMatchObject({ tenantId: "harbor", id: issuer.id });
+  await deleteIssuer(scope, issuer.id);
+  const removed = requireIssuer(scope, before, issuer.id);
+  await expect(removed).rejects.toMatchObject({ code: "unauthorized" });
+});
 
-  it("is found by the exact pair of issuer and audience only, and read once in 15 seconds", async () => {
-    await createIssuer(scope, { ...issuer, audience: "exact" });
-    expect(await findIssuer(issuer.issuer, ["Exact"])).toBeUndefined();
-    expect(await findIssuer(`${issuer.issuer}/`, ["exact"])).toBeUndefined();
-    expect(await findIssuer(issuer.issuer, [..."12345", "exact"])).toBeUndefined();
-    expect(await findIssuer(issuer.issuer, ["exact"])).toBeDefined();
-    const { read } = await table.measure(async () => {
-      await findIssuer(issuer.issuer, ["exact"]);
-      await findIssuer(issuer.issuer, ["Exact"]);
-    });
-    expect(read).toBe(0);
+it("identity provider of a tenant is found by the exact pair of issuer and audience only, and read once in 15 seconds", async () => {
+  await createIssuer(scope, { ...issuer, audience: "exact" });
+  expect(await findIssuer(issuer.issuer, ["Exact"])).toBeUndefined();
+  expect(await findIssuer(`${issuer.issuer}/`, ["exact"])).toBeUndefined();
+  expect(await findIssuer(issuer.issuer, [..."12345", "exact"])).toBeUndefined();
+  expect(await findIssuer(issuer.issuer, ["exact"])).toBeDefined();
+  const { read } = await table.measure(async () => {
+    await findIssuer(issuer.issuer, ["exact"]);
+    await findIssuer(issuer.issuer, ["Exact"]);
   });
+  expect(read).toBe(0);
 });

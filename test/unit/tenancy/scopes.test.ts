@@ -1,59 +1,56 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { groups } from "#shared/api/groups.ts";
 import { routes } from "#shared/api/routes.ts";
 import { ACT_AS_SCOPE, isUserScope, openaiScopes, scopeOf, scopePresets, userScopes } from "#shared/api/scopes.ts";
 
 const userRoutes = routes.filter(({ auth }) => auth === "jwt");
 
-describe("scopes of API keys", () => {
-  it("cover each route that takes the token of a user, by its group", () => {
-    for (const route of userRoutes) {
-      const scope = String(scopeOf(route));
-      expect([route.id, isUserScope(scope) || scope === ACT_AS_SCOPE, scope.split(".")[0]]).toEqual([
-        route.id,
-        true,
-        route.group,
-      ]);
-    }
-  });
-
-  it("have no scope that no route requires", () => {
-    const required = new Set(routes.map(scopeOf));
-    expect([...userScopes, ...openaiScopes].filter((scope) => !required.has(scope))).toEqual([]);
-  });
-
-  it("are in the order of the groups of the documentation", () => {
-    const order = Object.keys(groups);
-    const positions = userScopes.map((scope) => order.indexOf(scope.split(".")[0] ?? ""));
-    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
-  });
+it("scopes of API keys cover each route that takes the token of a user, by its group", () => {
+  for (const route of userRoutes) {
+    const scope = String(scopeOf(route));
+    expect([route.id, isUserScope(scope) || scope === ACT_AS_SCOPE, scope.split(".")[0]]).toEqual([
+      route.id,
+      true,
+      route.group,
+    ]);
+  }
 });
 
-describe("preset of scopes", () => {
-  it.each(Object.entries<readonly string[]>(scopePresets))("%s has scopes of /v1 only, each once", (_, scopes) => {
+it("scopes of API keys have no scope that no route requires", () => {
+  const required = new Set(routes.map(scopeOf));
+  expect([...userScopes, ...openaiScopes].filter((scope) => !required.has(scope))).toEqual([]);
+});
+
+it("scopes of API keys are in the order of the groups of the documentation", () => {
+  const order = Object.keys(groups);
+  const positions = userScopes.map((scope) => order.indexOf(scope.split(".")[0] ?? ""));
+  expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+});
+
+it.each(Object.entries<readonly string[]>(scopePresets))(
+  "preset of scopes %s has scopes of /v1 only, each once",
+  (_, scopes) => {
     expect(scopes.filter((scope) => isUserScope(scope) || scope === ACT_AS_SCOPE)).toEqual([...new Set(scopes)]);
-  });
+  },
+);
 
-  it.each(["read_only", "knowledge_sync", "administrator"] as const)("%s cannot act on behalf of users", (preset) => {
+it.each(["read_only", "knowledge_sync", "administrator"] as const)(
+  "preset of scopes %s cannot act on behalf of users",
+  (preset) => {
     expect(scopePresets[preset]).not.toContain(ACT_AS_SCOPE);
-  });
+  },
+);
 
-  it("read_only allows no route that changes anything", () => {
-    const readable: readonly string[] = scopePresets.read_only;
-    const changing = userRoutes.filter(({ method }) => method !== "GET");
-    const allowed = changing.filter((route) => readable.includes(String(scopeOf(route)))).map(({ id }) => id);
-    expect(allowed).toEqual(["renderTemplate"]);
-  });
+it("preset of scopes read_only allows no route that changes anything", () => {
+  const readable: readonly string[] = scopePresets.read_only;
+  const changing = userRoutes.filter(({ method }) => method !== "GET");
+  const allowed = changing.filter((route) => readable.includes(String(scopeOf(route)))).map(({ id }) => id);
+  expect(allowed).toEqual(["renderTemplate"]);
+});
 
-  it("chat_backend and knowledge_sync cannot call an operation of administrators", () => {
-    const limited: readonly string[] = [...scopePresets.chat_backend, ...scopePresets.knowledge_sync];
-    const reached = userRoutes.filter((route) => limited.includes(String(scopeOf(route))));
-    const capabilities = new Set(reached.map(({ capability }) => capability).filter(Boolean));
-    expect([...capabilities].toSorted()).toEqual([
-      "knowledge.create",
-      "message.delete",
-      "message.edit",
-      "message.read",
-    ]);
-  });
+it("preset of scopes chat_backend and knowledge_sync cannot call an operation of administrators", () => {
+  const limited: readonly string[] = [...scopePresets.chat_backend, ...scopePresets.knowledge_sync];
+  const reached = userRoutes.filter((route) => limited.includes(String(scopeOf(route))));
+  const capabilities = new Set(reached.map(({ capability }) => capability).filter(Boolean));
+  expect([...capabilities].toSorted()).toEqual(["knowledge.create", "message.delete", "message.edit", "message.read"]);
 });

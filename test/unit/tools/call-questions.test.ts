@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { McpClient } from "#shared/tools/mcp/mcp-client.ts";
 import type { CallResumption } from "#shared/tools/mcp/mcp-target.ts";
 import type { CallResult } from "#shared/tools/mcp/protocol.ts";
@@ -54,105 +54,103 @@ function askOnStream(hasEventIds: boolean) {
   };
 }
 
-describe("question of a server with sessions", () => {
-  it("leaves the call open, which is continued after the answer of the user and not repeated", async () => {
-    askOnStream(true);
-    const first = connect();
-    const asked = await first.callTool("echo", {}, options);
-    await first.close();
-    expect(asked).toMatchObject({ resultType: "input_required" });
-    expect(Object.values(asked.inputRequests as object)).toEqual([{ method: "elicitation/create", params }]);
-    const resumed = connect();
-    const result = await resumed.callTool("echo", {}, { ...options, resumption: answerAll(asked, ada) });
-    expect(result.content).toEqual([{ type: "text", text: JSON.stringify(ada) }]);
-    expect(callCount()).toBe(1);
-    expect(server.requests.map(({ headers }) => headers["last-event-id"])).toContain("e2");
-    await resumed.close();
-    expect(server.requests.filter(({ method }) => method === "DELETE")).toHaveLength(1);
-  });
+it("question of a server with sessions leaves the call open, which is continued after the answer of the user and not repeated", async () => {
+  askOnStream(true);
+  const first = connect();
+  const asked = await first.callTool("echo", {}, options);
+  await first.close();
+  expect(asked).toMatchObject({ resultType: "input_required" });
+  expect(Object.values(asked.inputRequests as object)).toEqual([{ method: "elicitation/create", params }]);
+  const resumed = connect();
+  const result = await resumed.callTool("echo", {}, { ...options, resumption: answerAll(asked, ada) });
+  expect(result.content).toEqual([{ type: "text", text: JSON.stringify(ada) }]);
+  expect(callCount()).toBe(1);
+  expect(server.requests.map(({ headers }) => headers["last-event-id"])).toContain("e2");
+  await resumed.close();
+  expect(server.requests.filter(({ method }) => method === "DELETE")).toHaveLength(1);
+});
 
-  it("cancels a call whose stream cannot be resumed, and repeats it with the answer of the user", async () => {
-    askOnStream(false);
-    const asked = await connect().callTool("echo", {}, options);
-    expect(asked).toMatchObject({ resultType: "input_required" });
-    const result = await connect().callTool("echo", {}, { ...options, resumption: answerAll(asked, ada) });
-    expect(result.content).toEqual([{ type: "text", text: JSON.stringify(ada) }]);
-    const answers = messages().flatMap((message) => (message?.id === "q1" ? [message.result] : []));
-    expect([callCount(), answers]).toEqual([2, [{ action: "cancel" }, ada]]);
-  });
+it("question of a server with sessions cancels a call whose stream cannot be resumed, and repeats it with the answer of the user", async () => {
+  askOnStream(false);
+  const asked = await connect().callTool("echo", {}, options);
+  expect(asked).toMatchObject({ resultType: "input_required" });
+  const result = await connect().callTool("echo", {}, { ...options, resumption: answerAll(asked, ada) });
+  expect(result.content).toEqual([{ type: "text", text: JSON.stringify(ada) }]);
+  const answers = messages().flatMap((message) => (message?.id === "q1" ? [message.result] : []));
+  expect([callCount(), answers]).toEqual([2, [{ action: "cancel" }, ada]]);
+});
 
-  it("can come on the stream that belongs to no call", async () => {
-    let listener: ServerResponse | null = null;
-    let call: { readonly id: number; readonly response: ServerResponse } | null = null;
-    server.intercept = ({ method, message }, response) => {
-      if (method === "GET") {
-        listener = response.writeHead(200, { "content-type": "text/event-stream" });
-        listener.flushHeaders();
-      } else if (message?.method === "tools/call") {
-        call = { id: message.id, response };
-        listener?.write(event({ id: "q1", method: "elicitation/create", params }));
-      } else if (message?.id === "q1") {
-        response.writeHead(202).end();
-        const result = { content: [{ type: "text", text: JSON.stringify(message.result) }] };
-        call?.response.writeHead(200, { "content-type": "text/event-stream" }).end(event({ id: call.id, result }));
-      } else return false;
+it("question of a server with sessions can come on the stream that belongs to no call", async () => {
+  let listener: ServerResponse | null = null;
+  let call: { readonly id: number; readonly response: ServerResponse } | null = null;
+  server.intercept = ({ method, message }, response) => {
+    if (method === "GET") {
+      listener = response.writeHead(200, { "content-type": "text/event-stream" });
+      listener.flushHeaders();
+    } else if (message?.method === "tools/call") {
+      call = { id: message.id, response };
+      listener?.write(event({ id: "q1", method: "elicitation/create", params }));
+    } else if (message?.id === "q1") {
+      response.writeHead(202).end();
+      const result = { content: [{ type: "text", text: JSON.stringify(message.result) }] };
+      call?.response.writeHead(200, { "content-type": "text/event-stream" }).end(event({ id: call.id, result }));
+    } else return false;
+    return true;
+  };
+  const first = connect();
+  const asked = await first.callTool("echo", {}, options);
+  await first.close();
+  const second = connect();
+  const result = await second.callTool("echo", {}, { ...options, resumption: answerAll(asked, ada) });
+  await second.close();
+  expect(result.content).toEqual([{ type: "text", text: JSON.stringify(ada) }]);
+});
+
+it("question of a server with sessions is refused if no user can answer it", async () => {
+  let refusal: unknown;
+  server.intercept = ({ message }, response) => {
+    if (message?.method === "tools/call") {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(event({ id: "q1", method: "elicitation/create", params }));
+      response.end(event({ id: message.id, result: { content: [] } }));
       return true;
-    };
-    const first = connect();
-    const asked = await first.callTool("echo", {}, options);
-    await first.close();
-    const second = connect();
-    const result = await second.callTool("echo", {}, { ...options, resumption: answerAll(asked, ada) });
-    await second.close();
-    expect(result.content).toEqual([{ type: "text", text: JSON.stringify(ada) }]);
-  });
+    }
+    if (message?.id === "q1") refusal = message.error.code;
+    return false;
+  };
+  await connect().callTool("echo", {}, { ...options, canAsk: false });
+  await vi.waitFor(() => expect(refusal).toBe(-32_601));
+  expect(messages().find((message) => message?.method === "initialize").params.capabilities).toEqual({});
+});
 
-  it("is refused if no user can answer it", async () => {
-    let refusal: unknown;
-    server.intercept = ({ message }, response) => {
-      if (message?.method === "tools/call") {
-        response.writeHead(200, { "content-type": "text/event-stream" });
-        response.write(event({ id: "q1", method: "elicitation/create", params }));
-        response.end(event({ id: message.id, result: { content: [] } }));
-        return true;
-      }
-      if (message?.id === "q1") refusal = message.error.code;
-      return false;
-    };
-    await connect().callTool("echo", {}, { ...options, canAsk: false });
-    await vi.waitFor(() => expect(refusal).toBe(-32_601));
-    expect(messages().find((message) => message?.method === "initialize").params.capabilities).toEqual({});
-  });
+it("question of a server with sessions fails the call if the server has forgotten it, whose outcome is then unknown", async () => {
+  askOnStream(true);
+  const asked = await connect().callTool("echo", {}, options);
+  server.intercept = (_, response) => !!response.writeHead(404).end();
+  const call = connect().callTool("echo", {}, { ...options, resumption: answerAll(asked, ada) });
+  await expect(call).rejects.toMatchObject({ isOutcomeUnknown: true, message: expect.stringMatching(/forgotten/) });
+  expect(callCount()).toBe(1);
+});
 
-  it("fails the call if the server has forgotten it, whose outcome is then unknown", async () => {
-    askOnStream(true);
-    const asked = await connect().callTool("echo", {}, options);
-    server.intercept = (_, response) => !!response.writeHead(404).end();
-    const call = connect().callTool("echo", {}, { ...options, resumption: answerAll(asked, ada) });
-    await expect(call).rejects.toMatchObject({ isOutcomeUnknown: true, message: expect.stringMatching(/forgotten/) });
-    expect(callCount()).toBe(1);
-  });
-
-  it("can be an address to open before the call is repeated (-32042), unless the user refuses", async () => {
-    const elicitations = [{ mode: "url", elicitationId: "1", url: "https://pay.example/7", message: "Pay first." }];
-    let isPaid = false;
-    server.intercept = ({ message }, response) => {
-      if (message?.method !== "tools/call" || isPaid) return false;
-      response.writeHead(200, { "content-type": "application/json" });
-      const error = { code: -32_042, message: "Pay first.", data: { elicitations } };
-      response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, error }));
-      return true;
-    };
-    const asked = await connect().callTool("echo", {}, options);
-    expect(Object.values(asked.inputRequests as object)).toEqual([
-      { method: "elicitation/create", params: elicitations[0] },
-    ]);
-    await expect(connect().callTool("echo", {}, { ...options, canAsk: false })).rejects.toThrow("Pay first.");
-    const refused = { ...options, resumption: answerAll(asked, { action: "decline" }) };
-    await expect(connect().callTool("echo", {}, refused)).rejects.toThrow("Pay first.");
-    const accepted = { ...options, resumption: answerAll(asked, { action: "accept" }) };
-    expect(await connect().callTool("echo", {}, accepted)).toMatchObject({ resultType: "input_required" });
-    isPaid = true;
-    expect(await connect().callTool("echo", { text: "a" }, accepted)).toMatchObject({ resultType: "complete" });
-  });
+it("question of a server with sessions can be an address to open before the call is repeated (-32042), unless the user refuses", async () => {
+  const elicitations = [{ mode: "url", elicitationId: "1", url: "https://pay.example/7", message: "Pay first." }];
+  let isPaid = false;
+  server.intercept = ({ message }, response) => {
+    if (message?.method !== "tools/call" || isPaid) return false;
+    response.writeHead(200, { "content-type": "application/json" });
+    const error = { code: -32_042, message: "Pay first.", data: { elicitations } };
+    response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, error }));
+    return true;
+  };
+  const asked = await connect().callTool("echo", {}, options);
+  expect(Object.values(asked.inputRequests as object)).toEqual([
+    { method: "elicitation/create", params: elicitations[0] },
+  ]);
+  await expect(connect().callTool("echo", {}, { ...options, canAsk: false })).rejects.toThrow("Pay first.");
+  const refused = { ...options, resumption: answerAll(asked, { action: "decline" }) };
+  await expect(connect().callTool("echo", {}, refused)).rejects.toThrow("Pay first.");
+  const accepted = { ...options, resumption: answerAll(asked, { action: "accept" }) };
+  expect(await connect().callTool("echo", {}, accepted)).toMatchObject({ resultType: "input_required" });
+  isPaid = true;
+  expect(await connect().callTool("echo", { text: "a" }, accepted)).toMatchObject({ resultType: "complete" });
 });

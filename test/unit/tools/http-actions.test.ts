@@ -64,55 +64,53 @@ const create = (extra: object): Promise<StoredToolServer> =>
   newToolServer({ tenantId: "t", userId: "u", baseUrl: "http://localhost" }, { ...fields, ...extra });
 const find = ({ tools }: StoredToolServer, name: string) => tools.find((tool) => tool.name === name) as ServerTool;
 
-describe("server of HTTP actions", () => {
-  it("has an approved tool for each operation of an OpenAPI document, with its references replaced", async () => {
-    const server = await create({ openapi });
-    expect(server.tools.map(({ name, status }) => [name, status])).toEqual([
-      ["getOrder", "approved"],
-      ["putOrder", "approved"],
-      ["delete__unnamed", "approved"],
-    ]);
-    expect(server.skipped_tools).toEqual([{ name: "GET /broken", reason: expect.stringContaining("does not exist") }]);
-    expect(find(server, "putOrder")).toMatchObject({
-      hints: { read_only: false, destructive: true },
-      input_schema: {
-        properties: {
-          id: { type: "string" },
-          body: {
-            type: "object",
-            properties: { note: { type: "string" }, parts: { type: "array", items: {} } },
-          },
+it("server of HTTP actions has an approved tool for each operation of an OpenAPI document, with its references replaced", async () => {
+  const server = await create({ openapi });
+  expect(server.tools.map(({ name, status }) => [name, status])).toEqual([
+    ["getOrder", "approved"],
+    ["putOrder", "approved"],
+    ["delete__unnamed", "approved"],
+  ]);
+  expect(server.skipped_tools).toEqual([{ name: "GET /broken", reason: expect.stringContaining("does not exist") }]);
+  expect(find(server, "putOrder")).toMatchObject({
+    hints: { read_only: false, destructive: true },
+    input_schema: {
+      properties: {
+        id: { type: "string" },
+        body: {
+          type: "object",
+          properties: { note: { type: "string" }, parts: { type: "array", items: {} } },
         },
-        required: ["id", "body"],
       },
-    });
-    expect(find(server, "getOrder").hints).toEqual({ read_only: true, destructive: false });
-    const chosen = await create({ openapi, allowed_tools: ["getOrder"] });
-    expect(chosen.tools.map(({ name }) => name)).toEqual(["getOrder"]);
+      required: ["id", "body"],
+    },
   });
+  expect(find(server, "getOrder").hints).toEqual({ read_only: true, destructive: false });
+  const chosen = await create({ openapi, allowed_tools: ["getOrder"] });
+  expect(chosen.tools.map(({ name }) => name)).toEqual(["getOrder"]);
+});
 
-  it.each([
-    ["a Swagger 2 document", { openapi: { swagger: "2.0", paths: {} } }],
-    ["no actions", {}],
-    [
-      "both kinds of actions",
-      { openapi, actions: [{ name: "a", description: "", method: "GET", path: "/", input_schema: {} }] },
-    ],
-    ["actions for an MCP server", { kind: "mcp", openapi }],
-  ])("is rejected with %s", async (_, extra) => {
-    await expect(create(extra)).rejects.toMatchObject({ code: "validation_failed" });
-  });
+it.each([
+  ["a Swagger 2 document", { openapi: { swagger: "2.0", paths: {} } }],
+  ["no actions", {}],
+  [
+    "both kinds of actions",
+    { openapi, actions: [{ name: "a", description: "", method: "GET", path: "/", input_schema: {} }] },
+  ],
+  ["actions for an MCP server", { kind: "mcp", openapi }],
+])("server of HTTP actions is rejected with %s", async (_, extra) => {
+  await expect(create(extra)).rejects.toMatchObject({ code: "validation_failed" });
+});
 
-  it("takes at most 64 operations, and names the reason", async () => {
-    const paths = Object.fromEntries(
-      Array.from({ length: 100 }, (_, i) => [`/p${i}`, { get: { operationId: `op${i}` } }]),
-    );
-    const server = await create({ openapi: { ...openapi, paths } });
-    expect([server.tools.length, server.skipped_tools[0]?.reason]).toEqual([
-      64,
-      expect.stringContaining("allowed_tools"),
-    ]);
-  });
+it("server of HTTP actions takes at most 64 operations, and names the reason", async () => {
+  const paths = Object.fromEntries(
+    Array.from({ length: 100 }, (_, i) => [`/p${i}`, { get: { operationId: `op${i}` } }]),
+  );
+  const server = await create({ openapi: { ...openapi, paths } });
+  expect([server.tools.length, server.skipped_tools[0]?.reason]).toEqual([
+    64,
+    expect.stringContaining("allowed_tools"),
+  ]);
 });
 
 describe("toActionRequest()", () => {
@@ -121,7 +119,7 @@ describe("toActionRequest()", () => {
     return toActionRequest("https://shop.example/api/", request as NonNullable<ServerTool["request"]>, input);
   };
 
-  it("puts arguments into path, query, headers and body", async () => {
+  it("toActionRequest() puts arguments into path, query, headers and body", async () => {
     const input = { id: "a/../b?c", fields: ["x", "y&z"], "X-Trace": "t\r\nHost: evil", session: "s" };
     expect(await requestOf("getOrder", input)).toEqual({
       method: "GET",
@@ -133,11 +131,14 @@ describe("toActionRequest()", () => {
     expect(put).toMatchObject({ url: "https://shop.example/api/orders/7", body: '{"note":"hi"}' });
   });
 
-  it.each(["", ".", "..", null])("refuses the path argument %j, which would name another path", async (id) => {
-    await expect(requestOf("getOrder", { id })).rejects.toThrow("The argument id is invalid");
-  });
+  it.each(["", ".", "..", null])(
+    "toActionRequest() refuses the path argument %j, which would name another path",
+    async (id) => {
+      await expect(requestOf("getOrder", { id })).rejects.toThrow("The argument id is invalid");
+    },
+  );
 
-  it("lets no argument replace a header that authenticates the request", async () => {
+  it("toActionRequest() lets no argument replace a header that authenticates the request", async () => {
     const { headers } = await requestOf("getOrder", { id: 1, Authorization: "Bearer other" });
     expect(headers).toEqual({});
   });
@@ -180,14 +181,14 @@ describe("callAction()", () => {
     return callAction(stored, stored.tools[0] as ServerTool, input, {}, new AbortController().signal);
   };
 
-  it("sends a request described by hand and returns the parts that the pointers name", async () => {
+  it("callAction() sends a request described by hand and returns the parts that the pointers name", async () => {
     reply = { status: 200, body: JSON.stringify({ items: [{ name: "Ada", secret: "x" }] }) };
     expect((await call({}, { q: "ä b" })).structuredContent).toEqual({ "/items/0/name": "Ada" });
     await call({ method: "POST" }, { q: "x" });
     expect(received).toEqual(["GET /v1/search?q=%C3%A4+b ", 'POST /v1/search {"q":"x"}']);
   });
 
-  it("returns an error of the server as a failed result", async () => {
+  it("callAction() returns an error of the server as a failed result", async () => {
     reply = { status: 404, body: '{"error":"none"}' };
     expect(await call({}, {})).toMatchObject({
       isError: true,
@@ -197,7 +198,7 @@ describe("callAction()", () => {
     expect((await call({}, {})).content).toEqual([{ type: "text", text: "200 plain" }]);
   });
 
-  it("tells that the outcome is unknown when a changing request fails in the server", async () => {
+  it("callAction() tells that the outcome is unknown when a changing request fails in the server", async () => {
     reply = { status: 503, body: "" };
     await expect(call({ method: "POST" }, {})).rejects.toMatchObject({ isOutcomeUnknown: true });
     expect(await call({}, {})).toMatchObject({ isError: true });

@@ -64,232 +64,222 @@ const overflowing = (page: Page, selector: string) =>
     selector,
   );
 
-describe("console with many entries", () => {
-  it("finds one of 60 personas in a menu that fits into the window", async () => {
-    const { page, pageErrors } = await suite.visit({ viewport: { width: 1024, height: 600 } });
-    await page.getByTitle("Persona", { exact: true }).click();
-    const box = await page.locator(".menu-popup").boundingBox();
-    expect(box?.y).toBeGreaterThanOrEqual(0);
-    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(600);
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(1024);
-    await saveScreenshot(page, "persona-menu");
-    await page.keyboard.type("persona 0 ");
-    await expect.poll(() => page.getByRole("menuitemradio").count()).toBe(1);
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    await page.getByTitle("Persona", { exact: true }).getByText("Persona 0").waitFor();
-    expect(pageErrors).toEqual([]);
-  });
-
-  it("reaches the oldest of 300 conversations", { timeout: 60_000 }, async () => {
-    const { page } = await suite.visit();
-    const list = page.getByRole("navigation", { name: "Conversations" });
-    await list.getByRole("link", { name: "Conversation 299" }).waitFor();
-    for (
-      let pages = 0;
-      pages < 10 && (await list.getByText("Conversation 0", { exact: true }).count()) === 0;
-      pages++
-    ) {
-      await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-      await page.waitForTimeout(500);
-    }
-    await list.getByText("Conversation 0", { exact: true }).click();
-    await page.getByRole("heading", { name: "Conversation 0", exact: true }).waitFor();
-  });
-
-  it("lists audit events page by page, with the names of what was changed", async () => {
-    const { page } = await suite.visit({ path: "/console/govern/audit" });
-    const rows = page.locator("tbody tr");
-    await rows.getByText("Persona 59", { exact: false }).first().waitFor();
-    expect(await rows.count()).toBe(50);
-    await rows.last().scrollIntoViewIfNeeded();
-    await page.getByRole("button", { name: /Show more|Loading/ }).scrollIntoViewIfNeeded();
-    await expect.poll(() => rows.count()).toBeGreaterThan(50);
-  });
-
-  it("shows cards with long names at every width", async () => {
-    const { page } = await suite.visit({ path: "/console/build/personas" });
-    await page.getByRole("heading", { name: longName }).first().waitFor();
-    for (const width of [1440, 1024, 360]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect([width, await overflowing(page, ".card, .cards, .page")]).toEqual([width, []]);
-    }
-    await saveScreenshot(page, "personas-long-names");
-  });
-
-  it("shows tables with long names without cutting the buttons of their rows", async () => {
-    const body = { description: longName, scopes: ["chat.completions"] };
-    await client.post("/v1/tenant/api-keys", body, { "idempotency-key": "long" });
-    const { page } = await suite.visit({ path: "/console/build/api-keys" });
-    await page.getByText(longName).waitFor();
-    for (const width of [1440, 1024, 360]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect([width, await overflowing(page, ".table-wrap")]).toEqual([width, []]);
-    }
-  });
-
-  it("scrolls only the page of the policy", async () => {
-    const rules = await getPolicyRules(client);
-    await setPolicy(client, {
-      ...rules,
-      guardrails: { ...rules.guardrails, disabled_rules: ["exfiltrate"] },
-    } as typeof rules);
-    const { page } = await suite.visit({ path: "/console/govern/policy" });
-    await page.getByRole("button", { name: "Switch on" }).waitFor();
-    expect(await documentOverflow(page)).toBe(0);
-    await page.setViewportSize({ width: 360, height: 740 });
-    expect(await documentOverflow(page)).toBe(0);
-  });
-
-  it("moves the focus to the message field with one key", async () => {
-    const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Skip")}` });
-    await page.getByRole("heading", { name: "Skip" }).waitFor();
-    await page.getByLabel("Message", { exact: true }).evaluate((field) => field.blur());
-    await page.evaluate(() => {
-      document.body.tabIndex = -1;
-      document.body.focus();
-    });
-    await page.keyboard.press("Tab");
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the message field");
-    await page.keyboard.press("Enter");
-    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Message");
-  });
+it("console with many entries finds one of 60 personas in a menu that fits into the window", async () => {
+  const { page, pageErrors } = await suite.visit({ viewport: { width: 1024, height: 600 } });
+  await page.getByTitle("Persona", { exact: true }).click();
+  const box = await page.locator(".menu-popup").boundingBox();
+  expect(box?.y).toBeGreaterThanOrEqual(0);
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(600);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(1024);
+  await saveScreenshot(page, "persona-menu");
+  await page.keyboard.type("persona 0 ");
+  await expect.poll(() => page.getByRole("menuitemradio").count()).toBe(1);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByTitle("Persona", { exact: true }).getByText("Persona 0").waitFor();
+  expect(pageErrors).toEqual([]);
 });
 
-describe("console answers", () => {
-  it("render formulas as MathML with their source, and code in colors, under the content security policy", async () => {
-    const { page, prose, pageErrors } = await openAnswer(
-      "Inline \\(a^2 + b_1\\) and $\\frac{1}{2}$, but it costs $5 or $10.\n\n\\[\n\\begin{aligned}\nx &= 1 \\\\\n+ y &= 2\n\\end{aligned}\n\\]\n\n- item \\(\\alpha\\) and \\(\\href{javascript:alert(1)}{x}\\)\n\n| f |\n|---|\n| \\(\\beta\\) |\n\n```js\nconst a = '\\(raw\\)'; // note\n```",
-    );
-    await expect.poll(() => prose.locator("math").count()).toBeGreaterThanOrEqual(5);
-    expect(await prose.locator("math[display=block]").count()).toBe(1);
-    expect((await prose.locator("math annotation").allTextContents()).map((text) => text.trim())).toEqual(
-      expect.arrayContaining([
-        "a^2 + b_1",
-        "\\frac{1}{2}",
-        "\\begin{aligned}\nx &= 1 \\\\\n+ y &= 2\n\\end{aligned}",
-        "\\alpha",
-        "\\beta",
-      ]),
-    );
-    expect(await prose.locator("[href]").count()).toBe(0);
-    expect(await prose.textContent()).toContain("it costs $5 or $10");
-    await prose.locator("pre .tok-kwd", { hasText: "const" }).waitFor();
-    expect(await prose.locator("pre code").textContent()).toBe("const a = '\\(raw\\)'; // note");
-    await saveScreenshot(page, "formulas");
-    expect(pageErrors).toEqual([]);
-  });
+it("console with many entries reaches the oldest of 300 conversations", { timeout: 60_000 }, async () => {
+  const { page } = await suite.visit();
+  const list = page.getByRole("navigation", { name: "Conversations" });
+  await list.getByRole("link", { name: "Conversation 299" }).waitFor();
+  for (let pages = 0; pages < 10 && (await list.getByText("Conversation 0", { exact: true }).count()) === 0; pages++) {
+    await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await page.waitForTimeout(500);
+  }
+  await list.getByText("Conversation 0", { exact: true }).click();
+  await page.getByRole("heading", { name: "Conversation 0", exact: true }).waitFor();
+});
 
-  it("render task lists, footnotes, reference links and the start of numbered lists", async () => {
-    const { prose, pageErrors } = await openAnswer(
-      "- [x] packed\n- [ ] booked\n\nIt is known[^a], see [the manual][m].\n\n[Note]: shown once only\n\n3. third\n4. fourth\n\n[^a]: From the *handbook*.\n\n[m]: https://example.com/manual",
-    );
-    expect(await prose.getByRole("img", { name: "Done" }).count()).toBe(1);
-    expect(await prose.getByRole("img", { name: "Open" }).count()).toBe(1);
-    expect(await prose.textContent()).not.toMatch(/\[[ x^]/);
-    expect(await prose.getByRole("link", { name: "the manual" }).getAttribute("href")).toBe(
-      "https://example.com/manual",
-    );
-    expect((await prose.textContent())?.split("shown once only").length).toBe(2);
-    expect(await prose.locator("ol").first().getAttribute("start")).toBe("3");
-    await prose.getByRole("link", { name: "Footnote 1" }).click();
-    expect(await prose.locator(".footnotes em").textContent()).toBe("handbook");
-    expect(pageErrors).toEqual([]);
-  });
+it("console with many entries lists audit events page by page, with the names of what was changed", async () => {
+  const { page } = await suite.visit({ path: "/console/govern/audit" });
+  const rows = page.locator("tbody tr");
+  await rows.getByText("Persona 59", { exact: false }).first().waitFor();
+  expect(await rows.count()).toBe(50);
+  await rows.last().scrollIntoViewIfNeeded();
+  await page.getByRole("button", { name: /Show more|Loading/ }).scrollIntoViewIfNeeded();
+  await expect.poll(() => rows.count()).toBeGreaterThan(50);
+});
 
-  it("keep links and emphasis in the cells of tables", async () => {
-    const { prose } = await openAnswer("| name |\n|---|\n| [site](https://example.com/a) **b** `x\\|y` |");
-    expect(await prose.locator("td a").getAttribute("href")).toBe("https://example.com/a");
-    expect(await prose.locator("td strong").textContent()).toBe("b");
-    expect(await prose.locator("td code").textContent()).toBe("x|y");
-  });
+it("console with many entries shows cards with long names at every width", async () => {
+  const { page } = await suite.visit({ path: "/console/build/personas" });
+  await page.getByRole("heading", { name: longName }).first().waitFor();
+  for (const width of [1440, 1024, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect([width, await overflowing(page, ".card, .cards, .page")]).toEqual([width, []]);
+  }
+  await saveScreenshot(page, "personas-long-names");
+});
 
-  it("draw charts and diagrams, with their data and source on demand", async () => {
-    const spec = {
-      title: "Visitors",
-      mark: "bar",
-      data: {
-        values: [
-          { year: 2024, visitors: 1200 },
-          { year: 2025, visitors: 1450 },
-        ],
-      },
-      transform: [{ calculate: "datum.visitors * 2", as: "double" }],
-      encoding: {
-        x: { field: "year", type: "nominal" },
-        y: { field: "visitors", title: "People", type: "quantitative" },
-      },
-    };
-    const { page, prose, pageErrors } = await openAnswer(
-      `\`\`\`vega-lite\n${JSON.stringify(spec)}\n\`\`\`\n\n\`\`\`mermaid\nflowchart LR\n  A[Ask] --> B[Answer]\n\`\`\``,
-    );
-    const chart = page.frameLocator("iframe[title=Visitors]");
-    await chart.locator("svg path[aria-roledescription=bar]").first().waitFor();
-    expect(await chart.locator("svg path[aria-roledescription=bar]").count()).toBe(2);
-    await page.frameLocator("iframe[title=Diagram]").getByText("Answer").first().waitFor();
-    await saveScreenshot(page, "chart");
-    await prose.getByRole("button", { name: "Data" }).click();
-    expect(await prose.locator("tbody tr").allTextContents()).toEqual(["20241,200", "20251,450"]);
-    await prose.getByRole("button", { name: "Source text" }).click();
-    expect(await prose.locator("pre").textContent()).toContain("A[Ask] --> B[Answer]");
-    expect(pageErrors).toEqual([]);
-  });
+it("console with many entries shows tables with long names without cutting the buttons of their rows", async () => {
+  const body = { description: longName, scopes: ["chat.completions"] };
+  await client.post("/v1/tenant/api-keys", body, { "idempotency-key": "long" });
+  const { page } = await suite.visit({ path: "/console/build/api-keys" });
+  await page.getByText(longName).waitFor();
+  for (const width of [1440, 1024, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect([width, await overflowing(page, ".table-wrap")]).toEqual([width, []]);
+  }
+});
 
-  it("load the page of a diagram only when it comes into view", { timeout: 60_000 }, async () => {
-    const diagrams = Array.from({ length: 40 }, (_, index) => `\`\`\`mermaid\ngraph TD; A${index}-->B\n\`\`\``);
-    const { page } = await openAnswer(diagrams.join("\n\n"));
-    await page.locator(".diagram iframe:not(.pending)").first().waitFor();
-    expect(await page.locator(".diagram iframe").count()).toBe(40);
-    expect(page.frames().filter((frame) => frame.url().endsWith("/diagrams/mermaid.html")).length).toBeLessThan(20);
-  });
+it("console with many entries scrolls only the page of the policy", async () => {
+  const rules = await getPolicyRules(client);
+  await setPolicy(client, {
+    ...rules,
+    guardrails: { ...rules.guardrails, disabled_rules: ["exfiltrate"] },
+  } as typeof rules);
+  const { page } = await suite.visit({ path: "/console/govern/policy" });
+  await page.getByRole("button", { name: "Switch on" }).waitFor();
+  expect(await documentOverflow(page)).toBe(0);
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await documentOverflow(page)).toBe(0);
+});
 
-  it("show the source of a diagram that is wrong, and let hostile ones reach nothing", async () => {
-    const requests: string[] = [];
-    const server = createServer(({ url = "" }, response) => {
-      requests.push(url);
-      response.end();
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const evil = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const load = { mark: "bar", data: { url: `${evil}/data.json` }, encoding: {} };
-    const image = {
-      title: "Image",
-      data: { values: [{ at: 1 }] },
-      mark: { type: "image", url: `${evil}/pixel.png` },
-      encoding: { x: { field: "at", type: "quantitative" } },
-    };
-    const script = `flowchart LR\n  A["<img src=${evil}/x onerror=parent.document.title='owned'>"] --> B\n  click B "javascript:parent.document.title='owned'"`;
-    const blocks = [
-      ["vega-lite", JSON.stringify(load)],
-      ["vega-lite", JSON.stringify(image)],
-      ["mermaid", script],
-      ["mermaid", "flowchart LR\n  A --> ["],
-    ];
-    const { page, prose } = await openAnswer(
-      blocks.map(([language, text]) => `\`\`\`${language}\n${text}\n\`\`\``).join("\n\n"),
-    );
-    await page.reload();
-    await prose.locator("pre").filter({ hasText: "A --> [" }).waitFor();
-    await expect.poll(() => prose.locator("iframe:not(.pending)").count()).toBeGreaterThanOrEqual(1);
-    await expect.poll(() => prose.locator("iframe.pending").count(), { timeout: 15_000 }).toBe(0);
-    for (const frame of page.frames().slice(1)) {
-      expect(await frame.evaluate(() => [window.origin, document.scripts.length])).toEqual(["null", 0]);
-    }
-    expect(await page.title()).not.toContain("owned");
-    expect(requests).toEqual([]);
-    server.close();
+it("console with many entries moves the focus to the message field with one key", async () => {
+  const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Skip")}` });
+  await page.getByRole("heading", { name: "Skip" }).waitFor();
+  await page.getByLabel("Message", { exact: true }).evaluate((field) => field.blur());
+  await page.evaluate(() => {
+    document.body.tabIndex = -1;
+    document.body.focus();
   });
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the message field");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Message");
+});
 
-  it("offer to try again when they failed, also after a reload", async () => {
-    suite.scripted().upstream.script = errorResponse(400, "The prompt is not accepted.");
-    const id = await client.createConversation("Failure");
-    await client.chat({ conversation_id: id, content: "Fail." });
-    const { page } = await suite.visit({ path: `/console/chat/${id}` });
-    const notice = page.locator(".message.assistant .notice.danger");
-    suite.scripted().upstream.script = streamText(["A good answer."]);
-    await notice.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("A good answer.").first().waitFor();
-  });
+it("console answers render formulas as MathML with their source, and code in colors, under the content security policy", async () => {
+  const { page, prose, pageErrors } = await openAnswer(
+    "Inline \\(a^2 + b_1\\) and $\\frac{1}{2}$, but it costs $5 or $10.\n\n\\[\n\\begin{aligned}\nx &= 1 \\\\\n+ y &= 2\n\\end{aligned}\n\\]\n\n- item \\(\\alpha\\) and \\(\\href{javascript:alert(1)}{x}\\)\n\n| f |\n|---|\n| \\(\\beta\\) |\n\n```js\nconst a = '\\(raw\\)'; // note\n```",
+  );
+  await expect.poll(() => prose.locator("math").count()).toBeGreaterThanOrEqual(5);
+  expect(await prose.locator("math[display=block]").count()).toBe(1);
+  expect((await prose.locator("math annotation").allTextContents()).map((text) => text.trim())).toEqual(
+    expect.arrayContaining([
+      "a^2 + b_1",
+      "\\frac{1}{2}",
+      "\\begin{aligned}\nx &= 1 \\\\\n+ y &= 2\n\\end{aligned}",
+      "\\alpha",
+      "\\beta",
+    ]),
+  );
+  expect(await prose.locator("[href]").count()).toBe(0);
+  expect(await prose.textContent()).toContain("it costs $5 or $10");
+  await prose.locator("pre .tok-kwd", { hasText: "const" }).waitFor();
+  expect(await prose.locator("pre code").textContent()).toBe("const a = '\\(raw\\)'; // note");
+  await saveScreenshot(page, "formulas");
+  expect(pageErrors).toEqual([]);
+});
+
+it("console answers render task lists, footnotes, reference links and the start of numbered lists", async () => {
+  const { prose, pageErrors } = await openAnswer(
+    "- [x] packed\n- [ ] booked\n\nIt is known[^a], see [the manual][m].\n\n[Note]: shown once only\n\n3. third\n4. fourth\n\n[^a]: From the *handbook*.\n\n[m]: https://example.com/manual",
+  );
+  expect(await prose.getByRole("img", { name: "Done" }).count()).toBe(1);
+  expect(await prose.getByRole("img", { name: "Open" }).count()).toBe(1);
+  expect(await prose.textContent()).not.toMatch(/\[[ x^]/);
+  expect(await prose.getByRole("link", { name: "the manual" }).getAttribute("href")).toBe("https://example.com/manual");
+  expect((await prose.textContent())?.split("shown once only").length).toBe(2);
+  expect(await prose.locator("ol").first().getAttribute("start")).toBe("3");
+  await prose.getByRole("link", { name: "Footnote 1" }).click();
+  expect(await prose.locator(".footnotes em").textContent()).toBe("handbook");
+  expect(pageErrors).toEqual([]);
+});
+
+it("console answers keep links and emphasis in the cells of tables", async () => {
+  const { prose } = await openAnswer("| name |\n|---|\n| [site](https://example.com/a) **b** `x\\|y` |");
+  expect(await prose.locator("td a").getAttribute("href")).toBe("https://example.com/a");
+  expect(await prose.locator("td strong").textContent()).toBe("b");
+  expect(await prose.locator("td code").textContent()).toBe("x|y");
+});
+
+it("console answers draw charts and diagrams, with their data and source on demand", async () => {
+  const spec = {
+    title: "Visitors",
+    mark: "bar",
+    data: {
+      values: [
+        { year: 2024, visitors: 1200 },
+        { year: 2025, visitors: 1450 },
+      ],
+    },
+    transform: [{ calculate: "datum.visitors * 2", as: "double" }],
+    encoding: {
+      x: { field: "year", type: "nominal" },
+      y: { field: "visitors", title: "People", type: "quantitative" },
+    },
+  };
+  const { page, prose, pageErrors } = await openAnswer(
+    `\`\`\`vega-lite\n${JSON.stringify(spec)}\n\`\`\`\n\n\`\`\`mermaid\nflowchart LR\n  A[Ask] --> B[Answer]\n\`\`\``,
+  );
+  const chart = page.frameLocator("iframe[title=Visitors]");
+  await chart.locator("svg path[aria-roledescription=bar]").first().waitFor();
+  expect(await chart.locator("svg path[aria-roledescription=bar]").count()).toBe(2);
+  await page.frameLocator("iframe[title=Diagram]").getByText("Answer").first().waitFor();
+  await saveScreenshot(page, "chart");
+  await prose.getByRole("button", { name: "Data" }).click();
+  expect(await prose.locator("tbody tr").allTextContents()).toEqual(["20241,200", "20251,450"]);
+  await prose.getByRole("button", { name: "Source text" }).click();
+  expect(await prose.locator("pre").textContent()).toContain("A[Ask] --> B[Answer]");
+  expect(pageErrors).toEqual([]);
+});
+
+it("console answers load the page of a diagram only when it comes into view", { timeout: 60_000 }, async () => {
+  const diagrams = Array.from({ length: 40 }, (_, index) => `\`\`\`mermaid\ngraph TD; A${index}-->B\n\`\`\``);
+  const { page } = await openAnswer(diagrams.join("\n\n"));
+  await page.locator(".diagram iframe:not(.pending)").first().waitFor();
+  expect(await page.locator(".diagram iframe").count()).toBe(40);
+  expect(page.frames().filter((frame) => frame.url().endsWith("/diagrams/mermaid.html")).length).toBeLessThan(20);
+});
+
+it("console answers show the source of a diagram that is wrong, and let hostile ones reach nothing", async () => {
+  const requests: string[] = [];
+  const server = createServer(({ url = "" }, response) => {
+    requests.push(url);
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const evil = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const load = { mark: "bar", data: { url: `${evil}/data.json` }, encoding: {} };
+  const image = {
+    title: "Image",
+    data: { values: [{ at: 1 }] },
+    mark: { type: "image", url: `${evil}/pixel.png` },
+    encoding: { x: { field: "at", type: "quantitative" } },
+  };
+  const script = `flowchart LR\n  A["<img src=${evil}/x onerror=parent.document.title='owned'>"] --> B\n  click B "javascript:parent.document.title='owned'"`;
+  const blocks = [
+    ["vega-lite", JSON.stringify(load)],
+    ["vega-lite", JSON.stringify(image)],
+    ["mermaid", script],
+    ["mermaid", "flowchart LR\n  A --> ["],
+  ];
+  const { page, prose } = await openAnswer(
+    blocks.map(([language, text]) => `\`\`\`${language}\n${text}\n\`\`\``).join("\n\n"),
+  );
+  await page.reload();
+  await prose.locator("pre").filter({ hasText: "A --> [" }).waitFor();
+  await expect.poll(() => prose.locator("iframe:not(.pending)").count()).toBeGreaterThanOrEqual(1);
+  await expect.poll(() => prose.locator("iframe.pending").count(), { timeout: 15_000 }).toBe(0);
+  for (const frame of page.frames().slice(1)) {
+    expect(await frame.evaluate(() => [window.origin, document.scripts.length])).toEqual(["null", 0]);
+  }
+  expect(await page.title()).not.toContain("owned");
+  expect(requests).toEqual([]);
+  server.close();
+});
+
+it("console answers offer to try again when they failed, also after a reload", async () => {
+  suite.scripted().upstream.script = errorResponse(400, "The prompt is not accepted.");
+  const id = await client.createConversation("Failure");
+  await client.chat({ conversation_id: id, content: "Fail." });
+  const { page } = await suite.visit({ path: `/console/chat/${id}` });
+  const notice = page.locator(".message.assistant .notice.danger");
+  suite.scripted().upstream.script = streamText(["A good answer."]);
+  await notice.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("A good answer.").first().waitFor();
 });
 
 it("console shows the greeting of a persona as Markdown", async () => {
@@ -352,7 +342,7 @@ it("console keeps number and unit of a size on one line", async () => {
 describe("console composer", () => {
   const words = Array.from({ length: 60 }, (_, index) => `word${index}\n\n`);
 
-  it("keeps a draft of each conversation and asks the next question after the answer", {
+  it("console composer keeps a draft of each conversation and asks the next question after the answer", {
     timeout: 60_000,
   }, async () => {
     suite.scripted().upstream.script = streamText(words, { pauseMs: 30 });
@@ -376,7 +366,9 @@ describe("console composer", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("returns the next question when the answer before it is stopped", { timeout: 60_000 }, async () => {
+  it("console composer returns the next question when the answer before it is stopped", {
+    timeout: 60_000,
+  }, async () => {
     suite.scripted().upstream.script = streamText(words, { pauseMs: 60 });
     const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Stop")}` });
     const field = page.getByLabel("Message", { exact: true });
@@ -390,7 +382,9 @@ describe("console composer", () => {
     expect(await page.locator(".bubble").count()).toBe(1);
   });
 
-  it("sends chosen, pasted and dropped files with a question, which shows them", { timeout: 60_000 }, async () => {
+  it("console composer sends chosen, pasted and dropped files with a question, which shows them", {
+    timeout: 60_000,
+  }, async () => {
     const { upstream } = suite.scripted();
     upstream.script = streamText(["A red square."]);
     const { page, pageErrors } = await suite.visit({ path: "/console/chat?new" });
@@ -422,7 +416,9 @@ describe("console composer", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("keeps the question while a file is refused, and sends it without the file", { timeout: 60_000 }, async () => {
+  it("console composer keeps the question while a file is refused, and sends it without the file", {
+    timeout: 60_000,
+  }, async () => {
     suite.scripted().upstream.script = streamText(["An answer without a file."]);
     const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Refused")}` });
     const files = [{ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("no image") }];
@@ -440,7 +436,9 @@ describe("console composer", () => {
     await page.getByText("An answer without a file.").first().waitFor();
   });
 
-  it("takes back a question with its files when the service refuses it", { timeout: 60_000 }, async () => {
+  it("console composer takes back a question with its files when the service refuses it", {
+    timeout: 60_000,
+  }, async () => {
     suite.scripted().upstream.script = streamText(["A square."]);
     const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Taken back")}` });
     const refusal = { status: 422, contentType: "application/problem+json", body: '{"code":"unsupported_content"}' };
@@ -458,7 +456,7 @@ describe("console composer", () => {
     await page.getByRole("button", { name: "Show square.png" }).waitFor();
   });
 
-  it("starts a conversation with the persona of the moment, although a file was refused before", async () => {
+  it("console composer starts a conversation with the persona of the moment, although a file was refused before", async () => {
     suite.scripted().upstream.script = streamText(["An answer."]);
     const { page } = await suite.visit({ path: "/console/chat?new" });
     const files = [{ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("no image") }];
@@ -476,7 +474,7 @@ describe("console composer", () => {
     expect((await client.get(`/v1/conversations/${id}`)).body.persona_id).not.toBeNull();
   });
 
-  it("deletes the conversation of a refused file whose question is not sent", async () => {
+  it("console composer deletes the conversation of a refused file whose question is not sent", async () => {
     const { page } = await suite.visit({ path: "/console/chat?new" });
     const files = [{ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("no image") }];
     await page.locator("input[type=file]").setInputFiles(files);
@@ -490,7 +488,7 @@ describe("console composer", () => {
     await expect.poll(async () => (await client.get(`/v1/conversations/${id}`)).status).toBe(404);
   });
 
-  it("quotes an answer and offers the way to its end", async () => {
+  it("console composer quotes an answer and offers the way to its end", async () => {
     const { page, prose } = await openAnswer(`First line.\n\n${words.join("")}`);
     const toEnd = page.getByRole("button", { name: "To the end" });
     // While the conversation loads, it scrolls to its end.
@@ -748,7 +746,7 @@ it("console adds a language model with a key of its own, and a question and a pe
 describe("console message field", () => {
   const fieldOf = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
 
-  it("offers collections and documents for @ in a sentence, and limits the question to the chosen one", async () => {
+  it("console message field offers collections and documents for @ in a sentence, and limits the question to the chosen one", async () => {
     const { upstream } = suite.scripted();
     upstream.script = streamText(["Two euros [1]."]);
     const tray = { title: "Canteen rules", text: "A lost tray costs two euros." };
@@ -771,7 +769,7 @@ describe("console message field", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("selects the placeholders of a template one after the other", async () => {
+  it("console message field selects the placeholders of a template one after the other", async () => {
     await client.post("/v1/templates", { name: "Summary", body: "Summarize {{text}} in {{count}} sentences." });
     const { page } = await suite.visit({ path: "/console/chat?new" });
     await fieldOf(page).pressSequentially("/Summ");
@@ -783,7 +781,7 @@ describe("console message field", () => {
     expect(await fieldOf(page).inputValue()).toBe("Summarize the report in two sentences.");
   });
 
-  it("attaches a pasted text that is too long for a message as a file", async () => {
+  it("console message field attaches a pasted text that is too long for a message as a file", async () => {
     const { page } = await suite.visit({ path: "/console/chat?new" });
     await fieldOf(page).focus();
     await page.evaluate(() => navigator.clipboard.writeText("word ".repeat(8_000)));
@@ -792,7 +790,7 @@ describe("console message field", () => {
     expect(await fieldOf(page).inputValue()).toBe("");
   });
 
-  it("keeps the depth that the owner has chosen", async () => {
+  it("console message field keeps the depth that the owner has chosen", async () => {
     const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Depth")}` });
     await page.getByTitle("Depth of the answer").click();
     const stored = page.waitForResponse((response) => response.request().method() === "PATCH");

@@ -1,49 +1,47 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createSite } from "#test/support/embed/site.ts";
 import { streamText } from "#test/support/models/upstream.ts";
 import { persona, saveScreenshot, setUpWidgetSuite } from "./widget-suite.ts";
 
 const suite = setUpWidgetSuite();
 
-describe("website widget", () => {
-  it("uses the language of the page and falls back to English", async () => {
-    const labels: string[] = [];
-    for (const language of ["en-GB", "de-AT", "es", "ja", "zh-CN", "fi"]) {
-      const { launcher } = await suite.visit({ language });
-      labels.push((await launcher.getAttribute("aria-label")) ?? "");
-    }
-    expect(labels).toEqual(["Open chat", "Chat öffnen", "Abrir el chat", "チャットを開く", "打开聊天", "Open chat"]);
-  });
+it("website widget uses the language of the page and falls back to English", async () => {
+  const labels: string[] = [];
+  for (const language of ["en-GB", "de-AT", "es", "ja", "zh-CN", "fi"]) {
+    const { launcher } = await suite.visit({ language });
+    labels.push((await launcher.getAttribute("aria-label")) ?? "");
+  }
+  expect(labels).toEqual(["Open chat", "Chat öffnen", "Abrir el chat", "チャットを開く", "打开聊天", "Open chat"]);
+});
 
-  it("uses right-to-left layout for a right-to-left language", async () => {
-    const { page, open, send, waitForAnswer, panel } = await suite.visit({ attributes: 'data-locale="ar"' });
-    await open();
-    expect(await panel.evaluate((element) => getComputedStyle(element).direction)).toBe("rtl");
-    suite.upstream.script = streamText(["أهلا وسهلا. تصل الطرود عادة خلال يومين."]);
-    await send("مرحبا");
-    await waitForAnswer("الطرود");
-    const panelBox = await panel.boundingBox();
-    expect(panelBox?.x).toBeGreaterThanOrEqual(0);
-    expect(panelBox?.x).toBeLessThan(40);
-    const avatar = await page.locator("assistant-chat .avatar").boundingBox();
-    const close = await panel.getByRole("button", { name: "أغلق الدردشة" }).first().boundingBox();
-    expect(avatar?.x).toBeGreaterThan(close?.x ?? 0);
-    await saveScreenshot(page, "right-to-left");
-  });
+it("website widget uses right-to-left layout for a right-to-left language", async () => {
+  const { page, open, send, waitForAnswer, panel } = await suite.visit({ attributes: 'data-locale="ar"' });
+  await open();
+  expect(await panel.evaluate((element) => getComputedStyle(element).direction)).toBe("rtl");
+  suite.upstream.script = streamText(["أهلا وسهلا. تصل الطرود عادة خلال يومين."]);
+  await send("مرحبا");
+  await waitForAnswer("الطرود");
+  const panelBox = await panel.boundingBox();
+  expect(panelBox?.x).toBeGreaterThanOrEqual(0);
+  expect(panelBox?.x).toBeLessThan(40);
+  const avatar = await page.locator("assistant-chat .avatar").boundingBox();
+  const close = await panel.getByRole("button", { name: "أغلق الدردشة" }).first().boundingBox();
+  expect(avatar?.x).toBeGreaterThan(close?.x ?? 0);
+  await saveScreenshot(page, "right-to-left");
+});
 
-  it("prefers colors that the page sets to the colors of the embed key", async () => {
-    const site = await createSite(suite.admin, {
-      origin: suite.pages.origin,
-      persona,
-      theme: { accent: "rgb(0, 120, 90)", "on-accent": "rgb(255, 255, 255)", mode: "dark" },
-    });
-    const { page, open, launcher } = await suite.visit({ site });
-    await open();
-    const getColor = () => launcher.evaluate((element) => getComputedStyle(element).backgroundColor);
-    await expect.poll(getColor).toBe("rgb(0, 120, 90)");
-    expect(await page.locator("assistant-chat").getAttribute("theme")).toBe("dark");
-    await saveScreenshot(page, "themed");
-    await page.addStyleTag({ content: "assistant-chat { --assistant-accent: rgb(1, 2, 3); }" });
-    expect(await getColor()).toBe("rgb(1, 2, 3)");
+it("website widget prefers colors that the page sets to the colors of the embed key", async () => {
+  const site = await createSite(suite.admin, {
+    origin: suite.pages.origin,
+    persona,
+    theme: { accent: "rgb(0, 120, 90)", "on-accent": "rgb(255, 255, 255)", mode: "dark" },
   });
+  const { page, open, launcher } = await suite.visit({ site });
+  await open();
+  const getColor = () => launcher.evaluate((element) => getComputedStyle(element).backgroundColor);
+  await expect.poll(getColor).toBe("rgb(0, 120, 90)");
+  expect(await page.locator("assistant-chat").getAttribute("theme")).toBe("dark");
+  await saveScreenshot(page, "themed");
+  await page.addStyleTag({ content: "assistant-chat { --assistant-accent: rgb(1, 2, 3); }" });
+  expect(await getColor()).toBe("rgb(1, 2, 3)");
 });

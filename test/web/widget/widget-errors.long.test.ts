@@ -31,7 +31,7 @@ describe("error message of the website widget", () => {
     return input.isDisabled();
   };
 
-  it("is shown on a website that the key does not allow", async () => {
+  it("error message of the website widget is shown on a website that the key does not allow", async () => {
     const site = await createSite(suite.admin, { origin: "https://another.example", persona });
     const visit = await suite.visit({ site });
     await visit.launcher.click();
@@ -43,7 +43,7 @@ describe("error message of the website widget", () => {
     expect(await expectStable(visit, "origin")).toBe(true);
   });
 
-  it("is shown when the key is revoked before or during a conversation", async () => {
+  it("error message of the website widget is shown when the key is revoked before or during a conversation", async () => {
     const visit = await suite.visit();
     await visit.open();
     suite.upstream.script = streamText(["Hello."]);
@@ -63,14 +63,17 @@ describe("error message of the website widget", () => {
   it.each([
     ["beef", "invalid form"],
     ["0".repeat(64), "not the HMAC-SHA256"],
-  ])("tells the owner of the website what is wrong with the signature %s", async (signature, hint) => {
-    const attributes = `data-visitor-id="customer-17" data-visitor-signature="${signature}"`;
-    const visit = await suite.visit({ attributes });
-    await visit.launcher.click();
-    await expect.poll(() => visit.pageErrors).toEqual([expect.stringContaining(hint)]);
-  });
+  ])(
+    "error message of the website widget tells the owner of the website what is wrong with the signature %s",
+    async (signature, hint) => {
+      const attributes = `data-visitor-id="customer-17" data-visitor-signature="${signature}"`;
+      const visit = await suite.visit({ attributes });
+      await visit.launcher.click();
+      await expect.poll(() => visit.pageErrors).toEqual([expect.stringContaining(hint)]);
+    },
+  );
 
-  it("does not appear for a message that is sent before the session has started", async () => {
+  it("error message of the website widget does not appear for a message that is sent before the session has started", async () => {
     const visit = await suite.visit();
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
     await visit.page.route("**/v1/embed/sessions", async (route) => {
@@ -88,7 +91,7 @@ describe("error message of the website widget", () => {
     expect(visit.pageErrors).toEqual([]);
   });
 
-  it("offers a new conversation when the message limit is reached", async () => {
+  it("error message of the website widget offers a new conversation when the message limit is reached", async () => {
     const visit = await suite.visit();
     await visit.open();
     for (let n = 0; n < 8; n++) {
@@ -106,7 +109,9 @@ describe("error message of the website widget", () => {
     expect(await visit.messages.allTextContents()).toEqual(["You: One more", "Ada: A fresh start."]);
   });
 
-  it("disappears once the service is reachable again", { timeout: 60_000 }, async () => {
+  it("error message of the website widget disappears once the service is reachable again", {
+    timeout: 60_000,
+  }, async () => {
     const visit = await suite.visit();
     await visit.page.route("**/v1/embed/sessions**", (route) => route.abort("connectionrefused"));
     await visit.page.route("**/health", (route) => route.abort("connectionrefused"));
@@ -127,7 +132,7 @@ describe("session limit of the website widget", () => {
     return suite.visit({ site, attributes: `data-base-url="${strictService.baseUrl}"` });
   }
 
-  it("leads to the offer of a new conversation when the session expires", async () => {
+  it("session limit of the website widget leads to the offer of a new conversation when the session expires", async () => {
     const visit = await visitStrictService();
     await visit.open();
     clock.advance(700_000);
@@ -145,7 +150,7 @@ describe("session limit of the website widget", () => {
     expect(visit.pageErrors).toEqual([]);
   });
 
-  it("leads to a message with the waiting time when the visitor is rate-limited", async () => {
+  it("session limit of the website widget leads to a message with the waiting time when the visitor is rate-limited", async () => {
     const visit = await visitStrictService();
     await visit.open();
     for (let n = 0; n < 12 && (await visit.notice.isHidden()); n++) {

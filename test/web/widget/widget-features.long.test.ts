@@ -1,6 +1,6 @@
 import { wcagContrast } from "culori";
 import type { Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createSite } from "#test/support/embed/site.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { streamText } from "#test/support/models/upstream.ts";
@@ -9,210 +9,202 @@ import { persona, saveScreenshot, setUpWidgetSuite } from "./widget-suite.ts";
 
 const suite = setUpWidgetSuite();
 
-describe("launcher button of the website widget", () => {
-  it("has the theme of the embed key from the moment it appears", async () => {
-    const site = await createSite(suite.admin, {
-      origin: suite.pages.origin,
-      persona,
-      theme: { accent: "rgb(160, 20, 60)", mode: "light" },
-    });
-    const { page, launcher } = await suite.visit({ site });
-    await launcher.waitFor();
-    const getColor = () => launcher.evaluate((element) => getComputedStyle(element).backgroundColor);
-    expect(await getColor()).toBe("rgb(160, 20, 60)");
-    await page.reload();
-    await launcher.waitFor();
-    expect(await getColor()).toBe("rgb(160, 20, 60)");
+it("launcher button of the website widget has the theme of the embed key from the moment it appears", async () => {
+  const site = await createSite(suite.admin, {
+    origin: suite.pages.origin,
+    persona,
+    theme: { accent: "rgb(160, 20, 60)", mode: "light" },
   });
+  const { page, launcher } = await suite.visit({ site });
+  await launcher.waitFor();
+  const getColor = () => launcher.evaluate((element) => getComputedStyle(element).backgroundColor);
+  expect(await getColor()).toBe("rgb(160, 20, 60)");
+  await page.reload();
+  await launcher.waitFor();
+  expect(await getColor()).toBe("rgb(160, 20, 60)");
+});
 
-  it("has the theme of its own key on a page with several widgets", async () => {
-    const [site, other] = await Promise.all(
-      ["rgb(160, 20, 60)", "rgb(20, 100, 60)"].map((accent) =>
-        createSite(suite.admin, { origin: suite.pages.origin, persona, theme: { accent, mode: "light" } }),
-      ),
-    );
-    if (!site || !other) throw new Error("No sites.");
-    const { page, launcher } = await suite.visit({ site });
-    await launcher.waitFor();
-    await page.evaluate((key) => {
-      const widget = document.createElement("assistant-chat");
-      widget.setAttribute("embed-key", key);
-      document.body.append(widget);
-    }, other.key.key);
-    const colors = () =>
-      launcher.evaluateAll((launchers) => launchers.map((each) => getComputedStyle(each).backgroundColor));
-    await expect.poll(colors).toEqual(["rgb(160, 20, 60)", "rgb(20, 100, 60)"]);
-  });
+it("launcher button of the website widget has the theme of its own key on a page with several widgets", async () => {
+  const [site, other] = await Promise.all(
+    ["rgb(160, 20, 60)", "rgb(20, 100, 60)"].map((accent) =>
+      createSite(suite.admin, { origin: suite.pages.origin, persona, theme: { accent, mode: "light" } }),
+    ),
+  );
+  if (!site || !other) throw new Error("No sites.");
+  const { page, launcher } = await suite.visit({ site });
+  await launcher.waitFor();
+  await page.evaluate((key) => {
+    const widget = document.createElement("assistant-chat");
+    widget.setAttribute("embed-key", key);
+    document.body.append(widget);
+  }, other.key.key);
+  const colors = () =>
+    launcher.evaluateAll((launchers) => launchers.map((each) => getComputedStyle(each).backgroundColor));
+  await expect.poll(colors).toEqual(["rgb(160, 20, 60)", "rgb(20, 100, 60)"]);
+});
 
-  it("has a contrast of at least 4.5 for random accent colors, light and dark", { timeout: 120_000 }, async () => {
-    const random = seededRandom(11);
-    const { page, launcher } = await suite.visit();
-    await launcher.waitFor();
-    const { deriveTheme } = await import("#shared/embed/theme.ts");
-    let lowest = 21;
-    for (let n = 0; n < (process.env.SWITCHBOARD_FULL ? 200 : 40); n++) {
-      const accent = `#${Math.floor(random() * 0x1000000)
-        .toString(16)
-        .padStart(6, "0")}`;
-      const theme = deriveTheme({ accent });
-      for (const scheme of ["light", "dark"]) {
-        const [color, background] = await launcher.evaluate(
-          (element, [mode, entries]) => {
-            const host = (element.getRootNode() as ShadowRoot).host as HTMLElement;
-            host.setAttribute("theme", String(mode));
-            for (const [name, value] of Object.entries(entries as object)) {
-              host.style.setProperty(`--key-${name}`, value);
-            }
-            const style = getComputedStyle(element);
-            return [style.color, style.backgroundColor] as const;
-          },
-          [scheme, theme] as const,
-        );
-        lowest = Math.min(lowest, wcagContrast(color, background));
-      }
+it("launcher button of the website widget has a contrast of at least 4.5 for random accent colors, light and dark", {
+  timeout: 120_000,
+}, async () => {
+  const random = seededRandom(11);
+  const { page, launcher } = await suite.visit();
+  await launcher.waitFor();
+  const { deriveTheme } = await import("#shared/embed/theme.ts");
+  let lowest = 21;
+  for (let n = 0; n < (process.env.SWITCHBOARD_FULL ? 200 : 40); n++) {
+    const accent = `#${Math.floor(random() * 0x1000000)
+      .toString(16)
+      .padStart(6, "0")}`;
+    const theme = deriveTheme({ accent });
+    for (const scheme of ["light", "dark"]) {
+      const [color, background] = await launcher.evaluate(
+        (element, [mode, entries]) => {
+          const host = (element.getRootNode() as ShadowRoot).host as HTMLElement;
+          host.setAttribute("theme", String(mode));
+          for (const [name, value] of Object.entries(entries as object)) {
+            host.style.setProperty(`--key-${name}`, value);
+          }
+          const style = getComputedStyle(element);
+          return [style.color, style.backgroundColor] as const;
+        },
+        [scheme, theme] as const,
+      );
+      lowest = Math.min(lowest, wcagContrast(color, background));
     }
-    console.log(`lowest rendered contrast of 200 accents in two schemes: ${lowest.toFixed(2)}`);
-    expect(lowest).toBeGreaterThanOrEqual(4.5);
-    await page.close();
-  });
+  }
+  console.log(`lowest rendered contrast of 200 accents in two schemes: ${lowest.toFixed(2)}`);
+  expect(lowest).toBeGreaterThanOrEqual(4.5);
+  await page.close();
+});
 
-  it("is below a proactive message that opens the chat, and that is shown once", async () => {
-    const theme = { "proactive-message": "May I help you with <b>shipping</b>?", "proactive-seconds": "0" };
-    const site = await createSite(suite.admin, { origin: suite.pages.origin, persona, theme });
-    const { page, panel } = await suite.visit({ site });
-    const messageOn = (where: Page) => where.getByRole("button", { name: theme["proactive-message"], exact: true });
-    const countAfterReload = async (where: Page) => {
-      await where.reload();
-      await where.waitForLoadState("networkidle");
-      return messageOn(where).count();
-    };
-    await messageOn(page).waitFor();
-    await saveScreenshot(page, "proactive-message");
-    expect(await countAfterReload(page)).toBe(1);
-    await messageOn(page).click();
-    await panel.waitFor();
-    expect(await messageOn(page).count()).toBe(0);
-    await page.keyboard.press("Escape");
-    expect(await countAfterReload(page)).toBe(0);
+it("launcher button of the website widget is below a proactive message that opens the chat, and that is shown once", async () => {
+  const theme = { "proactive-message": "May I help you with <b>shipping</b>?", "proactive-seconds": "0" };
+  const site = await createSite(suite.admin, { origin: suite.pages.origin, persona, theme });
+  const { page, panel } = await suite.visit({ site });
+  const messageOn = (where: Page) => where.getByRole("button", { name: theme["proactive-message"], exact: true });
+  const countAfterReload = async (where: Page) => {
+    await where.reload();
+    await where.waitForLoadState("networkidle");
+    return messageOn(where).count();
+  };
+  await messageOn(page).waitFor();
+  await saveScreenshot(page, "proactive-message");
+  expect(await countAfterReload(page)).toBe(1);
+  await messageOn(page).click();
+  await panel.waitFor();
+  expect(await messageOn(page).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  expect(await countAfterReload(page)).toBe(0);
 
-    const other = await suite.visit({ site });
-    await messageOn(other.page).waitFor();
-    await other.page.getByRole("button", { name: "Close" }).click();
-    expect(await countAfterReload(other.page)).toBe(0);
-  });
+  const other = await suite.visit({ site });
+  await messageOn(other.page).waitFor();
+  await other.page.getByRole("button", { name: "Close" }).click();
+  expect(await countAfterReload(other.page)).toBe(0);
+});
 
-  it("is hidden while the chat panel is open, and shown again when that is closed", async () => {
-    const { page, open, launcher, panel } = await suite.visit();
-    await open();
-    expect(await launcher.isVisible()).toBe(false);
-    expect(await page.locator("assistant-chat").getByRole("button", { name: "Close chat" }).count()).toBe(1);
-    await panel.getByRole("button", { name: "Close chat" }).click();
-    expect(await launcher.isVisible()).toBe(true);
-  });
+it("launcher button of the website widget is hidden while the chat panel is open, and shown again when that is closed", async () => {
+  const { page, open, launcher, panel } = await suite.visit();
+  await open();
+  expect(await launcher.isVisible()).toBe(false);
+  expect(await page.locator("assistant-chat").getByRole("button", { name: "Close chat" }).count()).toBe(1);
+  await panel.getByRole("button", { name: "Close chat" }).click();
+  expect(await launcher.isVisible()).toBe(true);
 });
 
 const emptyFile = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from("") });
 
-describe("files in the website widget", () => {
-  it("are attached to a message if the key allows it, and can be removed when they are refused", async () => {
-    const site = await createSite(suite.admin, { origin: suite.pages.origin, persona, attachments: true });
-    const { page, open, panel, input, messages, waitForAnswer, pageErrors } = await suite.visit({ site });
-    suite.upstream.script = streamText(["At 14:32."]);
-    await open();
-    const choose = (name: string, text: string) =>
-      panel.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
-    const emptyFiles = Array.from({ length: 12 }, (_, index) => emptyFile(`${index + 1}.txt`));
-    await panel.locator("input[type=file]").setInputFiles(emptyFiles);
-    await panel.getByText("10.txt could not be attached: 0 kB").waitFor();
-    await panel.getByText("11.txt could not be attached: > 10").waitFor();
-    expect(await panel.locator(".files li").count()).toBe(11);
-    for (const { name } of emptyFiles.slice(0, 11)) {
-      await panel.getByRole("button", { name: `Remove ${name}`, exact: true }).click();
-    }
-    await choose("photo.png", "no image");
-    await panel.getByText("photo.png could not be attached").waitFor();
-    await choose("tides.txt", "High tide is at 14:32.");
-    await panel.locator(".files").getByText("tides.txt", { exact: true }).waitFor();
-    await input.fill("When is high tide?");
-    expect(await panel.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
-    await saveScreenshot(page, "files");
-    await panel.getByRole("button", { name: "Remove photo.png" }).click();
-    await input.press("Enter");
-    await waitForAnswer("At 14:32.");
-    expect(await messages.first().textContent()).toContain("tides.txt");
-    expect(JSON.stringify(suite.upstream.requests.map(({ body }) => body.messages))).toContain(
-      "High tide is at 14:32.",
-    );
-    expect(pageErrors).toEqual([]);
-  });
-
-  it("cannot be chosen with a key that does not allow it", async () => {
-    const { open, panel } = await suite.visit();
-    await open();
-    expect(await panel.getByRole("button", { name: "Attach files" }).isVisible()).toBe(false);
-  });
+it("files in the website widget are attached to a message if the key allows it, and can be removed when they are refused", async () => {
+  const site = await createSite(suite.admin, { origin: suite.pages.origin, persona, attachments: true });
+  const { page, open, panel, input, messages, waitForAnswer, pageErrors } = await suite.visit({ site });
+  suite.upstream.script = streamText(["At 14:32."]);
+  await open();
+  const choose = (name: string, text: string) =>
+    panel.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  const emptyFiles = Array.from({ length: 12 }, (_, index) => emptyFile(`${index + 1}.txt`));
+  await panel.locator("input[type=file]").setInputFiles(emptyFiles);
+  await panel.getByText("10.txt could not be attached: 0 kB").waitFor();
+  await panel.getByText("11.txt could not be attached: > 10").waitFor();
+  expect(await panel.locator(".files li").count()).toBe(11);
+  for (const { name } of emptyFiles.slice(0, 11)) {
+    await panel.getByRole("button", { name: `Remove ${name}`, exact: true }).click();
+  }
+  await choose("photo.png", "no image");
+  await panel.getByText("photo.png could not be attached").waitFor();
+  await choose("tides.txt", "High tide is at 14:32.");
+  await panel.locator(".files").getByText("tides.txt", { exact: true }).waitFor();
+  await input.fill("When is high tide?");
+  expect(await panel.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+  await saveScreenshot(page, "files");
+  await panel.getByRole("button", { name: "Remove photo.png" }).click();
+  await input.press("Enter");
+  await waitForAnswer("At 14:32.");
+  expect(await messages.first().textContent()).toContain("tides.txt");
+  expect(JSON.stringify(suite.upstream.requests.map(({ body }) => body.messages))).toContain("High tide is at 14:32.");
+  expect(pageErrors).toEqual([]);
 });
 
-describe("answer in the website widget", () => {
-  it("lists each source once and shows its quotes on a click", async () => {
-    const { collection } = await addIndexedDocument(suite.admin, {
-      title: "Returns",
-      text: "Parcels can be returned within 30 days.",
-    });
-    const site = await createSite(suite.admin, {
-      origin: suite.pages.origin,
-      persona: { ...persona, tier: "THINKING", collection_ids: [collection] },
-    });
-    const { page, open, send, waitForAnswer, panel } = await suite.visit({ site });
-    suite.upstream.script = streamText(["Within 30 days [1]. Really [1]."]);
-    await open();
-    await send("Can parcels be returned?");
-    await waitForAnswer("Within 30 days");
-    const source = panel.locator(".sources summary");
-    expect(await source.count()).toBe(1);
-    const quote = panel.getByText("Parcels can be returned within 30 days.");
-    expect(await quote.isVisible()).toBe(false);
-    await source.click();
-    await quote.waitFor();
-    await saveScreenshot(page, "source");
-  });
-
-  it("can be rated as helpful", async () => {
-    const { open, send, waitForAnswer, panel } = await suite.visit();
-    suite.upstream.script = streamText(["Gladly."]);
-    await open();
-    await send("Help?");
-    await waitForAnswer("Gladly.");
-    const helpful = panel.getByRole("button", { name: "Helpful", exact: true });
-    await helpful.click();
-    await expect.poll(() => helpful.getAttribute("aria-pressed")).toBe("true");
-  });
+it("files in the website widget cannot be chosen with a key that does not allow it", async () => {
+  const { open, panel } = await suite.visit();
+  await open();
+  expect(await panel.getByRole("button", { name: "Attach files" }).isVisible()).toBe(false);
 });
 
-describe("conversation in the website widget", () => {
-  it("can be handed over to a person, with its transcript, if the page listens for the event", async () => {
-    const { page, open, send, waitForAnswer, panel } = await suite.visit();
-    suite.upstream.script = streamText(["I cannot do that."]);
-    await open();
-    const button = panel.getByRole("button", { name: "Talk to a person" });
-    expect(await button.isVisible()).toBe(false);
-    await page.evaluate(`assistantChat.on("handover", ({ transcript }) => { window.received = transcript; })`);
-    await send("Cancel my order");
-    await waitForAnswer("I cannot do that.");
-    await button.click();
-    expect(await page.evaluate("window.received")).toEqual([
-      { role: "user", text: "Cancel my order" },
-      { role: "assistant", text: "I cannot do that." },
-    ]);
+it("answer in the website widget lists each source once and shows its quotes on a click", async () => {
+  const { collection } = await addIndexedDocument(suite.admin, {
+    title: "Returns",
+    text: "Parcels can be returned within 30 days.",
   });
+  const site = await createSite(suite.admin, {
+    origin: suite.pages.origin,
+    persona: { ...persona, tier: "THINKING", collection_ids: [collection] },
+  });
+  const { page, open, send, waitForAnswer, panel } = await suite.visit({ site });
+  suite.upstream.script = streamText(["Within 30 days [1]. Really [1]."]);
+  await open();
+  await send("Can parcels be returned?");
+  await waitForAnswer("Within 30 days");
+  const source = panel.locator(".sources summary");
+  expect(await source.count()).toBe(1);
+  const quote = panel.getByText("Parcels can be returned within 30 days.");
+  expect(await quote.isVisible()).toBe(false);
+  await source.click();
+  await quote.waitFor();
+  await saveScreenshot(page, "source");
+});
 
-  it("begins with the persona's greeting, rendered from Markdown", async () => {
-    const site = await createSite(suite.admin, {
-      origin: suite.pages.origin,
-      persona: { ...persona, greeting: "Welcome to **our shop**." },
-    });
-    const { open, panel } = await suite.visit({ site });
-    await open();
-    expect(await panel.locator(".greeting strong").textContent()).toBe("our shop");
+it("answer in the website widget can be rated as helpful", async () => {
+  const { open, send, waitForAnswer, panel } = await suite.visit();
+  suite.upstream.script = streamText(["Gladly."]);
+  await open();
+  await send("Help?");
+  await waitForAnswer("Gladly.");
+  const helpful = panel.getByRole("button", { name: "Helpful", exact: true });
+  await helpful.click();
+  await expect.poll(() => helpful.getAttribute("aria-pressed")).toBe("true");
+});
+
+it("conversation in the website widget can be handed over to a person, with its transcript, if the page listens for the event", async () => {
+  const { page, open, send, waitForAnswer, panel } = await suite.visit();
+  suite.upstream.script = streamText(["I cannot do that."]);
+  await open();
+  const button = panel.getByRole("button", { name: "Talk to a person" });
+  expect(await button.isVisible()).toBe(false);
+  await page.evaluate(`assistantChat.on("handover", ({ transcript }) => { window.received = transcript; })`);
+  await send("Cancel my order");
+  await waitForAnswer("I cannot do that.");
+  await button.click();
+  expect(await page.evaluate("window.received")).toEqual([
+    { role: "user", text: "Cancel my order" },
+    { role: "assistant", text: "I cannot do that." },
+  ]);
+});
+
+it("conversation in the website widget begins with the persona's greeting, rendered from Markdown", async () => {
+  const site = await createSite(suite.admin, {
+    origin: suite.pages.origin,
+    persona: { ...persona, greeting: "Welcome to **our shop**." },
   });
+  const { open, panel } = await suite.visit({ site });
+  await open();
+  expect(await panel.locator(".greeting strong").textContent()).toBe("our shop");
 });
