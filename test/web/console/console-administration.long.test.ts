@@ -208,9 +208,18 @@ it("model view asks a model a question, and shows at once why it is refused", as
   await page.getByRole("alert").filter({ hasText: 'The budget "Team" is used up.' }).waitFor();
 });
 
+/** Waits until the audit trail has an event that matches a query, because the view loads each list once. */
+async function recorded(query: string): Promise<void> {
+  const client = await suite.client();
+  await expect
+    .poll(async () => (await client.get(`/v1/audit-events?${query}`)).body.audit_events, { timeout: 15_000 })
+    .not.toEqual([]);
+}
+
 it("audit view filters by the name of a person, and a deactivated person is told so", async () => {
   const client = await suite.client();
   await createUser("john-1", "John Backus");
+  await recorded("actor=john-1");
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/audit" });
   await page.getByLabel("User or key").fill("john backus");
   await page.getByRole("button", { name: "Filter" }).click();
@@ -220,4 +229,23 @@ it("audit view filters by the name of a person, and a deactivated person is told
   await client.patch("/v1/tenant/users/john-1", { is_active: false });
   const visit = await suite.visit({ path: "/console/chat", identity: { user: "john-1", roles: "member" } });
   await visit.page.getByText("You have no access: your account was deactivated").waitFor();
+});
+
+it("audit view shows actions in words, and filters by them", async () => {
+  const client = await suite.client();
+  await client.post("/v1/folders", { name: "Travel" });
+  await recorded("action=folder.created");
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/audit", locale: "de-DE" });
+  const action = page.getByLabel("Aktion", { exact: true });
+  const filter = page.getByRole("button", { name: "Filtern" });
+  const actions = page.locator("tbody tr td:first-child button");
+  await action.fill("erstellt");
+  await filter.click();
+  await page.getByText("Mehrere Aktionen passen").waitFor();
+  expect(await action.getAttribute("aria-invalid")).toBe("true");
+  await action.fill("ordner erstellt");
+  await filter.click();
+  await expect.poll(async () => [...new Set(await actions.allTextContents())]).toEqual(["Ordner erstellt"]);
+  expect(await actions.first().getAttribute("title")).toBe("folder.created");
+  expect(pageErrors).toEqual([]);
 });

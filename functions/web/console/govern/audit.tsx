@@ -1,11 +1,13 @@
-import { useState } from "preact/hooks";
+import { useId, useMemo, useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { describeAction, findAction, listActions } from "../lib/audit-actions.ts";
 import { formatDateTime, formatNumber } from "../lib/format.ts";
-import { t } from "../lib/i18n.ts";
+import { language, t } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
 import { findPersonId } from "../lib/people/find-person-id.ts";
 import { usePeople } from "../lib/people/people.ts";
 import { PersonField } from "../lib/people/person-field.tsx";
+import { describeType } from "../lib/resource-types.ts";
 import { saveFile } from "../lib/save-file.ts";
 import { useTargetNames } from "../lib/target-names.ts";
 import { showError, showToast } from "../lib/toast.ts";
@@ -39,6 +41,10 @@ export function Audit() {
   const [isVerifying, setVerifying] = useState(false);
   const [isExporting, setExporting] = useState(false);
   const { people, nameOf } = usePeople();
+  const actionList = useId();
+  const actions = useMemo(listActions, [language.value]);
+  const action = findAction(draft.action, actions);
+  const [isAmbiguous, setAmbiguous] = useState(false);
   const query = {
     ...(filters.actor && { actor: filters.actor }),
     ...(filters.action && { action: filters.action }),
@@ -59,7 +65,7 @@ export function Audit() {
     ]),
   );
   const nameActor = ({ type, id }: AuditEvent["actor"]) => {
-    if (!id) return type;
+    if (!id) return describeType(type);
     return type === "user" ? nameOf(id) : (nameTarget({ type, id }).name ?? id);
   };
   const verify = async () => {
@@ -130,7 +136,9 @@ export function Audit() {
         class="filters"
         onSubmit={(event) => {
           event.preventDefault();
-          setFilters({ ...draft, actor: findPersonId(draft.actor, people) });
+          setAmbiguous(action === null);
+          if (action === null) return;
+          setFilters({ ...draft, actor: findPersonId(draft.actor, people), action });
         }}
       >
         <PersonField
@@ -141,10 +149,19 @@ export function Audit() {
         />
         <TextField
           label={t("Action")}
-          placeholder="grant.created"
+          placeholder={describeAction("grant.created")}
+          list={actionList}
+          error={isAmbiguous && action === null ? t("Several actions match. Choose one of the list.") : null}
           value={draft.action}
-          onValue={(action) => setDraft({ ...draft, action })}
+          onValue={(text) => setDraft({ ...draft, action: text })}
         />
+        <datalist id={actionList}>
+          {actions.map(({ code, words }) => (
+            <option key={code} value={words}>
+              {code}
+            </option>
+          ))}
+        </datalist>
         <TextField
           label={t("Id of the target")}
           value={draft.target}
@@ -182,8 +199,8 @@ export function Audit() {
               {events.map((event) => (
                 <tr key={event.id}>
                   <td>
-                    <button type="button" class="link" onClick={() => setSelected(event)}>
-                      <BreakableAction action={event.action} />
+                    <button type="button" class="link" title={event.action} onClick={() => setSelected(event)}>
+                      {describeAction(event.action)}
                     </button>
                   </td>
                   <td data-label={t("By")}>
@@ -191,9 +208,7 @@ export function Audit() {
                       <bdi class="break" title={event.actor.id ?? undefined}>
                         {nameActor(event.actor)}
                       </bdi>{" "}
-                      {event.actor.type !== "user" && (
-                        <Badge>{nameTarget({ type: event.actor.type, id: "" }).type}</Badge>
-                      )}
+                      {event.actor.type !== "user" && <Badge>{describeType(event.actor.type)}</Badge>}
                       {event.actor.via && <Credential {...nameTarget(event.actor.via)} id={event.actor.via.id} />}
                     </span>
                   </td>
@@ -214,7 +229,7 @@ export function Audit() {
       )}
       <MoreButton list={list} />
       {selected && (
-        <Dialog title={selected.action} onClose={() => setSelected(null)} isWide>
+        <Dialog title={describeAction(selected.action)} onClose={() => setSelected(null)} isWide>
           <div class="code">
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
             <pre tabIndex={0}>{JSON.stringify(selected, null, 2)}</pre>
@@ -222,18 +237,6 @@ export function Audit() {
         </Dialog>
       )}
     </Page>
-  );
-}
-
-/** Name of an action, which can be broken after its dot. */
-function BreakableAction({ action }: { readonly action: string }) {
-  const [subject = "", ...verbs] = action.split(/(?<=\.)/);
-  return (
-    <>
-      {subject}
-      <wbr />
-      {verbs.join("")}
-    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { api } from "../session/session.ts";
 import { useResource } from "./data.ts";
-import { t } from "./i18n.ts";
 import { upTo } from "./lists.ts";
+import { describeType } from "./resource-types.ts";
 
 type Names = readonly (readonly [id: string, name: string | null])[];
 
@@ -31,36 +31,6 @@ const loaders: Readonly<Record<string, () => Promise<Names>>> = {
     ),
 };
 
-/** Names of the types that have one. */
-const typeTexts = (): Readonly<Record<string, string>> => ({
-  user: t("User"),
-  conversation: t("Conversation"),
-  folder: t("Folder"),
-  persona: t("Persona"),
-  template: t("Template"),
-  collection: t("Collection"),
-  document: t("Document"),
-  tool_server: t("Tool server"),
-  slack_workspace: t("Workspace"),
-  teams_workspace: t("Workspace"),
-  group: t("Group"),
-  role: t("Role"),
-  embed_key: t("Website widget"),
-  api_key: t("API key"),
-  investigation: t("Incident"),
-  webhook: t("Channel"),
-  policy: t("Policy"),
-  tenant: t("Organization"),
-  budget: t("Budget"),
-  approval: t("Approval"),
-  memory: t("Memory"),
-  note: t("Note"),
-  language_model: t("Language model"),
-  event_endpoint: t("Endpoint"),
-  export: t("Data export"),
-  data_deletion: t("Erasure of data"),
-});
-
 /** Target of an audit event. */
 interface Target {
   readonly type: string;
@@ -79,6 +49,5 @@ export function useTargetNames(
     const lists = await Promise.allSettled(types.map((type) => loaders[type]?.() ?? []));
     return new Map(lists.flatMap((list) => (list.status === "fulfilled" ? list.value : [])));
   });
-  const texts = typeTexts();
-  return ({ type, id }) => ({ type: texts[type] ?? type.replaceAll("_", " "), name: names.value?.get(id) ?? null });
+  return ({ type, id }) => ({ type: describeType(type), name: names.value?.get(id) ?? null });
 }
