@@ -60,7 +60,8 @@ async function buildInto(target: string, settings: string, root: string): Promis
     await writeFile(join(draft, "console/config.json"), settings);
     const outputs = await bundleAssets(draft, root);
     const page = await readFile(join(root, "functions/web/console/index.html"), "utf8");
-    await writeFile(join(draft, "index.html"), linkAssets(page, findAssets(outputs, consoleEntry)));
+    const assets = [findAssets(outputs, consoleEntry), findAssets(outputs, chatEntry)] as const;
+    await writeFile(join(draft, "index.html"), linkAssets(page, ...assets));
     const style = findAssets(outputs, docsStyle).script;
     const { script } = findAssets(outputs, referenceEntry);
     for (const { path, html } of renderDocs(root, { style, script })) {
@@ -86,6 +87,8 @@ interface AssetNames {
 }
 
 const consoleEntry = "functions/web/console/index.tsx";
+/** View that most visits begin with. Its code is loaded with that of the console, and not after the session. */
+const chatEntry = "functions/web/console/chat/chat-view.tsx";
 const referenceEntry = "functions/web/docs/reference.ts";
 /** Build of Mermaid for browsers: one script that sets a global variable. The package `mermaid` has 120 MB. */
 const mermaidLibrary = "node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js";
@@ -169,12 +172,17 @@ function findAssets(outputs: Outputs, entryPoint: string): AssetNames {
   };
 }
 
-/** Replaces the comment `<!-- assets -->` of the page by its scripts and style sheet. */
-function linkAssets(page: string, { script, style, preloads }: AssetNames): string {
-  const tags = [
-    `<link rel="stylesheet" href="${style}">`,
-    ...preloads.map((path) => `<link rel="modulepreload" href="${path}">`),
-    `<script type="module" src="${script}"></script>`,
+/** Replaces the comments `<!-- scripts -->` and `<!-- styles -->` of the page by the tags that load them. */
+function linkAssets(page: string, program: AssetNames, view: AssetNames): string {
+  const preload = (path: string) => `<link rel="modulepreload" href="${path}">`;
+  const isLoaded = new Set([program.script, ...program.preloads]);
+  const scripts = [
+    ...program.preloads.map(preload),
+    `<script type="module" src="${program.script}"></script>`,
+    // After the program, which sends requests while these arrive.
+    ...[view.script, ...view.preloads].filter((path) => !isLoaded.has(path)).map(preload),
   ];
-  return page.replace("<!-- assets -->", tags.join("\n    "));
+  return page
+    .replace("<!-- scripts -->", scripts.join("\n    "))
+    .replace("<!-- styles -->", `<link rel="stylesheet" href="${program.style}">`);
 }

@@ -22,5 +22,8 @@ keepInvitation();
 
 // The language and the session load at the same time; the first render needs both.
 const [, session] = await Promise.allSettled([loadLanguage(), startSession()]);
-if (root) render(<App startError={session.status === "rejected" ? session.reason : null} />, root);
+if (root) {
+  root.replaceChildren();
+  render(<App startError={session.status === "rejected" ? session.reason : null} />, root);
+}
 if (receptor.value) void acceptInvitation();

@@ -28,3 +28,21 @@ it("console shows why a view could not be loaded, and loads it on the next attem
   await page.locator("main").getByRole("heading").first().waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
 });
+
+it("console paints its mark before its style sheet and scripts arrive", { timeout: 60_000 }, async () => {
+  const context = await suite.browser.newContext();
+  const page = await context.newPage();
+  const assets = Promise.withResolvers<void>();
+  await page.route("**/assets/**", async (route) => {
+    await assets.promise;
+    await route.continue();
+  });
+  await page.goto(`${suite.service.baseUrl}/console/chat?new`, { waitUntil: "commit" });
+  const paints = () => page.evaluate(`performance.getEntriesByName("first-contentful-paint").length`);
+  await expect.poll(paints).toBe(1);
+  expect(await page.getByRole("img", { name: "Switchboard" }).isVisible()).toBe(true);
+  assets.resolve();
+  await page.getByLabel("Message").waitFor();
+  expect(await page.getByRole("img", { name: "Switchboard" }).count()).toBe(0);
+  await context.close();
+});
