@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type AlertSample, alertSamples } from "#test/support/channels/alert-payloads.ts";
 import { createChannel } from "#test/support/channels/channel.ts";
 import { createPng } from "#test/support/chat/attachments.ts";
 import type { Client } from "#test/support/client.ts";
@@ -697,15 +698,23 @@ it("console shows an alert in a card of five lines and groups equal alerts", asy
     });
   for (let index = 0; index < 12; index++) await send({ description: "Disk is full", alert_id: `disk-${index}` });
   await send({ description: `Memory is low ${"and ".repeat(2_000)}`, alert_id: "memory" });
+  const { payload } = alertSamples[0] as AlertSample;
+  await post(JSON.stringify(payload), {
+    "content-type": "application/json",
+    authorization: `Bearer ${registration.secret}`,
+  });
   const { page, pageErrors } = await suite.visit({ path: `/console/chat/${conversation_id}` });
   await page.getByRole("heading", { name: "Memory is low" }).waitFor();
-  expect(await page.locator(".alert-card").count()).toBe(2);
+  expect(await page.locator(".alert-card").count()).toBe(3);
+  // Its description repeats the title.
+  const repeated = page.locator(".alert-card").filter({ hasText: "Checkout API: error rate" });
+  expect((await repeated.innerText()).split("Checkout API: error rate above 5 %")).toHaveLength(2);
   for (const card of await page.locator(".alert-card").all()) {
     expect((await card.boundingBox())?.height).toBeLessThan(170);
-    expect(await card.locator(".badge").allTextContents()).toEqual(["high"]);
+    expect([["high"], ["open", "critical"]]).toContainEqual(await card.locator(".badge").allTextContents());
   }
   await page.getByRole("button", { name: "12 equal alerts: show all" }).click();
-  expect(await page.locator(".alert-card").count()).toBe(13);
+  expect(await page.locator(".alert-card").count()).toBe(14);
   await page.getByText("Details").last().click();
   await page.getByText("Provider: ").last().waitFor();
   expect(pageErrors).toEqual([]);

@@ -24,11 +24,16 @@ const asText = (value: unknown): string => (typeof value === "string" ? value : 
 /** Returns the fields of an alert that its card shows. */
 function readAlert({ alert, created_at }: Message) {
   const details = (alert?.details ?? {}) as Readonly<Record<string, unknown>>;
+  const description = asText(alert?.description).trim();
+  const title = asText(alert?.title).trim() || description.split("\n", 1)[0] || "";
   return {
     state: asText(alert?.state),
     severity: asText(alert?.severity),
-    title: asText(alert?.title) || asText(alert?.description).split("\n", 1)[0] || t("Alert"),
-    description: asText(alert?.title) && asText(alert?.description),
+    title: title || t("Alert"),
+    // Many tools repeat the title at the beginning of the description.
+    description: description.startsWith(title)
+      ? description.slice(title.length).replace(/^[\s:.–-]+/, "")
+      : description,
     service: asText(details.Service) || asText(alert?.provider),
     since: asText(alert?.triggered_at) || created_at,
     isTest: alert?.is_test === true,
