@@ -631,3 +631,27 @@ it("webhook view chooses the channel of Slack for the alerts, and ends that", as
   await dialog.waitFor({ state: "detached" });
   expect(await stored()).toBeNull();
 });
+
+it("webhook view names channels by their conversations, and by their ids too", async () => {
+  const client = await suite.client();
+  const channel = await createChannel({}, client);
+  await client.patch(`/v1/conversations/${channel.conversation_id}`, { title: "Alarms of the library" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/build/webhooks" });
+  const card = page.getByRole("link").filter({ hasText: "Alarms of the library" });
+  await card.getByText(channel.id).waitFor();
+  await card.click();
+  await page.getByRole("heading", { level: 1, name: "Alarms of the library" }).waitFor();
+  await page.getByRole("main").getByText(channel.id, { exact: true }).waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+it.each(["webhooks", "events"])("page of an entry of %s shows one error when the service fails", async (section) => {
+  const { page } = await suite.visit({ path: `/console/build/${section}` });
+  await page.route(/\/v1\/(?!receptor)/, (route) => route.fulfill({ status: 503, json: {} }));
+  await page.goto(`${suite.service.baseUrl}/console/build/${section}/0196d8a5-0000-7000-8000-000000000000`);
+  const errors = page.getByRole("main").getByRole("alert");
+  await errors.first().waitFor();
+  await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
+  expect(await errors.count()).toBe(1);
+  expect(await page.getByRole("button", { name: "Send a test" }).count()).toBe(0);
+});

@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { upTo, useConversations } from "../lib/lists.ts";
 import { usePages } from "../lib/pages.ts";
 import { severityTexts } from "../lib/server-texts.ts";
+import { useTargetNames } from "../lib/target-names.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import {
@@ -28,9 +30,18 @@ import { InvestigateDialog } from "./investigate-dialog.tsx";
 import { SlackPlaceDialog, TeamsPlaceDialog } from "./messengers/place-dialog.tsx";
 import { WriteBackDialog } from "./write-back-dialog.tsx";
 
+type Channel = ReplyOf<"/v1/webhooks", "get">["webhooks"][number];
+
+/** Returns the function that names channels: by the title of their conversation, or by their id for those who cannot read it. */
+function useChannelNames(channels: readonly Channel[]): (channel: Channel) => string {
+  const toTarget = (id: string) => ({ type: "conversation", id });
+  const nameTarget = useTargetNames(channels.flatMap(({ conversation_id: id }) => (id ? [toTarget(id)] : [])));
+  return ({ channel_id, conversation_id: id }) => (id && nameTarget(toTarget(id)).name) || channel_id;
+}
+
 /** List of webhook channels, or one channel with its deliveries. */
 export function Webhooks({ current }: { readonly current: string | null }) {
-  return current ? <Channel key={current} id={current} /> : <ChannelList />;
+  return current ? <ChannelPage key={current} id={current} /> : <ChannelList />;
 }
 
 function ChannelList() {
@@ -39,6 +50,7 @@ function ChannelList() {
   }));
   const [isCreating, setCreating] = useState(false);
   const channels = list.value?.webhooks ?? [];
+  const nameOf = useChannelNames(channels);
   const create = (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
       {t("New channel")}
@@ -61,8 +73,10 @@ function ChannelList() {
       <div class="cards">
         {channels.map((channel) => (
           <a key={channel.channel_id} class="card stack tight" href={`/console/build/webhooks/${channel.channel_id}`}>
-            <h2 class="truncate">{channel.channel_id}</h2>
-            <p class="muted small truncate mono">{channel.webhook_url}</p>
+            <h2 class="truncate">{nameOf(channel)}</h2>
+            <p class="muted small truncate mono" title={channel.webhook_url}>
+              {channel.channel_id}
+            </p>
             <div class="row wrap">
               <Badge>{channel.signature_scheme}</Badge>
               <span class="small muted">{formatAgo(channel.created_at)}</span>
@@ -193,7 +207,7 @@ function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function Channel({ id }: { readonly id: string }) {
+function ChannelPage({ id }: { readonly id: string }) {
   const { route } = useLocation();
   const params = { path: { channel_id: id } };
   const channel = useResource(`webhooks:${id}`, () => api.GET("/v1/webhooks/{channel_id}/info", { params }));
@@ -216,58 +230,63 @@ function Channel({ id }: { readonly id: string }) {
   };
   const close = () => setDialog(null);
   const details = channel.value;
+  const nameOf = useChannelNames(details ? [details] : []);
+  const name = details ? nameOf(details) : id;
   const { entries } = deliveries;
   return (
     <Page
-      title={id}
+      title={name}
+      intro={name === id ? undefined : <span class="mono small break">{id}</span>}
       back={{ path: "/console/build/webhooks", label: t("Alert webhooks") }}
       actions={
-        <>
-          {details?.conversation_id && (
-            <a class="button" href={`/console/chat/${details.conversation_id}`}>
-              <Icon name="chat" />
-              {t("Conversation")}
-            </a>
-          )}
-          <Button
-            kind="primary"
-            icon="bolt"
-            onClick={() =>
-              act(
-                () => api.POST("/v1/webhooks/{channel_id}/test", { params }),
-                () => t("A test alert was added."),
-              )
-            }
-          >
-            {t("Send a test")}
-          </Button>
-        </>
+        details && (
+          <>
+            {details.conversation_id && (
+              <a class="button" href={`/console/chat/${details.conversation_id}`}>
+                <Icon name="chat" />
+                {t("Conversation")}
+              </a>
+            )}
+            <Button
+              kind="primary"
+              icon="bolt"
+              onClick={() =>
+                act(
+                  () => api.POST("/v1/webhooks/{channel_id}/test", { params }),
+                  () => t("A test alert was added."),
+                )
+              }
+            >
+              {t("Send a test")}
+            </Button>
+          </>
+        )
       }
     >
       <ResourceStatus resource={channel} />
-      {details && <CodeBlock title={t("Address")} code={details.url} />}
-      {secret && (
-        <CodeBlock
-          title={t("New secret. It is shown only once; the old one is valid for one more day.")}
-          code={secret}
-        />
-      )}
-      <div class="row wrap">
-        <Button
-          isSmall
-          onClick={async () => {
-            try {
-              const rotated = await api.POST("/v1/webhooks/{channel_id}/rotate-secret", { params, body: {} });
-              setSecret(rotated.secret);
-            } catch (error) {
-              showError(error);
-            }
-          }}
-        >
-          {t("Rotate the secret")}
-        </Button>
-        {details && (
-          <>
+      {details && (
+        <>
+          <CodeBlock title={t("Address")} code={details.url} />
+          {secret && (
+            <CodeBlock
+              title={t("New secret. It is shown only once; the old one is valid for one more day.")}
+              code={secret}
+            />
+          )}
+          <div class="row wrap">
+            <Button
+              isSmall
+              onClick={async () => {
+                try {
+                  const rotated = await api.POST("/v1/webhooks/{channel_id}/rotate-secret", { params, body: {} });
+                  setSecret(rotated.secret);
+                } catch (error) {
+                  showError(error);
+                }
+              }}
+            >
+              {t("Rotate the secret")}
+            </Button>
             <Button isSmall onClick={() => setDialog("paths")}>
               {t("Fields of the alert")}
             </Button>
@@ -283,91 +302,94 @@ function Channel({ id }: { readonly id: string }) {
             <Button isSmall onClick={() => setDialog("teams")}>
               {t("Teams")}
             </Button>
-          </>
-        )}
-        <Button isSmall kind="quiet" onClick={() => setDialog("remove")}>
-          {t("Remove the channel")}
-        </Button>
-      </div>
-      {details?.slack && (
-        <p class="small muted">
-          {t("Alerts are posted to {channel} in {messenger}.", {
-            channel: details.slack.channel_name ? `#${details.slack.channel_name}` : details.slack.channel,
-            messenger: "Slack",
-          })}
-        </p>
+            <Button isSmall kind="quiet" onClick={() => setDialog("remove")}>
+              {t("Remove the channel")}
+            </Button>
+          </div>
+          {details.slack && (
+            <p class="small muted">
+              {t("Alerts are posted to {channel} in {messenger}.", {
+                channel: details.slack.channel_name ? `#${details.slack.channel_name}` : details.slack.channel,
+                messenger: "Slack",
+              })}
+            </p>
+          )}
+          {details.teams && (
+            <p class="small muted break">
+              {t("Alerts are posted to {channel} in {messenger}.", {
+                channel: details.teams.channel,
+                messenger: "Teams",
+              })}
+            </p>
+          )}
+          <section class="section">
+            <div class="row between">
+              <h2>{t("Deliveries")}</h2>
+              <IconButton icon="retry" label={t("Refresh")} onClick={deliveries.reload} />
+            </div>
+            <ResourceStatus resource={deliveries} />
+            {deliveries.value !== null && entries.length === 0 && (
+              <p class="muted">{t("Nothing was delivered yet. Send a test to see an alert.")}</p>
+            )}
+            <DataTable
+              rows={entries}
+              keyOf={({ fingerprint }) => fingerprint}
+              columns={[
+                {
+                  label: t("Received"),
+                  title: ({ received_at }) => formatDateTime(received_at),
+                  cell: ({ received_at, is_test }) => (
+                    <>
+                      {formatAgo(received_at)} {is_test && <Badge>{t("test")}</Badge>}
+                    </>
+                  ),
+                },
+                {
+                  label: t("State"),
+                  cell: ({ status, reason, detail }) =>
+                    status === "refused" ? (
+                      <span class="target">
+                        <span>
+                          <Badge kind="danger">{t("refused")}</Badge>
+                        </span>
+                        <span class="muted small break">{detail ?? reason?.replaceAll("_", " ")}</span>
+                      </span>
+                    ) : (
+                      <Badge kind="success">{t("accepted")}</Badge>
+                    ),
+                },
+                { label: t("Provider"), cell: ({ provider }) => provider ?? "–" },
+                { label: t("Severity"), cell: ({ severity }) => (severity ? severityTexts()[severity] : "–") },
+                { label: t("Repetitions"), cell: ({ duplicates }) => duplicates },
+                {
+                  label: null,
+                  cell: ({ status, fingerprint, message_id }) =>
+                    status !== "refused" && (
+                      <IconButton
+                        icon="retry"
+                        label={t("Replay the delivery")}
+                        onClick={() =>
+                          act(
+                            () =>
+                              api.POST("/v1/webhooks/{channel_id}/deliveries/{fingerprint}/replay", {
+                                params: { path: { channel_id: id, fingerprint } },
+                              }),
+                            // If the event belongs to an incident, the response names the message that exists already.
+                            (replayed) =>
+                              replayed.message_id === message_id
+                                ? t("The event was applied to its incident again. No message was added.")
+                                : t("The alert was added once more."),
+                          )
+                        }
+                      />
+                    ),
+                },
+              ]}
+            />
+            <MoreButton list={deliveries} />
+          </section>
+        </>
       )}
-      {details?.teams && (
-        <p class="small muted break">
-          {t("Alerts are posted to {channel} in {messenger}.", { channel: details.teams.channel, messenger: "Teams" })}
-        </p>
-      )}
-      <section class="section">
-        <div class="row between">
-          <h2>{t("Deliveries")}</h2>
-          <IconButton icon="retry" label={t("Refresh")} onClick={deliveries.reload} />
-        </div>
-        <ResourceStatus resource={deliveries} />
-        {deliveries.value !== null && entries.length === 0 && (
-          <p class="muted">{t("Nothing was delivered yet. Send a test to see an alert.")}</p>
-        )}
-        <DataTable
-          rows={entries}
-          keyOf={({ fingerprint }) => fingerprint}
-          columns={[
-            {
-              label: t("Received"),
-              title: ({ received_at }) => formatDateTime(received_at),
-              cell: ({ received_at, is_test }) => (
-                <>
-                  {formatAgo(received_at)} {is_test && <Badge>{t("test")}</Badge>}
-                </>
-              ),
-            },
-            {
-              label: t("State"),
-              cell: ({ status, reason, detail }) =>
-                status === "refused" ? (
-                  <span class="target">
-                    <span>
-                      <Badge kind="danger">{t("refused")}</Badge>
-                    </span>
-                    <span class="muted small break">{detail ?? reason?.replaceAll("_", " ")}</span>
-                  </span>
-                ) : (
-                  <Badge kind="success">{t("accepted")}</Badge>
-                ),
-            },
-            { label: t("Provider"), cell: ({ provider }) => provider ?? "–" },
-            { label: t("Severity"), cell: ({ severity }) => (severity ? severityTexts()[severity] : "–") },
-            { label: t("Repetitions"), cell: ({ duplicates }) => duplicates },
-            {
-              label: null,
-              cell: ({ status, fingerprint, message_id }) =>
-                status !== "refused" && (
-                  <IconButton
-                    icon="retry"
-                    label={t("Replay the delivery")}
-                    onClick={() =>
-                      act(
-                        () =>
-                          api.POST("/v1/webhooks/{channel_id}/deliveries/{fingerprint}/replay", {
-                            params: { path: { channel_id: id, fingerprint } },
-                          }),
-                        // If the event belongs to an incident, the response names the message that exists already.
-                        (replayed) =>
-                          replayed.message_id === message_id
-                            ? t("The event was applied to its incident again. No message was added.")
-                            : t("The alert was added once more."),
-                      )
-                    }
-                  />
-                ),
-            },
-          ]}
-        />
-        <MoreButton list={deliveries} />
-      </section>
       {dialog === "paths" && details && <AlertPathsDialog channelId={id} paths={details.paths} onClose={close} />}
       {dialog === "investigate" && details && (
         <InvestigateDialog channelId={id} settings={details.investigate} onClose={close} />
@@ -379,7 +401,7 @@ function Channel({ id }: { readonly id: string }) {
       {dialog === "teams" && details && <TeamsPlaceDialog channelId={id} place={details.teams} onClose={close} />}
       {dialog === "remove" && (
         <ConfirmDialog
-          title={t("Remove the channel {name}?", { name: id })}
+          title={t("Remove the channel {name}?", { name })}
           text={t("Deliveries to its address are refused from now on. Messages are kept.")}
           action={t("Remove")}
           onClose={close}

@@ -107,15 +107,17 @@ function EndpointPage({ id }: { readonly id: string }) {
       title={endpoint ? endpoint.description || new URL(endpoint.url).host : t("Endpoint")}
       back={{ path, label: t("Events") }}
       actions={
-        <Button
-          kind="primary"
-          icon="send"
-          onClick={() =>
-            act(() => api.POST("/v1/event-endpoints/{id}/test", { params }), t("A test event is on its way."))
-          }
-        >
-          {t("Send a test")}
-        </Button>
+        endpoint && (
+          <Button
+            kind="primary"
+            icon="send"
+            onClick={() =>
+              act(() => api.POST("/v1/event-endpoints/{id}/test", { params }), t("A test event is on its way."))
+            }
+          >
+            {t("Send a test")}
+          </Button>
+        )
       }
     >
       <ResourceStatus resource={resource} />
@@ -162,58 +164,58 @@ function EndpointPage({ id }: { readonly id: string }) {
               {t("Delete")}
             </Button>
           </div>
+          <section class="section">
+            <div class="row between">
+              <h2>{t("Deliveries")}</h2>
+              <IconButton icon="retry" label={t("Refresh")} onClick={deliveries.reload} />
+            </div>
+            <ResourceStatus resource={deliveries} />
+            {deliveries.value?.entries.length === 0 && (
+              <p class="muted">{t("Nothing was sent yet. Send a test to see whether the address accepts events.")}</p>
+            )}
+            <DataTable
+              rows={deliveries.entries}
+              keyOf={(delivery) => delivery.id}
+              columns={[
+                {
+                  label: t("Created"),
+                  title: ({ created_at }) => formatDateTime(created_at),
+                  cell: ({ created_at }) => formatAgo(created_at),
+                },
+                {
+                  label: t("Event"),
+                  cell: (delivery) => (
+                    <button type="button" class="link mono" onClick={() => setDialog(delivery)}>
+                      {delivery.type}
+                    </button>
+                  ),
+                },
+                { label: t("State"), cell: (delivery) => <DeliveryState delivery={delivery} /> },
+                { label: t("Attempts"), cell: ({ attempts }) => attempts },
+                {
+                  label: null,
+                  cell: ({ id: delivery_id }) => (
+                    <IconButton
+                      icon="retry"
+                      label={t("Send the event again")}
+                      onClick={() =>
+                        act(
+                          () =>
+                            api.POST("/v1/event-endpoints/{id}/deliveries/{delivery_id}/replay", {
+                              params: { path: { id, delivery_id } },
+                            }),
+                          t("The event is sent again."),
+                        )
+                      }
+                    />
+                  ),
+                },
+              ]}
+            />
+            <MoreButton list={deliveries} />
+          </section>
         </>
       )}
-      <section class="section">
-        <div class="row between">
-          <h2>{t("Deliveries")}</h2>
-          <IconButton icon="retry" label={t("Refresh")} onClick={deliveries.reload} />
-        </div>
-        <ResourceStatus resource={deliveries} />
-        {deliveries.value?.entries.length === 0 && (
-          <p class="muted">{t("Nothing was sent yet. Send a test to see whether the address accepts events.")}</p>
-        )}
-        <DataTable
-          rows={deliveries.entries}
-          keyOf={(delivery) => delivery.id}
-          columns={[
-            {
-              label: t("Created"),
-              title: ({ created_at }) => formatDateTime(created_at),
-              cell: ({ created_at }) => formatAgo(created_at),
-            },
-            {
-              label: t("Event"),
-              cell: (delivery) => (
-                <button type="button" class="link mono" onClick={() => setDialog(delivery)}>
-                  {delivery.type}
-                </button>
-              ),
-            },
-            { label: t("State"), cell: (delivery) => <DeliveryState delivery={delivery} /> },
-            { label: t("Attempts"), cell: ({ attempts }) => attempts },
-            {
-              label: null,
-              cell: ({ id: delivery_id }) => (
-                <IconButton
-                  icon="retry"
-                  label={t("Send the event again")}
-                  onClick={() =>
-                    act(
-                      () =>
-                        api.POST("/v1/event-endpoints/{id}/deliveries/{delivery_id}/replay", {
-                          params: { path: { id, delivery_id } },
-                        }),
-                      t("The event is sent again."),
-                    )
-                  }
-                />
-              ),
-            },
-          ]}
-        />
-        <MoreButton list={deliveries} />
-      </section>
       {dialog === "change" && endpoint && <EndpointDialog endpoint={endpoint} onClose={() => setDialog(null)} />}
       {dialog === "delete" && (
         <ConfirmDialog
