@@ -114,7 +114,7 @@ export interface ChannelPrincipal {
   readonly isPosted: boolean;
 }
 
-/** App of a Slack workspace, authenticated by the signature of Slack. The person who acts is known to its payload only. */
+/** App of a Slack workspace, authenticated by the signature of Slack. Its payload names the person who acts. */
 export interface SlackPrincipal {
   readonly kind: "slack";
   readonly tenantId: string;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRetryableError } from "../dynamodb/retryable-errors.ts";
+import { isRetryableError } from "../dynamodb/is-retryable-error.ts";
 
 interface PendingEntry<Entry> {
   readonly entry: Entry;

@@ -2,7 +2,7 @@ import { fromDynamodb } from "aws-lambda-stream/from/dynamodb";
 import { initialize } from "aws-lambda-stream/pipelines";
 import { toPromise } from "aws-lambda-stream/utils/handler";
 import highland from "highland";
-import { isRetryableError } from "../dynamodb/retryable-errors.ts";
+import { isRetryableError } from "../dynamodb/is-retryable-error.ts";
 import { now } from "../lib/clock.ts";
 import { recordMetrics } from "../lib/metrics.ts";
 import { runInTraceContext, toTraceContext } from "../lib/tracing/trace-context.ts";

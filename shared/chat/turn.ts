@@ -141,7 +141,7 @@ export interface Turn {
 
 /** Tool calls of one model response, with the results so far. */
 export interface PendingToolCalls {
-  /** Text of the response. */
+  /** Text that the model wrote before its calls. */
   readonly text: string;
   readonly calls: readonly LanguageModelV4ToolCall[];
   readonly results: LanguageModelV4ToolResultPart[];

@@ -1,7 +1,6 @@
 import type { Conversation } from "../api/conversations/conversations.ts";
 import { invalidField, notFound, ServiceError } from "../lib/errors.ts";
 
-/** Access level of a user in a conversation. */
 export type Access = Conversation["access"];
 
 /** Access level that the owner of a conversation can grant to other users. */

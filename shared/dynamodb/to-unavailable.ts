@@ -1,5 +1,5 @@
 import { ServiceError } from "../lib/errors.ts";
-import { isRetryableError } from "./retryable-errors.ts";
+import { isRetryableError } from "./is-retryable-error.ts";
 
 /**
  * Converts a temporary failure of the table or of the network, such as throttling that outlasted the retries of the

@@ -31,7 +31,7 @@ const [minute, hour] = [60, 3_600];
 /** Pauses before the next attempt in seconds, without jitter: 27 hours in total. */
 const pauses = [5, 30, 2 * minute, 10 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 8 * hour, 11 * hour];
 
-/** Sends an event. @returns the status of the response @throws OutgoingError */
+/** Sends an event that `renderEvent` has signed. @returns the status of the response @throws OutgoingError */
 async function send({ url, headers, body }: EventRequest): Promise<number> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await requestGuarded(url, {

@@ -4,7 +4,7 @@ import { hasForeignIssuer } from "../auth/jwt.ts";
 import { verifyUser } from "../auth/verify-user.ts";
 import { verifyLimited } from "../tenancy/failed-credentials.ts";
 import { findIssuer } from "../tenancy/issuers/issuer-store.ts";
-import { verifyApiKey, verifyEmbedKey } from "../tenancy/verify-key.ts";
+import { verifyApiKey, verifyEmbedKey } from "../tenancy/verify-api-key.ts";
 import { verifyUserKey } from "../tenancy/verify-user-key.ts";
 import type { Principal, PrincipalByAuth, RequestContext } from "./request-context.ts";
 import type { Step } from "./steps.ts";

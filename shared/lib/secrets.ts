@@ -11,7 +11,7 @@ export const MAX_SECRET_AGE_MS = 5 * 60_000;
 /** Age from which a request starts to read a secret again, without waiting for it. */
 const REFRESH_AGE_MS = 4 * 60_000;
 
-/** Time until the next attempt to read a secret that could not be read again. */
+/** Pause after a failed refresh of a cached secret. */
 const RETRY_INTERVAL_MS = 60_000;
 
 /** Timeout of an attempt to read a secret, and the time after which all of its attempts have ended. */

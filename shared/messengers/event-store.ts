@@ -172,7 +172,7 @@ export const postedWrite = (scope: TenantScope, ref: MessengerEventRef, posted_i
   condition: { where: "attribute_exists(#pk)" },
 });
 
-/** Records that nothing is left to do. */
+/** Marks an event as done, so that nothing more is posted for it. @returns false if the event has expired */
 export const completeEvent = (scope: TenantScope, ref: MessengerEventRef) =>
   changeEvent(scope, {
     update: keyOf(scope, ref),

@@ -53,7 +53,7 @@ export async function listEndpoints(scope: TenantScope): Promise<Endpoint[]> {
 
 const slugTaken = () => new ServiceError("conflict", "Another persona is already published under this slug.");
 
-/** Condition that a slug belongs to this persona. */
+/** Condition that the slug still belongs to this persona: another one may have been published under it since. */
 const ownsSlug = (personaId: string) => ({ where: "#persona_id = :persona_id", values: { persona_id: personaId } });
 
 function releaseSlugWrite(scope: TenantScope, { id }: StoredPersona, slug: string): Write {

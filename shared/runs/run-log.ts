@@ -1,4 +1,4 @@
-import { isRetryableError } from "../dynamodb/retryable-errors.ts";
+import { isRetryableError } from "../dynamodb/is-retryable-error.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
@@ -62,7 +62,8 @@ export class RunLog {
 
   /**
    * Flushes the queue and waits until everything is stored. Retries for up to `STORE_TIMEOUT_MS` while the table is
-   * unavailable. If the reaper ended the log of this live run, the run's own frames replace the reaper's end.
+   * unavailable. If the reaper has closed the log of this live run, the run's own frames replace the reaper's
+   * closing frames.
    */
   async drain(): Promise<void> {
     this.#flush();
@@ -82,7 +83,7 @@ export class RunLog {
     this.#onStored?.(segments.flat());
   }
 
-  /** Appends a segment, in place of the reaper's end if there is one. */
+  /** Appends a segment. If the reaper has closed the log, the segment replaces the reaper's closing frames. */
   async #storeSegment(segment: readonly Frame[]): Promise<void> {
     try {
       if (!this.#hasConflict) return await appendToRunLog(this.#scope, this.#messageId, segment);

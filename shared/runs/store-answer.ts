@@ -1,6 +1,6 @@
 import { addMessage, type StoredMessage } from "../conversations/message-store.ts";
+import { isRetryableError } from "../dynamodb/is-retryable-error.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { isRetryableError } from "../dynamodb/retryable-errors.ts";
 import { ConditionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";

@@ -4,7 +4,7 @@ import { bearerKey, hashCredential } from "../auth/credentials.ts";
 import { serviceIdOf, type UserPrincipal } from "../auth/principal.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
-import { verifyApiKey, verifyKeyHash } from "./verify-key.ts";
+import { verifyApiKey, verifyKeyHash } from "./verify-api-key.ts";
 
 /**
  * Verifies the API key of a request to `/v1`, or that with which its access token was made.

@@ -367,7 +367,7 @@ it("tool of a server is not offered to programs by default, nor if a call needs 
   expect(prompts()).toEqual([]);
 });
 
-it("tool of a server with an effect is refused to a program after text of others, and called before it", async () => {
+it("tool of a server with an effect runs for a program only until the model has read text of others", async () => {
   await change({ tool_modes: { read: "auto", write: "auto" } });
   const ask = await publish({ tier: "THOUGHT_PARTNER", api_tools: true, tools: ["calculate", "create_note"] });
   setScripts(

@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { lineOf } from "../fields.ts";
 import { documentTypes } from "./document-types.ts";
 
-/** Title of a document. */
 export const Title = lineOf(300);
 
 /** Media type of a document that is added as text. */

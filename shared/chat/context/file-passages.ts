@@ -81,8 +81,8 @@ function toHit({ file, position, heading, text }: FilePassage, score: number): K
 }
 
 /**
- * Returns the passages of long files that have the words of a question, the best first. They are searched as substrings of the
- * whole text at each question: terms of a million characters would take a function of 256 MB seconds.
+ * Returns the passages of long files that have the words of a question, the best first. Each question searches the whole text
+ * for substrings: splitting a million characters into terms takes seconds in a function with 256 MB.
  */
 export function findFilePassages(files: readonly LongFile[], question: string, limit: number): KnowledgeHit[] {
   const stems = toStems(question);

@@ -4,7 +4,7 @@ import { promptText } from "../../models/prompt-text.ts";
 /** Tokens that a provider adds to a message for its role and its delimiters, at most. */
 const TOKENS_PER_MESSAGE = 8;
 
-/** Tokens of an image, at most, for the models that take images of 8,000 pixels; they reduce larger ones. */
+/** Upper bound of the tokens of an image. Models that accept sides of 8,000 pixels scale an image down before they count. */
 const TOKENS_PER_IMAGE = 2_000;
 
 const isLower = (code: number) => code >= 0x61 && code <= 0x7a;

@@ -1,7 +1,7 @@
 import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
 import { listSummaries, type StoredSummary } from "../../conversations/summary-store.ts";
-import { isRetryableError } from "../../dynamodb/retryable-errors.ts";
+import { isRetryableError } from "../../dynamodb/is-retryable-error.ts";
 import { requiresApproval } from "../../governance/approvals/approval-store.ts";
 import { getCurrentPolicy } from "../../governance/policy-store.ts";
 import { blocksAnswers } from "../../guardrails/apply-policy.ts";

@@ -67,8 +67,8 @@ async function planSearches(turn: Turn, { text, writtenBy }: StandaloneQuestion)
 }
 
 /**
- * Returns what a question that finds nothing probably means. Only after answers from text of others, because it takes a call of a
- * model before the answer.
+ * Lets a model rewrite a question for which the search found nothing. It does so only in conversations with text of others
+ * (`hasForeignMessages`), because the answer has to wait for the call of the model.
  * @returns null if there is no other question to search
  */
 async function findOtherMeaning(

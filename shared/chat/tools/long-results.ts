@@ -7,7 +7,7 @@ import type { Tool } from "./tool.ts";
 const MAX_RESULTS = 5;
 const MAX_CHARACTERS = 400_000;
 
-/** Length of a part that the model reads at once; it fits into a prompt with its quotes. */
+/** Characters that the model reads at once. As JSON, with escaped quotation marks, they fit into a tool result of 20,000. */
 const PART_CHARACTERS = 16_000;
 
 /**

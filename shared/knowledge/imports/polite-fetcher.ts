@@ -25,7 +25,7 @@ type Verdict = readonly RobotsRule[] | ImportFailure;
 const encode = (verdict: Verdict) => deflateRawSync(JSON.stringify(verdict)).toString("base64");
 const decode = (text: string) => JSON.parse(inflateRawSync(Buffer.from(text, "base64")).toString()) as Verdict;
 
-/** Fetches pages that the robots.txt of their sites allows, also the sites that they redirect to. */
+/** Fetches pages only if robots.txt allows it, on their own site and on each site that they redirect to. */
 export class PoliteFetcher {
   readonly #fetch: Fetch;
   /** Verdicts by origin, encoded. */

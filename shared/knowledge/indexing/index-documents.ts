@@ -1,4 +1,4 @@
-import { isRetryableError } from "../../dynamodb/retryable-errors.ts";
+import { isRetryableError } from "../../dynamodb/is-retryable-error.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { detectLanguage } from "../../lib/language/languages.ts";

@@ -64,8 +64,10 @@ const WINDOW_TERMS = 15;
 /** Share of the relevance that only words near each other reach. */
 const WINDOW_SHARE = 0.5;
 
-/** Sum of the weights of the words found from which on the relevance is not reduced, and the largest reduction. */
+/** Total weight of the matched words from which the relevance is not reduced. */
 const FULL_WEIGHT = 7;
+
+/** Share of the relevance that is subtracted when the matched words have no weight. */
 const WEIGHT_SHARE = 0.2;
 
 /** Factor for a passage that has only generic words of a question, and those not in its title. */

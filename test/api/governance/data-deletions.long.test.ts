@@ -122,7 +122,7 @@ it("deletion of a user's data erases all data of the user, reports the number of
   );
 });
 
-it("deletion of a user's data of another user needs an approval if the requester has not all permissions", async () => {
+it("deletion of another user's data needs an approval unless the requester has all permissions", async () => {
   const admin = new Client(newIdentity(), service.baseUrl);
   await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
   const [keeper, victim] = [await createColleague(admin, "keeper"), await createColleague(admin, "admin")];
@@ -148,7 +148,7 @@ it("deletion of a user's data of another user needs an approval if the requester
   expect((await victim.get("/v1/notes")).body.notes).toEqual([]);
 });
 
-it("deletion of a user's data of another user stays pending when the policy requires no approval of data access", async () => {
+it("deletion of another user's data needs an approval also if the policy requires none for data access", async () => {
   const admin = new Client(newIdentity(), service.baseUrl);
   const victim = await createColleague(admin, "admin");
   await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });

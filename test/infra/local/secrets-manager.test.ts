@@ -46,7 +46,7 @@ it("local Secrets Manager keeps a stored value with its time over restarts, and 
   expect(start({ PasswordLength: 8 })("GetSecretValue").SecretString).toHaveLength(8);
 });
 
-it("local Secrets Manager asks for the right to access the secret", () => {
+it("local Secrets Manager lets only callers with the right to a secret read or change it", () => {
   const deny = (denied: string) => {
     throw new AwsError("AccessDeniedException", denied);
   };

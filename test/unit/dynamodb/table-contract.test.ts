@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { documentClient } from "#shared/dynamodb/document-client.ts";
+import { isRetryableError } from "#shared/dynamodb/is-retryable-error.ts";
 import { leanClient } from "#shared/dynamodb/lean-client.ts";
 import { openTable } from "#shared/dynamodb/open-table.ts";
-import { isRetryableError } from "#shared/dynamodb/retryable-errors.ts";
 import { absentOrExpired, type Table, TransactionFailed } from "#shared/dynamodb/table.ts";
 import { DynamodbError, type TableClient } from "#shared/dynamodb/table-client.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";

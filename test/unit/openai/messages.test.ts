@@ -93,7 +93,7 @@ describe("answers of the messages API", () => {
     }
   });
 
-  it("answers of the messages API end their turn if the provider reports another cause, or none", () => {
+  it("answers of the messages API report end_turn or max_tokens if no stop sequence of the request ended them", () => {
     expect(stop({})).toEqual(["end_turn", null]);
     expect(stop({ stop_reason: 128_009 })).toEqual(["end_turn", null]);
     expect(stop({ stop_reason: "<|end|>" })).toEqual(["end_turn", null]);
