@@ -7,8 +7,8 @@ import { hasReadUntrusted } from "./has-read-untrusted.ts";
 import type { Turn } from "./turn.ts";
 
 /**
- * Lengths, in letters and digits, from which on a passage in a link counts as taken from the memories, from the sources and
- * the conversation, or from the question. A memory says something about a person in few words, the subject of a source is
+ * Minimum lengths, in letters and digits, of a passage in a link that counts as taken: from the memories, from the sources
+ * and the conversation, or from the question. A memory says something about a person in few words, the subject of a source is
  * often the subject of a good link, and a link to a search repeats the question.
  */
 const MIN_MEMORY_CHARACTERS = 12;
@@ -37,7 +37,7 @@ function privateTexts(turn: Turn): PrivateText[] {
   ];
 }
 
-/** Returns the texts to remove from the answer of a turn. */
+/** Returns the protection that removes the instructions, and links with private texts, from the answer of a turn. */
 export function answerProtection(turn: Turn): AnswerProtection {
   const { canary, prompt, guardrails } = turn;
   const isTrusted = ({ role }: (typeof prompt)[number]) => role === "user" || role === "system";

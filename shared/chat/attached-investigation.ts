@@ -9,14 +9,16 @@ export interface Completion {
   readonly calls: readonly LanguageModelV4ToolCall[];
 }
 
-/** Calls the model once. */
 export type CallModel = (
   turn: Turn,
   tools: readonly Tool[],
   canUseTools: boolean,
 ) => AsyncGenerator<RunEvent, Completion>;
 
-/** Steps of a turn that investigates, in the place of those that answer a question. Other functions have no access to what they read. */
+/**
+ * Steps of a turn that investigates, instead of those that answer a question. They are attached, so that the functions of
+ * other turns need no access to what the steps read.
+ */
 export interface InvestigationSteps {
   /** Reads the incident, in the place of the search for sources. */
   readIncident(turn: Turn): AsyncGenerator<RunEvent, void>;
@@ -26,7 +28,6 @@ export interface InvestigationSteps {
 
 const attached = new WeakMap<Turn["run"], InvestigationSteps>();
 
-/** Lets a turn investigate. */
 export const attachInvestigation = ({ run }: Turn, steps: InvestigationSteps) => attached.set(run, steps);
 
 /** Returns the steps of a turn that investigates; undefined for others. */

@@ -50,9 +50,9 @@ export interface ChatRequest {
   readonly after_message_id?: string | null;
   /** Investigation that the question starts, with its persona in the place of the conversation's. */
   readonly investigation?: { readonly id: string; readonly persona_id: string };
-  /** Number of personas that have led to the question by their tools. */
+  /** Number of calls between personas that led to the question, see `call-depth.ts`. */
   readonly tool_depth?: number;
-  /** Message of a messenger that the question is. */
+  /** Message of a messenger from which the question was made. */
   readonly messenger_event?: MessengerEventRef;
 }
 
@@ -63,7 +63,7 @@ export interface TurnContext {
   /** Returns the write that records the run's id for retries of an idempotent request, or null. */
   recordStart(messageId: string): Write | null;
   readonly tenant: Tenant;
-  /** Key that the caller uses, of an API or a website; null for people. */
+  /** Id of the caller's API key or embed key; null for people. */
   readonly keyId: string | null;
   /** Writes to place in one transaction with the question; if a condition fails, the run does not start. */
   readonly transactionWrites?: readonly Write[];
@@ -131,7 +131,7 @@ async function chooseModel(principal: ChatPrincipal, model: string, personaId: s
 }
 
 /**
- * Requires that a model sees, if there are images, and that they fit into a request to it.
+ * Requires that a model accepts images, if there are any, and that they fit into a request to it.
  * @throws ServiceError `unsupported_content` or `payload_too_large`
  */
 function requireReadableImages(files: readonly MessageAttachment[], model: string): void {

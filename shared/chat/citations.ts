@@ -8,7 +8,6 @@ function findCitedNumbers(text: string): ReadonlySet<number> {
   return new Set([...text.matchAll(/\[(\d{1,3})\]/g)].map(([, number]) => Number(number)));
 }
 
-/** Returns the sources that an answer cites. */
 export function citedSources(text: string, sources: readonly KnowledgeHit[]): KnowledgeHit[] {
   const cited = findCitedNumbers(text);
   return sources.filter((_, position) => cited.has(position + 1));
@@ -30,8 +29,8 @@ function chooseQuotes(source: KnowledgeHit, claims: readonly Claim[]): CitationQ
 }
 
 /**
- * Returns a citation block for each source that an answer cites. Its quote is the sentence that the first claim with the
- * reference rests on; claims that rest on others are told in `quotes`.
+ * Returns a citation block for each source that an answer cites. Its quote is the sentence of the source that supports the
+ * first reference; if other references have other sentences, `quotes` lists them all.
  * @param blocks blocks of the text
  */
 export function toCitationBlocks(text: string, blocks: readonly Block[], sources: readonly KnowledgeHit[]): Block[] {

@@ -29,7 +29,10 @@ const FUNCTION_TIMEOUT_MS = 15 * 60_000;
 /** Time to wait for the function that paused the run to flush its log. */
 const LOG_FLUSH_TIMEOUT_MS = 10_000;
 
-/** Returns true for the event with which a run pauses for an approval; without one, with which it is handed over. */
+/**
+ * Returns true for the event with which a run pauses for the approval; if `approvalId` is null, for the one with which it is
+ * handed over.
+ */
 function isPause({ type, data }: RunEvent, approvalId: string | null): boolean {
   if (type !== "preflight_warning") return false;
   return approvalId === null ? data.code === handOverCode : data.approval_id === approvalId;
@@ -86,7 +89,6 @@ function toToolDecision({ id, status, action, note, run, answers }: StoredApprov
   return { approval_id: id, status, params: action.params, note, definition_hash, answers, isSignIn };
 }
 
-/** Restores a paused turn. */
 async function restoreTurn(state: string, toolDecision: ToolDecision | null, signal: AbortSignal): Promise<Turn> {
   const turn = { ...deserializeTurn(state, signal), toolDecision };
   await recallTenantModels(turn.principal, [turn.run.model, turn.modelId, turn.persona?.model ?? null]);

@@ -82,7 +82,6 @@ export async function checkNotes<Note extends Pick<StoredNote, "title" | "body">
   return { notes: checked.map(({ note }) => note), verdicts: checked.flatMap(({ verdicts }) => verdicts) };
 }
 
-/** Checks the result of a tool. */
 export async function checkToolText(
   original: string,
   policy?: GuardrailPolicy,

@@ -6,7 +6,6 @@ import { summarizeConversation } from "./context/summarize.ts";
 import { runEvents } from "./pipeline.ts";
 import type { Turn } from "./turn.ts";
 
-/** Options of a turn's run. */
 export interface LaunchOptions {
   /** Last sequence number in the log, for a turn that resumes. */
   readonly afterSeq?: number;

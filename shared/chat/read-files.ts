@@ -86,7 +86,6 @@ function findImage(turn: Turn, id: string): Promise<Buffer | undefined> {
 const referenceOf = ({ data }: LanguageModelV4FilePart): string | undefined =>
   data.type === "reference" ? data.reference[IMAGE_REFERENCE] : undefined;
 
-/** Returns true if a prompt contains images. */
 export const hasImages = (prompt: LanguageModelV4Prompt): boolean =>
   prompt.some(({ role, content }) => role === "user" && content.some(({ type }) => type === "file"));
 

@@ -31,12 +31,14 @@ import { generation } from "./phases/generation.ts";
 import { preflight } from "./phases/preflight.ts";
 import { newTurn, type Turn } from "./turn.ts";
 
-/** Time that a replay may take. */
 const REPLAY_TIMEOUT_MS = 10 * 60_000;
 
 const MAX_RUNBOOK_CHARACTERS = 16_000;
 
-/** Turn like that of the investigation, whose answer is not stored. @throws ServiceError if the user has lost the access */
+/**
+ * Restores the turn of the investigation for the user who requested the replay. Its answer is not stored.
+ * @throws ServiceError if the user has lost the access
+ */
 async function restoreTurn(
   scope: TenantScope,
   replay: InvestigationReplay,

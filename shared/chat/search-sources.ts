@@ -11,7 +11,6 @@ import type { RunEvent, Source } from "../runs/events.ts";
 import { checkHits } from "./guardrail-checks.ts";
 import type { Turn } from "./turn.ts";
 
-/** Maximum number of hits per search. */
 const MAX_HITS_PER_SEARCH = 6;
 
 const MAX_SNIPPET_CHARACTERS = 300;
@@ -57,7 +56,6 @@ export async function findNamedDocuments({ question, principal }: Turn): Promise
   return [...(await findReadableDocuments(principal, question.documents)).values()];
 }
 
-/** Outcome of one search. */
 export interface SearchOutcome {
   readonly event: RunEvent;
   readonly hits: readonly KnowledgeHit[];
@@ -69,7 +67,7 @@ export interface SearchOutcome {
 
 /**
  * Searches the knowledge that the user can read.
- * @param minRelevance minimum relevance of the hits; by default that from which on a passage answers a question
+ * @param minRelevance minimum relevance of the hits; by default `MIN_RELEVANCE`
  */
 export async function searchSources(turn: Turn, query: string, minRelevance?: number): Promise<SearchOutcome> {
   let isDegraded = false;

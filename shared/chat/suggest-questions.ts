@@ -1,7 +1,6 @@
 import { askAboutTurn } from "./ask-about-turn.ts";
 import type { Turn } from "./turn.ts";
 
-/** Maximum number of suggested questions. */
 const MAX_QUESTIONS = 3;
 
 /** Maximum length of a suggested question in UTF-16 code units. Longer ones are left out. */
@@ -22,8 +21,8 @@ function toQuestions(text: string): string[] {
 }
 
 /**
- * Adds questions that the user may ask next to the answer, if the policy allows it. The answer is complete, and its text
- * was sent before.
+ * Adds to the answer the questions that the user may ask next, if the policy allows it. The text of the answer is complete
+ * and was sent before.
  */
 export async function suggestQuestions(turn: Turn): Promise<void> {
   if (!turn.suggestsQuestions || turn.isFinal || turn.isWithheld) return;

@@ -164,7 +164,6 @@ export interface ToolDecision {
   readonly isSignIn: boolean;
 }
 
-/** Creates the turn before its first phase. */
 export function newTurn(
   context: Pick<Turn, "principal" | "conversation" | "question" | "run" | "persona" | "signal">,
 ): Turn {
@@ -215,7 +214,6 @@ export function newTurn(
   };
 }
 
-/** Step of a turn. */
 export interface Phase {
   readonly name: string;
   run(turn: Turn): AsyncGenerator<RunEvent, void>;

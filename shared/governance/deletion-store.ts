@@ -65,7 +65,6 @@ export function countErasureWrite(scope: TenantScope, id: string, counts: Readon
   };
 }
 
-/** Marks a running deletion as completed. */
 export async function completeDeletion(scope: TenantScope, id: string): Promise<void> {
   await tenantTable(scope)
     .write({

@@ -31,7 +31,6 @@ const StoredPolicy = v.object({
   updated_by: v.nullable(v.string()),
 });
 
-/** Reads a policy from its item. */
 export const readPolicy: (item: Readonly<Record<string, unknown>>) => Policy = itemReader(StoredPolicy);
 
 /** Returns the current policy of a tenant, or the default policy. Uses a strongly consistent read. */

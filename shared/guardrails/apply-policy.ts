@@ -70,7 +70,6 @@ function mergeByCategory(findings: readonly Finding[]): Finding[] {
   );
 }
 
-/** Applies a policy to what was found in a text. */
 export function applyPolicy(
   policy: GuardrailPolicy,
   { place, text }: { readonly place: GuardrailPlace; readonly text: string },

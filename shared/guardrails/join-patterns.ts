@@ -16,7 +16,7 @@ function firstCharacterOf(source: string): string | undefined {
 
 /**
  * Joins sources of regular expressions by `|`. Those that begin with the same character share the test of it, because an
- * expression tries all its alternatives at each character of a text: it is a third faster for 280 formats.
+ * expression tries all its alternatives at each character of a text. This makes an expression of 280 formats a third faster.
  * @param convert converts each joined source, such as `toPartialSource`
  */
 export function joinSources(

@@ -10,7 +10,6 @@ import { type DetectedFinding, type Detector, UNSPECIFIED_HARM } from "./types.t
 /** Maximum number of concurrent requests about one text. */
 const MAX_CONCURRENT_REQUESTS = 4;
 
-/** Text to judge. */
 interface JudgedText {
   readonly text: string;
   readonly isAnswer: boolean;

@@ -44,7 +44,6 @@ interface AnnouncedPattern extends SensitivePattern {
 
 const flagsOf = ({ flags }: RegExp) => flags.replace(/[gy]/g, "");
 
-/** Compiles the expressions of a format. */
 export function compileFormat(format: SensitiveFormat): SensitivePattern | AnnouncedPattern {
   const { pattern, cue } = format;
   const flags = `${flagsOf(pattern)}g`;

@@ -13,7 +13,7 @@ const MAX_CONTEXT_CHARACTERS = 2 * MAX_CUE_CHARACTERS;
 /** Maximum length of the text that is scanned at once. A provider may send a whole answer as one delta. */
 const MAX_PART_CHARACTERS = 1_000;
 
-/** Length from which on held text is scanned again only after it has grown by a quarter, to keep the cost linear. */
+/** Length from which held text is scanned again only after it has grown by a quarter, to keep the cost linear. */
 const MAX_RESCANNED_CHARACTERS = 160;
 
 const CANARY_KIND = "instructions";

@@ -19,7 +19,6 @@ export interface Finding {
   readonly score: number;
 }
 
-/** Result of a check. */
 export interface Verdict {
   readonly action: "allow" | "redact" | "block";
   /** All findings, highest score first, including those that are allowed at this place. */
@@ -32,7 +31,6 @@ export interface Verdict {
   readonly text: string;
 }
 
-/** Text to check. */
 export interface CheckInput {
   readonly stage: Stage;
   /** Origin of the text; the default depends on the stage. */
@@ -57,7 +55,6 @@ export interface Detection {
   readonly redactedText?: string;
 }
 
-/** Finding of a detector. */
 export interface DetectedFinding extends Finding {
   /** Name of the rule that found it, for detectors with rules. */
   readonly rule?: string;

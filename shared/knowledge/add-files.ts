@@ -28,13 +28,12 @@ type Refusal = NonNullable<FileResult["error"]>;
 
 const MAX_TITLE_LENGTH = 300;
 
-/** Derives a title from the name of a file. */
+/** Returns the name of a file without its extension, as a title. */
 export function toTitle(fileName: string): string {
   const title = fileName.replace(/\.[a-z0-9]{1,8}$/i, "").trim() || fileName;
   return truncateTitle(title);
 }
 
-/** Truncates a title to the length of a stored one. */
 export const truncateTitle = (title: string): string => [...title].slice(0, MAX_TITLE_LENGTH).join("");
 
 /** @throws ServiceError `validation_failed` for invalid fields or a form without files */

@@ -18,7 +18,6 @@ export const collectionNameAccess = itemAccess("collectionName", "put", "delete"
 /** Fields of a collection that its owner can change. */
 export type CollectionChanges = Partial<Pick<Collection, "name" | "description" | "visibility">>;
 
-/** Reads a collection from its item. */
 export const readCollection = itemReader(Collection);
 
 /**
@@ -48,7 +47,6 @@ function nameWrite(scope: TenantScope, { id, name }: Pick<Collection, "id" | "na
   };
 }
 
-/** Creates a collection without documents. */
 export function newCollection(
   ownerId: string,
   fields: Pick<Collection, "name" | "description" | "visibility">,

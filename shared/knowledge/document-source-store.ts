@@ -50,7 +50,6 @@ async function queryParts(scope: TenantScope, documentId: string, version: numbe
   return (await query(keyPrefixes.documentSource)).filter((item) => /^source#\d$/.test(item.sk));
 }
 
-/** Document whose sources are read. */
 interface SourceOwner {
   readonly id: string;
   readonly media_type: string;

@@ -11,7 +11,6 @@ import { hasVersion, toUpgradeChanges, type UpgradedAttributes } from "./upgrade
 /** Code of the reason for which a document could not be indexed. */
 export type FailureCode = keyof typeof extractionFailures;
 
-/** Version of a document. */
 export type VersionRef = DocumentRef & UpgradedAttributes & Pick<StoredDocument, "version">;
 
 const toKey = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>

@@ -18,7 +18,6 @@ import { upgradeDocument } from "./upgrade-document.ts";
 
 export const documentAccess = itemAccess("document", "get", "getMany", "query", "put", "update", "deleteMany");
 
-/** A stored document. */
 const StoredDocument = v.object({
   ...KnowledgeDocument.entries,
   author_id: v.string(),
@@ -87,7 +86,6 @@ export function newDocument(
   };
 }
 
-/** Creates a document with its text. */
 export function newTextDocument(
   collectionId: string,
   authorId: string,

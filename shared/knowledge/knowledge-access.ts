@@ -14,7 +14,6 @@ export interface KnowledgeReader {
 
 type CollectionAccess = Pick<Collection, "owner_id" | "visibility">;
 
-/** Returns the audience of a collection. */
 export function getAudience({ visibility, owner_id }: CollectionAccess): Audience {
   return visibility === "tenant" ? "tenant" : userOwner(owner_id);
 }

@@ -54,8 +54,6 @@ export function createUploadRequest(scope: TenantScope, ref: VersionRef, size: n
 export const findFile = (file: UploadedFile, maxBytes: number): Promise<Buffer | undefined> =>
   findObject(toObject(file), maxBytes);
 
-/** Deletes a file. */
 export const deleteFile = (file: UploadedFile): Promise<void> => deleteObject(toObject(file));
 
-/** Returns the media type of a document format. */
 export const toMediaType = (type: keyof typeof documentTypes) => documentTypes[type].mediaType;

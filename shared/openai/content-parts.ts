@@ -3,9 +3,7 @@ import { env } from "../lib/env.ts";
 import { type FieldError, invalidFields, ServiceError } from "../lib/errors.ts";
 import type { InputKind } from "../models/model-settings.ts";
 
-/** Content of any message. */
 export type Content = ChatMessage["content"];
-/** Part of a message content. */
 export type ContentPart = Exclude<NonNullable<Content>, string>[number];
 
 /** Returns the text of a content part; empty for images, audio and files. */

@@ -21,7 +21,7 @@ import { toProviderBody } from "./provider-body.ts";
 /** Maximum number of sources in a prompt. */
 const MAX_SOURCES = 6;
 
-/** Number of letters and digits from which on a passage in a link counts as taken from the sources. */
+/** Minimum number of letters and digits of a passage in a link that counts as taken from the sources. */
 const MIN_PASSAGE_CHARACTERS = 24;
 
 const mediaFields: ReadonlySet<string> = new Set(["url", "data", "file_data"]);
@@ -55,7 +55,6 @@ const trustedRoles: ReadonlySet<string> = new Set(["user", "system", "developer"
 /** Canary of all prompts of this function instance. A new one for each request would keep providers from caching prompts. */
 const canary = newCanary();
 
-/** Returns the names of the tools of a request. */
 export const toolNamesOf = ({ tools }: ChatCompletionRequest): string[] =>
   (tools ?? []).map((tool) => (tool.type === "function" ? tool.function.name : tool.custom.name));
 

@@ -19,7 +19,7 @@ const [PASSAGE_CHARACTERS, END_DISTANCE] = [1_500, 400];
 
 const MAX_SNIPPET_CHARACTERS = 300;
 
-/** Share of the score of the best passage from which on another one is of use. */
+/** Minimum score of a passage, as a share of the score of the best passage. */
 const MIN_SHARE = 0.4;
 
 interface FilePassage {

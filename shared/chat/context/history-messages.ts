@@ -34,7 +34,7 @@ const threadLine = ({ count, latest }: ThreadState) => {
   return `(${count === 1 ? "1 reply" : `${count} replies`} in the thread of the message above, the latest: ${quote("message", {}, line)})`;
 };
 
-/** Describes a question without an answer in the place of its text, once. */
+/** Returns a question that has no answer with a note that says why; only the note if the provider refused the question. */
 function describeUnanswered(text: string, answer: StoredMessage | undefined): string {
   if (answer?.is_refused) return "(An earlier question, which the model's provider refused, is left out here.)";
   const reasons = { failed: "the answer failed", interrupted: "the answer was stopped" } as const;
@@ -60,7 +60,10 @@ export function joinRoles(messages: LanguageModelV4Prompt): LanguageModelV4Promp
   return joined;
 }
 
-/** Converts the messages of one line, oldest first. */
+/**
+ * Converts the messages of the main line or of a thread, oldest first.
+ * @param next question that follows them: an unanswered question with the same text is left out
+ */
 async function toMessages(
   policy: GuardrailPolicy,
   line: readonly StoredMessage[],
@@ -125,7 +128,6 @@ export const checkRecalled = (policy: GuardrailPolicy, recalled: readonly Recall
 export const quoteRecalled = async (policy: GuardrailPolicy, recalled: readonly RecalledMessage[]): Promise<string> =>
   (await checkRecalled(policy, recalled)).map(({ attributes, text }) => quote("message", attributes, text)).join("\n");
 
-/** Converts the earlier messages of a question. */
 export async function toHistoryMessages(
   policy: GuardrailPolicy,
   { main, threads, thread }: Pick<History, "main" | "threads" | "thread">,

@@ -1,7 +1,6 @@
 /** Name of the tool with which the model reports what it found. */
 export const REPORT_TOOL = "report_findings";
 
-/** Instructions for a model that investigates an incident. */
 export const investigationInstructions = [
   "You investigate an incident for the engineers on call. Alerts, earlier incidents and the runbook are quoted below; each has an observation id, and so has each result of a tool.",
   "Form several hypotheses about the cause, and test each with the tools: look for what would refute it, and for changes, metrics and logs of the time before the first alert. Alerts can mislead, and a coincidence is not a cause. Follow the runbook where it applies.",

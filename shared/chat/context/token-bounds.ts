@@ -38,7 +38,6 @@ export function boundTokens(text: string): number {
 const countImages = ({ role, content }: LanguageModelV4Message) =>
   role === "user" ? content.filter(({ type }) => type === "file").length : 0;
 
-/** Returns an upper bound of the tokens of messages. */
 export const boundPrompt = (messages: readonly LanguageModelV4Message[]): number =>
   messages.reduce(
     (sum, message) =>

@@ -58,7 +58,10 @@ export async function* findCause(
   }
 }
 
-/** Sets the answer to what rules made of the observations and claims. What the model wrote besides is not part of it. */
+/**
+ * Sets the answer to the result that rules derived from the observations and claims. Other text of the model is not part of
+ * it.
+ */
 async function setAnswer(turn: Turn, id: string): Promise<void> {
   const { principal, conversation } = turn;
   const [investigation, records] = await Promise.all([
@@ -68,7 +71,6 @@ async function setAnswer(turn: Turn, id: string): Promise<void> {
   if (investigation) turn.text = renderResult(await compileResult(principal, investigation, records));
 }
 
-/** Investigates the incident of a turn. */
 async function* investigate(turn: Turn, tools: readonly Tool[], callModel: CallModel): AsyncGenerator<RunEvent, void> {
   const id = turn.incident?.investigation?.id ?? "";
   turn.isHeld = true;
@@ -84,5 +86,4 @@ async function* investigate(turn: Turn, tools: readonly Tool[], callModel: CallM
   await setAnswer(turn, id);
 }
 
-/** Steps of a turn that investigates. */
 export const investigationSteps: InvestigationSteps = { readIncident, investigate };

@@ -25,13 +25,13 @@ import { thinkingStep } from "../thinking.ts";
 import type { Turn } from "../turn.ts";
 import { toIncidentSection } from "./incident-section.ts";
 
-/** Numbers of alerts of the incident, of others around the time, and of earlier incidents that are read. */
+/** Maximum numbers of alerts of the incident, of other alerts around the time, and of earlier incidents that are read. */
 const [MAX_ALERTS, MAX_OTHERS, MAX_EARLIER] = [10, 8, 5];
 
 /** Time around the start of the investigation in which other alerts count. */
 const AROUND_MS = 30 * 60_000;
 
-/** Number of the latest deliveries and investigations among which others are looked for. */
+/** Number of the latest deliveries and investigations that are searched for other alerts and earlier incidents. */
 const MAX_SEARCHED = 100;
 
 async function toAlertObservation(

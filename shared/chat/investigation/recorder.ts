@@ -43,7 +43,6 @@ const MAX_INPUT_CHARACTERS = 1_000;
 
 const toText = (result: unknown) => (typeof result === "string" ? result : (JSON.stringify(result) ?? ""));
 
-/** Tokens that a turn has used. */
 export const usedTokens = ({ usage }: Turn): number =>
   (usage?.inputTokens.total ?? 0) + (usage?.outputTokens.total ?? 0);
 

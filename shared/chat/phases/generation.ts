@@ -218,7 +218,6 @@ async function* answer(turn: Turn, tools: readonly Tool[]): AsyncGenerator<RunEv
   } while (turn.pendingToolCalls);
 }
 
-/** Generates the answer. */
 export const generation: Phase = {
   name: "generation",
   async *run(turn) {

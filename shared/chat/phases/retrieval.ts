@@ -37,7 +37,6 @@ const MAX_SEARCHES = 8;
 /** Maximum length of a question that is searched again when it finds nothing. A longer one is complete. */
 const MAX_REWRITTEN_CHARACTERS = 300;
 
-/** Search of a turn. */
 interface PlannedSearch {
   readonly query: string;
   /** True if the query is a part of the question, so that the answer says if nothing was found for it. */
@@ -80,7 +79,7 @@ async function findOtherMeaning(
   return rewritten === null || rewritten === text ? null : { text: rewritten, writtenBy: "model" };
 }
 
-/** Returns searches for the items of enumerations of which no hit has the words. */
+/** Returns a search for each item of an enumeration whose words no hit contains. */
 function findUncoveredItems(parent: PlannedSearch, hits: readonly KnowledgeHit[]): PlannedSearch[] {
   const isCovered = ({ words, isName }: ItemQuestion) =>
     hits.some(({ matched_terms }) => {
@@ -215,8 +214,8 @@ async function* retrieve(turn: Turn, longFiles: readonly LongFile[]): AsyncGener
 }
 
 /**
- * Reads attached files, checks notes and searches for sources. Best-effort but for the files: if the search fails, the model
- * answers without sources.
+ * Reads attached files, checks notes and searches for sources. Best-effort except for the files: if the search fails, the
+ * model answers without sources.
  */
 export const retrieval: Phase = {
   name: "retrieval",

@@ -22,7 +22,7 @@ const nextQuestion = new RegExp(
 
 const askingWords = "怎么|怎样|如何|为什么|多少|多久|多长|什么|哪|谁|是否|吗|いつ|どこ|どう|どの|なぜ|誰|何|いくら";
 
-/** The same in Chinese and Japanese, whose question words can stand anywhere. */
+/** Beginning of another question in Chinese and Japanese, whose question words can stand anywhere. */
 const nextAskingClause = new RegExp(
   `(?<=(?:${askingWords})[^，,、；;]*)[，,、；;]\\s*(?:以及|还有|并且|而且|また|そして)?(?=[^，,、；;]*(?:${askingWords}))`,
   "u",

@@ -30,7 +30,6 @@ const MAX_STEPS = 3;
 
 const instructions = `You are given the latest messages of a conversation and a question that refers to them. Rewrite the question so that a search finds what it asks for without the conversation: replace pronouns, and add what is left out. Keep its language and all of its parts. Add nothing else and do not answer it. Answer with the question only, on one line. ${quotationInstructions}`;
 
-/** Earlier message of a conversation. */
 export interface EarlierMessage {
   readonly role: "user" | "assistant";
   readonly text: string;
@@ -69,7 +68,7 @@ export function addContext(question: string, earlier: readonly EarlierMessage[])
   return [...added, question.trim()].join(" ");
 }
 
-/** Returns what an earlier message is about: the quoted alert or root of a thread, or the text itself. */
+/** Returns the latest earlier messages. The root of a thread, such as an alert, is the text that the prompt quotes. */
 export function toEarlierMessages({ history }: Pick<Turn, "history">): EarlierMessage[] {
   return [...history.main, ...history.thread].slice(-MAX_MESSAGES).flatMap((message, index, all) => {
     if (message.role !== "user" && message.role !== "assistant") return [];

@@ -130,7 +130,7 @@ export class QuoteChooser {
     return { quote, page, heading };
   }
 
-  /** Returns the features of a claim by their weight: rare ones in the source weigh more. */
+  /** Returns the features of a claim with their weights: features that are rare in the source weigh more. */
   #weigh(claim: Claim): ReadonlyMap<string, number> {
     const weights = new Map<string, number>();
     for (const part of ["text", "sentence", "context"] as const) {

@@ -15,7 +15,7 @@ export interface Claim {
 /** Reference, but not the text of a link. */
 const reference = /\[(\d{1,3})\](?!\()/g;
 
-/** Number of words from which on the part of a sentence before a reference is a claim of its own. */
+/** Minimum number of words of the part of a sentence before a reference that is a claim of its own. */
 const MIN_CLAIM_WORDS = 3;
 
 /** Length in UTF-16 code units of the text before and after a reference that is compared with its source. */

@@ -4,7 +4,7 @@ import { canSearchWeb } from "../../knowledge/web/search-web.ts";
 
 /**
  * Returns the names of the service's tools that a persona can use in a tier.
- * @param named tools that the persona names; none stands for all but those of the web
+ * @param named tools that the persona names; an empty list stands for all but those of the web
  */
 export function allowedTools(tier: Tier, named: readonly ToolName[]): readonly ToolName[] {
   if (tier === "QUICK") return [];

@@ -38,7 +38,7 @@ const MAX_TITLE_CHARACTERS = 80;
 /** Time after which a wait for the next frame is repeated. */
 const WAIT_MS = 30_000;
 
-/** Returns the conversation of a question. */
+/** Returns the conversation that the caller named, or creates one with the persona. */
 async function toConversation(
   principal: UserPrincipal,
   { question, persona_id, conversation_id }: v.InferOutput<typeof Input>,

@@ -17,7 +17,6 @@ const MAX_INPUT_CHARACTERS = 4_000;
 const unknownOutcome =
   "It is not known whether the call took effect. Do not repeat it: tell the user what happened, and ask before another attempt.";
 
-/** Call of a tool. */
 export interface ServerToolCall {
   readonly session: ServerSession;
   readonly definition: ServerTool;

@@ -45,7 +45,6 @@ export interface ProgramTools {
   close(): Promise<void>;
 }
 
-/** Request of a program. */
 export interface ProgramRequest {
   readonly id: string;
   readonly endpoint: Endpoint;
@@ -75,7 +74,7 @@ function newProgramTurn(principal: UserPrincipal, request: ProgramRequest, signa
   return { ...turn, guardrails, questionText, hasForeignMessages: hasForeignText };
 }
 
-/** Runs one call. Its events are for users of a chat. */
+/** Runs one call and returns its result. The events of the call are dropped: a program does not receive them. */
 async function runToEnd(
   turn: Turn,
   tools: readonly Tool[],

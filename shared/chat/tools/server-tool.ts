@@ -21,7 +21,7 @@ const stricter = (a: ToolMode, b: ToolMode): ToolMode => (toolModes.indexOf(a) >
 export const modeOf = ({ tool_modes, mode }: StoredToolServer, entry: PersonaToolServer, tool: string): ToolMode =>
   stricter(tool_modes[tool] ?? mode, entry.mode);
 
-/** Checks what every server would refuse; the server itself checks the rest of its schema. */
+/** Requires the fields that the schema of the tool requires. The server itself checks the rest. */
 function toInput({ input_schema }: ServerTool): v.GenericSchema {
   const required = Array.isArray(input_schema.required) ? (input_schema.required as unknown[]).map(String) : [];
   return v.pipe(
@@ -50,12 +50,11 @@ export function usableTools({ enabled, tools, allowed_tools }: StoredToolServer,
   );
 }
 
-/** Use of a tool by a persona. */
 export interface ToolUsage {
   readonly mode: ToolMode;
   readonly name: string;
   readonly pinned: PinnedTool;
-  /** Earlier calls without a known outcome; they are taken out by the next call. */
+  /** Earlier calls without a known outcome. The next call takes them out of the list. */
   readonly unresolved: StoredToolCall[];
   /** True if the user can answer questions of the server. */
   readonly canAsk: boolean;

@@ -65,7 +65,6 @@ export interface Tool {
   ): Promise<ToolOutcome>;
 }
 
-/** Outcome of a tool call. */
 export interface ToolOutcome {
   /** Result for the model, serializable as JSON. */
   readonly result: unknown;
@@ -83,7 +82,6 @@ export interface AttachedTools {
   readonly tools: readonly Tool[];
   /** Text for the model about earlier calls; empty for none. */
   readonly note: string;
-  /** Ends the connections. */
   close(): Promise<void>;
 }
 

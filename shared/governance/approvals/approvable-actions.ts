@@ -31,7 +31,6 @@ export const approvableActions = {
 /** Name of an action that the service executes once it is approved. */
 export type ApprovableOperation = keyof typeof approvableActions;
 
-/** Parameters of an approvable action. */
 export type ApprovableParams<Operation extends ApprovableOperation> = v.InferOutput<
   (typeof approvableActions)[Operation]["params"]
 >;

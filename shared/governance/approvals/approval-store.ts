@@ -73,10 +73,8 @@ const approvalLifetimesMs: Readonly<Record<ApprovalType, number>> = {
   tool_execution: 12 * HOUR_MS,
 };
 
-/** Maximum time for which an approval can be pending. */
 export const MAX_APPROVAL_LIFETIME_MS = Math.max(...Object.values(approvalLifetimesMs));
 
-/** Request to approve an action. */
 export interface ApprovalRequest {
   readonly type: ApprovalType;
   readonly risk_level: RiskLevel;
@@ -86,7 +84,6 @@ export interface ApprovalRequest {
   readonly decider?: ApprovalDecider;
 }
 
-/** Creates a pending approval. */
 export function newApproval(
   requestedBy: string,
   { type, risk_level, reason, action, decider = "approver" }: ApprovalRequest,
@@ -137,7 +134,6 @@ const policyRules: Readonly<Record<ApprovalType, Exclude<keyof Policy["approvals
   tool_execution: "tool_execution",
 };
 
-/** Checks whether the policy requires approval of actions of a type. */
 export function requiresApproval({ approvals }: Pick<Policy, "approvals">, type: ApprovalType): boolean {
   return approvals[policyRules[type]] === "always";
 }

@@ -3,7 +3,6 @@ import type { Approval, ApprovalStatus } from "../../api/governance/approvals.ts
 import type { QuestionAnswer } from "../../api/tools/questions.ts";
 import { ServiceError } from "../../lib/errors.ts";
 
-/** Decision about an approval. */
 export interface Decision {
   readonly decision: "approve" | "deny" | "edit";
   /** New parameters of the action; only for `edit`. */
@@ -49,7 +48,6 @@ export function applyDecision<AnyApproval extends Approval>(
   throw notPending(status);
 }
 
-/** Returns an approval with a decision. */
 const decided = <AnyApproval extends Approval>(
   approval: AnyApproval,
   { decision, note, by, at }: Omit<Decision, "params">,
@@ -90,8 +88,8 @@ interface GivenAnswers {
 }
 
 /**
- * Returns questions after their answers: approved if one is accepted. Returns its argument if they were answered in the same
- * way before.
+ * Returns an approval with the answers of its requester: approved if one of the questions is accepted, otherwise denied.
+ * Returns its argument if it has the same answers already.
  * @throws ServiceError `forbidden` for anyone but the requester and without questions, `conflict` after other answers,
  * cancellation or expiry
  */

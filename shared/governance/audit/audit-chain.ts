@@ -42,7 +42,7 @@ export function hashEvent({
     .digest("hex");
 }
 
-/** Appends events to a chain. */
+/** Gives events the sequence numbers and hashes with which they follow the head of a chain. */
 export function chainEvents(events: readonly UnchainedEvent[], head: ChainHead): AuditEvent[] {
   let { seq, hash } = head;
   return events.map((event) => {

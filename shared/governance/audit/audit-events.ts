@@ -6,7 +6,6 @@ import type { UnchainedEvent } from "./audit-chain.ts";
 import type { AuditRule, ItemImage } from "./audit-rule.ts";
 import { auditedChangeTypes, auditRules } from "./audit-rules.ts";
 
-/** Change of one item. */
 export interface AuditedChange {
   readonly id: string;
   /** `<item type>-created`, `-updated` or `-deleted`. */

@@ -38,7 +38,6 @@ const MARKER_TTL_SECONDS = 3 * 24 * 3_600;
 /** Maximum number of events in one transaction of 100 writes: two writes for each event, and one for the head. */
 const MAX_EVENTS_PER_TRANSACTION = 49;
 
-/** Returns the head of a tenant's chain. */
 export async function getChainHead(scope: TenantScope): Promise<ChainHead> {
   const item = await tenantTable(scope).get(keys.auditHead(scope.tenantId), { consistent: true });
   return item ? readChainHead(item) : emptyChainHead;
@@ -115,7 +114,6 @@ async function withoutRecorded(scope: TenantScope, events: readonly UnchainedEve
   return events.filter((event) => !recordedKeys.has(toMarkerKey(event).sk));
 }
 
-/** Filters of a list of events. */
 export interface AuditFilters {
   /** Id of a user or key, or `system`. */
   readonly actor?: string | undefined;

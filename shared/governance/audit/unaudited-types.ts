@@ -1,4 +1,3 @@
-/** Types of items that the audit trail leaves out. */
 export const unauditedTypes = {
   "budget-ledger": null,
   "budget-alert": null,

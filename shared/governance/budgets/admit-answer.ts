@@ -15,7 +15,7 @@ const RESERVING_ANSWERS = 100;
 /** Pause after the refusal of a budget that never resets: its limit may have been raised. */
 const DAY_MS = 24 * 3_600_000;
 
-/** Age from which on a reservation may belong to a dead function: functions run for at most 15 minutes. */
+/** Age from which a reservation may belong to a dead function: functions run for at most 15 minutes. */
 const STALE_RESERVATION_MS = 16 * 60_000;
 
 /** Pause after a refusal because of answers in progress. */

@@ -11,7 +11,7 @@ import { pruneLedger, TENANT_LEDGER, usedName } from "./ledger-store.ts";
 
 export const budgetAlertAccess = itemAccess("budgetAlert", "put");
 
-/** Parts of a budget, in percent, that are events when they are used. */
+/** Used shares of a budget, in percent, at which an event is sent. */
 const THRESHOLDS = [80, 100];
 
 /** Retention of the records, which keep an event from being sent twice: longer than the longest window. */

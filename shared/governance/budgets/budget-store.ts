@@ -24,13 +24,11 @@ const countWrite = ({ tenantId }: TenantScope, added: 1 | -1): Write => ({
   },
 });
 
-/** Returns the writes that store a new budget. */
 export const newBudgetWrites = (scope: TenantScope, budget: Budget): Write[] => [
   { put: { ...keys.budget(scope.tenantId, budget.id), discriminator: "budget", timestamp: now(), ...budget } },
   countWrite(scope, 1),
 ];
 
-/** Returns the write that changes a budget. */
 export const budgetChange = (
   { tenantId }: TenantScope,
   id: string,
@@ -41,7 +39,6 @@ export const budgetChange = (
   condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
 });
 
-/** Returns the writes that delete a budget. */
 export const budgetDeletion = (scope: TenantScope, id: string): Write[] => [
   {
     delete: keys.budget(scope.tenantId, id),

@@ -8,10 +8,10 @@ import { expiresAfter, now } from "../../lib/clock.ts";
 /** Ledger: the counters of all budgets that name one subject, or of those of the tenant, in one item. */
 export const budgetLedgerAccess = itemAccess("budgetLedger", "get", "update");
 
-/** Ledger of the budgets for the tenant, and for one certain group, user, key or persona. */
+/** Ledger of the budgets of the tenant as a whole, and of those for one named group, user, key or persona. */
 export const TENANT_LEDGER = "tenant";
 
-/** Attribute with what is used and reserved, and with what is used. */
+/** Names of the attributes of a counter: the first counts what is used or reserved, the second what is used. */
 export const takenName = (counter: string) => `t_${counter}`;
 export const usedName = (counter: string) => `u_${counter}`;
 
@@ -38,7 +38,6 @@ function parseReservation(text: string): Reservation {
   return { runId, at: Number.parseInt(at, 36), amounts: Object.fromEntries(entries.map(([name, n]) => [name, +n])) };
 }
 
-/** Lists the reservations in a ledger. */
 export const listReservations = (ledger: Item): Reservation[] =>
   Object.entries(ledger).flatMap(([name, value]) =>
     name.startsWith(RESERVATION_PREFIX) ? [parseReservation(String(value))] : [],

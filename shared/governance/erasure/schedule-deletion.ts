@@ -7,7 +7,6 @@ export interface DeletionJob extends TenantScope {
   readonly id: string;
 }
 
-/** Enqueues a data deletion. */
 export async function scheduleDeletion({ tenantId, id }: DeletionJob): Promise<void> {
   await sendToQueue(env("DELETE_DATA_QUEUE_URL").DELETE_DATA_QUEUE_URL, JSON.stringify({ tenantId, id }));
 }

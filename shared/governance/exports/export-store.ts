@@ -27,14 +27,12 @@ const StoredExport = v.object({
 });
 export type StoredExport = v.InferOutput<typeof StoredExport>;
 
-/** Reads an export from its item. */
 export const readExport = itemReader(StoredExport);
 
 const RETENTION_MS = 24 * 3_600_000;
 
 const toTtl = ({ expires_at }: StoredExport) => Math.ceil(Date.parse(expires_at) / 1_000);
 
-/** Data to export. */
 export type ExportSource = Pick<Export, "kind" | "conversation_id" | "format">;
 
 /** Source of an export of all of a user's data. */

@@ -7,7 +7,6 @@ export interface ExportJob extends UserScope {
   readonly id: string;
 }
 
-/** Enqueues an export. */
 export async function scheduleExport({ tenantId, userId, id }: ExportJob): Promise<void> {
   await sendToQueue(env("BUILD_EXPORT_QUEUE_URL").BUILD_EXPORT_QUEUE_URL, JSON.stringify({ tenantId, userId, id }));
 }

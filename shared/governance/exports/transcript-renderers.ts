@@ -100,10 +100,8 @@ const markdown: TranscriptRenderer = {
   renderFooter: () => "",
 };
 
-/** Renderers by format. */
 export const transcriptRenderers: Readonly<Record<TranscriptFormat, TranscriptRenderer>> = { json, markdown };
 
-/** Media types by format. */
 export const mediaTypes: Readonly<Record<TranscriptFormat | "ndjson", string>> = {
   json: "application/json",
   markdown: "text/markdown; charset=utf-8",

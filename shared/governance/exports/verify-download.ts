@@ -8,7 +8,6 @@ import { now } from "../../lib/clock.ts";
 import { gone, notFound } from "../../lib/errors.ts";
 import type { StoredExport } from "./export-store.ts";
 
-/** Lifetime of a download link. */
 const DOWNLOAD_LIFETIME_MS = 300_000;
 
 /** Converts an export to its API form, with new download links if it is ready. */

@@ -7,7 +7,6 @@ export interface TenantDeletionJob {
   readonly isTenant: true;
 }
 
-/** Enqueues the deletion of a tenant. */
 export async function scheduleTenantDeletion(tenantId: string, delaySeconds = 0): Promise<void> {
   const message: TenantDeletionJob = { tenantId, isTenant: true };
   await sendToQueue(env("DELETE_DATA_QUEUE_URL").DELETE_DATA_QUEUE_URL, JSON.stringify(message), delaySeconds);

@@ -133,7 +133,7 @@ export const collectionsOf = (tenant: string, user: string | null): string =>
 export const audiencesOf = (user: string | null) =>
   user === null ? (["tenant"] as const) : [userOwner(user), messagesOf(user)];
 
-/** Returns the last part of a sort key. */
+/** Returns the part of a sort key after its first `#`. */
 const idOf = ({ sk }: Key): string => sk.slice(sk.indexOf("#") + 1);
 
 const workspacePartitions = (tenant: string, { sk }: Item): Key[] => [

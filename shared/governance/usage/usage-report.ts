@@ -22,7 +22,7 @@ interface DailyUsage {
 /** GB-seconds of Lambda in US dollars, and the memory of the functions that answer, in GB. */
 const [USD_PER_GB_SECOND, MEMORY_GB] = [0.0000133334, 0.25];
 
-/** US dollars of AWS for an answer of a chat and for another reply, without the time of the function that answers. */
+/** AWS charges in US dollars for a chat answer and for another reply, without the time of the function that answers. */
 const [USD_PER_RUN, USD_PER_COMPLETION] = [0.0000163, 0.0000153];
 
 /**

@@ -16,7 +16,10 @@ export interface KnownLinks {
 /** Use of an address by a client: loaded without a click, opened by a click, or text that some clients turn into a link. */
 export type LinkUse = "load" | "click" | "text";
 
-/** Number of characters from which on a word may be an encoded text: an unbroken one, one of digits, all that look encoded. */
+/**
+ * Limits from which text in an address may be encoded: characters of one word, digits of one number, and characters of all
+ * words that look encoded.
+ */
 const MAX_WORD_CHARACTERS = 40;
 const MAX_DIGITS = 16;
 const MIN_ENCODED_CHARACTERS = 16;
@@ -24,10 +27,10 @@ const MIN_ENCODED_CHARACTERS = 16;
 /** Average length of runs of one kind of characters below which a text looks encoded; it is 1.3 to 2.2 for base64. */
 const MAX_ENCODED_RUN_CHARACTERS = 2.7;
 
-/** Number of words of one or two characters from which on they may spell out a text. */
+/** Minimum number of words of one or two characters that may spell out a text. */
 const MIN_SHORT_WORDS = 10;
 
-/** Length of an address from which on it carries much in any form. */
+/** Length above which an address could carry much data in any form. */
 const MAX_ADDRESS_CHARACTERS = 500;
 
 /** Schemes whose addresses name the host that receives a request. */

@@ -1,7 +1,7 @@
 /** Text that an answer must not carry to a host. */
 export interface PrivateText {
   readonly text: string;
-  /** Number of letters and digits from which on an equal passage counts as taken from the text. */
+  /** Minimum number of letters and digits of an equal passage that counts as taken from the text. */
   readonly minCharacters: number;
   /** Text whose passages may be repeated, such as the question. */
   readonly publicText?: string;

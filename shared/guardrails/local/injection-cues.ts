@@ -126,5 +126,4 @@ const cues = {
 /** Names of the groups, in the order of the model's weights. */
 export const cueNames = Object.keys(cues);
 
-/** Terms of each group. */
 export const cueTerms: readonly (readonly string[])[] = Object.values(cues).map((terms) => terms.trim().split(/\s+/));

@@ -54,7 +54,6 @@ function applyRulesTo(readings: readonly string[], activeRules: readonly Rule[])
     .map(({ name, category, score }) => ({ category, score, rule: name }));
 }
 
-/** Returns the findings of rules in a text. */
 export const applyRules = (text: string, activeRules: readonly Rule[]): RuleFinding[] =>
   applyRulesTo(toReadings(text), activeRules);
 

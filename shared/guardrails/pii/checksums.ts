@@ -74,20 +74,17 @@ export function isNhsNumber(digits: string): boolean {
   return (check === 11 ? 0 : check) === Number(digits[9]);
 }
 
-/** Validates a Brazilian CPF. */
 export const isBrazilianCpf = validator(brazilianCpf);
 
 /** Validates a Spanish DNI, or the NIE of a foreign resident. */
 export const isSpanishIdentityNumber = (number: string) =>
   (/^[XYZ]/.test(number) ? spanishNie : spanishDni).validate(number).isValid;
 
-/** Validates a German tax identification number. */
 export const isGermanTaxId = validator(germanTaxId);
 
 /** Validates an Indian Aadhaar number. */
 export const isAadhaar = validator(indianAadhaar);
 
-/** Validates a French social security number. */
 export const isFrenchSocialSecurityNumber = validator(frenchNir);
 
 /** Validates an Italian codice fiscale. */

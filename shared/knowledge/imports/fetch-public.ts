@@ -25,14 +25,12 @@ export interface PublicPage {
   readonly content: Buffer;
 }
 
-/** Settings of a request. */
 export interface FetchOptions {
   /** Decides about the addresses that names resolve to; only tests replace it. */
   readonly isAllowed?: (address: string) => boolean;
   /** Called before each request, also for redirect targets; throws an error to refuse it. */
   readonly authorize?: (url: URL) => Promise<void>;
   readonly signal?: AbortSignal;
-  /** Size limit of the content. */
   readonly maxBytes?: number;
   /** Returns the beginning of content that exceeds `maxBytes` instead of throwing an error. */
   readonly isTruncated?: boolean;
@@ -40,7 +38,6 @@ export interface FetchOptions {
 
 const TIMEOUT_MS = 15_000;
 
-/** Size limit of a page. */
 export const MAX_PAGE_BYTES = 10 * 1_048_576;
 
 /** Ports without the setting `IMPORT_PORTS`. */

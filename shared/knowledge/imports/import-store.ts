@@ -19,7 +19,6 @@ export const knowledgeImportAccess = itemAccess("knowledgeImport", "get", "query
 const StoredPage = v.object({ ...ImportPage.entries, hash: v.nullable(v.string()) });
 export type StoredPage = v.InferOutput<typeof StoredPage>;
 
-/** A stored import. */
 const StoredImport = v.object({
   ...KnowledgeImport.entries,
   author_id: v.string(),
@@ -56,7 +55,6 @@ export interface ImportJob extends ImportRef {
 
 const readCurrentImport = itemReader(StoredImport);
 
-/** Returns the failure with a code. */
 export const toFailure = (code: ImportFailure) => ({ code, message: importFailures[code] });
 
 type Image = Readonly<Record<string, unknown>>;
@@ -75,7 +73,6 @@ export function readImport(item: Image): StoredImport {
   return readCurrentImport({ ...item, ...state, pages, run: 0 });
 }
 
-/** Returns the key of an import. */
 export const toKey = ({ tenantId }: TenantScope, { collection_id, id }: ImportRef) =>
   keys.knowledgeImport(tenantId, collection_id, id);
 

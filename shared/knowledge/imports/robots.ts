@@ -1,4 +1,3 @@
-/** Rule of a robots.txt file. */
 export interface RobotsRule {
   readonly isAllowed: boolean;
   /** Normalized path pattern, in which `*` matches any text and a final `$` the end. */

@@ -11,7 +11,6 @@ import type { StoredImport, StoredPage } from "./import-store.ts";
 const MAX_TITLE_LENGTH = 300;
 const MAX_URI_LENGTH = 2_000;
 
-/** Returns the fields of the document of a page. */
 function toFields({ url, contentType, content }: PublicPage): VersionFields {
   const path = new URL(url).pathname;
   const name = path.slice(path.lastIndexOf("/") + 1);

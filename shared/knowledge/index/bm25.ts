@@ -15,7 +15,6 @@ export interface Occurrence {
   readonly length: number;
 }
 
-/** Statistics of all passages. */
 export interface Statistics {
   /** Number of passages. */
   readonly passages: number;

@@ -8,9 +8,7 @@ export interface IndexedPassage {
   /** Number of the passage within its audience. */
   readonly passage: number;
   readonly collectionId: string;
-  /** Language of the document. */
   readonly language: Language;
-  /** Title of the document. */
   readonly title: string;
   readonly headings: string;
   readonly text: string;
@@ -18,7 +16,6 @@ export interface IndexedPassage {
   readonly code?: Uint8Array | undefined;
 }
 
-/** Query to an index. */
 export interface IndexQuery {
   readonly text: string;
   /** Restricts the results to these collections. */
@@ -33,7 +30,6 @@ export interface IndexQuery {
   readonly maxBlocks?: number;
 }
 
-/** Search result of an index. */
 export interface RankedPassage {
   /** Unique within the tenant. */
   readonly key: string;

@@ -23,8 +23,8 @@ const MAX_FURTHER_BLOCKS = 300;
 const MAX_FURTHER_BLOCKS_FILTERED = 600;
 
 /**
- * Number of passages from which on a word that is absent gets its full weight. In a small collection, a word that occurs
- * once by chance is nearly as rare as an absent one, so that a passage with this word would seem relevant.
+ * Number of passages from which a word that no passage contains gets its full weight. In a small collection, a word that
+ * occurs once by chance is nearly as rare as an absent one, so that a passage with this word would seem relevant.
  */
 const MIN_PASSAGES_FOR_ABSENCE = 1_000;
 
@@ -66,7 +66,6 @@ function toListChanges(passages: readonly IndexedPassage[], operation: keyof Lis
   return changes;
 }
 
-/** Term of a query. */
 interface QueryTerm {
   readonly term: string;
   /** Word of the term, which has different terms in other languages. */
@@ -91,7 +90,6 @@ function toQueryTerms(text: string, language: Language): QueryTerm[] {
     .map(([term, [first, ...others]]) => ({ term, word: first?.word ?? term, count: 1 + others.length }));
 }
 
-/** Reads the statistics of audiences. */
 async function readAllStatistics(
   reader: KnowledgeReader,
   audiences: readonly Audience[],

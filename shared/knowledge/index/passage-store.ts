@@ -15,7 +15,6 @@ import { StoredSegments } from "./passage-segments.ts";
 export const indexStatisticsAccess = itemAccess("indexStatistics", "getMany", "update");
 export const passageAccess = itemAccess("passage", "getMany", "query", "put", "update", "deleteMany");
 
-/** A stored passage of a document. */
 const StoredPassage = v.object({
   /** Number of the passage within its audience. */
   passage: v.number(),
@@ -146,7 +145,6 @@ export async function readPassageBlock(
   return (await tenantTable(scope).query({ pk, consistent: true })).map(readPassage);
 }
 
-/** Deletes passages by number. */
 export async function deletePassages(
   scope: TenantScope,
   audience: Audience,

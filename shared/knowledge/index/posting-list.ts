@@ -34,7 +34,6 @@ const MAX_ADDED_POSTINGS = 1_500;
 
 const readStoredBlock = itemReader(v.object({ sk: v.string(), postings: trusted<Uint8Array>() }));
 
-/** Reads a block from its item. */
 export function readBlock(item: Item): PostingBlock {
   const { sk, postings } = readStoredBlock(item);
   return { start: sk, postings: decodePostings(postings) };

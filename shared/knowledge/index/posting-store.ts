@@ -46,7 +46,6 @@ interface PreparedChange {
   readonly writes: readonly Write[];
 }
 
-/** Result of one attempt. */
 interface AttemptResult {
   readonly remaining: readonly ChangeTask[];
   readonly isContended: boolean;

@@ -15,7 +15,6 @@ const POSTING_BYTES = 10;
 const MAX_UINT8 = 0xff;
 const MAX_UINT16 = 0xffff;
 
-/** Returns the tag of a collection. */
 export function toCollectionTag(collectionId: string): number {
   return sha256Bytes(collectionId).readUInt16BE();
 }
@@ -29,7 +28,6 @@ export function clampOccurrence({ inText, inTitle, length }: Occurrence): Occurr
   };
 }
 
-/** Encodes postings for storage. */
 export function encodePostings(postings: readonly Posting[]): Uint8Array {
   const bytes = new Uint8Array(postings.length * POSTING_BYTES);
   const view = new DataView(bytes.buffer);
@@ -44,7 +42,6 @@ export function encodePostings(postings: readonly Posting[]): Uint8Array {
   return bytes;
 }
 
-/** Decodes stored postings. */
 export function decodePostings(bytes: Uint8Array): Posting[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: bytes.byteLength / POSTING_BYTES }, (_, index) => {

@@ -42,7 +42,7 @@ export async function reconcileDocuments(scope: TenantScope, refs: readonly Docu
 /** Size limit of the texts in one batch, which bounds the memory and time that it takes. */
 const MAX_BATCH_BYTES = 1_500_000;
 
-/** Groups documents into batches. */
+/** Groups documents into batches of at most `MAX_BATCH_BYTES`, in order. A larger document is a batch of its own. */
 export function groupBySize(documents: readonly StoredDocument[]): StoredDocument[][] {
   const groups: StoredDocument[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

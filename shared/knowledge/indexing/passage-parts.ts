@@ -22,7 +22,6 @@ export interface Part {
   readonly pageBreaks: readonly number[];
 }
 
-/** Returns a part of a part. */
 export function slicePart({ text, headings, page, pageBreaks }: Part, start: number, end = text.length): Part {
   const breaks = pageBreaks.map((position) => position - start).filter((position) => position < end - start);
   return {
@@ -47,7 +46,6 @@ function locateParts(parts: readonly Part[], trimmed: number) {
   });
 }
 
-/** Joins parts into a passage. */
 export function joinParts(place: Pick<Passage, "headings" | "page">, parts: readonly Part[]): Passage {
   const joined = parts.map(({ text }) => text).join(SEPARATOR);
   const segments = encodeSegments(place, locateParts(parts, joined.length - joined.trimStart().length));

@@ -4,7 +4,6 @@ import { toMarkdownTable } from "../../files/segments/markdown-table.ts";
 import { type Segment, toPlainSegments } from "../../files/segments/segments.ts";
 import { joinParts, type Part, type Passage, slicePart } from "./passage-parts.ts";
 
-/** Media type of a document. */
 export type MediaType = "text/plain" | "text/markdown" | "text/html";
 
 /** Length limit of a passage in UTF-16 code units; about 300 English words. */
@@ -180,7 +179,6 @@ class PassageBuilder {
   }
 }
 
-/** Parses a text document into segments. */
 export function parseSegments(text: string, mediaType: MediaType): Segment[] {
   return parsers[mediaType](text.replace(/\r\n?/g, "\n"));
 }
@@ -195,7 +193,6 @@ export function splitSegments(segments: readonly Segment[]): readonly Passage[] 
   return builder.finish();
 }
 
-/** Splits a text document into passages. */
 export function splitIntoPassages(text: string, mediaType: MediaType): readonly Passage[] {
   return splitSegments(parseSegments(text, mediaType));
 }

@@ -7,7 +7,6 @@ export interface Highlight {
   readonly end: number;
 }
 
-/** Maximum number of highlights of a snippet. */
 const MAX_HIGHLIGHTS = 50;
 
 /** Returns the words of a snippet that have a term of the query. */

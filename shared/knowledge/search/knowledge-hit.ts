@@ -21,7 +21,6 @@ export interface StageScores {
   readonly rerank: number | null;
 }
 
-/** Search result. */
 export interface KnowledgeHit {
   /** `web` for a page of the web and `file` for an attached file, which belong to no collection; absent for documents. */
   readonly source_type?: "web" | "file";

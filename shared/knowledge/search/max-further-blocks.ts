@@ -1,7 +1,7 @@
 import type { Audience } from "../knowledge-access.ts";
 import type { AudienceState } from "../vectors/code-pages.ts";
 
-/** Number of passages per posting block that a search by words and vectors may read, and the limits of the blocks. */
+/** A search by words and vectors may read one posting block for this number of passages, within the limits below. */
 const PASSAGES_PER_BLOCK = 420;
 const MIN_BLOCKS = 24;
 const MAX_BLOCKS = 300;

@@ -4,13 +4,13 @@ import { extractWords } from "../../lib/language/terms.ts";
 import { questionWords, toContentWords } from "./content-words.ts";
 
 /**
- * Relevance from which on a passage answers a question. Calibrated with `test/support/knowledge/relevance-set.ts`; the
+ * Minimum relevance of a passage that answers a question. Calibrated with `test/support/knowledge/relevance-set.ts`; the
  * resulting rates are in `test/unit/knowledge/relevance.test.ts`.
  */
 export const MIN_RELEVANCE = 0.52;
 
 /**
- * Returns the relevance from which on a passage may answer a question whose conversation is about the knowledge already. Decision
+ * Returns the minimum relevance of a passage for a question in a conversation that is already about the knowledge. Decision
  * 0030 has the measurements.
  * @returns null if vectors are searched, whose similarity does not depend on words
  */
@@ -73,7 +73,6 @@ const WEIGHT_SHARE = 0.2;
 /** Factor for a passage that has only generic words of a question, and those not in its title. */
 const GENERIC_FACTOR = 0.5;
 
-/** Terms of a passage. */
 export interface PassageTerms {
   /** Terms of the title and the headings. */
   readonly title: ReadonlySet<string>;
@@ -96,7 +95,6 @@ function findNearWeight({ title, text }: PassageTerms, weights: ReadonlyMap<stri
   return sums.reduce((best, sum) => Math.max(best, sum), inTitle);
 }
 
-/** Match of a passage with a query. */
 export interface Match {
   /** Weighted share of the query's words that the passage contains, from 0 to 1. */
   readonly relevance: number;

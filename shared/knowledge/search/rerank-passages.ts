@@ -43,7 +43,6 @@ async function scoreTexts(question: string, texts: readonly string[]): Promise<n
   }
 }
 
-/** Passage of a document that can be reranked. */
 interface RerankablePassage {
   readonly document: { readonly title: string };
   readonly passage: { readonly headings: string; readonly text: string };

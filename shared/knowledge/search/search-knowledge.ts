@@ -36,7 +36,7 @@ export interface KnowledgeQuery {
   readonly rerank?: boolean;
   /** Called if the reranking provider failed; the results then have the order of the search. */
   readonly onRerankFailed?: () => void;
-  /** Minimum relevance of the results; by default `MIN_RELEVANCE`, from which on a passage answers a question. */
+  /** Minimum relevance of the results; by default `MIN_RELEVANCE`. */
   readonly minRelevance?: number;
 }
 

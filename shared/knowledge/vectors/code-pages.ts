@@ -24,9 +24,7 @@ const MAX_ATTEMPTS = 12;
 /** Identifies the vectors of an audience in one space. */
 export interface VectorSet {
   readonly audience: Audience;
-  /** Id of the space. */
   readonly space: string;
-  /** Size of a code in bytes. */
   readonly codeBytes: number;
 }
 
@@ -160,9 +158,7 @@ export async function deleteCodePages(scope: TenantScope, set: VectorSet, passag
   }
 }
 
-/** State of the vectors of an audience. */
 export interface VectorState {
-  /** Space of the vectors. */
   readonly space: string;
   /** Previous spaces, whose codes are deleted when all passages have vectors of the current one. */
   readonly previous: readonly string[];

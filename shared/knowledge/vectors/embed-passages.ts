@@ -45,7 +45,6 @@ const SLICE_SIZE = 22;
 /** Delay before a job embeds passages that were indexed without vectors. */
 const RETRY_SECONDS = 60;
 
-/** Vectors of a passage. */
 export interface PassageVector {
   /** Code in the pages of its audience, which a search reads. */
   readonly code: Uint8Array;
@@ -59,7 +58,10 @@ export interface PassageVector {
 const toText = (title: string, { headings, text }: Pick<StoredPassage, "headings" | "text">) =>
   [title, headings, text].filter(Boolean).join("\n");
 
-/** Returns the vectors of passages with their titles, in order. */
+/**
+ * Returns the vectors of passages and of their sentences, in order. Each text is embedded with the title and headings above
+ * it.
+ */
 async function embed(
   space: EmbeddingSpace,
   passages: readonly { readonly title: string; readonly passage: StoredPassage }[],
@@ -79,7 +81,6 @@ async function embed(
   });
 }
 
-/** Enqueues a job. */
 export async function scheduleEmbedding(job: EmbeddingJob, delaySeconds = 0): Promise<void> {
   await sendToQueue(env("EMBED_PASSAGES_QUEUE_URL").EMBED_PASSAGES_QUEUE_URL, JSON.stringify(job), delaySeconds);
 }

@@ -161,7 +161,6 @@ export const vectorIndex: KnowledgeIndex = {
   remove: (scope, audience, passages) => change(scope, audience, passages, "remove"),
 };
 
-/** Logs that passages were indexed without vectors. */
 export function logMissingVectors(error: unknown, passages: number): void {
   log.error("embedding failed", { passages, error });
 }

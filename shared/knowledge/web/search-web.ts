@@ -6,7 +6,6 @@ import { type ProviderResponse, postJson, readText, requestProvider } from "../.
 import { loadSecret } from "../../lib/secrets.ts";
 import { truncate } from "../../lib/truncate.ts";
 
-/** Timeout of a search. */
 const TIMEOUT_MS = 10_000;
 
 const MAX_RESULTS = 6;
@@ -14,7 +13,6 @@ const MAX_TITLE_CHARACTERS = 300;
 const MAX_TEXT_CHARACTERS = 2_000;
 const MAX_URL_CHARACTERS = 2_000;
 
-/** Result of a web search. */
 export interface WebResult {
   readonly url: string;
   readonly title: string;
@@ -22,7 +20,6 @@ export interface WebResult {
   readonly text: string;
 }
 
-/** Provider of web searches. */
 interface SearchProvider {
   /** Address without the setting `WEB_SEARCH_BASE_URL`. */
   readonly baseUrl: string;

@@ -151,7 +151,6 @@ export class AnswerCalls {
     this.#calls.length = this.#payloads.length = 0;
   }
 
-  /** Returns the calls so far. */
   list(): object[] {
     return this.#calls.map(({ index: _, ...call }) => call);
   }

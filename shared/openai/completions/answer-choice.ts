@@ -95,7 +95,7 @@ export class AnswerChoice {
     ];
   }
 
-  /** Protects what follows in another way. Returns the choices with the text that was held back. */
+  /** Applies another protection to the text that follows. Returns the choices with the text that was held back. */
   protect(protection: AnswerProtection): ChunkChoice[] {
     this.#protection = protection;
     const held = [...this.#texts].map(([name, text]) => [name, text.restart(this.#policy, protection).text]);
@@ -188,7 +188,6 @@ export class AnswerChoice {
     };
   }
 
-  /** Returns the choice so far. */
   answer(): AnsweredChoice {
     const text = (name: string) => this.#texts.get(name)?.text;
     const { content: _, ...others } = Object.fromEntries(

@@ -47,7 +47,7 @@ function withoutOwnCalls({ calls, isCut }: Round, rounds: ToolRounds) {
 
 /** Options of the answer to one request. */
 export interface RoundOptions {
-  /** True if the answer is one JSON text, which has no part from before a call. */
+  /** True if the answer must be one JSON text, so that only the text of the last round belongs to it. */
   readonly isStructured: boolean;
 }
 

@@ -62,7 +62,6 @@ function requireSupported(request: ChatCompletionRequest, modelId: string): void
   requireInputs(request.messages, getInputs(modelId));
 }
 
-/** Options of a completion. */
 export interface CompleteOptions {
   readonly tenant: Tenant;
   /** Called when an attempt has failed and another one will follow. */

@@ -48,7 +48,6 @@ async function* withHeartbeat(
 
 /** Format of a streamed completion. */
 export interface StreamFormat {
-  /** Yields the events of a completion. */
   events(completion: Completion): AsyncGenerator<string, void>;
   /** Formats an error as the last event. */
   error?(error: ServiceError): string;

@@ -89,7 +89,10 @@ export class CompletionWriter {
     }));
   }
 
-  /** Protects what follows in another way, because the model has read more. Returns the chunks with text that was held back. */
+  /**
+   * Applies another protection to the text that follows, because the model has read more. Returns the chunks with the text
+   * that was held back.
+   */
   protect(protection: AnswerProtection): Delta[] {
     this.#protection = protection;
     const choices = [...this.#choices.values()].flatMap((choice) => choice.protect(protection));
@@ -128,7 +131,6 @@ export class CompletionWriter {
     return { choices: [this.#choiceOf(0).refuse(message)] };
   }
 
-  /** Returns the answer so far. */
   answer(head: CompletionHead, usage: Usage): CompletionAnswer {
     if (this.#choices.size === 0) this.#choiceOf(0);
     const { obfuscation: _, ...fields } = this.#fields;

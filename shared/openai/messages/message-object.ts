@@ -7,7 +7,6 @@ interface ChatToolCall {
   readonly function?: { readonly name?: string; readonly arguments?: string };
 }
 
-/** Block of an answer. */
 export type ContentBlock = Readonly<Record<string, unknown>> & { readonly type: string };
 
 const stopReasons: Readonly<Record<string, string>> = {

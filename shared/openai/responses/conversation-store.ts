@@ -55,7 +55,7 @@ export async function getConversation(principal: ApiKeyPrincipal, id: string): P
 }
 
 /**
- * Replaces the metadata of a conversation, and keeps it as long as what is added to it now.
+ * Replaces the metadata of a conversation, and renews its retention.
  * @throws ServiceError `not_found`
  */
 export async function replaceMetadata(

@@ -3,7 +3,6 @@ import type { CompletionAnswer, CompletionHead } from "../completions/completion
 import { tokensOf } from "../redacted-text.ts";
 import { getOfferedTools, toCalledTool } from "./response-tools.ts";
 
-/** Item of a response's output. */
 export type OutputItem = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string };
 
 interface ChatToolCall {
@@ -60,7 +59,6 @@ export const toReasoningPart = (request: ResponseRequest, text: string) => ({
   text,
 });
 
-/** Creates a reasoning item. */
 export function toReasoningItem(
   request: ResponseRequest,
   head: CompletionHead,
@@ -80,7 +78,6 @@ function toAnnotation(annotation: Readonly<Record<string, unknown>>): Record<str
   return { type, ...(typeof nested === "object" && nested ? nested : fields) };
 }
 
-/** Creates a content part with text. */
 export const toTextPart = (text: string, annotations: unknown = [], logprobs: readonly unknown[] = []) => ({
   type: "output_text",
   text,
@@ -88,7 +85,6 @@ export const toTextPart = (text: string, annotations: unknown = [], logprobs: re
   logprobs,
 });
 
-/** Creates a message item. */
 export const toMessageItem = (
   head: CompletionHead,
   status: string,
@@ -102,7 +98,6 @@ export const toMessageItem = (
   content,
 });
 
-/** Creates the item of a tool call. */
 export function toCallItem(
   request: ResponseRequest,
   head: CompletionHead,

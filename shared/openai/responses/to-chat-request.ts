@@ -37,7 +37,6 @@ function toContent(content: Content, path: string): string | Record<string, unkn
   return parts.every(({ type }) => type === "text") ? parts.map(({ text }) => text).join("") : parts;
 }
 
-/** Returns the text of a reasoning item. */
 function toReasoningText({ content, summary }: Extract<InputItem, { type: "reasoning" }>): string {
   const parts = content?.length ? content : (summary ?? []);
   return parts.map(({ text }) => text ?? "").join("\n");
