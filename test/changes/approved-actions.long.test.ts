@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { findGrant } from "#shared/conversations/sharing/grant-store.ts";
 import { listShareLinks } from "#shared/conversations/sharing/share-link-store.ts";
@@ -143,35 +143,27 @@ it("claimSecretOnce() returns the secret to exactly one of ten concurrent caller
   expect(secrets.filter(Boolean).length).toBe(1);
 });
 
-describe("expired approval", () => {
-  const action = { operation: "anything", params: {} };
+const action = { operation: "anything", params: {} };
 
-  it("expired approval is listed as expired and cannot be approved or cancelled", async () => {
-    const approval = await createApproval(
-      { type: "tool_execution", action },
-      { expires_at: timestamp(Date.now() - 1) },
-    );
-    await expect(approve(approval)).rejects.toMatchObject({ code: "conflict", message: /expired/ });
-    expect(() => applyCancellation(approval, { by: "requester", at: timestamp() })).toThrow(/expired/);
-    const listByStatus = async (status: "pending" | "expired") =>
-      (await listApprovals(scope, { status }, { limit: 100 })).entries.map(({ id, status }) => [id, status]);
-    expect(await listByStatus("expired")).toContainEqual([approval.id, "expired"]);
-    expect((await listByStatus("pending")).map(([id]) => id)).not.toContain(approval.id);
-  });
+it("expired approval is listed as expired and cannot be approved or cancelled", async () => {
+  const approval = await createApproval({ type: "tool_execution", action }, { expires_at: timestamp(Date.now() - 1) });
+  await expect(approve(approval)).rejects.toMatchObject({ code: "conflict", message: /expired/ });
+  expect(() => applyCancellation(approval, { by: "requester", at: timestamp() })).toThrow(/expired/);
+  const listByStatus = async (status: "pending" | "expired") =>
+    (await listApprovals(scope, { status }, { limit: 100 })).entries.map(({ id, status }) => [id, status]);
+  expect(await listByStatus("expired")).toContainEqual([approval.id, "expired"]);
+  expect((await listByStatus("pending")).map(([id]) => id)).not.toContain(approval.id);
+});
 
-  it("expired approval cannot be decided even by a caller who read it before it expired", async () => {
-    const approval = await createApproval(
-      { type: "tool_execution", action },
-      { expires_at: timestamp(Date.now() - 1) },
-    );
-    const decision = { decision: "approve", note: null, by: "admin", at: timestamp(Date.now() - 1_000) } as const;
-    const lateTransition = transition(
-      commit,
-      approval,
-      (from) => applyDecision(from, decision),
-      (next, overtaken) => transitionWrite(scope, next, overtaken),
-    );
-    await expect(lateTransition).rejects.toMatchObject({ code: "conflict" });
-    expect((await getApproval(scope, approval.id)).status).toBe("pending");
-  });
+it("expired approval cannot be decided even by a caller who read it before it expired", async () => {
+  const approval = await createApproval({ type: "tool_execution", action }, { expires_at: timestamp(Date.now() - 1) });
+  const decision = { decision: "approve", note: null, by: "admin", at: timestamp(Date.now() - 1_000) } as const;
+  const lateTransition = transition(
+    commit,
+    approval,
+    (from) => applyDecision(from, decision),
+    (next, overtaken) => transitionWrite(scope, next, overtaken),
+  );
+  await expect(lateTransition).rejects.toMatchObject({ code: "conflict" });
+  expect((await getApproval(scope, approval.id)).status).toBe("pending");
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { AuditEvent } from "#shared/api/governance/audit.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
 import { listPage } from "#shared/dynamodb/pagination.ts";
@@ -147,81 +147,79 @@ it("listEvents with a time range reads only events near the range, however long 
   expect(paged).toEqual(all.filter(({ occurred_at }) => occurred_at >= at(20) && occurred_at <= at(30)));
 });
 
-describe("verifyChain", () => {
-  const scope = { tenantId: "tampered" };
-  const listItems = async () => {
-    const all = await tenantTable(scope).query({ pk: "tampered#audit", prefix: "event#" });
-    return all.sort((one, other) => (one.sk < other.sk ? -1 : 1));
-  };
-  const fields = ["id", "occurred_at", "actor", "action", "target", "details", "previous_hash", "hash"] as const;
+const scope = { tenantId: "tampered" };
+const listItems = async () => {
+  const all = await tenantTable(scope).query({ pk: "tampered#audit", prefix: "event#" });
+  return all.sort((one, other) => (one.sk < other.sk ? -1 : 1));
+};
+const fields = ["id", "occurred_at", "actor", "action", "target", "details", "previous_hash", "hash"] as const;
 
-  beforeAll(() =>
-    appendEvents(
-      scope,
-      Array.from({ length: 120 }, (_, n) => createEvent(n)),
-    ),
-  );
+beforeAll(() =>
+  appendEvents(
+    scope,
+    Array.from({ length: 120 }, (_, n) => createEvent(n)),
+  ),
+);
 
-  /** Returns the text with one letter or digit changed. */
-  function changeOneByte(text: string): string {
-    const positions = [...text.matchAll(/(?<=:"[^"]*|^[^{]*)[a-z0-9]/gi)].map(({ index }) => index);
-    const at = positions[pick(positions.length)] ?? 0;
-    const other = text[at] === "7" ? "8" : "7";
-    return text.slice(0, at) + other + text.slice(at + 1);
+/** Returns the text with one letter or digit changed. */
+function changeOneByte(text: string): string {
+  const positions = [...text.matchAll(/(?<=:"[^"]*|^[^{]*)[a-z0-9]/gi)].map(({ index }) => index);
+  const at = positions[pick(positions.length)] ?? 0;
+  const other = text[at] === "7" ? "8" : "7";
+  return text.slice(0, at) + other + text.slice(at + 1);
+}
+
+it(`verifyChain reports the tampered event in each of ${tamperings} trials with one changed byte`, {
+  timeout: 300_000,
+}, async () => {
+  const all = await listItems();
+  for (let trial = 0; trial < tamperings; trial++) {
+    const item = all[pick(all.length)];
+    const field = fields[trial % fields.length] ?? "id";
+    if (!item) throw new Error("Expected an event");
+    const before = item[field];
+    const after =
+      typeof before === "string" ? changeOneByte(before) : JSON.parse(changeOneByte(JSON.stringify(before)));
+    await tenantTable(scope).write({ put: { ...item, [field]: after } });
+    const { broken } = await verifyChain(scope);
+    expect([field, broken]).toEqual([
+      field,
+      { seq: item.seq, id: field === "id" ? after : item.id, reason: "changed" },
+    ]);
+    await tenantTable(scope).write({ put: item });
   }
+  expect((await verifyChain(scope)).broken).toBe(null);
+});
 
-  it(`verifyChain reports the tampered event in each of ${tamperings} trials with one changed byte`, {
-    timeout: 300_000,
-  }, async () => {
-    const all = await listItems();
-    for (let trial = 0; trial < tamperings; trial++) {
-      const item = all[pick(all.length)];
-      const field = fields[trial % fields.length] ?? "id";
-      if (!item) throw new Error("Expected an event");
-      const before = item[field];
-      const after =
-        typeof before === "string" ? changeOneByte(before) : JSON.parse(changeOneByte(JSON.stringify(before)));
-      await tenantTable(scope).write({ put: { ...item, [field]: after } });
-      const { broken } = await verifyChain(scope);
-      expect([field, broken]).toEqual([
-        field,
-        { seq: item.seq, id: field === "id" ? after : item.id, reason: "changed" },
-      ]);
-      await tenantTable(scope).write({ put: item });
-    }
-    expect((await verifyChain(scope)).broken).toBe(null);
-  });
-
-  it("verifyChain reports events that are missing, replaced or forged", async () => {
-    const all = await listItems();
-    for (const index of [0, 57, 119]) {
-      const item = all[index];
-      if (!item) throw new Error("Expected an event");
-      await tenantTable(scope).deleteMany([item]);
-      expect((await verifyChain(scope)).broken).toEqual({ seq: index + 1, id: null, reason: "missing" });
-      await tenantTable(scope).write({ put: item });
-    }
-    const [one, other] = [all[10], all[11]];
-    if (!one || !other) throw new Error("Expected two events");
-    await tenantTable(scope).write({ put: { ...other, sk: one.sk } });
-    expect((await verifyChain(scope)).broken).toMatchObject({ reason: "missing", seq: 11 });
-    await tenantTable(scope).write({ put: one });
-    const forged = { ...one, details: { changed: [] } };
-    await tenantTable(scope).write({ put: forged });
-    expect((await verifyChain(scope)).broken).toMatchObject({ id: one.id, reason: "changed" });
-    await tenantTable(scope).write({ put: one });
-    expect((await verifyChain(scope)).broken).toBe(null);
-    expect((await getChainHead(scope)).seq).toBe(120);
-    const [head] = await tenantTable(scope).query({ pk: "tampered#audit", prefix: "head" });
-    if (!head) throw new Error("Expected a chain head");
-    for (const broken of [undefined, { ...head, seq: 60, hash: all[59]?.hash }, { ...head, hash: "0".repeat(64) }]) {
-      await tenantTable(scope).deleteMany([head]);
-      if (broken) await tenantTable(scope).write({ put: broken });
-      expect((await verifyChain(scope)).broken).not.toBe(null);
-    }
-    await tenantTable(scope).write({ put: head });
-    expect((await verifyChain(scope)).broken).toBe(null);
-  });
+it("verifyChain reports events that are missing, replaced or forged", async () => {
+  const all = await listItems();
+  for (const index of [0, 57, 119]) {
+    const item = all[index];
+    if (!item) throw new Error("Expected an event");
+    await tenantTable(scope).deleteMany([item]);
+    expect((await verifyChain(scope)).broken).toEqual({ seq: index + 1, id: null, reason: "missing" });
+    await tenantTable(scope).write({ put: item });
+  }
+  const [one, other] = [all[10], all[11]];
+  if (!one || !other) throw new Error("Expected two events");
+  await tenantTable(scope).write({ put: { ...other, sk: one.sk } });
+  expect((await verifyChain(scope)).broken).toMatchObject({ reason: "missing", seq: 11 });
+  await tenantTable(scope).write({ put: one });
+  const forged = { ...one, details: { changed: [] } };
+  await tenantTable(scope).write({ put: forged });
+  expect((await verifyChain(scope)).broken).toMatchObject({ id: one.id, reason: "changed" });
+  await tenantTable(scope).write({ put: one });
+  expect((await verifyChain(scope)).broken).toBe(null);
+  expect((await getChainHead(scope)).seq).toBe(120);
+  const [head] = await tenantTable(scope).query({ pk: "tampered#audit", prefix: "head" });
+  if (!head) throw new Error("Expected a chain head");
+  for (const broken of [undefined, { ...head, seq: 60, hash: all[59]?.hash }, { ...head, hash: "0".repeat(64) }]) {
+    await tenantTable(scope).deleteMany([head]);
+    if (broken) await tenantTable(scope).write({ put: broken });
+    expect((await verifyChain(scope)).broken).not.toBe(null);
+  }
+  await tenantTable(scope).write({ put: head });
+  expect((await verifyChain(scope)).broken).toBe(null);
 });
 
 it("listPage() returns every match once across pages when few events match the filter", async () => {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { EventType } from "#shared/api/events/event-data.ts";
 import type { Change } from "#shared/changes/processor.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
@@ -205,88 +205,86 @@ async function startReceivers() {
   return { received, url: `http://127.0.0.1:${port}`, stop: () => server.close() };
 }
 
-describe("events of a tenant", () => {
-  const scope = { tenantId: "told" };
-  const approvals = Math.ceil(eventCount / 8);
-  /** Each takes the ten seconds after which a request is given up. */
-  const slowEvents = process.env.SWITCHBOARD_FULL ? 20 : 0;
+const scope = { tenantId: "told" };
+const approvals = Math.ceil(eventCount / 8);
+/** Each takes the ten seconds after which a request is given up. */
+const slowEvents = process.env.SWITCHBOARD_FULL ? 20 : 0;
 
-  const createChange = (type: string, n: number, item: object): Change => {
-    const after = { pk: `${scope.tenantId}#${type}#${n}`, sk: type, discriminator: type, id: `${n}`, ...item };
-    return { id: `change-${type}-${n}`, type: `${type}-created`, timestamp: Date.now(), before: undefined, after };
+const createChange = (type: string, n: number, item: object): Change => {
+  const after = { pk: `${scope.tenantId}#${type}#${n}`, sk: type, discriminator: type, id: `${n}`, ...item };
+  return { id: `change-${type}-${n}`, type: `${type}-created`, timestamp: Date.now(), before: undefined, after };
+};
+
+async function createEndpoint(id: string, url: string, type: EventType) {
+  const { sealed_secret, public_key, hash } = await createEndpointSecret(scope, id, 1);
+  await tenantTable(scope).write(
+    newEndpointWrite(scope, {
+      ...{ id, url, types: [type], format: "standard", include_content: false, description: null, enabled: true },
+      ...{ disabled_reason: null, public_key, previous_secret_valid_until: null, previous_sealed_secret: null },
+      ...{ secret_version: 1, sealed_secret, sealed_routing_key: null, sealed_headers: null },
+      created_at: timestamp(),
+    }),
+  );
+  return revealEndpointSecret(scope.tenantId, id, 1, hash);
+}
+
+/** Replaces the secret of an endpoint; the previous one signs for another day. */
+async function rotate(id: string) {
+  const { sealed_secret, public_key, hash } = await createEndpointSecret(scope, id, 2);
+  const stored = await getEndpoint(scope, id);
+  const previous = {
+    previous_sealed_secret: stored.sealed_secret,
+    previous_secret_valid_until: timestamp(Date.now() + 86_400_000),
   };
+  const change = { sealed_secret, public_key, ...previous, secret_version: 2 };
+  await tenantTable(scope).write(endpointRotation(scope, stored, change));
+  return revealEndpointSecret(scope.tenantId, id, 2, hash);
+}
 
-  async function createEndpoint(id: string, url: string, type: EventType) {
-    const { sealed_secret, public_key, hash } = await createEndpointSecret(scope, id, 1);
-    await tenantTable(scope).write(
-      newEndpointWrite(scope, {
-        ...{ id, url, types: [type], format: "standard", include_content: false, description: null, enabled: true },
-        ...{ disabled_reason: null, public_key, previous_secret_valid_until: null, previous_sealed_secret: null },
-        ...{ secret_version: 1, sealed_secret, sealed_routing_key: null, sealed_headers: null },
-        created_at: timestamp(),
-      }),
-    );
-    return revealEndpointSecret(scope.tenantId, id, 1, hash);
-  }
+const isSignedWith = (secret: string, { headers, body }: Received) => {
+  const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const signature = `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+  return String(headers["webhook-signature"]).split(" ").includes(signature);
+};
 
-  /** Replaces the secret of an endpoint; the previous one signs for another day. */
-  async function rotate(id: string) {
-    const { sealed_secret, public_key, hash } = await createEndpointSecret(scope, id, 2);
-    const stored = await getEndpoint(scope, id);
-    const previous = {
-      previous_sealed_secret: stored.sealed_secret,
-      previous_secret_valid_until: timestamp(Date.now() + 86_400_000),
-    };
-    const change = { sealed_secret, public_key, ...previous, secret_version: 2 };
-    await tenantTable(scope).write(endpointRotation(scope, stored, change));
-    return revealEndpointSecret(scope.tenantId, id, 2, hash);
-  }
-
-  const isSignedWith = (secret: string, { headers, body }: Received) => {
-    const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
-    const key = Buffer.from(secret.slice("whsec_".length), "base64");
-    const signature = `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
-    return String(headers["webhook-signature"]).split(" ").includes(signature);
-  };
-
-  it(`events of a tenant reach each endpoint at least once, signed, with ${crashCount} crashes, failing and hanging receivers and a rotation`, {
-    timeout: 900_000,
-  }, async () => {
-    Object.assign(process.env, { METERING_FORMAT: "off", TOOL_PRIVATE_RANGES: "127.0.0.0/8" });
-    process.env.DELIVER_EVENT_QUEUE_URL = "queue";
-    const receivers = await startReceivers();
-    // Three of ten endpoints fail.
-    const paths = ["/a", "/b", "/c", "/d", "/e", "/f", "/fails-1", "/fails-2"];
-    const secrets = await Promise.all(
-      paths.map((path) => createEndpoint(path.slice(1), receivers.url + path, "approval.requested")),
-    );
-    const slowSecret = await createEndpoint("hangs", `${receivers.url}/hangs`, "feedback.created");
-    const changes = [
-      ...Array.from({ length: approvals }, (_, n) => createChange("approval", n, { status: "pending" })),
-      ...Array.from({ length: slowEvents }, (_, n) => createChange("listed-feedback", n, { rating: "up" })),
-    ];
-    let newSecrets: string[] = [];
-    const count = approvals * paths.length + slowEvents;
-    const { deliveries, crashes } = await deliverAll(scope.tenantId, changes, count, async () => {
-      newSecrets = await Promise.all(paths.map((path) => rotate(path.slice(1))));
-    });
-    receivers.stop();
-
-    expect(crashes).toBe(crashCount);
-    expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(["delivered"]));
-    const idsAt = (path: string) => new Set(receivers.received.get(path)?.map(({ headers }) => headers["webhook-id"]));
-    expect(paths.map((path) => idsAt(path).size)).toEqual(paths.map(() => approvals));
-    expect(new Set(paths.flatMap((path) => [...idsAt(path)])).size).toBe(approvals);
-    expect(idsAt("/hangs").size).toBe(slowEvents);
-    const signed = [...paths, "/hangs"].map((path, index) => {
-      const secret = secrets[index] ?? slowSecret;
-      return (receivers.received.get(path) ?? []).every((request) => isSignedWith(secret, request));
-    });
-    expect(signed).toEqual(signed.map(() => true));
-    const withNewSecret = paths.flatMap(
-      (path, index) =>
-        receivers.received.get(path)?.filter((request) => isSignedWith(newSecrets[index] ?? "", request)) ?? [],
-    );
-    expect(withNewSecret.length).toBeGreaterThan(count / 4);
+it(`events of a tenant reach each endpoint at least once, signed, with ${crashCount} crashes, failing and hanging receivers and a rotation`, {
+  timeout: 900_000,
+}, async () => {
+  Object.assign(process.env, { METERING_FORMAT: "off", TOOL_PRIVATE_RANGES: "127.0.0.0/8" });
+  process.env.DELIVER_EVENT_QUEUE_URL = "queue";
+  const receivers = await startReceivers();
+  // Three of ten endpoints fail.
+  const paths = ["/a", "/b", "/c", "/d", "/e", "/f", "/fails-1", "/fails-2"];
+  const secrets = await Promise.all(
+    paths.map((path) => createEndpoint(path.slice(1), receivers.url + path, "approval.requested")),
+  );
+  const slowSecret = await createEndpoint("hangs", `${receivers.url}/hangs`, "feedback.created");
+  const changes = [
+    ...Array.from({ length: approvals }, (_, n) => createChange("approval", n, { status: "pending" })),
+    ...Array.from({ length: slowEvents }, (_, n) => createChange("listed-feedback", n, { rating: "up" })),
+  ];
+  let newSecrets: string[] = [];
+  const count = approvals * paths.length + slowEvents;
+  const { deliveries, crashes } = await deliverAll(scope.tenantId, changes, count, async () => {
+    newSecrets = await Promise.all(paths.map((path) => rotate(path.slice(1))));
   });
+  receivers.stop();
+
+  expect(crashes).toBe(crashCount);
+  expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(["delivered"]));
+  const idsAt = (path: string) => new Set(receivers.received.get(path)?.map(({ headers }) => headers["webhook-id"]));
+  expect(paths.map((path) => idsAt(path).size)).toEqual(paths.map(() => approvals));
+  expect(new Set(paths.flatMap((path) => [...idsAt(path)])).size).toBe(approvals);
+  expect(idsAt("/hangs").size).toBe(slowEvents);
+  const signed = [...paths, "/hangs"].map((path, index) => {
+    const secret = secrets[index] ?? slowSecret;
+    return (receivers.received.get(path) ?? []).every((request) => isSignedWith(secret, request));
+  });
+  expect(signed).toEqual(signed.map(() => true));
+  const withNewSecret = paths.flatMap(
+    (path, index) =>
+      receivers.received.get(path)?.filter((request) => isSignedWith(newSecrets[index] ?? "", request)) ?? [],
+  );
+  expect(withNewSecret.length).toBeGreaterThan(count / 4);
 });

@@ -189,7 +189,7 @@ describe("with an embedding provider that takes 30 seconds for a request", () =>
     whenEmbedding = () => vi.setSystemTime(Date.now() + 30_000);
   };
 
-  it("search by embedding vectors with an embedding provider that takes 30 seconds for a request gets the vectors in several runs of the embedding job, and no passage is embedded twice", async () => {
+  it("with an embedding provider that takes 30 seconds for a request search by embedding vectors with an embedding provider that takes 30 seconds for a request gets the vectors in several runs of the embedding job, and no passage is embedded twice", async () => {
     await seed("slow-job", many);
     switchOn();
     await searchTitles("slow-job", "PTO");
@@ -206,7 +206,7 @@ describe("with an embedding provider that takes 30 seconds for a request", () =>
     expect(state).toMatchObject({ is_complete: true });
   });
 
-  it("search by embedding vectors with an embedding provider that takes 30 seconds for a request finds all passages by words at once, and the embedding job adds the vectors that did not fit", async () => {
+  it("with an embedding provider that takes 30 seconds for a request search by embedding vectors with an embedding provider that takes 30 seconds for a request finds all passages by words at once, and the embedding job adds the vectors that did not fit", async () => {
     switchOn();
     slowDown();
     await seed("slow-index", many);

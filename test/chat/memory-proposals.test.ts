@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { Client, newIdentity, type ReceivedFrame } from "#test/support/client.ts";
 import {
   errorResponse,
@@ -179,35 +179,33 @@ it.each([
   ]);
 });
 
-describe("title of a conversation", () => {
-  const titleOf = async (client: Client, id: string) => {
-    const { title, title_origin } = (await client.get(`/v1/conversations/${id}`)).body;
-    return [title, title_origin];
+const titleOf = async (client: Client, id: string) => {
+  const { title, title_origin } = (await client.get(`/v1/conversations/${id}`)).body;
+  return [title, title_origin];
+};
+
+it("title of a conversation comes from the model after the first answer, and never replaces that of a person", async () => {
+  const client = new Client(newIdentity(), service.baseUrl);
+  const { upstream } = service;
+  const create = async () => (await client.post("/v1/conversations", { title: null })).body.id as string;
+  upstream.titleScript = streamText(["„Reife der Quitten“"]);
+  const [named, renamed, failed] = [await create(), await create(), await create()];
+  expect(await titleOf(client, named)).toEqual(["New conversation", "none"]);
+  await client.chat({ conversation_id: named, content: "Wann werden Quitten reif?", tier: "QUICK" });
+  expect(await titleOf(client, named)).toEqual(["Reife der Quitten", "generated"]);
+  upstream.titleScript = streamText(["Another title"]);
+  await client.chat({ conversation_id: named, content: "Und Äpfel?", tier: "QUICK" });
+  expect(await titleOf(client, named)).toEqual(["Reife der Quitten", "generated"]);
+
+  upstream.titleScript = async (response, request) => {
+    await client.patch(`/v1/conversations/${renamed}`, { title: "My own" });
+    await streamText(["A title of the model"])(response, request);
   };
+  await client.chat({ conversation_id: renamed, content: "Hello", tier: "QUICK" });
+  expect(await titleOf(client, renamed)).toEqual(["My own", undefined]);
 
-  it("title of a conversation comes from the model after the first answer, and never replaces that of a person", async () => {
-    const client = new Client(newIdentity(), service.baseUrl);
-    const { upstream } = service;
-    const create = async () => (await client.post("/v1/conversations", { title: null })).body.id as string;
-    upstream.titleScript = streamText(["„Reife der Quitten“"]);
-    const [named, renamed, failed] = [await create(), await create(), await create()];
-    expect(await titleOf(client, named)).toEqual(["New conversation", "none"]);
-    await client.chat({ conversation_id: named, content: "Wann werden Quitten reif?", tier: "QUICK" });
-    expect(await titleOf(client, named)).toEqual(["Reife der Quitten", "generated"]);
-    upstream.titleScript = streamText(["Another title"]);
-    await client.chat({ conversation_id: named, content: "Und Äpfel?", tier: "QUICK" });
-    expect(await titleOf(client, named)).toEqual(["Reife der Quitten", "generated"]);
-
-    upstream.titleScript = async (response, request) => {
-      await client.patch(`/v1/conversations/${renamed}`, { title: "My own" });
-      await streamText(["A title of the model"])(response, request);
-    };
-    await client.chat({ conversation_id: renamed, content: "Hello", tier: "QUICK" });
-    expect(await titleOf(client, renamed)).toEqual(["My own", undefined]);
-
-    upstream.titleScript = errorResponse(500, "No title.");
-    const question = "Which of the many long roads leads to the harbor in the north of the island?";
-    await client.chat({ conversation_id: failed, content: question, tier: "QUICK" });
-    expect((await titleOf(client, failed))[0]).toBe("Which of the many long roads leads to the harbor in the…");
-  });
+  upstream.titleScript = errorResponse(500, "No title.");
+  const question = "Which of the many long roads leads to the harbor in the north of the island?";
+  await client.chat({ conversation_id: failed, content: question, tier: "QUICK" });
+  expect((await titleOf(client, failed))[0]).toBe("Which of the many long roads leads to the harbor in the…");
 });

@@ -444,7 +444,7 @@ describe("of the web", () => {
     return (await client.post("/v1/conversations", { title: "Web", persona_id: persona.id })).body.id;
   }
 
-  it("tool of a server of the web cites a result of the web like a passage, with its title and address", async () => {
+  it("of the web tool of a server of the web cites a result of the web like a passage, with its title and address", async () => {
     setScripts(streamToolCalls(search), streamText(["High tide is at nine [1]."]));
     const frames = await chat("THINKING", await converse({ tools }));
     expect(namesOf(prompts()[0])).toEqual(tools);
@@ -460,7 +460,7 @@ describe("of the web", () => {
     expect(citation).not.toHaveProperty("document_id");
   });
 
-  it("tool of a server of the web reads a page that a search returned without consent, and asks before any other address", async () => {
+  it("of the web tool of a server of the web reads a page that a search returned without consent, and asks before any other address", async () => {
     setScripts(
       streamToolCalls(search),
       streamToolCalls(readCallOf(found.url)),
@@ -473,7 +473,7 @@ describe("of the web", () => {
     expect(streamedText(await finish())).toContain("Enough.");
   });
 
-  it("tool of a server of the web is offered only to personas that name its tools, also to programs, which cannot be asked", async () => {
+  it("of the web tool of a server of the web is offered only to personas that name its tools, also to programs, which cannot be asked", async () => {
     setScripts();
     await chat("THINKING", await converse({}));
     expect(prompts()).toEqual([]);
@@ -507,7 +507,7 @@ describe("that asks the user", () => {
   const answer = (id: string, contact: object, by = client) =>
     by.post(`/v1/approvals/${id}/answer`, { answers: { contact } });
 
-  it("tool of a server that asks the user pauses the run, and repeats only its own call with the answers, which are deleted", async () => {
+  it("that asks the user tool of a server that asks the user pauses the run, and repeats only its own call with the answers, which are deleted", async () => {
     askWith({ message: "Who are you?", requestedSchema: contactForm });
     setScripts(streamToolCalls(readCall("ask"), readCall("b")), streamText(["Hello Ada."]));
     const { approval_id, message, finish } = await chatUntilPaused(await createConversation());
@@ -547,7 +547,7 @@ describe("that asks the user", () => {
     expect((await answer(approval_id, { action: "decline" })).status).toBe(409);
   });
 
-  it("tool of a server that asks the user hears that the user declines, and nothing when the user cancels the call", async () => {
+  it("that asks the user tool of a server that asks the user hears that the user declines, and nothing when the user cancels the call", async () => {
     askWith(urlQuestion);
     setScripts(streamToolCalls(readCall("ask")), streamText(["Declined."]));
     const declined = await chatUntilPaused(await createConversation());
@@ -564,7 +564,7 @@ describe("that asks the user", () => {
     expect(calls().length).toBe(3);
   });
 
-  it("tool of a server that asks the user fails when it asks for a secret, or a program, which has no user", async () => {
+  it("that asks the user tool of a server that asks the user fails when it asks for a secret, or a program, which has no user", async () => {
     askWith({
       message: "Log in.",
       requestedSchema: { type: "object", properties: { password: { type: "string" } } },

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { matchesGlob } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { settings } from "#shared/lib/env.ts";
 import { metricNamespace } from "#shared/lib/metrics.ts";
 import { SynthesisError } from "../../infra/synthesis-error.ts";
@@ -67,41 +67,39 @@ it("recursive invocation of a function is allowed only for the jobs continue-run
   expect(recursiveFunctions.toSorted()).toEqual(["switchboard-prod-continue-run", "switchboard-prod-watch-run"]);
 });
 
-describe("CloudWatch alarm", () => {
-  const alarms = resourcesOf(synthesize(), "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
-  const findAlarm = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `switchboard-prod-${name}`);
+const alarms = resourcesOf(synthesize(), "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
+const findAlarm = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `switchboard-prod-${name}`);
 
-  it("CloudWatch alarm limiter-failures watches the custom metric of the rate limiter", () => {
-    expect(findAlarm("limiter-failures")).toMatchObject({
-      Namespace: metricNamespace,
-      MetricName: "rate_limiter_failed",
-      Dimensions: [{ Name: "stage", Value: "prod" }],
-    });
+it("CloudWatch alarm limiter-failures watches the custom metric of the rate limiter", () => {
+  expect(findAlarm("limiter-failures")).toMatchObject({
+    Namespace: metricNamespace,
+    MetricName: "rate_limiter_failed",
+    Dimensions: [{ Name: "stage", Value: "prod" }],
   });
+});
 
-  it("CloudWatch alarm links to an existing section of docs/runbooks.md", () => {
-    const sections = new Set(readFileSync("docs/runbooks.md", "utf8").match(/(?<=^## ).+$/gm));
-    const links = alarms.map(({ AlarmDescription }) => /docs\/runbooks\.md#([\w-]+)$/.exec(AlarmDescription)?.[1]);
-    expect(links.length).toBeGreaterThan(15);
-    expect(links.filter((name) => name === undefined || !sections.has(name))).toEqual([]);
-    // Only deployments with a probe or gradual deployments have these alarms.
-    const optional = ["canary-errors", "canary-faults", "chat-probe"];
-    expect([...sections].filter((name) => !links.includes(name)).toSorted()).toEqual(optional);
-  });
+it("CloudWatch alarm links to an existing section of docs/runbooks.md", () => {
+  const sections = new Set(readFileSync("docs/runbooks.md", "utf8").match(/(?<=^## ).+$/gm));
+  const links = alarms.map(({ AlarmDescription }) => /docs\/runbooks\.md#([\w-]+)$/.exec(AlarmDescription)?.[1]);
+  expect(links.length).toBeGreaterThan(15);
+  expect(links.filter((name) => name === undefined || !sections.has(name))).toEqual([]);
+  // Only deployments with a probe or gradual deployments have these alarms.
+  const optional = ["canary-errors", "canary-faults", "chat-probe"];
+  expect([...sections].filter((name) => !links.includes(name)).toSorted()).toEqual(optional);
+});
 
-  it("CloudWatch alarm is allowed to publish to its SNS topic", () => {
-    const [topic] = resourcesOf(synthesize(), "AWS::SNS::TopicPolicy");
-    const allowed = topic?.Properties.PolicyDocument.Statement.filter(
-      ({ Effect }: { Effect: string }) => Effect === "Allow",
-    );
-    expect(allowed).toMatchObject([
-      {
-        Action: "sns:Publish",
-        Principal: { Service: "cloudwatch.amazonaws.com" },
-        Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
-      },
-    ]);
-  });
+it("CloudWatch alarm is allowed to publish to its SNS topic", () => {
+  const [topic] = resourcesOf(synthesize(), "AWS::SNS::TopicPolicy");
+  const allowed = topic?.Properties.PolicyDocument.Statement.filter(
+    ({ Effect }: { Effect: string }) => Effect === "Allow",
+  );
+  expect(allowed).toMatchObject([
+    {
+      Action: "sns:Publish",
+      Principal: { Service: "cloudwatch.amazonaws.com" },
+      Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
+    },
+  ]);
 });
 
 it("limit on the cost of a flood of requests throttles the whole API stage, and routes without a credential more strictly", () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { routes } from "#shared/api/routes.ts";
 import { resources } from "#shared/lib/resources.ts";
 import { rateLimitSettings, rateLimitsOf } from "#shared/tenancy/rate-limit-settings.ts";
@@ -324,61 +324,59 @@ it("environment variables of a function include the API keys of model providers 
   expect(withKey.toSorted()).toEqual([...modelFunctions, "create-embedding"].toSorted());
 });
 
-describe("stacks with the functions", () => {
-  /** Returns the names of the functions whose role allows an action. */
-  const allowedTo = (action: string) =>
-    [...templates.values()]
-      .flatMap((resources) =>
-        Object.values(resources)
-          .filter(({ Type }) => Type === "AWS::Lambda::Function")
-          .filter(({ Properties }) => {
-            const role = resources[Properties.Role["Fn::GetAtt"][0]]?.Properties;
-            return JSON.stringify(role.Policies).includes(`"${action}"`);
-          })
-          .map(({ Properties }) => String(Properties.FunctionName).replace("switchboard-prod-", "")),
-      )
-      .sort();
+/** Returns the names of the functions whose role allows an action. */
+const allowedTo = (action: string) =>
+  [...templates.values()]
+    .flatMap((resources) =>
+      Object.values(resources)
+        .filter(({ Type }) => Type === "AWS::Lambda::Function")
+        .filter(({ Properties }) => {
+          const role = resources[Properties.Role["Fn::GetAtt"][0]]?.Properties;
+          return JSON.stringify(role.Policies).includes(`"${action}"`);
+        })
+        .map(({ Properties }) => String(Properties.FunctionName).replace("switchboard-prod-", "")),
+    )
+    .sort();
 
-  it("stacks with the functions change each resource with the origin secret with the version, because CloudFormation resolves the secret only then", () => {
-    /** Returns the resources that contain the origin secret, by stack and logical id. */
-    const withOriginSecret = (synthesized: Templates) =>
-      new Map(
-        [...synthesized].flatMap(([stack, resources]) =>
-          Object.entries(resources ?? {})
-            .map(([id, resource]) => [`${stack} ${id}`, JSON.stringify(resource)] as const)
-            .filter(([, json]) => /\{\{resolve:secretsmanager:.*OriginSecret.*:SecretString:current/.test(json)),
-        ),
-      );
-    const before = withOriginSecret(templates);
-    const after = withOriginSecret(synthesize({ bundle, version: "1.2.4" }));
-    expect(before.size).toBe(ownersOf("ORIGIN_SECRET").length + 1);
-    expect([...before].filter(([name, json]) => after.get(name) === json).map(([name]) => name)).toEqual([]);
-  });
-
-  it("stacks with the functions allow calls of models and guardrails only to the functions that use them", () => {
-    expect(allowedTo("bedrock:InvokeModel")).toEqual(modelFunctions.toSorted());
-    expect(allowedTo("bedrock:ApplyGuardrail")).toEqual(ownersOf("GUARDRAIL_ID"));
-  });
-
-  it("stacks with the functions allow sending messages to the queues of jobs only to the functions that do so", () => {
-    const enqueuing = [...functions.keys()].filter((name) =>
-      variablesOf(name).some((variable) => variable.endsWith("_QUEUE_URL")),
+it("stacks with the functions change each resource with the origin secret with the version, because CloudFormation resolves the secret only then", () => {
+  /** Returns the resources that contain the origin secret, by stack and logical id. */
+  const withOriginSecret = (synthesized: Templates) =>
+    new Map(
+      [...synthesized].flatMap(([stack, resources]) =>
+        Object.entries(resources ?? {})
+          .map(([id, resource]) => [`${stack} ${id}`, JSON.stringify(resource)] as const)
+          .filter(([, json]) => /\{\{resolve:secretsmanager:.*OriginSecret.*:SecretString:current/.test(json)),
+      ),
     );
-    expect(allowedTo("sqs:SendMessage")).toEqual(enqueuing.toSorted());
-    expect(ownersOf("DELETE_DATA_QUEUE_URL")).toEqual(["changes-cascade", "delete-data"]);
-  });
+  const before = withOriginSecret(templates);
+  const after = withOriginSecret(synthesize({ bundle, version: "1.2.4" }));
+  expect(before.size).toBe(ownersOf("ORIGIN_SECRET").length + 1);
+  expect([...before].filter(([name, json]) => after.get(name) === json).map(([name]) => name)).toEqual([]);
+});
 
-  it("stacks with the functions keep the value of the app secret, which CloudFormation replaces if its logical id or its generator changes", () => {
-    const secret = templates.get("switchboard-prod-data.template.json")?.AppSecretFAB5164C;
-    expect(secret?.Properties.GenerateSecretString).toEqual({ ExcludePunctuation: true, PasswordLength: 64 });
-    expect(secret?.Properties.Name).toBe("switchboard-prod-app-secret");
-  });
+it("stacks with the functions allow calls of models and guardrails only to the functions that use them", () => {
+  expect(allowedTo("bedrock:InvokeModel")).toEqual(modelFunctions.toSorted());
+  expect(allowedTo("bedrock:ApplyGuardrail")).toEqual(ownersOf("GUARDRAIL_ID"));
+});
 
-  it("stacks with the functions contain at most 60 dynamic references to secrets each", () => {
-    const counts = [...templates.values()].map(
-      (resources) => JSON.stringify(resources ?? {}).split("{{resolve:").length - 1,
-    );
-    expect(Math.max(...counts)).toBeGreaterThan(0);
-    expect(Math.max(...counts)).toBeLessThanOrEqual(60);
-  });
+it("stacks with the functions allow sending messages to the queues of jobs only to the functions that do so", () => {
+  const enqueuing = [...functions.keys()].filter((name) =>
+    variablesOf(name).some((variable) => variable.endsWith("_QUEUE_URL")),
+  );
+  expect(allowedTo("sqs:SendMessage")).toEqual(enqueuing.toSorted());
+  expect(ownersOf("DELETE_DATA_QUEUE_URL")).toEqual(["changes-cascade", "delete-data"]);
+});
+
+it("stacks with the functions keep the value of the app secret, which CloudFormation replaces if its logical id or its generator changes", () => {
+  const secret = templates.get("switchboard-prod-data.template.json")?.AppSecretFAB5164C;
+  expect(secret?.Properties.GenerateSecretString).toEqual({ ExcludePunctuation: true, PasswordLength: 64 });
+  expect(secret?.Properties.Name).toBe("switchboard-prod-app-secret");
+});
+
+it("stacks with the functions contain at most 60 dynamic references to secrets each", () => {
+  const counts = [...templates.values()].map(
+    (resources) => JSON.stringify(resources ?? {}).split("{{resolve:").length - 1,
+  );
+  expect(Math.max(...counts)).toBeGreaterThan(0);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(60);
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { computeCost, perOperation } from "../bench/cost/compute-cost.ts";
 import { type Price, prices, pricesAsOf } from "../bench/cost/prices.ts";
 import { type DeployedFunction, recordedUsage } from "../bench/cost/recorded-usage.ts";
@@ -63,15 +63,13 @@ it("estimated AWS cost includes the invocations, duration, bytes and queue messa
   expect(perOperation(usage, 2)).toMatchObject({ tableWrite: 10, transfer: 500 });
 });
 
-describe("price table", () => {
-  const page = readFileSync("docs/guides/costs.md", "utf8");
+const page = readFileSync("docs/guides/costs.md", "utf8");
 
-  it("price table is printed in docs/guides/costs.md with its date and sources", () => {
-    expect(page).toContain(`us-east-1, ${pricesAsOf}`);
-    for (const { usd, per, unit, free, page: source } of Object.values<Price>(prices)) {
-      const quantity = per === 1 ? "" : `${per.toLocaleString("en-US")} `;
-      const row = `| ${quantity}${unit} | ${usd} | ${free?.toLocaleString("en-US") ?? ""} | <${source}> |`;
-      expect(page).toContain(row.replace("|  |", "| |"));
-    }
-  });
+it("price table is printed in docs/guides/costs.md with its date and sources", () => {
+  expect(page).toContain(`us-east-1, ${pricesAsOf}`);
+  for (const { usd, per, unit, free, page: source } of Object.values<Price>(prices)) {
+    const quantity = per === 1 ? "" : `${per.toLocaleString("en-US")} `;
+    const row = `| ${quantity}${unit} | ${usd} | ${free?.toLocaleString("en-US") ?? ""} | <${source}> |`;
+    expect(page).toContain(row.replace("|  |", "| |"));
+  }
 });

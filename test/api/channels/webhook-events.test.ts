@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { UserPrincipal } from "#shared/auth/principal.ts";
 import { alertSamples } from "#test/support/channels/alert-payloads.ts";
 import { invoke, type RestRequest, setFunctionEnvironment } from "#test/support/handler-events.ts";
@@ -93,85 +93,76 @@ it.each(["", " ", "soon", "1e400", "NaN", "2026-10-02T18:50:00Z", String(NOW_MS 
   },
 );
 
-describe("webhook signature", () => {
-  const bodies = {
-    "CRLF line endings": '{\r\n  "severity": "high",\r\n  "description": "two\\r\\nlines"\r\n}\r\n',
-    "non-ASCII text": '{"severity":"high","description":"Größe überschritten 🚨 日本語"}',
-    "unusual JSON escapes": '{"severity":"high","description":"\\u00e9\\/\\u2028"}',
-    "a byte order mark": '\ufeff{"severity":"high","description":"marked"}',
-  };
+const bodies = {
+  "CRLF line endings": '{\r\n  "severity": "high",\r\n  "description": "two\\r\\nlines"\r\n}\r\n',
+  "non-ASCII text": '{"severity":"high","description":"Größe überschritten 🚨 日本語"}',
+  "unusual JSON escapes": '{"severity":"high","description":"\\u00e9\\/\\u2028"}',
+  "a byte order mark": '\ufeff{"severity":"high","description":"marked"}',
+};
 
-  it.each(Object.entries(bodies))(
-    "webhook signature is verified over the exact bytes of a body with %s",
-    async (name, text) => {
-      const { deliver, sign, messages } = await createChannel();
-      const raw = Buffer.from(text);
-      // A byte order mark is invalid JSON, which is reported only after the signature was verified.
-      const status = name === "a byte order mark" ? 400 : 200;
-      const plain = await deliver(raw);
-      const base64Response = await deliver(raw, {}, true);
-      expect([plain.status, base64Response.status]).toEqual([status, status]);
-      expect(base64Response.body.message_id).toBe(plain.body.message_id);
-      const reserialized = JSON.stringify(JSON.parse(text.replace("\ufeff", "")), null, 1);
-      for (const isBase64Encoded of [false, true]) {
-        const headers = { "X-Webhook-Signature": sign(raw) };
-        expect((await deliver(reserialized, headers, isBase64Encoded)).status).toBe(401);
-      }
-      expect((await messages()).length).toBe(status === 200 ? 1 : 0);
-    },
-  );
+it.each(Object.entries(bodies))(
+  "webhook signature is verified over the exact bytes of a body with %s",
+  async (name, text) => {
+    const { deliver, sign, messages } = await createChannel();
+    const raw = Buffer.from(text);
+    // A byte order mark is invalid JSON, which is reported only after the signature was verified.
+    const status = name === "a byte order mark" ? 400 : 200;
+    const plain = await deliver(raw);
+    const base64Response = await deliver(raw, {}, true);
+    expect([plain.status, base64Response.status]).toEqual([status, status]);
+    expect(base64Response.body.message_id).toBe(plain.body.message_id);
+    const reserialized = JSON.stringify(JSON.parse(text.replace("\ufeff", "")), null, 1);
+    for (const isBase64Encoded of [false, true]) {
+      const headers = { "X-Webhook-Signature": sign(raw) };
+      expect((await deliver(reserialized, headers, isBase64Encoded)).status).toBe(401);
+    }
+    expect((await messages()).length).toBe(status === 200 ? 1 : 0);
+  },
+);
 
-  it("webhook signature is verified before the body is decoded, so that a body that is not text gets 400 only if it is signed", async () => {
-    const { deliver, sign } = await createChannel();
-    const raw = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]);
-    expect((await deliver(raw, {}, true)).status).toBe(400);
-    expect((await deliver(raw, { "X-Webhook-Signature": sign("{}") }, true)).status).toBe(401);
-  });
+it("webhook signature is verified before the body is decoded, so that a body that is not text gets 400 only if it is signed", async () => {
+  const { deliver, sign } = await createChannel();
+  const raw = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]);
+  expect((await deliver(raw, {}, true)).status).toBe(400);
+  expect((await deliver(raw, { "X-Webhook-Signature": sign("{}") }, true)).status).toBe(401);
+});
 
-  it("webhook signature may be in upper case and have spaces around it, and is answered with 401 in any other form", async () => {
-    const { deliver, sign } = await createChannel();
-    const otherChannel = await createChannel();
-    const valid = sign(createAlert());
-    for (const signature of [valid, valid.toUpperCase(), ` ${valid} `]) {
-      expect((await deliver(createAlert(), { "X-Webhook-Signature": signature })).status).toBe(200);
-    }
-    const truncated = [valid.slice(0, -1), valid.slice(1), valid.slice(0, 32), valid.slice(0, 62)];
-    const doubled = [valid + valid, `${valid},${valid}`, `${valid} ${valid}`];
-    const others = [
-      otherChannel.sign(createAlert()),
-      sign(createAlert("other")),
-      sign(createAlert(), "0".repeat(64)),
-      "0".repeat(64),
-    ];
-    const forms = [
-      `sha256=${valid}`,
-      `0x${valid}`,
-      Buffer.from(valid, "hex").toString("base64"),
-      `v1=${valid}`,
-      "",
-      " ",
-    ];
-    for (const signature of [...truncated, ...doubled, ...others, ...forms]) {
-      const { status, body } = await deliver(createAlert(), { "X-Webhook-Signature": signature });
-      expect([signature, status, body.code]).toEqual([signature, 401, "unauthorized"]);
-    }
-  });
+it("webhook signature may be in upper case and have spaces around it, and is answered with 401 in any other form", async () => {
+  const { deliver, sign } = await createChannel();
+  const otherChannel = await createChannel();
+  const valid = sign(createAlert());
+  for (const signature of [valid, valid.toUpperCase(), ` ${valid} `]) {
+    expect((await deliver(createAlert(), { "X-Webhook-Signature": signature })).status).toBe(200);
+  }
+  const truncated = [valid.slice(0, -1), valid.slice(1), valid.slice(0, 32), valid.slice(0, 62)];
+  const doubled = [valid + valid, `${valid},${valid}`, `${valid} ${valid}`];
+  const others = [
+    otherChannel.sign(createAlert()),
+    sign(createAlert("other")),
+    sign(createAlert(), "0".repeat(64)),
+    "0".repeat(64),
+  ];
+  const forms = [`sha256=${valid}`, `0x${valid}`, Buffer.from(valid, "hex").toString("base64"), `v1=${valid}`, "", " "];
+  for (const signature of [...truncated, ...doubled, ...others, ...forms]) {
+    const { status, body } = await deliver(createAlert(), { "X-Webhook-Signature": signature });
+    expect([signature, status, body.code]).toEqual([signature, 401, "unauthorized"]);
+  }
+});
 
-  it("webhook signature is accepted in PagerDuty's header when one of up to ten listed signatures is valid", async () => {
-    const secret = "the secret that PagerDuty made";
-    const { deliver, sign } = await createChannel({ provider_secret: secret });
-    const raw = JSON.stringify(alertSamples[0]?.payload);
-    const [good, bad] = [`v1=${sign(raw, secret)}`, `v1=${"ab".repeat(32)}`];
-    const post = async (signature: string) =>
-      (await deliver(raw, { "X-Webhook-Signature": "", "X-PagerDuty-Signature": signature })).status;
-    for (const signature of [good, `${bad},${good}`, `${good},${bad}`, `${bad}, ${good}`, `v1=${sign(raw)}`]) {
-      expect(await post(signature)).toBe(200);
-    }
-    const tooMany = `${Array(10).fill(bad).join(",")},${good}`;
-    for (const signature of [bad, `${bad},${bad}`, good.slice(0, -1), `v2=${sign(raw, secret)}`, tooMany, ""]) {
-      expect([signature, await post(signature)]).toEqual([signature, 401]);
-    }
-  });
+it("webhook signature is accepted in PagerDuty's header when one of up to ten listed signatures is valid", async () => {
+  const secret = "the secret that PagerDuty made";
+  const { deliver, sign } = await createChannel({ provider_secret: secret });
+  const raw = JSON.stringify(alertSamples[0]?.payload);
+  const [good, bad] = [`v1=${sign(raw, secret)}`, `v1=${"ab".repeat(32)}`];
+  const post = async (signature: string) =>
+    (await deliver(raw, { "X-Webhook-Signature": "", "X-PagerDuty-Signature": signature })).status;
+  for (const signature of [good, `${bad},${good}`, `${good},${bad}`, `${bad}, ${good}`, `v1=${sign(raw)}`]) {
+    expect(await post(signature)).toBe(200);
+  }
+  const tooMany = `${Array(10).fill(bad).join(",")},${good}`;
+  for (const signature of [bad, `${bad},${bad}`, good.slice(0, -1), `v2=${sign(raw, secret)}`, tooMany, ""]) {
+    expect([signature, await post(signature)]).toEqual([signature, 401]);
+  }
 });
 
 it("repeated webhook delivery is tested with 40 different alerts", () => expect(alertSamples.length).toBe(40));

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 
@@ -100,26 +100,24 @@ it("message of a conversation can be read, edited and deleted only by callers wi
   }
 });
 
-describe("GET /v1/messages/search", () => {
-  let service: Switchboard;
+let service: Switchboard;
 
-  beforeAll(async () => {
-    service = await startSwitchboard({ env: { MESSAGE_SEARCH: "on" } });
-  });
+beforeAll(async () => {
+  service = await startSwitchboard({ env: { MESSAGE_SEARCH: "on" } });
+});
 
-  afterAll(() => service?.stop());
+afterAll(() => service?.stop());
 
-  it("GET /v1/messages/search finds questions and answers by their words soon after a turn, for users who may read them", async () => {
-    const owner = new Client(newIdentity(), service.baseUrl);
-    const stranger = new Client({ ...owner.identity, user: "stranger" }, service.baseUrl);
-    const id = await owner.createConversation("Quinces");
-    await owner.chat({ conversation_id: id, content: "When do the quinces ripen?", tier: "QUICK" });
-    const search = (client: Client, query: string) => client.get(`/v1/messages/search?${query}`);
-    await expect
-      .poll(async () => (await search(owner, "q=quince&role=user")).body.results)
-      .toMatchObject([{ conversation_id: id, conversation_title: "Quinces", snippet: "When do the quinces ripen?" }]);
-    expect((await search(stranger, "q=quince")).body).toEqual({ query: "quince", results: [] });
-    expect((await search(owner, "q=quince&role=alert")).body.results).toEqual([]);
-    expect((await search(owner, "q=%20")).status).toBe(400);
-  });
+it("GET /v1/messages/search finds questions and answers by their words soon after a turn, for users who may read them", async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const stranger = new Client({ ...owner.identity, user: "stranger" }, service.baseUrl);
+  const id = await owner.createConversation("Quinces");
+  await owner.chat({ conversation_id: id, content: "When do the quinces ripen?", tier: "QUICK" });
+  const search = (client: Client, query: string) => client.get(`/v1/messages/search?${query}`);
+  await expect
+    .poll(async () => (await search(owner, "q=quince&role=user")).body.results)
+    .toMatchObject([{ conversation_id: id, conversation_title: "Quinces", snippet: "When do the quinces ripen?" }]);
+  expect((await search(stranger, "q=quince")).body).toEqual({ query: "quince", results: [] });
+  expect((await search(owner, "q=quince&role=alert")).body.results).toEqual([]);
+  expect((await search(owner, "q=%20")).status).toBe(400);
 });

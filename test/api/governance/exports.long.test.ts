@@ -1,5 +1,5 @@
 import { createHmac, hash, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { fromBufferPromise } from "yauzl";
 import type { Export, ExportedConversation } from "#shared/api/governance/exports.ts";
 import { attach, createPng } from "#test/support/chat/attachments.ts";
@@ -242,185 +242,183 @@ it("conversation export waits for approval when the policy requires it", async (
   expect((await download(requester, conversationExport)).status).toBe(404);
 });
 
-describe("archive of a user's data", () => {
-  let service: Switchboard;
-  beforeAll(async () => {
-    service = await startSwitchboard({ env: { RATE_LIMIT_CHANNEL: "1000000", MODEL_CAPABILITIES: "builtin=image" } });
+let service: Switchboard;
+beforeAll(async () => {
+  service = await startSwitchboard({ env: { RATE_LIMIT_CHANNEL: "1000000", MODEL_CAPABILITIES: "builtin=image" } });
+});
+afterAll(() => service?.stop());
+
+it("archive of a user's data contains all data of the caller and of no other user, and is downloaded by a signed link", {
+  timeout: 300_000,
+}, async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const other = await createColleague(owner, "admin");
+  await owner.get("/v1/me");
+  const folder = (await owner.post("/v1/folders", { name: "Mine" })).body.id;
+  const first = await createCitedConversation(owner);
+  await owner.patch(`/v1/conversations/${first}`, { folder_id: folder });
+  const image = createPng(40, 30);
+  const files = [
+    await attach(owner, first, "One.txt", "First file"),
+    await attach(owner, first, "Two.md", "# Second"),
+    await attach(owner, first, "Three.png", image),
+    await attach(owner, first, "Deleted.txt", "Deleted file"),
+  ];
+  await owner.chat({
+    conversation_id: first,
+    content: "Files",
+    tier: "QUICK",
+    attachments: files.map(({ id }) => id),
   });
-  afterAll(() => service?.stop());
+  await attach(owner, first, "Unsent.txt", "Unsent file");
+  const long = await owner.createConversation("Long");
+  await fillWithAlerts(owner, long);
+  await owner.post("/v1/notes", { title: "A note", body: "of mine" });
+  await owner.post("/v1/memories", { text: "Likes tea", scope: "user", category: "preference" });
+  await owner.post("/v1/personas", { name: "Private one", instructions: "Be kind.", visibility: "private" });
+  await owner.post("/v1/personas", { name: "Shared one", instructions: "Be kind.", visibility: "org" });
+  await owner.post("/v1/templates", { name: "A template", body: "Hello {{name}}" });
+  await owner.post("/v1/approvals", { type: "tool_execution", action: { operation: "x" } });
+  const sharedId = await other.createConversation("Theirs");
+  await shareConversation(other, sharedId, owner, "WRITE");
+  await other.post("/v1/personas", { name: "Their shared one", instructions: "Be kind.", visibility: "org" });
+  await other.post("/v1/notes", { title: "Their note", body: "not yours" });
 
-  it("archive of a user's data contains all data of the caller and of no other user, and is downloaded by a signed link", {
-    timeout: 300_000,
-  }, async () => {
-    const owner = new Client(newIdentity(), service.baseUrl);
-    const other = await createColleague(owner, "admin");
-    await owner.get("/v1/me");
-    const folder = (await owner.post("/v1/folders", { name: "Mine" })).body.id;
-    const first = await createCitedConversation(owner);
-    await owner.patch(`/v1/conversations/${first}`, { folder_id: folder });
-    const image = createPng(40, 30);
-    const files = [
-      await attach(owner, first, "One.txt", "First file"),
-      await attach(owner, first, "Two.md", "# Second"),
-      await attach(owner, first, "Three.png", image),
-      await attach(owner, first, "Deleted.txt", "Deleted file"),
-    ];
-    await owner.chat({
-      conversation_id: first,
-      content: "Files",
-      tier: "QUICK",
-      attachments: files.map(({ id }) => id),
-    });
-    await attach(owner, first, "Unsent.txt", "Unsent file");
-    const long = await owner.createConversation("Long");
-    await fillWithAlerts(owner, long);
-    await owner.post("/v1/notes", { title: "A note", body: "of mine" });
-    await owner.post("/v1/memories", { text: "Likes tea", scope: "user", category: "preference" });
-    await owner.post("/v1/personas", { name: "Private one", instructions: "Be kind.", visibility: "private" });
-    await owner.post("/v1/personas", { name: "Shared one", instructions: "Be kind.", visibility: "org" });
-    await owner.post("/v1/templates", { name: "A template", body: "Hello {{name}}" });
-    await owner.post("/v1/approvals", { type: "tool_execution", action: { operation: "x" } });
-    const sharedId = await other.createConversation("Theirs");
-    await shareConversation(other, sharedId, owner, "WRITE");
-    await other.post("/v1/personas", { name: "Their shared one", instructions: "Be kind.", visibility: "org" });
-    await other.post("/v1/notes", { title: "Their note", body: "not yours" });
-
-    const acceptedResponse = await owner.request("POST", "/v1/exports");
-    expect([acceptedResponse.status, acceptedResponse.body.export]).toEqual([
-      202,
-      expect.objectContaining({ kind: "archive", download_url: null }),
-    ]);
-    const location = acceptedResponse.headers.get("location") ?? "";
-    const done = await waitForExport(owner, location);
-    const { status, headers, text } = await download(owner, done);
-    expect([status, headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
-    expect(headers.get("content-disposition")).toMatch(/^attachment; filename="archive-[\d-]+\.ndjson"$/);
-    expect(Buffer.byteLength(text)).toBe(done.size);
-    const lines = text
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    const countLines = (kind: string) => lines.filter((line) => line.kind === kind).length;
-    expect(lines[0]).toMatchObject({ kind: "archive", data: { user_id: owner.identity.user } });
-    expect(lines.filter(({ kind }) => kind === "attachment").map(({ data }) => data)).toMatchObject([
-      { id: files[0]?.id, conversation_id: first, file_name: "One.txt", text: "First file" },
-      { id: files[1]?.id, conversation_id: first, file_name: "Two.md", text: "# Second" },
-      { id: files[2]?.id, conversation_id: first, file_name: "Three.png", width: 40 },
-      { id: files[3]?.id, conversation_id: first, file_name: "Deleted.txt" },
-    ]);
-    expect(lines.flatMap(({ data }) => data.attachments ?? [])).toMatchObject([
-      { id: files[0]?.id },
-      { id: files[1]?.id },
-      { id: files[2]?.id },
-      { id: files[3]?.id },
-    ]);
-    await owner.delete(`/v1/conversations/${first}/attachments/${files[3]?.id}`);
-    const zip = await downloadZip(owner, await (await owner.get(location)).body.zip_urls);
-    expect(zip.headers.get("content-disposition")).toMatch(/^attachment; filename="archive-[\d-]+\.zip"$/);
-    expect(zip.contents["archive.ndjson"]?.toString()).toBe(text);
-    const manifest = JSON.parse(String(zip.contents["manifest.json"]));
-    expect(manifest).toMatchObject({ part: 1, parts: 1, left_out: [{ id: files[3]?.id, reason: "deleted" }] });
-    expect(manifest.files).toMatchObject([
-      { file_name: "One.txt", media_type: "text/plain" },
-      { file_name: "Two.md" },
-      { file_name: "Three.png", media_type: "image/png" },
-    ]);
-    const question = lines.find(({ data }) => data.attachments)?.data.message_id;
-    for (const { path, size, sha256, message_id } of manifest.files) {
-      const content = zip.contents[path] ?? Buffer.alloc(0);
-      expect([content.length, hash("sha256", content), question]).toEqual([size, sha256, message_id]);
-    }
-    expect(zip.contents[manifest.files[0].path]?.toString()).toBe("First file");
-    expect(zip.contents[manifest.files[2].path]?.equals(image)).toBe(true);
-    expect(Object.keys(zip.contents)).toHaveLength(5);
-    const kinds = [
-      "folder",
-      "conversation",
-      "note",
-      "memory",
-      "persona",
-      "template",
-      "collection",
-      "document",
-      "approval",
-    ];
-    expect(kinds.map((kind) => [kind, countLines(kind)])).toEqual([
-      ["folder", 1],
-      ["conversation", 2],
-      ["note", 1],
-      ["memory", 1],
-      ["persona", 2],
-      ["template", 1],
-      ["collection", 1],
-      ["document", 1],
-      ["approval", 1],
-    ]);
-    for (const id of [first, long]) {
-      const messages = lines.filter(({ kind, data }) => kind === "message" && data.conversation_id === id);
-      expect(toExportedFields(messages.map(({ data }) => data))).toEqual(
-        toExportedFields(await listAllMessages(owner, id)),
-      );
-    }
-    expect(lines.find(({ kind }) => kind === "document").data.text).toContain("opens at seven");
-    expect(text).not.toMatch(/Their|#conversation|gsi1|"pk"/);
-    expect((await other.get(location)).status).toBe(404);
-    const auditEvents = await waitForAuditEvents(other, done.id, [
-      "export.requested",
-      "export.ready",
-      "export.downloaded",
-    ]);
-    const actors = auditEvents.map(({ action, actor }) => [action, actor.type]);
-    expect(actors.reverse()).toEqual([
-      ["export.requested", "user"],
-      ["export.ready", "system"],
-      ["export.downloaded", "system"],
-      ["export.downloaded", "system"],
-    ]);
-
-    // Too large for a synchronous response, so it is built asynchronously like an archive.
-    const tooLong = await exportConversation(owner, long, "json");
-    expect([tooLong.status, tooLong.body.export.kind]).toEqual([202, "conversation"]);
-    const whole = await waitForExport(owner, tooLong.headers.get("location") ?? "");
-    expect(parseJsonExport((await download(owner, whole)).text)).toEqual(
-      toExportedFields(await listAllMessages(owner, long)),
+  const acceptedResponse = await owner.request("POST", "/v1/exports");
+  expect([acceptedResponse.status, acceptedResponse.body.export]).toEqual([
+    202,
+    expect.objectContaining({ kind: "archive", download_url: null }),
+  ]);
+  const location = acceptedResponse.headers.get("location") ?? "";
+  const done = await waitForExport(owner, location);
+  const { status, headers, text } = await download(owner, done);
+  expect([status, headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
+  expect(headers.get("content-disposition")).toMatch(/^attachment; filename="archive-[\d-]+\.ndjson"$/);
+  expect(Buffer.byteLength(text)).toBe(done.size);
+  const lines = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const countLines = (kind: string) => lines.filter((line) => line.kind === kind).length;
+  expect(lines[0]).toMatchObject({ kind: "archive", data: { user_id: owner.identity.user } });
+  expect(lines.filter(({ kind }) => kind === "attachment").map(({ data }) => data)).toMatchObject([
+    { id: files[0]?.id, conversation_id: first, file_name: "One.txt", text: "First file" },
+    { id: files[1]?.id, conversation_id: first, file_name: "Two.md", text: "# Second" },
+    { id: files[2]?.id, conversation_id: first, file_name: "Three.png", width: 40 },
+    { id: files[3]?.id, conversation_id: first, file_name: "Deleted.txt" },
+  ]);
+  expect(lines.flatMap(({ data }) => data.attachments ?? [])).toMatchObject([
+    { id: files[0]?.id },
+    { id: files[1]?.id },
+    { id: files[2]?.id },
+    { id: files[3]?.id },
+  ]);
+  await owner.delete(`/v1/conversations/${first}/attachments/${files[3]?.id}`);
+  const zip = await downloadZip(owner, await (await owner.get(location)).body.zip_urls);
+  expect(zip.headers.get("content-disposition")).toMatch(/^attachment; filename="archive-[\d-]+\.zip"$/);
+  expect(zip.contents["archive.ndjson"]?.toString()).toBe(text);
+  const manifest = JSON.parse(String(zip.contents["manifest.json"]));
+  expect(manifest).toMatchObject({ part: 1, parts: 1, left_out: [{ id: files[3]?.id, reason: "deleted" }] });
+  expect(manifest.files).toMatchObject([
+    { file_name: "One.txt", media_type: "text/plain" },
+    { file_name: "Two.md" },
+    { file_name: "Three.png", media_type: "image/png" },
+  ]);
+  const question = lines.find(({ data }) => data.attachments)?.data.message_id;
+  for (const { path, size, sha256, message_id } of manifest.files) {
+    const content = zip.contents[path] ?? Buffer.alloc(0);
+    expect([content.length, hash("sha256", content), question]).toEqual([size, sha256, message_id]);
+  }
+  expect(zip.contents[manifest.files[0].path]?.toString()).toBe("First file");
+  expect(zip.contents[manifest.files[2].path]?.equals(image)).toBe(true);
+  expect(Object.keys(zip.contents)).toHaveLength(5);
+  const kinds = [
+    "folder",
+    "conversation",
+    "note",
+    "memory",
+    "persona",
+    "template",
+    "collection",
+    "document",
+    "approval",
+  ];
+  expect(kinds.map((kind) => [kind, countLines(kind)])).toEqual([
+    ["folder", 1],
+    ["conversation", 2],
+    ["note", 1],
+    ["memory", 1],
+    ["persona", 2],
+    ["template", 1],
+    ["collection", 1],
+    ["document", 1],
+    ["approval", 1],
+  ]);
+  for (const id of [first, long]) {
+    const messages = lines.filter(({ kind, data }) => kind === "message" && data.conversation_id === id);
+    expect(toExportedFields(messages.map(({ data }) => data))).toEqual(
+      toExportedFields(await listAllMessages(owner, id)),
     );
-    const { exports } = (await owner.get("/v1/exports")).body;
-    expect(exports.map(({ id }: Export) => id)).toEqual([whole.id, done.id]);
-  });
+  }
+  expect(lines.find(({ kind }) => kind === "document").data.text).toContain("opens at seven");
+  expect(text).not.toMatch(/Their|#conversation|gsi1|"pk"/);
+  expect((await other.get(location)).status).toBe(404);
+  const auditEvents = await waitForAuditEvents(other, done.id, [
+    "export.requested",
+    "export.ready",
+    "export.downloaded",
+  ]);
+  const actors = auditEvents.map(({ action, actor }) => [action, actor.type]);
+  expect(actors.reverse()).toEqual([
+    ["export.requested", "user"],
+    ["export.ready", "system"],
+    ["export.downloaded", "system"],
+    ["export.downloaded", "system"],
+  ]);
 
-  it("archive of a user's data is built once when one user requests it several times concurrently", async () => {
-    const owner = new Client(newIdentity(), service.baseUrl);
-    const start = (headers = {}) => owner.request("POST", "/v1/exports", undefined, headers);
-    const headers = { "idempotency-key": randomUUID() };
-    const responses = await Promise.all([start(), start(), start(headers), start(), start()]);
-    expect(responses.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
-    const ids = [...new Set(responses.map(({ body }): string => body.export.id))];
-    expect(ids.length).toBeLessThan(responses.length);
-    const archives = await Promise.all(ids.map((id) => waitForExport(owner, `/v1/exports/${id}`)));
-    expect((await owner.get("/v1/exports")).body.exports).toHaveLength(ids.length);
-    // A request that arrives after the first archive is ready starts a second archive.
-    archives.sort((a, b) => a.created_at.localeCompare(b.created_at));
-    for (const [index, { created_at }] of archives.slice(1).entries()) {
-      expect(created_at >= String(archives[index]?.finished_at)).toBe(true);
-    }
-    const [repeated, later] = [await start(headers), await start()];
-    expect(repeated.body.export.id).toBe(responses[2]?.body.export.id);
-    expect(ids).not.toContain(later.body.export.id);
-  });
+  // Too large for a synchronous response, so it is built asynchronously like an archive.
+  const tooLong = await exportConversation(owner, long, "json");
+  expect([tooLong.status, tooLong.body.export.kind]).toEqual([202, "conversation"]);
+  const whole = await waitForExport(owner, tooLong.headers.get("location") ?? "");
+  expect(parseJsonExport((await download(owner, whole)).text)).toEqual(
+    toExportedFields(await listAllMessages(owner, long)),
+  );
+  const { exports } = (await owner.get("/v1/exports")).body;
+  expect(exports.map(({ id }: Export) => id)).toEqual([whole.id, done.id]);
+});
 
-  it("archive of a user's data cannot be downloaded by a forged or expired link", async () => {
-    const owner = new Client(newIdentity(), service.baseUrl);
-    const acceptedResponse = await owner.request("POST", "/v1/exports");
-    const done = await waitForExport(owner, acceptedResponse.headers.get("location") ?? "");
-    const url = done.download_url ?? "";
-    const visit = async (path: string) => (await fetch(service.baseUrl + path)).status;
-    expect(await visit(url)).toBe(200);
-    const [body = "", code = ""] = url.split("/").at(-1)?.split(".") ?? [];
-    const [tenant, user, id, until] = JSON.parse(Buffer.from(body, "base64url").toString());
-    expect(until - Date.now()).toBeLessThanOrEqual(300_000);
-    const forged = Buffer.from(JSON.stringify([tenant, user, id, until + 1])).toString("base64url");
-    for (const token of [`${forged}.${code}`, `${body}.`, body, `${body}.${code}x`, "x"]) {
-      expect([token, await visit(`/v1/downloads/${token}`)]).toEqual([token, 404]);
-    }
-  });
+it("archive of a user's data is built once when one user requests it several times concurrently", async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const start = (headers = {}) => owner.request("POST", "/v1/exports", undefined, headers);
+  const headers = { "idempotency-key": randomUUID() };
+  const responses = await Promise.all([start(), start(), start(headers), start(), start()]);
+  expect(responses.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
+  const ids = [...new Set(responses.map(({ body }): string => body.export.id))];
+  expect(ids.length).toBeLessThan(responses.length);
+  const archives = await Promise.all(ids.map((id) => waitForExport(owner, `/v1/exports/${id}`)));
+  expect((await owner.get("/v1/exports")).body.exports).toHaveLength(ids.length);
+  // A request that arrives after the first archive is ready starts a second archive.
+  archives.sort((a, b) => a.created_at.localeCompare(b.created_at));
+  for (const [index, { created_at }] of archives.slice(1).entries()) {
+    expect(created_at >= String(archives[index]?.finished_at)).toBe(true);
+  }
+  const [repeated, later] = [await start(headers), await start()];
+  expect(repeated.body.export.id).toBe(responses[2]?.body.export.id);
+  expect(ids).not.toContain(later.body.export.id);
+});
+
+it("archive of a user's data cannot be downloaded by a forged or expired link", async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const acceptedResponse = await owner.request("POST", "/v1/exports");
+  const done = await waitForExport(owner, acceptedResponse.headers.get("location") ?? "");
+  const url = done.download_url ?? "";
+  const visit = async (path: string) => (await fetch(service.baseUrl + path)).status;
+  expect(await visit(url)).toBe(200);
+  const [body = "", code = ""] = url.split("/").at(-1)?.split(".") ?? [];
+  const [tenant, user, id, until] = JSON.parse(Buffer.from(body, "base64url").toString());
+  expect(until - Date.now()).toBeLessThanOrEqual(300_000);
+  const forged = Buffer.from(JSON.stringify([tenant, user, id, until + 1])).toString("base64url");
+  for (const token of [`${forged}.${code}`, `${body}.`, body, `${body}.${code}x`, "x"]) {
+    expect([token, await visit(`/v1/downloads/${token}`)]).toEqual([token, 404]);
+  }
 });

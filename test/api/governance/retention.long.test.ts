@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
@@ -81,46 +81,44 @@ const getStatus = async (client: Client, id: string) => (await client.get(`/v1/c
 const listIds = async (client: Client): Promise<string[]> =>
   (await client.get("/v1/conversations")).body.conversations.map(({ id }: { id: string }) => id);
 
-describe("temporary conversation", () => {
-  const question = { content: "Remember that I prefer tea to coffee.", tier: "QUICK" };
+const question = { content: "Remember that I prefer tea to coffee.", tier: "QUICK" };
 
-  it("temporary conversation is in no list, uses and proposes no memories, and is deleted a day after its last activity under any policy", {
-    timeout: 60_000,
-  }, async () => {
-    const owner = new Client(newIdentity(), service.baseUrl);
-    const kept = await owner.createConversation();
-    const { status, body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true });
-    expect([status, body.temporary]).toEqual([201, true]);
-    const proposed = async (conversation_id: string) =>
-      (await owner.chat({ conversation_id, ...question })).filter(({ event }) => event === "memory_proposal").length;
-    expect([await proposed(kept), await proposed(body.id)]).toEqual([1, 0]);
-    expect(await listIds(owner)).toEqual([kept]);
-    await setRetention(owner, 30);
-    await waitForRetention(owner, kept, 30);
-    expect((await getStoredConversation(owner, body.id))?.retention_days).toBe(1);
-    await setAge(owner, body.id, DAY_MS - 60_000);
-    expect(await getStatus(owner, body.id)).toBe(200);
-    await setAge(owner, body.id, DAY_MS + 1_000);
-    await vi.waitFor(async () => expect(await getStatus(owner, body.id)).toBe(404), { timeout: 15_000, interval: 50 });
-  });
+it("temporary conversation is in no list, uses and proposes no memories, and is deleted a day after its last activity under any policy", {
+  timeout: 60_000,
+}, async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const kept = await owner.createConversation();
+  const { status, body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true });
+  expect([status, body.temporary]).toEqual([201, true]);
+  const proposed = async (conversation_id: string) =>
+    (await owner.chat({ conversation_id, ...question })).filter(({ event }) => event === "memory_proposal").length;
+  expect([await proposed(kept), await proposed(body.id)]).toEqual([1, 0]);
+  expect(await listIds(owner)).toEqual([kept]);
+  await setRetention(owner, 30);
+  await waitForRetention(owner, kept, 30);
+  expect((await getStoredConversation(owner, body.id))?.retention_days).toBe(1);
+  await setAge(owner, body.id, DAY_MS - 60_000);
+  expect(await getStatus(owner, body.id)).toBe(200);
+  await setAge(owner, body.id, DAY_MS + 1_000);
+  await vi.waitFor(async () => expect(await getStatus(owner, body.id)).toBe(404), { timeout: 15_000, interval: 50 });
+});
 
-  it("temporary conversation cannot be created in a folder", async () => {
-    const owner = new Client(newIdentity(), service.baseUrl);
-    const folder_id = (await owner.post("/v1/folders", { name: "F" })).body.id;
-    const { status, body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true, folder_id });
-    expect([status, body.errors[0].path]).toEqual([400, "folder_id"]);
-  });
+it("temporary conversation cannot be created in a folder", async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const folder_id = (await owner.post("/v1/folders", { name: "F" })).body.id;
+  const { status, body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true, folder_id });
+  expect([status, body.errors[0].path]).toEqual([400, "folder_id"]);
+});
 
-  it("temporary conversation cannot be moved into a folder, but changed otherwise", async () => {
-    const owner = new Client(newIdentity(), service.baseUrl);
-    const folder_id = (await owner.post("/v1/folders", { name: "F" })).body.id;
-    const { body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true });
-    const path = `/v1/conversations/${body.id}`;
-    const refused = await owner.patch(path, { folder_id, title: "Kept" });
-    expect([refused.status, refused.body.code]).toEqual([409, "conflict"]);
-    expect((await owner.get(path)).body).toMatchObject({ title: "Aside", folder_id: null });
-    expect((await owner.patch(path, { folder_id: null, title: "Kept" })).body.title).toBe("Kept");
-  });
+it("temporary conversation cannot be moved into a folder, but changed otherwise", async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const folder_id = (await owner.post("/v1/folders", { name: "F" })).body.id;
+  const { body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true });
+  const path = `/v1/conversations/${body.id}`;
+  const refused = await owner.patch(path, { folder_id, title: "Kept" });
+  expect([refused.status, refused.body.code]).toEqual([409, "conflict"]);
+  expect((await owner.get(path)).body).toMatchObject({ title: "Aside", folder_id: null });
+  expect((await owner.patch(path, { folder_id: null, title: "Kept" })).body.title).toBe("Kept");
 });
 
 it("conversation retention of 30 days deletes conversations older than 30 days with their contents and keeps newer ones", {

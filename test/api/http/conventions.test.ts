@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { Client, readResponse } from "#test/support/client.ts";
 
 const client = new Client();
@@ -116,45 +116,43 @@ it("API request is rejected with 400 when the query parameter cursor does not co
   }
 });
 
-describe("API response", () => {
-  const paths: [string, string, number][] = [
-    ["GET", "/health", 200],
-    ["GET", "/v1/config/feature-flags", 200],
-    ["GET", "/v1/consent/activities", 200],
-    ["GET", "/v1/me", 200],
-    ["GET", "/v1/conversations", 200],
-    ["GET", "/v1/conversations/nope", 404],
-    ["GET", "/v1/nothing/here", 404],
-    ["PUT", "/v1/conversations", 404],
-    ["GET", "/v2", 404],
-    ["POST", "/v1/runtime/chat", 422],
-  ];
+const paths: [string, string, number][] = [
+  ["GET", "/health", 200],
+  ["GET", "/v1/config/feature-flags", 200],
+  ["GET", "/v1/consent/activities", 200],
+  ["GET", "/v1/me", 200],
+  ["GET", "/v1/conversations", 200],
+  ["GET", "/v1/conversations/nope", 404],
+  ["GET", "/v1/nothing/here", 404],
+  ["PUT", "/v1/conversations", 404],
+  ["GET", "/v2", 404],
+  ["POST", "/v1/runtime/chat", 422],
+];
 
-  it.each(paths)(
-    "API response has headers for security, request id and rate limit: %s %s",
-    async (method, path, status) => {
-      const { headers, status: actualStatus, body } = await client.request(method, path);
-      expect(actualStatus).toBe(status);
-      expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
-      for (const name of ["limit", "remaining", "reset"]) expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
-      expect(headers.get("cache-control")).toBe("no-store");
-      expect(headers.get("x-content-type-options")).toBe("nosniff");
-      if (status >= 400) {
-        expect(headers.get("content-type")).toBe("application/problem+json");
-        expect(body).toMatchObject({ status, request_id: headers.get("x-request-id") });
-        expect(body.type).toBe(`/problems/${body.code.replaceAll("_", "-")}`);
-      }
-    },
-  );
-
-  it("API response repeats the request id of the caller if it is valid, and has a new one otherwise", async () => {
-    const echoedResponse = await client.get("/v1/me", { "x-request-id": "My.request_id-1" });
-    expect(echoedResponse.headers.get("x-request-id")).toBe("My.request_id-1");
-    for (const invalidId of ["with space", "a".repeat(129), "ümlaut", "<script>"]) {
-      const { headers } = await client.get("/v1/me", { "x-request-id": encodeURI(invalidId) });
-      expect(headers.get("x-request-id")).not.toBe(invalidId);
+it.each(paths)(
+  "API response has headers for security, request id and rate limit: %s %s",
+  async (method, path, status) => {
+    const { headers, status: actualStatus, body } = await client.request(method, path);
+    expect(actualStatus).toBe(status);
+    expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+    for (const name of ["limit", "remaining", "reset"]) expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    if (status >= 400) {
+      expect(headers.get("content-type")).toBe("application/problem+json");
+      expect(body).toMatchObject({ status, request_id: headers.get("x-request-id") });
+      expect(body.type).toBe(`/problems/${body.code.replaceAll("_", "-")}`);
     }
-  });
+  },
+);
+
+it("API response repeats the request id of the caller if it is valid, and has a new one otherwise", async () => {
+  const echoedResponse = await client.get("/v1/me", { "x-request-id": "My.request_id-1" });
+  expect(echoedResponse.headers.get("x-request-id")).toBe("My.request_id-1");
+  for (const invalidId of ["with space", "a".repeat(129), "ümlaut", "<script>"]) {
+    const { headers } = await client.get("/v1/me", { "x-request-id": encodeURI(invalidId) });
+    expect(headers.get("x-request-id")).not.toBe(invalidId);
+  }
 });
 
 it("unauthenticated endpoint returns its public data: health, feature flags and consent activities", async () => {

@@ -1,5 +1,5 @@
 import OpenAI from "openai";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import {
   errorResponse,
   jsonResponse,
@@ -35,53 +35,51 @@ afterAll(async () => {
   await embeddings?.stop();
 });
 
-describe("embeddings endpoint of the OpenAI-compatible API", () => {
-  const vectors = [
-    [0.5, -0.25],
-    [1, 0],
-  ];
-  const data = vectors.map((embedding, index) => ({ object: "embedding", index, embedding }));
-  const usage = { prompt_tokens: 4, total_tokens: 4 };
+const vectors = [
+  [0.5, -0.25],
+  [1, 0],
+];
+const data = vectors.map((embedding, index) => ({ object: "embedding", index, embedding }));
+const usage = { prompt_tokens: 4, total_tokens: 4 };
 
-  it("embeddings endpoint of the OpenAI-compatible API appears with its model in the list of models", async () => {
-    const { data: models } = await client.models.list();
-    expect(models.map(({ id }) => id)).toContain("text-embedding-3-small");
-    expect((await client.models.retrieve("text-embedding-3-small")).id).toBe("text-embedding-3-small");
+it("embeddings endpoint of the OpenAI-compatible API appears with its model in the list of models", async () => {
+  const { data: models } = await client.models.list();
+  expect(models.map(({ id }) => id)).toContain("text-embedding-3-small");
+  expect((await client.models.retrieve("text-embedding-3-small")).id).toBe("text-embedding-3-small");
+});
+
+it.each(["float", "base64", undefined] as const)(
+  "embeddings endpoint of the OpenAI-compatible API returns vectors with encoding_format %s",
+  async (encoding_format) => {
+    embeddings.script = jsonResponse({ object: "list", data, model: "provider", usage });
+    const result = await client.embeddings.create({
+      model: "text-embedding-3-small",
+      input: ["a", "b"],
+      dimensions: 2,
+      ...(encoding_format && { encoding_format }),
+    });
+    expect(embeddings.requests.at(-1)).toMatchObject({
+      path: "/v1/embeddings",
+      authorization: "Bearer sk-embedding",
+      body: { model: "text-embedding-3-small", input: ["a", "b"], dimensions: 2 },
+    });
+    expect(result).toMatchObject({ object: "list", model: "text-embedding-3-small", usage });
+    const [first] = result.data;
+    if (encoding_format === "base64") expect(first?.embedding).toBe("AAAAPwAAgL4=");
+    else expect(result.data.map(({ embedding }) => embedding)).toEqual(vectors);
+  },
+);
+
+it("embeddings endpoint of the OpenAI-compatible API returns 404 for another model and passes on the provider's 400", async () => {
+  await expect(client.embeddings.create({ model: "other", input: "a" })).rejects.toMatchObject({
+    status: 404,
+    code: "model_not_found",
+    param: "model",
+    message: expect.stringContaining('"other"'),
   });
-
-  it.each(["float", "base64", undefined] as const)(
-    "embeddings endpoint of the OpenAI-compatible API returns vectors with encoding_format %s",
-    async (encoding_format) => {
-      embeddings.script = jsonResponse({ object: "list", data, model: "provider", usage });
-      const result = await client.embeddings.create({
-        model: "text-embedding-3-small",
-        input: ["a", "b"],
-        dimensions: 2,
-        ...(encoding_format && { encoding_format }),
-      });
-      expect(embeddings.requests.at(-1)).toMatchObject({
-        path: "/v1/embeddings",
-        authorization: "Bearer sk-embedding",
-        body: { model: "text-embedding-3-small", input: ["a", "b"], dimensions: 2 },
-      });
-      expect(result).toMatchObject({ object: "list", model: "text-embedding-3-small", usage });
-      const [first] = result.data;
-      if (encoding_format === "base64") expect(first?.embedding).toBe("AAAAPwAAgL4=");
-      else expect(result.data.map(({ embedding }) => embedding)).toEqual(vectors);
-    },
-  );
-
-  it("embeddings endpoint of the OpenAI-compatible API returns 404 for another model and passes on the provider's 400", async () => {
-    await expect(client.embeddings.create({ model: "other", input: "a" })).rejects.toMatchObject({
-      status: 404,
-      code: "model_not_found",
-      param: "model",
-      message: expect.stringContaining('"other"'),
-    });
-    embeddings.script = errorResponse(400, "input is too long for embeddings");
-    await expect(client.embeddings.create({ model: "text-embedding-3-small", input: "a" })).rejects.toMatchObject({
-      status: 400,
-    });
+  embeddings.script = errorResponse(400, "input is too long for embeddings");
+  await expect(client.embeddings.create({ model: "text-embedding-3-small", input: "a" })).rejects.toMatchObject({
+    status: 400,
   });
 });
 

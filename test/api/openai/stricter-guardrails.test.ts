@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { streamText } from "#test/support/models/upstream.ts";
 import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.ts";
 
@@ -64,39 +64,37 @@ it.each([
   },
 );
 
-describe("checks of a completion by default", () => {
-  const text = (messages: object[], options: object = {}) => {
-    const body = { model: api.slug, messages, ...options } as never;
-    return api.openai.chat.completions.create(body) as Promise<{ choices: { message: { content: string } }[] }>;
-  };
-  const inDanger = [{ role: "user", content: "I want to kill myself tonight." }];
+const text = (messages: object[], options: object = {}) => {
+  const body = { model: api.slug, messages, ...options } as never;
+  return api.openai.chat.completions.create(body) as Promise<{ choices: { message: { content: string } }[] }>;
+};
+const inDanger = [{ role: "user", content: "I want to kill myself tonight." }];
 
-  it("checks of a completion by default add the notice for crises to a plain answer, and to no other", async () => {
-    api.upstream.script = streamText(["Please talk to someone."]);
-    const streamed = await api.openai.chat.completions
-      .stream({ model: api.slug, messages: inDanger as never })
-      .finalContent();
-    const { choices } = await text(inDanger);
-    for (const answer of [streamed, choices[0]?.message.content]) {
-      expect(answer).toMatch(/^Please talk to someone\.\n\n.*emergency number.*findahelpline\.com/s);
-    }
-    const json = await text(inDanger, { response_format: { type: "json_object" } });
-    const later = await text([...inDanger, { role: "assistant", content: "No." }, { role: "user", content: "Hi" }]);
-    for (const other of [json, later]) expect(other.choices[0]?.message.content).toBe("Please talk to someone.");
-  });
+it("checks of a completion by default add the notice for crises to a plain answer, and to no other", async () => {
+  api.upstream.script = streamText(["Please talk to someone."]);
+  const streamed = await api.openai.chat.completions
+    .stream({ model: api.slug, messages: inDanger as never })
+    .finalContent();
+  const { choices } = await text(inDanger);
+  for (const answer of [streamed, choices[0]?.message.content]) {
+    expect(answer).toMatch(/^Please talk to someone\.\n\n.*emergency number.*findahelpline\.com/s);
+  }
+  const json = await text(inDanger, { response_format: { type: "json_object" } });
+  const later = await text([...inDanger, { role: "assistant", content: "No." }, { role: "user", content: "Hi" }]);
+  for (const other of [json, later]) expect(other.choices[0]?.message.content).toBe("Please talk to someone.");
+});
 
-  it("checks of a completion by default remove characters that people do not see from tool results only", async () => {
-    api.upstream.script = streamText(["Fine"]);
-    const hidden = "a\u200bb\u202ec\u{e0041}d";
-    const call = { id: "c1", type: "function", function: { name: "read", arguments: "{}" } };
-    await text([
-      { role: "user", content: hidden },
-      { role: "assistant", content: null, tool_calls: [call] },
-      { role: "tool", tool_call_id: "c1", content: hidden },
-    ]);
-    const { messages } = api.upstream.requests.at(-1)?.body ?? {};
-    expect([messages.at(-3).content, messages.at(-1).content]).toEqual([hidden, "abcd"]);
-  });
+it("checks of a completion by default remove characters that people do not see from tool results only", async () => {
+  api.upstream.script = streamText(["Fine"]);
+  const hidden = "a\u200bb\u202ec\u{e0041}d";
+  const call = { id: "c1", type: "function", function: { name: "read", arguments: "{}" } };
+  await text([
+    { role: "user", content: hidden },
+    { role: "assistant", content: null, tool_calls: [call] },
+    { role: "tool", tool_call_id: "c1", content: hidden },
+  ]);
+  const { messages } = api.upstream.requests.at(-1)?.body ?? {};
+  expect([messages.at(-3).content, messages.at(-1).content]).toEqual([hidden, "abcd"]);
 });
 
 it("guardrail actions of a persona apply to completions with the persona in its published version", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
@@ -42,58 +42,55 @@ const ask = async (persona_id: string, by: Client = client) => {
   return { status, body, request: service.upstream.requests.at(-1) };
 };
 
-describe("choice of a model in a chat", () => {
-  const setChoices = async (choices: object[] | null) => {
-    const current = await client.get("/v1/policy");
-    const body = { ...current.body, models: { choices } };
-    const { status, text } = await client.put("/v1/policy", body, { "if-match": current.headers.get("etag") ?? "" });
-    expect(status, text).toBe(200);
-  };
-  const choose = async (model: string, by: Client, persona_id: string | null = null) => {
-    const { body: conversation } = await by.post("/v1/conversations", { title: "Choice", persona_id });
-    const question = { conversation_id: conversation.id, content: "Hello", tier: "QUICK", model };
-    const { status, body } = await by.post("/v1/runtime/chat", question, { accept: "application/json" });
-    return [status, body.code ?? body.model];
-  };
-  const listed = async (by: Client, name: string) =>
-    (await by.get("/v1/models")).body.models.find((model: { name: string }) => model.name === name);
+const setChoices = async (choices: object[] | null) => {
+  const current = await client.get("/v1/policy");
+  const body = { ...current.body, models: { choices } };
+  const { status, text } = await client.put("/v1/policy", body, { "if-match": current.headers.get("etag") ?? "" });
+  expect(status, text).toBe(200);
+};
+const choose = async (model: string, by: Client, persona_id: string | null = null) => {
+  const { body: conversation } = await by.post("/v1/conversations", { title: "Choice", persona_id });
+  const question = { conversation_id: conversation.id, content: "Hello", tier: "QUICK", model };
+  const { status, body } = await by.post("/v1/runtime/chat", question, { accept: "application/json" });
+  return [status, body.code ?? body.model];
+};
+const listed = async (by: Client, name: string) =>
+  (await by.get("/v1/models")).body.models.find((model: { name: string }) => model.name === name);
 
-  it("choice of a model in a chat is free by default, and limited to the models, groups and personas of the policy", async () => {
-    await add({ name: "large" });
-    await add({ name: "small" });
-    const [colleague, other] = await Promise.all([createColleague(client), createColleague(client)]);
-    expect(await listed(colleague, "large")).toMatchObject({ choices: null, choosable_with: null });
-    expect((await choose("large", colleague))[0]).toBe(200);
-    const group = (
-      await client.post("/v1/groups", { name: "Experts", roles: [], member_ids: [colleague.identity.user] })
-    ).body.id;
-    const persona = (await addPersona("small")).id;
-    await setChoices([{ model: "small" }, { model: "large", group_ids: [group], persona_ids: [persona] }]);
-    const choices = [{ group_ids: [group], persona_ids: [persona] }];
-    expect(await listed(colleague, "large")).toMatchObject({ choices, choosable_with: [persona] });
-    expect(await listed(other, "large")).toMatchObject({ choices, choosable_with: [] });
-    expect(await listed(client, "gpt-4o")).toMatchObject({ choices: [], choosable_with: [] });
-    expect(await listed(other, "small")).toMatchObject({ choosable_with: null });
-    expect((await choose("small", other))[0]).toBe(200);
-    expect((await choose("large", colleague, persona))[0]).toBe(200);
-    expect((await choose("large", client, persona))[0]).toBe(200);
-    for (const refused of [
-      choose("large", colleague),
-      choose("large", other, persona),
-      choose("gpt-4o", client),
-      choose("gpt-4o", colleague),
-    ]) {
-      expect(await refused).toEqual([403, "forbidden"]);
-    }
-    // The rules are about choices: a persona answers with its own model.
-    expect((await ask((await addPersona("large")).id, other)).status).toBe(200);
-    const { body, headers } = await client.get("/v1/policy");
-    const { models, ...others } = body;
-    await client.put("/v1/policy", others, { "if-match": headers.get("etag") ?? "" });
-    expect((await client.get("/v1/policy")).body.models).toEqual(models);
-    await setChoices(null);
-    expect((await choose("gpt-4o", other))[0]).toBe(200);
-  });
+it("choice of a model in a chat is free by default, and limited to the models, groups and personas of the policy", async () => {
+  await add({ name: "large" });
+  await add({ name: "small" });
+  const [colleague, other] = await Promise.all([createColleague(client), createColleague(client)]);
+  expect(await listed(colleague, "large")).toMatchObject({ choices: null, choosable_with: null });
+  expect((await choose("large", colleague))[0]).toBe(200);
+  const group = (await client.post("/v1/groups", { name: "Experts", roles: [], member_ids: [colleague.identity.user] }))
+    .body.id;
+  const persona = (await addPersona("small")).id;
+  await setChoices([{ model: "small" }, { model: "large", group_ids: [group], persona_ids: [persona] }]);
+  const choices = [{ group_ids: [group], persona_ids: [persona] }];
+  expect(await listed(colleague, "large")).toMatchObject({ choices, choosable_with: [persona] });
+  expect(await listed(other, "large")).toMatchObject({ choices, choosable_with: [] });
+  expect(await listed(client, "gpt-4o")).toMatchObject({ choices: [], choosable_with: [] });
+  expect(await listed(other, "small")).toMatchObject({ choosable_with: null });
+  expect((await choose("small", other))[0]).toBe(200);
+  expect((await choose("large", colleague, persona))[0]).toBe(200);
+  expect((await choose("large", client, persona))[0]).toBe(200);
+  for (const refused of [
+    choose("large", colleague),
+    choose("large", other, persona),
+    choose("gpt-4o", client),
+    choose("gpt-4o", colleague),
+  ]) {
+    expect(await refused).toEqual([403, "forbidden"]);
+  }
+  // The rules are about choices: a persona answers with its own model.
+  expect((await ask((await addPersona("large")).id, other)).status).toBe(200);
+  const { body, headers } = await client.get("/v1/policy");
+  const { models, ...others } = body;
+  await client.put("/v1/policy", others, { "if-match": headers.get("etag") ?? "" });
+  expect((await client.get("/v1/policy")).body.models).toEqual(models);
+  await setChoices(null);
+  expect((await choose("gpt-4o", other))[0]).toBe(200);
 });
 
 it("language model of a tenant answers with its own key and price, in chats and for OpenAI clients", async () => {

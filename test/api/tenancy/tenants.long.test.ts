@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { keys } from "#shared/dynamodb/keys.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
@@ -183,40 +183,38 @@ it("tenant of the operator is named by the operator's reports of usage", async (
   expect(row).toMatchObject({ name: "Harbor", requests: body.totals.requests });
 });
 
-describe("deployment with TENANT_CREATION=api", () => {
-  let proxy: TableProxy;
-  let service: Switchboard;
-  beforeAll(async () => {
-    proxy = await startTableProxy();
-    service = await startSwitchboard({ env: { DYNAMODB_ENDPOINT: proxy.endpoint, TENANT_CREATION: "api" } });
-  });
-  afterAll(async () => {
-    await service?.stop();
-    await proxy?.stop();
-  });
+let proxy: TableProxy;
+let service: Switchboard;
+beforeAll(async () => {
+  proxy = await startTableProxy();
+  service = await startSwitchboard({ env: { DYNAMODB_ENDPOINT: proxy.endpoint, TENANT_CREATION: "api" } });
+});
+afterAll(async () => {
+  await service?.stop();
+  await proxy?.stop();
+});
 
-  it("deployment with TENANT_CREATION=api serves only tenants that the operator created, and stores nothing of others", async () => {
-    const operator = new Operator(readDeploymentKey(service), service.baseUrl);
-    const [stranger, client] = [new Client(newIdentity(), service.baseUrl), await createTenant(operator)];
-    const refused = await stranger.get("/v1/me");
-    expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
-    expect((await client.get("/v1/me")).status).toBe(200);
-    const { tenant, user } = stranger.identity;
-    const table = openInstanceTable(proxy);
-    expect(await table.getMany([keys.tenant(tenant), keys.user(tenant, user)])).toEqual([]);
-  });
+it("deployment with TENANT_CREATION=api serves only tenants that the operator created, and stores nothing of others", async () => {
+  const operator = new Operator(readDeploymentKey(service), service.baseUrl);
+  const [stranger, client] = [new Client(newIdentity(), service.baseUrl), await createTenant(operator)];
+  const refused = await stranger.get("/v1/me");
+  expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
+  expect((await client.get("/v1/me")).status).toBe(200);
+  const { tenant, user } = stranger.identity;
+  const table = openInstanceTable(proxy);
+  expect(await table.getMany([keys.tenant(tenant), keys.user(tenant, user)])).toEqual([]);
+});
 
-  it("deployment with TENANT_CREATION=api lists a tenant of an earlier release after its next request", async () => {
-    const operator = new Operator(readDeploymentKey(service), service.baseUrl);
-    const client = new Client(newIdentity(), service.baseUrl);
-    const { tenant } = client.identity;
-    const earlier = { tenant_id: tenant, slug: "abcdefgh", limits: {}, created_at: "2026-01-01T00:00:00.000Z" };
-    await openInstanceTable(proxy).write({ put: { ...keys.tenant(tenant), discriminator: "tenant", ...earlier } });
-    const isListed = async () =>
-      (await operator.get("/v1/admin/tenants?limit=100")).body.tenants.some(({ id }: { id: string }) => id === tenant);
-    expect(await isListed()).toBe(false);
-    expect((await client.get("/v1/me")).status).toBe(200);
-    expect(await isListed()).toBe(true);
-    expect((await operator.get(pathOf(client))).body).toMatchObject({ status: "active", name: null });
-  });
+it("deployment with TENANT_CREATION=api lists a tenant of an earlier release after its next request", async () => {
+  const operator = new Operator(readDeploymentKey(service), service.baseUrl);
+  const client = new Client(newIdentity(), service.baseUrl);
+  const { tenant } = client.identity;
+  const earlier = { tenant_id: tenant, slug: "abcdefgh", limits: {}, created_at: "2026-01-01T00:00:00.000Z" };
+  await openInstanceTable(proxy).write({ put: { ...keys.tenant(tenant), discriminator: "tenant", ...earlier } });
+  const isListed = async () =>
+    (await operator.get("/v1/admin/tenants?limit=100")).body.tenants.some(({ id }: { id: string }) => id === tenant);
+  expect(await isListed()).toBe(false);
+  expect((await client.get("/v1/me")).status).toBe(200);
+  expect(await isListed()).toBe(true);
+  expect((await operator.get(pathOf(client))).body).toMatchObject({ status: "active", name: null });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { Client } from "#test/support/client.ts";
 import {
   type IdentityProvider,
@@ -87,83 +87,81 @@ it("directory of colleagues names the people of the tenant to every user, withou
   expect(list.find(({ id }: { id: string }) => id === "ann")).toMatchObject({ is_provisioned: true });
 });
 
-describe("deactivated user", () => {
-  let provider: IdentityProvider;
-  const clock = createMovableClock();
-  let service: Switchboard;
-  let key: SigningKey;
-  const tenant = `t-${randomUUID()}`;
+let provider: IdentityProvider;
+const clock = createMovableClock();
+let service: Switchboard;
+let key: SigningKey;
+const tenant = `t-${randomUUID()}`;
 
-  beforeAll(async () => {
-    key = await newSigningKey("first");
-    provider = await startIdentityProvider([key]);
-    service = await startSwitchboard({ env: provider.env, nodeOptions: [clock.nodeOption] });
-  });
-  afterAll(async () => {
-    await service?.stop();
-    await provider?.stop();
-  });
+beforeAll(async () => {
+  key = await newSigningKey("first");
+  provider = await startIdentityProvider([key]);
+  service = await startSwitchboard({ env: provider.env, nodeOptions: [clock.nodeOption] });
+});
+afterAll(async () => {
+  await service?.stop();
+  await provider?.stop();
+});
 
-  async function signIn(uid: string, role: string): Promise<Client> {
-    const token = await new SignJWT({
-      tenant_id: tenant,
-      uid,
-      roles: [role],
-      name: `Name of ${uid}`,
-      email: `${uid}@example.com`,
-    })
-      .setProtectedHeader({ alg: "RS256", kid: "first" })
-      .setIssuer(provider.issuer)
-      .setAudience(provider.audience)
-      .setExpirationTime("5m")
-      .sign(key.privateKey);
-    const client = new Client({ tenant, user: uid }, service.baseUrl);
-    Object.assign(client.headers, { authorization: `Bearer ${token}` });
-    return client;
-  }
+async function signIn(uid: string, role: string): Promise<Client> {
+  const token = await new SignJWT({
+    tenant_id: tenant,
+    uid,
+    roles: [role],
+    name: `Name of ${uid}`,
+    email: `${uid}@example.com`,
+  })
+    .setProtectedHeader({ alg: "RS256", kid: "first" })
+    .setIssuer(provider.issuer)
+    .setAudience(provider.audience)
+    .setExpirationTime("5m")
+    .sign(key.privateKey);
+  const client = new Client({ tenant, user: uid }, service.baseUrl);
+  Object.assign(client.headers, { authorization: `Bearer ${token}` });
+  return client;
+}
 
-  it("deactivated user gets 403 within 30 seconds with every credential, and works again afterwards", {
-    timeout: 120_000,
-  }, async () => {
-    const [boss, admin, alice] = [
-      await signIn("boss", "admin"),
-      await signIn("ada", "admin"),
-      await signIn("alice", "member"),
-    ];
-    const backend = await createKeyClient(boss, { preset: "chat_backend" });
-    const adminKey = await createKeyClient(admin, { preset: "administrator" });
-    await alice.get("/v1/me");
-    expect((await boss.get("/v1/tenant/users/alice")).body).toMatchObject({
-      id: "alice",
-      name: "Name of alice",
-      email: "alice@example.com",
-    });
-    const conversation = await alice.createConversation();
-    const exchanged = await backend.post("/v1/tokens", {
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-      subject_token: "alice",
-      subject_token_type: "urn:switchboard:token-type:user-id",
-    });
-    const page = new Client({ tenant, user: "alice" }, service.baseUrl);
-    Object.assign(page.headers, { authorization: `Bearer ${exchanged.body.access_token}` });
-    const question = { conversation_id: conversation, content: "Hello", tier: "QUICK" };
-    const attempts = [
-      () => alice.get("/v1/me"),
-      () => alice.post("/v1/runtime/chat", question),
-      () => backend.onBehalfOf("alice").get("/v1/me"),
-      () => page.get("/v1/me"),
-      () => page.post("/v1/runtime/chat", question),
-      () => adminKey.get("/v1/me"),
-    ];
-    const statuses = () => Promise.all(attempts.map(async (attempt) => (await attempt()).status));
-    expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200]);
-    for (const id of ["alice", "ada"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: false });
-    clock.advance(30_000);
-    await expect.poll(statuses, { timeout: 30_000, interval: 1_000 }).toEqual([403, 403, 403, 403, 403, 403]);
-    const events = (await boss.get("/v1/audit-events?target=alice")).body.audit_events;
-    expect(events[0]).toMatchObject({ action: "user.deactivated", actor: { type: "user", id: "boss" } });
-    for (const id of ["alice", "ada"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: true });
-    clock.advance(30_000);
-    await expect.poll(statuses, { timeout: 30_000, interval: 1_000 }).toEqual([200, 200, 200, 200, 200, 200]);
+it("deactivated user gets 403 within 30 seconds with every credential, and works again afterwards", {
+  timeout: 120_000,
+}, async () => {
+  const [boss, admin, alice] = [
+    await signIn("boss", "admin"),
+    await signIn("ada", "admin"),
+    await signIn("alice", "member"),
+  ];
+  const backend = await createKeyClient(boss, { preset: "chat_backend" });
+  const adminKey = await createKeyClient(admin, { preset: "administrator" });
+  await alice.get("/v1/me");
+  expect((await boss.get("/v1/tenant/users/alice")).body).toMatchObject({
+    id: "alice",
+    name: "Name of alice",
+    email: "alice@example.com",
   });
+  const conversation = await alice.createConversation();
+  const exchanged = await backend.post("/v1/tokens", {
+    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    subject_token: "alice",
+    subject_token_type: "urn:switchboard:token-type:user-id",
+  });
+  const page = new Client({ tenant, user: "alice" }, service.baseUrl);
+  Object.assign(page.headers, { authorization: `Bearer ${exchanged.body.access_token}` });
+  const question = { conversation_id: conversation, content: "Hello", tier: "QUICK" };
+  const attempts = [
+    () => alice.get("/v1/me"),
+    () => alice.post("/v1/runtime/chat", question),
+    () => backend.onBehalfOf("alice").get("/v1/me"),
+    () => page.get("/v1/me"),
+    () => page.post("/v1/runtime/chat", question),
+    () => adminKey.get("/v1/me"),
+  ];
+  const statuses = () => Promise.all(attempts.map(async (attempt) => (await attempt()).status));
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200]);
+  for (const id of ["alice", "ada"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: false });
+  clock.advance(30_000);
+  await expect.poll(statuses, { timeout: 30_000, interval: 1_000 }).toEqual([403, 403, 403, 403, 403, 403]);
+  const events = (await boss.get("/v1/audit-events?target=alice")).body.audit_events;
+  expect(events[0]).toMatchObject({ action: "user.deactivated", actor: { type: "user", id: "boss" } });
+  for (const id of ["alice", "ada"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: true });
+  clock.advance(30_000);
+  await expect.poll(statuses, { timeout: 30_000, interval: 1_000 }).toEqual([200, 200, 200, 200, 200, 200]);
 });

@@ -173,16 +173,19 @@ describe("that an attacker completes", () => {
     ["with unknown parameters", async (own) => [admin, { ...own, redirect_uri: "https://evil.example" }]],
   ];
 
-  it.each(attacks)("sign-in to a tool server that an attacker completes stores no token %s", async (_, attack) => {
-    const own = await issuer.signIn(await start(admin), "ada");
-    const [client, parameters] = await attack(own);
-    const { status } = await complete(client, parameters);
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect((await signIns(admin)).map((entry: Parameters) => entry.signed_in)).toEqual([false]);
-    expect((await check(admin)).status).toBe(502);
-  });
+  it.each(attacks)(
+    "that an attacker completes sign-in to a tool server that an attacker completes stores no token %s",
+    async (_, attack) => {
+      const own = await issuer.signIn(await start(admin), "ada");
+      const [client, parameters] = await attack(own);
+      const { status } = await complete(client, parameters);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect((await signIns(admin)).map((entry: Parameters) => entry.signed_in)).toEqual([false]);
+      expect((await check(admin)).status).toBe(502);
+    },
+  );
 
-  it("sign-in to a tool server that an attacker completes stores no second token for a code or a state that was used", async () => {
+  it("that an attacker completes sign-in to a tool server that an attacker completes stores no second token for a code or a state that was used", async () => {
     const own = await issuer.signIn(await start(admin), "ada");
     expect((await complete(admin, own)).status).toBe(200);
     const next = await issuer.signIn(await start(admin), "eve");
@@ -192,7 +195,7 @@ describe("that an attacker completes", () => {
     expect((await signIns(admin))[0].signed_in).toBe(false);
   });
 
-  it("sign-in to a tool server that an attacker completes stores no token after the authorization server was changed, or with an API key", async () => {
+  it("that an attacker completes sign-in to a tool server that an attacker completes stores no token after the authorization server was changed, or with an API key", async () => {
     const own = await issuer.signIn(await start(admin), "ada");
     const key = await createKeyClient(admin, { scopes: ["tools.write"] });
     expect((await key.post("/v1/tools/sign-ins", own)).status).toBe(403);
@@ -200,7 +203,7 @@ describe("that an attacker completes", () => {
     expect((await complete(admin, own)).status).toBe(409);
   });
 
-  it("sign-in to a tool server that an attacker completes is not attached to the approval of another run", async () => {
+  it("that an attacker completes sign-in to a tool server that an attacker completes is not attached to the approval of another run", async () => {
     const { body } = await admin.post("/v1/approvals", { type: "tool_execution", action: { operation: "x" } });
     const { status } = await admin.post(`/v1/tools/servers/${serverId}/sign-in`, { approval_id: body.id });
     expect(status).toBe(404);
@@ -288,7 +291,7 @@ describe("at a hostile server", () => {
   ];
 
   it.each(setups)(
-    "sign-in to a tool server at a hostile server is refused when the administrator adds a server %s",
+    "at a hostile server sign-in to a tool server at a hostile server is refused when the administrator adds a server %s",
     async (_, setup) => {
       setup();
       const { status, body } = await add(admin, { name: "Evil" });
@@ -296,7 +299,7 @@ describe("at a hostile server", () => {
     },
   );
 
-  it("sign-in to a tool server at a hostile server sends no code to a server that has sent the user to another one", async () => {
+  it("at a hostile server sign-in to a tool server at a hostile server sends no code to a server that has sent the user to another one", async () => {
     useEvil({
       authorization_endpoint: `${issuer.issuer}/auth`,
       authorization_response_iss_parameter_supported: true,
@@ -313,7 +316,7 @@ describe("at a hostile server", () => {
     ["of another type", { access_token: "x", token_type: "mac" }],
     ["with a line break", { access_token: "x\r\nx-admin: 1", token_type: "bearer" }],
     ["that is empty", { access_token: "", token_type: "bearer" }],
-  ])("sign-in to a tool server at a hostile server stores no token %s", async (_, token) => {
+  ])("at a hostile server sign-in to a tool server at a hostile server stores no token %s", async (_, token) => {
     useEvil({});
     const { status: added, body } = await add(admin, { name: "Evil" });
     expect(added).toBe(201);

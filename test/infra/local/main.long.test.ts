@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "no
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { getEnvironment } from "#shared/lib/env.ts";
 import { lambdaResources, readLines, temporaryDirectory, waitUntil, writeAssembly } from "./fixture.ts";
 import { RestFixture } from "./rest-fixture.ts";
@@ -178,105 +178,103 @@ test("local runner (npm start) exits when its parent process dies", async () => 
   expect(await listProcesses(path)).toEqual([]);
 });
 
-describe("error message of the local runner", () => {
-  async function getFailure(path: string, environment: Record<string, string> = {}): Promise<string> {
-    const run = new Run(path, environment);
-    expect(await run.exit).toBe(1);
-    expect(run.output.trim().split("\n")).toHaveLength(1);
-    return run.output;
-  }
+async function getFailure(path: string, environment: Record<string, string> = {}): Promise<string> {
+  const run = new Run(path, environment);
+  expect(await run.exit).toBe(1);
+  expect(run.output.trim().split("\n")).toHaveLength(1);
+  return run.output;
+}
 
-  function writeState(path: string, file: string, content: string): string {
-    mkdirSync(join(path, "state"), { recursive: true });
-    writeFileSync(join(path, "state", file), content);
-    return path;
-  }
+function writeState(path: string, file: string, content: string): string {
+  mkdirSync(join(path, "state"), { recursive: true });
+  writeFileSync(join(path, "state", file), content);
+  return path;
+}
 
-  test("error message of the local runner names a port that is in use", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    const address = server.address();
-    const port = String(typeof address === "object" ? address?.port : 0);
-    expect(await getFailure(createProject(), { PORT: port })).toContain(`Port ${port} is in use`);
-    server.close();
-  });
+test("error message of the local runner names a port that is in use", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  const port = String(typeof address === "object" ? address?.port : 0);
+  expect(await getFailure(createProject(), { PORT: port })).toContain(`Port ${port} is in use`);
+  server.close();
+});
 
-  test("error message of the local runner names an invalid port", async () => {
-    expect(await getFailure(createProject(), { PORT: "eighty" })).toContain("PORT=eighty is not an integer");
-  });
+test("error message of the local runner names an invalid port", async () => {
+  expect(await getFailure(createProject(), { PORT: "eighty" })).toContain("PORT=eighty is not an integer");
+});
 
-  test("error message of the local runner names a state directory that is a file", async () => {
-    expect(await getFailure(createProject(), { STATE_DIR: "cdk.json" })).toContain("STATE_DIR cdk.json cannot be used");
-  });
+test("error message of the local runner names a state directory that is a file", async () => {
+  expect(await getFailure(createProject(), { STATE_DIR: "cdk.json" })).toContain("STATE_DIR cdk.json cannot be used");
+});
 
-  test("error message of the local runner names a state directory that is not writable", async () => {
-    const path = createProject();
-    mkdirSync(join(path, "state"));
-    // File permissions do not prevent writes when tests run as root; a dangling symlink does.
-    symlinkSync(join(path, "nowhere", "lock.json"), join(path, "state", "lock.json"));
-    expect(await getFailure(path)).toContain("STATE_DIR state cannot be used");
-  });
+test("error message of the local runner names a state directory that is not writable", async () => {
+  const path = createProject();
+  mkdirSync(join(path, "state"));
+  // File permissions do not prevent writes when tests run as root; a dangling symlink does.
+  symlinkSync(join(path, "nowhere", "lock.json"), join(path, "state", "lock.json"));
+  expect(await getFailure(path)).toContain("STATE_DIR state cannot be used");
+});
 
-  test("error message of the local runner reports another runner on the same state directory", async () => {
-    const path = createProject();
-    await new Run(path).ready();
-    expect(await getFailure(path)).toContain("Another runner uses");
-  });
+test("error message of the local runner reports another runner on the same state directory", async () => {
+  const path = createProject();
+  await new Run(path).ready();
+  expect(await getFailure(path)).toContain("Another runner uses");
+});
 
-  test.each([
-    ["table.db", "damaged"],
-    ["secrets.json", "is not valid JSON"],
-    ["checkpoints.json", "is not valid JSON"],
-  ])("error message of the local runner names the state file that is corrupt: %s", async (file, message) => {
-    const path = writeState(
-      createProject(),
-      file,
-      "this is neither SQLite nor JSON, and long enough to be looked at twice",
-    );
-    expect(await getFailure(path)).toContain(message);
-    const freshRun = new Run(path, {}, [main, "--fresh"]);
-    await freshRun.ready();
-  });
+test.each([
+  ["table.db", "damaged"],
+  ["secrets.json", "is not valid JSON"],
+  ["checkpoints.json", "is not valid JSON"],
+])("error message of the local runner names the state file that is corrupt: %s", async (file, message) => {
+  const path = writeState(
+    createProject(),
+    file,
+    "this is neither SQLite nor JSON, and long enough to be looked at twice",
+  );
+  expect(await getFailure(path)).toContain(message);
+  const freshRun = new Run(path, {}, [main, "--fresh"]);
+  await freshRun.ready();
+});
 
-  test("error message of the local runner is replaced by the list of options for --help", async () => {
-    const path = createProject();
-    const run = new Run(path, {}, [main, "--with", "script.ts", "--help"]);
-    expect(await run.exit).toBe(0);
-    for (const option of ["--fresh", "--with <script>", "--help"]) expect(run.output).toContain(option);
-    expect(existsSync(join(path, "ran"))).toBe(false);
-  });
+test("error message of the local runner is replaced by the list of options for --help", async () => {
+  const path = createProject();
+  const run = new Run(path, {}, [main, "--with", "script.ts", "--help"]);
+  expect(await run.exit).toBe(0);
+  for (const option of ["--fresh", "--with <script>", "--help"]) expect(run.output).toContain(option);
+  expect(existsSync(join(path, "ran"))).toBe(false);
+});
 
-  test.each([
-    ["Unknown option --fresj", ["--fresj"]],
-    ["Unknown option --port", ["--fresh", "--port", "1"]],
-    ["Unknown option fresh", ["fresh"]],
-    ["Option --with requires a script", ["--with"]],
-  ])("error message of the local runner is one sentence with exit code 2: %s", async (reason, args) => {
-    const run = new Run(createProject(), {}, [main, ...args]);
-    expect(await run.exit).toBe(2);
-    expect(run.output).toBe(`${reason}; npm start -- --help lists the options.\n`);
-  });
+test.each([
+  ["Unknown option --fresj", ["--fresj"]],
+  ["Unknown option --port", ["--fresh", "--port", "1"]],
+  ["Unknown option fresh", ["fresh"]],
+  ["Option --with requires a script", ["--with"]],
+])("error message of the local runner is one sentence with exit code 2: %s", async (reason, args) => {
+  const run = new Run(createProject(), {}, [main, ...args]);
+  expect(await run.exit).toBe(2);
+  expect(run.output).toBe(`${reason}; npm start -- --help lists the options.\n`);
+});
 
-  test("error message of the local runner names a table server that is missing or does not respond", async () => {
-    expect(await getFailure(createProject(), { DYNOXIDE_BIN: "/nowhere/dynoxide" })).toContain(
-      "DYNOXIDE_BIN=/nowhere/dynoxide is not executable",
-    );
-    expect(await getFailure(createProject(), { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" })).toContain(
-      "No DynamoDB server responds at DYNAMODB_ENDPOINT",
-    );
-  });
+test("error message of the local runner names a table server that is missing or does not respond", async () => {
+  expect(await getFailure(createProject(), { DYNOXIDE_BIN: "/nowhere/dynoxide" })).toContain(
+    "DYNOXIDE_BIN=/nowhere/dynoxide is not executable",
+  );
+  expect(await getFailure(createProject(), { DYNAMODB_ENDPOINT: "http://127.0.0.1:9" })).toContain(
+    "No DynamoDB server responds at DYNAMODB_ENDPOINT",
+  );
+});
 
-  test("error message of the local runner contains the reason when the table server does not start", async () => {
-    const path = createProject();
-    const binary = join(path, "dynoxide");
-    writeFileSync(binary, "#!/bin/sh\necho 'error: no luck today' >&2\nexit 1\n");
-    chmodSync(binary, 0o755);
-    expect(await getFailure(path, { DYNOXIDE_BIN: binary })).toContain("The table server did not start: no luck today");
-  });
+test("error message of the local runner contains the reason when the table server does not start", async () => {
+  const path = createProject();
+  const binary = join(path, "dynoxide");
+  writeFileSync(binary, "#!/bin/sh\necho 'error: no luck today' >&2\nexit 1\n");
+  chmodSync(binary, 0o755);
+  expect(await getFailure(path, { DYNOXIDE_BIN: binary })).toContain("The table server did not start: no luck today");
+});
 
-  test("error message of the local runner contains the output and exit code of a failed synthesis", async () => {
-    const run = new Run(createProject("echo 'the stack is crooked' >&2; exit 7"));
-    expect(await run.exit).toBe(1);
-    expect(run.output).toMatch(/the stack is crooked\nSynthesis failed: .* exited with code 7/);
-  });
+test("error message of the local runner contains the output and exit code of a failed synthesis", async () => {
+  const run = new Run(createProject("echo 'the stack is crooked' >&2; exit 7"));
+  expect(await run.exit).toBe(1);
+  expect(run.output).toMatch(/the stack is crooked\nSynthesis failed: .* exited with code 7/);
 });

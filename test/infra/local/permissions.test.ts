@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { modelRequests } from "../../../infra/local/functions/model-requests.ts";
 import { type AccessRequest, evaluatePolicy, statementsIn } from "../../../infra/local/functions/permissions.ts";
 
@@ -57,26 +57,24 @@ it("local evaluation of IAM policies throws an error for policy elements and ope
   expect(() => evaluate(withCondition({ NumericLessThan: { "s3:max-keys": "1" } }), {})).toThrow("NumericLessThan");
 });
 
-describe("local permission check of a Bedrock request", () => {
-  const profile = "arn:aws:bedrock:us-east-1:000000000000:application-inference-profile/a";
+const profile = "arn:aws:bedrock:us-east-1:000000000000:application-inference-profile/a";
 
-  it.each([
-    ["/model/amazon.nova-lite-v1%3A0/converse", ["bedrock:InvokeModel foundation-model/amazon.nova-lite-v1:0"]],
+it.each([
+  ["/model/amazon.nova-lite-v1%3A0/converse", ["bedrock:InvokeModel foundation-model/amazon.nova-lite-v1:0"]],
+  [
+    "/model/eu.amazon.nova-lite-v1%3A0/converse-stream",
     [
-      "/model/eu.amazon.nova-lite-v1%3A0/converse-stream",
-      [
-        "bedrock:InvokeModelWithResponseStream inference-profile/eu.amazon.nova-lite-v1:0",
-        "bedrock:InvokeModelWithResponseStream foundation-model/amazon.nova-lite-v1:0",
-      ],
+      "bedrock:InvokeModelWithResponseStream inference-profile/eu.amazon.nova-lite-v1:0",
+      "bedrock:InvokeModelWithResponseStream foundation-model/amazon.nova-lite-v1:0",
     ],
-    [`/model/${encodeURIComponent(profile)}/converse`, ["bedrock:InvokeModel application-inference-profile/a"]],
-    ["/guardrail/g1/version/1/apply", ["bedrock:ApplyGuardrail guardrail/g1"]],
-  ])(
-    "local permission check of a Bedrock request requires for the request path %s the permissions %j",
-    (path, permissions) => {
-      expect(
-        modelRequests(path).map(({ action, resource }) => `${action} ${resource.split(":").slice(5).join(":")}`),
-      ).toEqual(permissions);
-    },
-  );
-});
+  ],
+  [`/model/${encodeURIComponent(profile)}/converse`, ["bedrock:InvokeModel application-inference-profile/a"]],
+  ["/guardrail/g1/version/1/apply", ["bedrock:ApplyGuardrail guardrail/g1"]],
+])(
+  "local permission check of a Bedrock request requires for the request path %s the permissions %j",
+  (path, permissions) => {
+    expect(
+      modelRequests(path).map(({ action, resource }) => `${action} ${resource.split(":").slice(5).join(":")}`),
+    ).toEqual(permissions);
+  },
+);

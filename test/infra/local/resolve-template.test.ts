@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { readAssembly } from "../../../infra/local/assembly/assembly.ts";
 import { Deployment } from "../../../infra/local/assembly/deployment.ts";
 import { Secrets } from "../../../infra/local/secrets/secrets.ts";
@@ -117,24 +117,22 @@ test.each<[unknown, string]>([
   expect(() => resolve(value, {}, { ...queue, ...loop })).toThrow(message);
 });
 
-describe("generated Secrets Manager secret", () => {
-  const secret = (properties: object) => ({ Secret: { Type: "AWS::SecretsManager::Secret", Properties: properties } });
-  const reference = (key = "") => ({
-    "Fn::Join": ["", ["{{resolve:secretsmanager:", { Ref: "Secret" }, `:SecretString:${key}::}}`]],
-  });
+const secret = (properties: object) => ({ Secret: { Type: "AWS::SecretsManager::Secret", Properties: properties } });
+const reference = (key = "") => ({
+  "Fn::Join": ["", ["{{resolve:secretsmanager:", { Ref: "Secret" }, `:SecretString:${key}::}}`]],
+});
 
-  test("generated Secrets Manager secret is created once, as the template specifies, in a file that only its owner can read", () => {
-    const resources = secret({ GenerateSecretString: { PasswordLength: 20, ExcludePunctuation: true } });
-    const value = resolve(reference(), {}, resources);
-    expect(value).toMatch(/^[A-Za-z0-9]{20}$/);
-    expect(resolve(reference(), {}, resources)).toBe(value);
-    expect(statSync(secretsFile).mode & 0o777).toBe(0o600);
-  });
+test("generated Secrets Manager secret is created once, as the template specifies, in a file that only its owner can read", () => {
+  const resources = secret({ GenerateSecretString: { PasswordLength: 20, ExcludePunctuation: true } });
+  const value = resolve(reference(), {}, resources);
+  expect(value).toMatch(/^[A-Za-z0-9]{20}$/);
+  expect(resolve(reference(), {}, resources)).toBe(value);
+  expect(statSync(secretsFile).mode & 0o777).toBe(0o600);
+});
 
-  test("generated Secrets Manager secret can be one field of a JSON secret", () => {
-    const document = { GenerateSecretString: { SecretStringTemplate: '{"user":"me"}', GenerateStringKey: "password" } };
-    const resources = { Probe2: { Type: "Test::Other" }, ...secret({ Name: "named", ...document }) };
-    expect(resolve("{{resolve:secretsmanager:named:SecretString:user::}}", {}, resources)).toBe("me");
-    expect(resolve(reference("password"), {}, resources)).toHaveLength(32);
-  });
+test("generated Secrets Manager secret can be one field of a JSON secret", () => {
+  const document = { GenerateSecretString: { SecretStringTemplate: '{"user":"me"}', GenerateStringKey: "password" } };
+  const resources = { Probe2: { Type: "Test::Other" }, ...secret({ Name: "named", ...document }) };
+  expect(resolve("{{resolve:secretsmanager:named:SecretString:user::}}", {}, resources)).toBe("me");
+  expect(resolve(reference("password"), {}, resources)).toHaveLength(32);
 });

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LocalApp } from "../../../infra/local/local-app.ts";
 import { lambdaResources, startApp, temporaryDirectory, writeAssembly } from "./fixture.ts";
 import { RestFixture } from "./rest-fixture.ts";
@@ -272,59 +272,57 @@ test("worker thread of a local function continues when API Gateway's timeout end
   await expect.poll(async () => (await get("/short-timeout?ms=1")).json().sleepers).toBeGreaterThan(1);
 });
 
-describe("local Lambda authorizer", () => {
-  const getGuarded = (token: string, method = "GET", path = "/guarded") =>
-    get(path, { method, headers: { Authorization: token } });
+const getGuarded = (token: string, method = "GET", path = "/guarded") =>
+  get(path, { method, headers: { Authorization: token } });
 
-  test("local Lambda authorizer passes its context as strings, and its result is cached by identity source", async () => {
-    const first = (await getGuarded("ok")).json().event.requestContext.authorizer;
-    expect(first).toMatchObject({ principalId: "someone", admin: "true", detail: "token was ok" });
-    const second = (await getGuarded("ok")).json().event.requestContext.authorizer;
-    expect(second.calls).toBe(first.calls);
-    const uncached = (await getGuarded("ok", "GET", "/token")).json().event.requestContext.authorizer;
-    expect(uncached.calls).not.toBe(first.calls);
+test("local Lambda authorizer passes its context as strings, and its result is cached by identity source", async () => {
+  const first = (await getGuarded("ok")).json().event.requestContext.authorizer;
+  expect(first).toMatchObject({ principalId: "someone", admin: "true", detail: "token was ok" });
+  const second = (await getGuarded("ok")).json().event.requestContext.authorizer;
+  expect(second.calls).toBe(first.calls);
+  const uncached = (await getGuarded("ok", "GET", "/token")).json().event.requestContext.authorizer;
+  expect(uncached.calls).not.toBe(first.calls);
+});
+
+test("local Lambda authorizer is not called for a request without its identity source", async () => {
+  const { status, headers, json } = await get("/guarded", { headers: { "x-agent": "me" } });
+  expect([status, headers.get("x-static"), headers.get("x-agent"), headers.get("x-missing")]).toEqual([
+    401,
+    "fixed",
+    "me",
+    null,
+  ]);
+  expect(headers.get("content-type")).toBe("application/problem+json");
+  expect(json()).toEqual({ type: "UNAUTHORIZED", detail: "Unauthorized", id: headers.get("x-request") });
+});
+
+test("local Lambda authorizer passes its context to the response template of a denied request", async () => {
+  const { status, json } = await getGuarded("deny");
+  expect(status).toBe(401);
+  expect(json()).toEqual({
+    detail: "token was deny",
+    said: "User is not authorized to access this resource with an explicit deny",
   });
+});
 
-  test("local Lambda authorizer is not called for a request without its identity source", async () => {
-    const { status, headers, json } = await get("/guarded", { headers: { "x-agent": "me" } });
-    expect([status, headers.get("x-static"), headers.get("x-agent"), headers.get("x-missing")]).toEqual([
-      401,
-      "fixed",
-      "me",
-      null,
-    ]);
-    expect(headers.get("content-type")).toBe("application/problem+json");
-    expect(json()).toEqual({ type: "UNAUTHORIZED", detail: "Unauthorized", id: headers.get("x-request") });
-  });
+test("local Lambda authorizer leads to 401 for a POST request when its cached policy allows only GET", async () => {
+  expect((await getGuarded("narrow")).status).toBe(200);
+  expect((await getGuarded("narrow", "POST")).status).toBe(401);
+});
 
-  test("local Lambda authorizer passes its context to the response template of a denied request", async () => {
-    const { status, json } = await getGuarded("deny");
-    expect(status).toBe(401);
-    expect(json()).toEqual({
-      detail: "token was deny",
-      said: "User is not authorized to access this resource with an explicit deny",
-    });
-  });
+test.each([
+  ["throw", 401],
+  ["fail", 500],
+  ["nonsense", 500],
+])(
+  'local Lambda authorizer leads to an error status when it throws or returns an invalid result: token "%s"',
+  async (token, status) => {
+    expect((await getGuarded(token)).status).toBe(status);
+  },
+);
 
-  test("local Lambda authorizer leads to 401 for a POST request when its cached policy allows only GET", async () => {
-    expect((await getGuarded("narrow")).status).toBe(200);
-    expect((await getGuarded("narrow", "POST")).status).toBe(401);
-  });
-
-  test.each([
-    ["throw", 401],
-    ["fail", 500],
-    ["nonsense", 500],
-  ])(
-    'local Lambda authorizer leads to an error status when it throws or returns an invalid result: token "%s"',
-    async (token, status) => {
-      expect((await getGuarded(token)).status).toBe(status);
-    },
-  );
-
-  test("local Lambda authorizer is not called for a token that does not match the validation expression", async () => {
-    expect((await getGuarded("NOT LOWER CASE", "GET", "/token")).status).toBe(401);
-  });
+test("local Lambda authorizer is not called for a token that does not match the validation expression", async () => {
+  expect((await getGuarded("NOT LOWER CASE", "GET", "/token")).status).toBe(401);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { buildPrompt } from "#shared/chat/context/build-prompt.ts";
 import { emptyHistory } from "#shared/chat/context/history-messages.ts";
 import { retrieval } from "#shared/chat/phases/retrieval.ts";
@@ -142,36 +142,34 @@ it("search for a question that continues an earlier one uses rules when the mode
   }
 });
 
-describe("search for a question that finds nothing", () => {
-  const earlier = "How many days of annual leave do I have?";
-  const question = "Who pays while an employee is sick?";
+const earlier = "How many days of annual leave do I have?";
+const question = "Who pays while an employee is sick?";
 
-  it("search for a question that finds nothing accepts less similar passages in a conversation with text of others", async () => {
-    upstream.script = streamText([question]);
-    const turn = await searchFor(question, earlier, { hasForeignMessages: true });
-    expect(searched).toEqual([question, question]);
-    expect(turn.sources.map(({ title }) => title)).toEqual(["sick"]);
-    expect((await searchFor(question, earlier)).sources).toEqual([]);
-    const answered = await searchFor(`How are burns treated? ${question}`, earlier, { hasForeignMessages: true });
-    expect(answered.sources.map(({ title }) => title)).toEqual(["burns"]);
-  });
+it("search for a question that finds nothing accepts less similar passages in a conversation with text of others", async () => {
+  upstream.script = streamText([question]);
+  const turn = await searchFor(question, earlier, { hasForeignMessages: true });
+  expect(searched).toEqual([question, question]);
+  expect(turn.sources.map(({ title }) => title)).toEqual(["sick"]);
+  expect((await searchFor(question, earlier)).sources).toEqual([]);
+  const answered = await searchFor(`How are burns treated? ${question}`, earlier, { hasForeignMessages: true });
+  expect(answered.sources.map(({ title }) => title)).toEqual(["burns"]);
+});
 
-  it("search for a question that finds nothing accepts any passage of a document that the question names", async () => {
-    const turn = await startTurn("THINKING");
-    const documents = [{ collection_id: "c", document_id: "d", title: "Handbook" }];
-    const { sources } = await searchFor(question, null, { question: { ...turn.question, documents } });
-    expect(sources.map(({ title }) => title)).toEqual(["sick"]);
-  });
+it("search for a question that finds nothing accepts any passage of a document that the question names", async () => {
+  const turn = await startTurn("THINKING");
+  const documents = [{ collection_id: "c", document_id: "d", title: "Handbook" }];
+  const { sources } = await searchFor(question, null, { question: { ...turn.question, documents } });
+  expect(sources.map(({ title }) => title)).toEqual(["sick"]);
+});
 
-  it("search for a question that finds nothing does not accept them in a search by meaning", async () => {
-    vi.stubEnv("EMBEDDING_PROVIDER", "openai-compatible");
-    vi.stubEnv("EMBEDDING_BASE_URL", upstream.baseUrl);
-    vi.stubEnv("EMBEDDING_ID", "m");
-    upstream.script = streamText([question]);
-    const turn = await searchFor(question, earlier, { hasForeignMessages: true });
-    vi.stubEnv("EMBEDDING_PROVIDER", "none");
-    expect(turn.sources).toEqual([]);
-  });
+it("search for a question that finds nothing does not accept them in a search by meaning", async () => {
+  vi.stubEnv("EMBEDDING_PROVIDER", "openai-compatible");
+  vi.stubEnv("EMBEDDING_BASE_URL", upstream.baseUrl);
+  vi.stubEnv("EMBEDDING_ID", "m");
+  upstream.script = streamText([question]);
+  const turn = await searchFor(question, earlier, { hasForeignMessages: true });
+  vi.stubEnv("EMBEDDING_PROVIDER", "none");
+  expect(turn.sources).toEqual([]);
 });
 
 it("search for a question of several parts searches each part in the tier THINKING and tells the model which one has no source", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type BranchMessage, findLeaf, groupVersions, selectBranch } from "#shared/client/branch.ts";
 
 const question = (message_id: string, fields: Partial<BranchMessage> = {}): BranchMessage => ({
@@ -111,40 +111,38 @@ it("findLeaf() returns the message itself if it was deleted or has no successor 
   expect(findLeaf(orphaned, "2")).toBe("5");
 });
 
-describe("groupVersions()", () => {
-  const versionsOf = (messages: readonly BranchMessage[], id: string) =>
-    groupVersions(messages)
-      .get(id)
-      ?.map(({ message_id }) => message_id)
-      .join(" ");
+const versionsOf = (messages: readonly BranchMessage[], id: string) =>
+  groupVersions(messages)
+    .get(id)
+    ?.map(({ message_id }) => message_id)
+    .join(" ");
 
-  it("groupVersions() returns all answers to a question, also with other messages between them", () => {
-    const again = [...first, answer("5", "1", { regenerated: true }), question("6"), answer("7", "1")];
-    expect(["2", "5", "7"].map((id) => versionsOf(again, id))).toEqual(["2 5 7", "2 5 7", "2 5 7"]);
-    expect(versionsOf(again, "4")).toBe("4");
-  });
+it("groupVersions() returns all answers to a question, also with other messages between them", () => {
+  const again = [...first, answer("5", "1", { regenerated: true }), question("6"), answer("7", "1")];
+  expect(["2", "5", "7"].map((id) => versionsOf(again, id))).toEqual(["2 5 7", "2 5 7", "2 5 7"]);
+  expect(versionsOf(again, "4")).toBe("4");
+});
 
-  it("groupVersions() returns the questions that replace each other, also several that replace the same one", () => {
-    const edits = [
-      ...first,
-      question("5", { replaces_id: "1" }),
-      question("6", { replaces_id: "5" }),
-      question("7", { replaces_id: "1" }),
-      question("8", { after_id: "2" }),
-    ];
-    expect(versionsOf(edits, "6")).toBe("1 5 6 7");
-    expect(versionsOf(edits, "3")).toBe("3");
-    expect(versionsOf(edits, "8")).toBe("8");
-  });
+it("groupVersions() returns the questions that replace each other, also several that replace the same one", () => {
+  const edits = [
+    ...first,
+    question("5", { replaces_id: "1" }),
+    question("6", { replaces_id: "5" }),
+    question("7", { replaces_id: "1" }),
+    question("8", { after_id: "2" }),
+  ];
+  expect(versionsOf(edits, "6")).toBe("1 5 6 7");
+  expect(versionsOf(edits, "3")).toBe("3");
+  expect(versionsOf(edits, "8")).toBe("8");
+});
 
-  it("groupVersions() finds the versions of a question whose first version was deleted", () => {
-    const edits = [question("5", { replaces_id: "1" }), answer("6", "5"), question("7", { replaces_id: "1" })];
-    expect(versionsOf(edits, "5")).toBe("5 7");
-    expect(versionsOf([...edits, question("8", { replaces_id: "5" })], "8")).toBe("5 7 8");
-  });
+it("groupVersions() finds the versions of a question whose first version was deleted", () => {
+  const edits = [question("5", { replaces_id: "1" }), answer("6", "5"), question("7", { replaces_id: "1" })];
+  expect(versionsOf(edits, "5")).toBe("5 7");
+  expect(versionsOf([...edits, question("8", { replaces_id: "5" })], "8")).toBe("5 7 8");
+});
 
-  it("groupVersions() returns alerts and answers of unknown questions alone", () => {
-    const odd: BranchMessage[] = [alert("1"), alert("2"), { message_id: "3", role: "assistant" }];
-    expect(["1", "2", "3"].map((id) => versionsOf(odd, id))).toEqual(["1", "2", "3"]);
-  });
+it("groupVersions() returns alerts and answers of unknown questions alone", () => {
+  const odd: BranchMessage[] = [alert("1"), alert("2"), { message_id: "3", role: "assistant" }];
+  expect(["1", "2", "3"].map((id) => versionsOf(odd, id))).toEqual(["1", "2", "3"]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Block } from "#shared/api/blocks.ts";
 import { findGap, toVisitorQuestion } from "#shared/chat/questions/visitor-question.ts";
 import { toQuestionId } from "#shared/embed/question-store.ts";
@@ -46,15 +46,13 @@ it("id of a visitor's question is the same for other orders and inflections of i
 it("id of a visitor's question is null for a text without a subject", () =>
   expect(toQuestionId("What is it?")).toBeNull());
 
-describe("first page of a visitor's session", () => {
-  const origin = "https://shop.example.com";
-  it.each([
-    [`${origin}/a/b?token=1#x`, `${origin}/a/b`],
-    ["https://other.example.com/a", null],
-    ["no address", null],
-    [`${origin}/${"x".repeat(600)}`, null],
-    [undefined, null],
-  ])("first page of a visitor's session of %s is %s", (page, expected) =>
-    expect(toFirstPage(origin, page)).toEqual({ origin, page: expected }),
-  );
-});
+const origin = "https://shop.example.com";
+it.each([
+  [`${origin}/a/b?token=1#x`, `${origin}/a/b`],
+  ["https://other.example.com/a", null],
+  ["no address", null],
+  [`${origin}/${"x".repeat(600)}`, null],
+  [undefined, null],
+])("first page of a visitor's session of %s is %s", (page, expected) =>
+  expect(toFirstPage(origin, page)).toEqual({ origin, page: expected }),
+);

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { EventType } from "#shared/api/events/event-data.ts";
 import { openHeaders, openRoutingKey, sealTarget } from "#shared/events/check-target.ts";
 import type { StoredEndpoint } from "#shared/events/endpoint-store.ts";
@@ -47,69 +47,67 @@ it.each([
   expect(render(type, data)).toMatchObject({ event_action: action, dedup_key: key });
 });
 
-describe("target of an event endpoint", () => {
-  beforeEach(() => {
-    vi.stubEnv("APP_SECRET", "an-app-secret-of-32-characters-xx");
-    vi.stubEnv("EMAIL_FROM", "bot@acme.example");
-    vi.stubEnv("EMAIL_DOMAINS", "acme.example,ops.example");
-  });
-  afterEach(() => vi.unstubAllEnvs());
+beforeEach(() => {
+  vi.stubEnv("APP_SECRET", "an-app-secret-of-32-characters-xx");
+  vi.stubEnv("EMAIL_FROM", "bot@acme.example");
+  vi.stubEnv("EMAIL_DOMAINS", "acme.example,ops.example");
+});
+afterEach(() => vi.unstubAllEnvs());
 
-  const url = "https://events.pagerduty.com/v2/enqueue";
-  const target = { id: "e1", url, format: "pagerduty", types: ["run.failed"] } as const;
+const url = "https://events.pagerduty.com/v2/enqueue";
+const target = { id: "e1", url, format: "pagerduty", types: ["run.failed"] } as const;
 
-  it("target of an event endpoint keeps the routing key for its site, and needs it again for another one", async () => {
-    const { sealed_routing_key } = await sealTarget(target, { routing_key: "routingkey" });
-    expect(sealed_routing_key).not.toContain("routingkey");
-    const stored = { ...target, sealed_routing_key } as unknown as StoredEndpoint;
-    expect(await openRoutingKey(stored)).toBe("routingkey");
-    const same = await sealTarget({ ...target, url: `${url}?x` }, {}, stored);
-    expect(same).toEqual({ sealed_routing_key, sealed_headers: null });
-    const moved = { ...target, url: "https://attacker.example/" };
-    await expect(sealTarget(moved, {}, stored)).rejects.toMatchObject({ code: "validation_failed" });
-    await expect(openRoutingKey({ ...stored, url: moved.url })).rejects.toThrow("cannot be decrypted");
-  });
+it("target of an event endpoint keeps the routing key for its site, and needs it again for another one", async () => {
+  const { sealed_routing_key } = await sealTarget(target, { routing_key: "routingkey" });
+  expect(sealed_routing_key).not.toContain("routingkey");
+  const stored = { ...target, sealed_routing_key } as unknown as StoredEndpoint;
+  expect(await openRoutingKey(stored)).toBe("routingkey");
+  const same = await sealTarget({ ...target, url: `${url}?x` }, {}, stored);
+  expect(same).toEqual({ sealed_routing_key, sealed_headers: null });
+  const moved = { ...target, url: "https://attacker.example/" };
+  await expect(sealTarget(moved, {}, stored)).rejects.toMatchObject({ code: "validation_failed" });
+  await expect(openRoutingKey({ ...stored, url: moved.url })).rejects.toThrow("cannot be decrypted");
+});
 
-  it("target of an event endpoint keeps the headers for a collector for its site, and loses them at another one", async () => {
-    const collector = { ...target, url: "https://otlp.example/v1", format: "otlp" } as const;
-    const { sealed_headers } = await sealTarget(collector, { headers: "Api-Key=s%2C1,x-a=b=c" });
-    const stored = { ...collector, sealed_headers, sealed_routing_key: null } as unknown as StoredEndpoint;
-    expect(sealed_headers).not.toContain("s,1");
-    expect(await openHeaders(stored)).toEqual({ "api-key": "s,1", "x-a": "b=c" });
-    const moved = { ...collector, url: "https://attacker.example/" };
-    expect((await sealTarget(collector, {}, stored)).sealed_headers).toBe(sealed_headers);
-    expect((await sealTarget(moved, {}, stored)).sealed_headers).toBeNull();
-    expect((await sealTarget(collector, { headers: null }, stored)).sealed_headers).toBeNull();
-    await expect(openHeaders({ ...stored, url: moved.url })).rejects.toThrow("cannot be decrypted");
-  });
+it("target of an event endpoint keeps the headers for a collector for its site, and loses them at another one", async () => {
+  const collector = { ...target, url: "https://otlp.example/v1", format: "otlp" } as const;
+  const { sealed_headers } = await sealTarget(collector, { headers: "Api-Key=s%2C1,x-a=b=c" });
+  const stored = { ...collector, sealed_headers, sealed_routing_key: null } as unknown as StoredEndpoint;
+  expect(sealed_headers).not.toContain("s,1");
+  expect(await openHeaders(stored)).toEqual({ "api-key": "s,1", "x-a": "b=c" });
+  const moved = { ...collector, url: "https://attacker.example/" };
+  expect((await sealTarget(collector, {}, stored)).sealed_headers).toBe(sealed_headers);
+  expect((await sealTarget(moved, {}, stored)).sealed_headers).toBeNull();
+  expect((await sealTarget(collector, { headers: null }, stored)).sealed_headers).toBeNull();
+  await expect(openHeaders({ ...stored, url: moved.url })).rejects.toThrow("cannot be decrypted");
+});
 
-  it("target of an event endpoint refuses headers of the connection and events without a trace for a collector", async () => {
-    const collector = { id: "e1", url: "https://otlp.example", format: "otlp" } as const;
-    const types = ["run.completed", "alert.received"] as const;
-    const other = sealTarget({ ...collector, types }, {});
-    await expect(other).rejects.toMatchObject({ code: "validation_failed" });
-    const reserved = sealTarget({ ...collector, types: ["run.failed"] }, { headers: "a=b, Host=c" });
-    await expect(reserved).rejects.toMatchObject({ code: "validation_failed" });
-  });
+it("target of an event endpoint refuses headers of the connection and events without a trace for a collector", async () => {
+  const collector = { id: "e1", url: "https://otlp.example", format: "otlp" } as const;
+  const types = ["run.completed", "alert.received"] as const;
+  const other = sealTarget({ ...collector, types }, {});
+  await expect(other).rejects.toMatchObject({ code: "validation_failed" });
+  const reserved = sealTarget({ ...collector, types: ["run.failed"] }, { headers: "a=b, Host=c" });
+  await expect(reserved).rejects.toMatchObject({ code: "validation_failed" });
+});
 
-  it.each([
-    ["mailto:ann@acme.example", "email", null],
-    ["mailto:ann@OPS.example", "email", null],
-    ["mailto:ann@other.example", "email", "conflict"],
-    ["mailto:ann@not-acme.example", "email", "conflict"],
-    ["mailto:ann@acme.example", "standard", "validation_failed"],
-    [url, "email", "validation_failed"],
-  ] as const)("target of an event endpoint %s with the format %s is refused with %s", async (address, format, code) => {
-    const check = sealTarget({ ...target, url: address, format }, {});
-    if (code === null) expect(await check).toEqual({ sealed_routing_key: null, sealed_headers: null });
-    else await expect(check).rejects.toMatchObject({ code });
-  });
+it.each([
+  ["mailto:ann@acme.example", "email", null],
+  ["mailto:ann@OPS.example", "email", null],
+  ["mailto:ann@other.example", "email", "conflict"],
+  ["mailto:ann@not-acme.example", "email", "conflict"],
+  ["mailto:ann@acme.example", "standard", "validation_failed"],
+  [url, "email", "validation_failed"],
+] as const)("target of an event endpoint %s with the format %s is refused with %s", async (address, format, code) => {
+  const check = sealTarget({ ...target, url: address, format }, {});
+  if (code === null) expect(await check).toEqual({ sealed_routing_key: null, sealed_headers: null });
+  else await expect(check).rejects.toMatchObject({ code });
+});
 
-  it("target of an event endpoint gets no e-mail without a sender", async () => {
-    vi.stubEnv("EMAIL_FROM", "");
-    const check = sealTarget({ ...target, url: "mailto:ann@acme.example", format: "email" }, {});
-    await expect(check).rejects.toMatchObject({ code: "conflict" });
-  });
+it("target of an event endpoint gets no e-mail without a sender", async () => {
+  vi.stubEnv("EMAIL_FROM", "");
+  const check = sealTarget({ ...target, url: "mailto:ann@acme.example", format: "email" }, {});
+  await expect(check).rejects.toMatchObject({ code: "conflict" });
 });
 
 it("e-mail is sent with a signed request as Amazon SES documents it", async () => {

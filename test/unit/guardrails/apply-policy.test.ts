@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   defaultGuardrailPolicy,
   GuardrailPolicy,
@@ -118,20 +118,18 @@ it.each([
   },
 );
 
-describe("findBlockedInAnswer(), which selects the findings that block an answer", () => {
-  const find = (policy: GuardrailPolicy, answer: string) =>
-    findBlockedInAnswer(policy, findSensitiveSpans(answer)).map(({ kind }) => kind);
+const find = (policy: GuardrailPolicy, answer: string) =>
+  findBlockedInAnswer(policy, findSensitiveSpans(answer)).map(({ kind }) => kind);
 
-  it("findBlockedInAnswer(), which selects the findings that block an answer, returns the findings in the unredacted answer whose category the policy blocks", () => {
-    const policy = policyWith({ personal_data: { answer: "block" } });
-    expect(find(policy, "Card 4111 1111 1111 1111, key AKIAIOSFODNN7EXAMPLE, mail ann@shop.example")).toEqual([
-      "card number",
-    ]);
-    expect(find(policyWith({}), "Card 4111 1111 1111 1111")).toEqual([]);
-  });
+it("findBlockedInAnswer(), which selects the findings that block an answer, returns the findings in the unredacted answer whose category the policy blocks", () => {
+  const policy = policyWith({ personal_data: { answer: "block" } });
+  expect(find(policy, "Card 4111 1111 1111 1111, key AKIAIOSFODNN7EXAMPLE, mail ann@shop.example")).toEqual([
+    "card number",
+  ]);
+  expect(find(policyWith({}), "Card 4111 1111 1111 1111")).toEqual([]);
+});
 
-  it("findBlockedInAnswer(), which selects the findings that block an answer, returns contact details only if the policy redacts them", () => {
-    const policy = policyWith({ personal_data: { answer: "block" } }, { redact_contact_details: true });
-    expect(find(policy, "Mail ann@shop.example")).toEqual(["e-mail address"]);
-  });
+it("findBlockedInAnswer(), which selects the findings that block an answer, returns contact details only if the policy redacts them", () => {
+  const policy = policyWith({ personal_data: { answer: "block" } }, { redact_contact_details: true });
+  expect(find(policy, "Mail ann@shop.example")).toEqual(["e-mail address"]);
 });

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { fetchPublic } from "#shared/knowledge/imports/fetch-public.ts";
 import { isPublicAddress } from "#shared/lib/outgoing/addresses.ts";
 
@@ -52,71 +52,69 @@ it.each([
   expect(isPublicAddress(address)).toBe(false);
 });
 
-describe("fetchPublic(), which fetches pages of the public web", () => {
-  const codeOf = (url: string, isAllowed?: (address: string) => boolean) =>
-    fetchPublic(url, isAllowed && { isAllowed }).then(
-      () => "fetched",
-      (error: { code: string }) => error.code,
-    );
+const codeOf = (url: string, isAllowed?: (address: string) => boolean) =>
+  fetchPublic(url, isAllowed && { isAllowed }).then(
+    () => "fetched",
+    (error: { code: string }) => error.code,
+  );
 
-  it("fetchPublic(), which fetches pages of the public web, returns status, content type, URL and content of a page", async () => {
-    const page = await fetchPublic(`${origin}/page`, { isAllowed: withLoopback });
-    expect(page).toMatchObject({ status: 200, contentType: "text/html", url: `${origin}/page` });
-    expect(page.content.toString()).toBe("<p>Hello</p>");
-  });
+it("fetchPublic(), which fetches pages of the public web, returns status, content type, URL and content of a page", async () => {
+  const page = await fetchPublic(`${origin}/page`, { isAllowed: withLoopback });
+  expect(page).toMatchObject({ status: 200, contentType: "text/html", url: `${origin}/page` });
+  expect(page.content.toString()).toBe("<p>Hello</p>");
+});
 
-  it("fetchPublic(), which fetches pages of the public web, connects to public addresses only, regardless of the notation of the address", async () => {
-    const { port } = new URL(origin);
-    const before = requests;
-    for (const host of [
-      "127.0.0.1",
-      "localhost",
-      "2130706433",
-      "0x7f.1",
-      "0177.0.0.1",
-      "[::1]",
-      "[::ffff:127.0.0.1]",
-      "127.1",
-    ]) {
-      expect(await codeOf(`http://${host}:${port}/page`)).toMatch(/^(?:address_not_allowed|unreachable)$/);
-    }
-    for (const url of [
-      "http://169.254.169.254/",
-      "ftp://example.com/",
-      "http://user:pass@8.8.8.8/",
-      "file:///etc/passwd",
-    ]) {
-      expect(await codeOf(url)).toBe("address_not_allowed");
-    }
-    expect(requests).toBe(before);
-  });
+it("fetchPublic(), which fetches pages of the public web, connects to public addresses only, regardless of the notation of the address", async () => {
+  const { port } = new URL(origin);
+  const before = requests;
+  for (const host of [
+    "127.0.0.1",
+    "localhost",
+    "2130706433",
+    "0x7f.1",
+    "0177.0.0.1",
+    "[::1]",
+    "[::ffff:127.0.0.1]",
+    "127.1",
+  ]) {
+    expect(await codeOf(`http://${host}:${port}/page`)).toMatch(/^(?:address_not_allowed|unreachable)$/);
+  }
+  for (const url of [
+    "http://169.254.169.254/",
+    "ftp://example.com/",
+    "http://user:pass@8.8.8.8/",
+    "file:///etc/passwd",
+  ]) {
+    expect(await codeOf(url)).toBe("address_not_allowed");
+  }
+  expect(requests).toBe(before);
+});
 
-  it("fetchPublic(), which fetches pages of the public web, checks the address of each redirect and limits the number of redirects and the size", async () => {
-    expect(await codeOf(`${origin}/away`, withLoopback)).toBe("address_not_allowed");
-    expect(await codeOf(`${origin}/file`, withLoopback)).toBe("address_not_allowed");
-    expect(await codeOf(`${origin}/loop`, withLoopback)).toBe("too_many_redirects");
-    expect(await codeOf(`${origin}/large`, withLoopback)).toBe("too_large");
-  });
+it("fetchPublic(), which fetches pages of the public web, checks the address of each redirect and limits the number of redirects and the size", async () => {
+  expect(await codeOf(`${origin}/away`, withLoopback)).toBe("address_not_allowed");
+  expect(await codeOf(`${origin}/file`, withLoopback)).toBe("address_not_allowed");
+  expect(await codeOf(`${origin}/loop`, withLoopback)).toBe("too_many_redirects");
+  expect(await codeOf(`${origin}/large`, withLoopback)).toBe("too_large");
+});
 
-  it("fetchPublic(), which fetches pages of the public web, connects only to the ports of the setting IMPORT_PORTS, also after a redirect", async () => {
-    expect(await codeOf("http://93.184.216.34:8080/")).toBe("port_not_allowed");
-    expect(await codeOf(`${origin}/port`, withLoopback)).toBe("port_not_allowed");
-  });
+it("fetchPublic(), which fetches pages of the public web, connects only to the ports of the setting IMPORT_PORTS, also after a redirect", async () => {
+  expect(await codeOf("http://93.184.216.34:8080/")).toBe("port_not_allowed");
+  expect(await codeOf(`${origin}/port`, withLoopback)).toBe("port_not_allowed");
+});
 
-  it("fetchPublic(), which fetches pages of the public web, rejects compressed content, whose size it could not limit", async () => {
-    expect(await codeOf(`${origin}/encoded`, withLoopback)).toBe("unsupported");
-  });
+it("fetchPublic(), which fetches pages of the public web, rejects compressed content, whose size it could not limit", async () => {
+  expect(await codeOf(`${origin}/encoded`, withLoopback)).toBe("unsupported");
+});
 
-  it("fetchPublic(), which fetches pages of the public web, asks for permission before each request, also for the target of a redirect", async () => {
-    const asked: string[] = [];
-    const authorize = async ({ pathname }: URL) => void asked.push(pathname);
-    await fetchPublic(`${origin}/port`, { isAllowed: withLoopback, authorize }).catch(() => {});
-    await fetchPublic(`${origin}/loop`, { isAllowed: withLoopback, authorize }).catch(() => {});
-    expect(asked).toEqual(["/port", "/", ..."/loop".repeat(6).split(/(?=\/)/)]);
-  });
+it("fetchPublic(), which fetches pages of the public web, asks for permission before each request, also for the target of a redirect", async () => {
+  const asked: string[] = [];
+  const authorize = async ({ pathname }: URL) => void asked.push(pathname);
+  await fetchPublic(`${origin}/port`, { isAllowed: withLoopback, authorize }).catch(() => {});
+  await fetchPublic(`${origin}/loop`, { isAllowed: withLoopback, authorize }).catch(() => {});
+  expect(asked).toEqual(["/port", "/", ..."/loop".repeat(6).split(/(?=\/)/)]);
+});
 
-  it("fetchPublic(), which fetches pages of the public web, returns the beginning of large content when that is asked for", async () => {
-    const options = { isAllowed: withLoopback, maxBytes: 1_000, isTruncated: true };
-    expect((await fetchPublic(`${origin}/large`, options)).content).toHaveLength(1_000);
-  });
+it("fetchPublic(), which fetches pages of the public web, returns the beginning of large content when that is asked for", async () => {
+  const options = { isAllowed: withLoopback, maxBytes: 1_000, isTruncated: true };
+  expect((await fetchPublic(`${origin}/large`, options)).content).toHaveLength(1_000);
 });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { ImportError, type PublicPage } from "#shared/knowledge/imports/fetch-public.ts";
 import { readWebPage } from "#shared/knowledge/web/read-web-page.ts";
 import { canSearchWeb, searchWeb } from "#shared/knowledge/web/search-web.ts";
@@ -166,65 +166,58 @@ it("searchWeb() is not available without a provider", async () => {
   await expect(searchWeb("x")).rejects.toMatchObject({ code: "unavailable" });
 });
 
-describe("readWebPage()", () => {
-  const html =
-    "<html><head><title>Old\n harbor</title></head><body><script>x()</script><h1>Tides</h1><p>High at 9.</p></body>";
-  const toPage = (text: string, contentType: string): PublicPage => ({
-    url: "https://harbor.example/tides",
-    status: 200,
-    contentType,
-    content: Buffer.from(text),
-  });
+const html =
+  "<html><head><title>Old\n harbor</title></head><body><script>x()</script><h1>Tides</h1><p>High at 9.</p></body>";
+const toPage = (text: string, contentType: string): PublicPage => ({
+  url: "https://harbor.example/tides",
+  status: 200,
+  contentType,
+  content: Buffer.from(text),
+});
 
-  /** Site with a robots.txt and one page. */
-  const siteOf =
-    (page: PublicPage, robots = "") =>
-    async (url: string, options?: { authorize?: (url: URL) => Promise<void> }) => {
-      if (url.endsWith("/robots.txt")) return toPage(robots, "text/plain");
-      await options?.authorize?.(new URL(url));
-      return page;
-    };
-  const read = (page: PublicPage, part = 1, robots = "") =>
-    readWebPage("https://harbor.example/tides", part, siteOf(page, robots));
+/** Site with a robots.txt and one page. */
+const siteOf =
+  (page: PublicPage, robots = "") =>
+  async (url: string, options?: { authorize?: (url: URL) => Promise<void> }) => {
+    if (url.endsWith("/robots.txt")) return toPage(robots, "text/plain");
+    await options?.authorize?.(new URL(url));
+    return page;
+  };
+const read = (page: PublicPage, part = 1, robots = "") =>
+  readWebPage("https://harbor.example/tides", part, siteOf(page, robots));
 
-  it("readWebPage() returns the visible text of a page with its title and its address after redirects", async () => {
-    const { url, title, text, parts } = await read(toPage(html, "text/html; charset=utf-8"));
-    expect([url, title, text, parts]).toEqual([
-      "https://harbor.example/tides",
-      "Old harbor",
-      "# Tides\n\nHigh at 9.",
-      1,
-    ]);
-  });
+it("readWebPage() returns the visible text of a page with its title and its address after redirects", async () => {
+  const { url, title, text, parts } = await read(toPage(html, "text/html; charset=utf-8"));
+  expect([url, title, text, parts]).toEqual(["https://harbor.example/tides", "Old harbor", "# Tides\n\nHigh at 9.", 1]);
+});
 
-  it("readWebPage() returns a long text in parts", async () => {
-    const page = toPage("a".repeat(12_000) + "b".repeat(5), "text/plain");
-    expect(await read(page, 2)).toMatchObject({ text: "bbbbb", parts: 2, title: page.url });
-    await expect(read(page, 3)).rejects.toThrow("The page has 2 parts.");
-  });
+it("readWebPage() returns a long text in parts", async () => {
+  const page = toPage("a".repeat(12_000) + "b".repeat(5), "text/plain");
+  expect(await read(page, 2)).toMatchObject({ text: "bbbbb", parts: 2, title: page.url });
+  await expect(read(page, 3)).rejects.toThrow("The page has 2 parts.");
+});
 
-  it.each([
-    ["of another format", toPage("%PDF-1.7", "application/pdf"), "", "no web page and no text"],
-    ["that robots.txt excludes", toPage(html, "text/html"), "User-agent: *\nDisallow: /", "robots.txt"],
-    ["with an error status", { ...toPage(html, "text/html"), status: 404 }, "", "refused the request"],
-  ])("readWebPage() refuses a page %s", async (_, page, robots, message) => {
-    await expect(read(page, 1, robots)).rejects.toThrow(message);
-  });
+it.each([
+  ["of another format", toPage("%PDF-1.7", "application/pdf"), "", "no web page and no text"],
+  ["that robots.txt excludes", toPage(html, "text/html"), "User-agent: *\nDisallow: /", "robots.txt"],
+  ["with an error status", { ...toPage(html, "text/html"), status: 404 }, "", "refused the request"],
+])("readWebPage() refuses a page %s", async (_, page, robots, message) => {
+  await expect(read(page, 1, robots)).rejects.toThrow(message);
+});
 
-  it("readWebPage() connects to no private address", async () => {
-    await expect(readWebPage("http://127.0.0.1:8787/")).rejects.toThrow("not on the public internet");
-  });
+it("readWebPage() connects to no private address", async () => {
+  await expect(readWebPage("http://127.0.0.1:8787/")).rejects.toThrow("not on the public internet");
+});
 
-  it("readWebPage() passes on errors that are no failures of a page", async () => {
-    const broken = async () => {
-      throw new TypeError("broken");
-    };
-    await expect(readWebPage("https://harbor.example", 1, broken)).rejects.toThrow(TypeError);
-    const refused = async () => {
-      throw new ImportError("unreachable");
-    };
-    await expect(readWebPage("https://harbor.example", 1, refused)).rejects.toMatchObject({
-      code: "validation_failed",
-    });
+it("readWebPage() passes on errors that are no failures of a page", async () => {
+  const broken = async () => {
+    throw new TypeError("broken");
+  };
+  await expect(readWebPage("https://harbor.example", 1, broken)).rejects.toThrow(TypeError);
+  const refused = async () => {
+    throw new ImportError("unreachable");
+  };
+  await expect(readWebPage("https://harbor.example", 1, refused)).rejects.toMatchObject({
+    code: "validation_failed",
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { extractMemorableFacts } from "#shared/memory/extract-memorable-facts.ts";
 import { fourthTexts, thirdTexts } from "#test/support/memory/later-memorable-texts.ts";
 import {
@@ -56,25 +56,23 @@ it("extractMemorableFacts(), which finds lasting facts in a message, returns at 
   expect(extractMemorableFacts(message)).toHaveLength(3);
 });
 
-describe("extraction of memories by rules in nine languages", () => {
-  const isFound = ([message, word]: MemorableTexts["good"][number]) =>
-    extractMemorableFacts(message).some(({ text }) => text.toLowerCase().includes(word.toLowerCase()));
+const isFound = ([message, word]: MemorableTexts["good"][number]) =>
+  extractMemorableFacts(message).some(({ text }) => text.toLowerCase().includes(word.toLowerCase()));
 
-  it.each([
-    ["known", developmentTexts, 40, 60],
-    ["second", secondTexts, 20, 30],
-    ["held-out", heldOutTexts, 20, 30],
-    ["third", thirdTexts, 40, 60],
-    ["fourth", fourthTexts, 40, 60],
-  ])(
-    "extraction of memories by rules in nine languages finds at least 80 %% of the good %s texts, and proposes at most 5 %% of the bad ones",
-    (name, texts, good, bad) => {
-      expect([texts.good.length, texts.bad.length]).toEqual([good, bad]);
-      const found = texts.good.filter(isFound).length;
-      const proposed = texts.bad.filter((message) => extractMemorableFacts(message).length > 0).length;
-      console.log(`${name} texts: ${found} of ${good} good found, ${proposed} of ${bad} bad proposed`);
-      expect(found / good).toBeGreaterThanOrEqual(0.8);
-      expect(proposed / bad).toBeLessThanOrEqual(0.05);
-    },
-  );
-});
+it.each([
+  ["known", developmentTexts, 40, 60],
+  ["second", secondTexts, 20, 30],
+  ["held-out", heldOutTexts, 20, 30],
+  ["third", thirdTexts, 40, 60],
+  ["fourth", fourthTexts, 40, 60],
+])(
+  "extraction of memories by rules in nine languages finds at least 80 %% of the good %s texts, and proposes at most 5 %% of the bad ones",
+  (name, texts, good, bad) => {
+    expect([texts.good.length, texts.bad.length]).toEqual([good, bad]);
+    const found = texts.good.filter(isFound).length;
+    const proposed = texts.bad.filter((message) => extractMemorableFacts(message).length > 0).length;
+    console.log(`${name} texts: ${found} of ${good} good found, ${proposed} of ${bad} bad proposed`);
+    expect(found / good).toBeGreaterThanOrEqual(0.8);
+    expect(proposed / bad).toBeLessThanOrEqual(0.05);
+  },
+);

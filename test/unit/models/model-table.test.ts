@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { ChatChunk } from "#shared/models/chat-chunk.ts";
 import { selectModel, withFallback } from "#shared/models/model.ts";
 import { parseModelTable } from "#shared/models/model-settings.ts";
@@ -93,31 +93,29 @@ it("setting MODELS, the table of models provides a persona's model, or the tier'
   expect(listModelNames()).toEqual(["large", "small", "local"]);
 });
 
-describe("parseModelTable()", () => {
-  const change = (path: string, value: unknown) => {
-    const table: Record<string, unknown> = structuredClone(createTable());
-    const names = path.split(".");
-    let parent = table;
-    for (const name of names.slice(0, -1)) parent = parent[name] as Record<string, unknown>;
-    parent[names.at(-1) as string] = value;
-    return JSON.stringify(table);
-  };
+const change = (path: string, value: unknown) => {
+  const table: Record<string, unknown> = structuredClone(createTable());
+  const names = path.split(".");
+  let parent = table;
+  for (const name of names.slice(0, -1)) parent = parent[name] as Record<string, unknown>;
+  parent[names.at(-1) as string] = value;
+  return JSON.stringify(table);
+};
 
-  it.each([
-    ["models.large.provider", "none", "models.large names the unknown provider none"],
-    ["models.large.fallback", ["none"], "models.large.fallback names the unknown model none"],
-    ["tiers.default", "none", "tiers.default names the unknown model none"],
-    ["tiers.QUICK", [{ model: "small", weight: 0 }], "tiers.QUICK"],
-    ["providers.one.base_url", undefined, "providers.one requires base_url"],
-    ["models.large.first_token_timeout_seconds", 841, "must be at most 840"],
-    ["models.large.unknown_fields", "ignore", "unknown_fields"],
-    ["models.large.prices", [{ input: -1, output: 1 }], "must not be negative"],
-    ["unknown", 1, "unknown"],
-  ])("parseModelTable() rejects an invalid value of %s", (path, value, message) => {
-    expect(() => parseModelTable(change(path, value))).toThrow(message);
-  });
+it.each([
+  ["models.large.provider", "none", "models.large names the unknown provider none"],
+  ["models.large.fallback", ["none"], "models.large.fallback names the unknown model none"],
+  ["tiers.default", "none", "tiers.default names the unknown model none"],
+  ["tiers.QUICK", [{ model: "small", weight: 0 }], "tiers.QUICK"],
+  ["providers.one.base_url", undefined, "providers.one requires base_url"],
+  ["models.large.first_token_timeout_seconds", 841, "must be at most 840"],
+  ["models.large.unknown_fields", "ignore", "unknown_fields"],
+  ["models.large.prices", [{ input: -1, output: 1 }], "must not be negative"],
+  ["unknown", 1, "unknown"],
+])("parseModelTable() rejects an invalid value of %s", (path, value, message) => {
+  expect(() => parseModelTable(change(path, value))).toThrow(message);
+});
 
-  it("parseModelTable() rejects text that is not JSON", () => {
-    expect(() => parseModelTable("{")).toThrow("MODELS must be JSON");
-  });
+it("parseModelTable() rejects text that is not JSON", () => {
+  expect(() => parseModelTable("{")).toThrow("MODELS must be JSON");
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { problemCodes } from "#shared/api/problem-codes.ts";
 import { routes } from "#shared/api/routes.ts";
 import type { Json } from "#shared/openapi/json-schema.ts";
@@ -196,34 +196,28 @@ it("OpenAPI document describes the body of every error response, including those
   }
 });
 
-describe("unions of the OpenAPI document", () => {
-  const { schemas } = serviceDocument.components as { schemas: Record<string, Json> };
-  const mappingOf = (name: string) =>
-    (schemas[name]?.discriminator as { mapping?: Record<string, string> })?.mapping ?? {};
+const { schemas } = serviceDocument.components as { schemas: Record<string, Json> };
+const mappingOf = (name: string) =>
+  (schemas[name]?.discriminator as { mapping?: Record<string, string> })?.mapping ?? {};
 
-  it.each(["Block", "ChatEvent", "ResponseStreamEvent"])(
-    "unions of the OpenAPI document name the schema of each member of %s",
-    (name) => {
-      const members = ((schemas[name] as Json).oneOf as { $ref: string }[]).map(({ $ref }) => $ref);
-      expect(Object.values(mappingOf(name))).toEqual(members);
-      expect(members.filter((reference) => !((reference.split("/").at(-1) ?? "") in schemas))).toEqual([]);
-    },
-  );
+it.each(["Block", "ChatEvent", "ResponseStreamEvent"])(
+  "unions of the OpenAPI document name the schema of each member of %s",
+  (name) => {
+    const members = ((schemas[name] as Json).oneOf as { $ref: string }[]).map(({ $ref }) => $ref);
+    expect(Object.values(mappingOf(name))).toEqual(members);
+    expect(members.filter((reference) => !((reference.split("/").at(-1) ?? "") in schemas))).toEqual([]);
+  },
+);
 
-  it("unions of the OpenAPI document describe the events of every stream of the OpenAI-compatible API", () => {
-    for (const { path, streaming } of routes.filter(
-      // A compaction takes as long as an answer, but is not streamed.
-      ({ path, streaming }) => streaming && path.startsWith("/openai/") && !path.endsWith("/compact"),
-    )) {
-      const operation = serviceDocument.paths[path]?.post?.responses[200] as {
-        content: Record<string, { schema: object }>;
-      };
-      const { schema } = operation.content["text/event-stream"] ?? {};
-      expect([path, streaming, JSON.stringify(schema)]).toEqual([
-        path,
-        true,
-        expect.stringMatching(/Chunk|StreamEvent/),
-      ]);
-    }
-  });
+it("unions of the OpenAPI document describe the events of every stream of the OpenAI-compatible API", () => {
+  for (const { path, streaming } of routes.filter(
+    // A compaction takes as long as an answer, but is not streamed.
+    ({ path, streaming }) => streaming && path.startsWith("/openai/") && !path.endsWith("/compact"),
+  )) {
+    const operation = serviceDocument.paths[path]?.post?.responses[200] as {
+      content: Record<string, { schema: object }>;
+    };
+    const { schema } = operation.content["text/event-stream"] ?? {};
+    expect([path, streaming, JSON.stringify(schema)]).toEqual([path, true, expect.stringMatching(/Chunk|StreamEvent/)]);
+  }
 });

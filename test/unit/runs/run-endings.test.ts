@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { runEvents } from "#shared/chat/pipeline.ts";
 import { addMessage, findMessage, flagMessage } from "#shared/conversations/message-store.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
@@ -114,55 +114,53 @@ it.each([
   },
 );
 
-describe("reapDeadRun() for a run without heartbeats", () => {
-  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-  it("reapDeadRun() for a run without heartbeats removes the run if its message was not stored", async () => {
-    const conversationId = await createConversation("QUICK");
-    const items = await table.scan();
-    await expect(table.failAfter(1, () => beginTurnIn(conversationId, "QUICK"))).rejects.toThrow("injected fault");
-    const stored = (await table.scan()).find(({ discriminator, conversation_id }) => {
-      return discriminator === "run" && conversation_id === conversationId;
-    });
-    const run = { ...((await findRun(requester, String(stored?.message_id))) as StoredRun), created_at: minutesAgo(5) };
-    const { sign } = await reapDeadRun(requester, run);
-    expect(await reapDeadRun(requester, run, sign && { ...sign, observedAt: 0 })).toEqual({ state: "ended" });
-    expect(await table.scan()).toEqual(items);
+it("reapDeadRun() for a run without heartbeats removes the run if its message was not stored", async () => {
+  const conversationId = await createConversation("QUICK");
+  const items = await table.scan();
+  await expect(table.failAfter(1, () => beginTurnIn(conversationId, "QUICK"))).rejects.toThrow("injected fault");
+  const stored = (await table.scan()).find(({ discriminator, conversation_id }) => {
+    return discriminator === "run" && conversation_id === conversationId;
   });
+  const run = { ...((await findRun(requester, String(stored?.message_id))) as StoredRun), created_at: minutesAgo(5) };
+  const { sign } = await reapDeadRun(requester, run);
+  expect(await reapDeadRun(requester, run, sign && { ...sign, observedAt: 0 })).toEqual({ state: "ended" });
+  expect(await table.scan()).toEqual(items);
+});
 
-  it("reapDeadRun() for a run without heartbeats ends the run only after two checks without a heartbeat between them", async () => {
-    const { run: started } = await startTurn("QUICK");
-    const run = { ...started, created_at: minutesAgo(5) };
-    const first = await reapDeadRun(requester, run);
-    expect(first.state).toBe("running");
-    expect((await reapDeadRun(requester, run, first.sign)).state).toBe("running");
-    const older = first.sign && { ...first.sign, observedAt: Date.now() - 6_000 };
-    expect((await reapDeadRun(requester, run, older && { ...older, lastSignAt: 1 })).state).toBe("running");
-    expect((await reapDeadRun(requester, run, older)).state).toBe("ended");
-    const { frames } = await readRunLog(requester, run.message_id);
-    expect(frames.at(-1)?.event).toMatchObject({
-      type: "interrupted",
-      data: { reason: "shutdown", saved_characters: 0, last_event_id: `${run.message_id}:0` },
-    });
+it("reapDeadRun() for a run without heartbeats ends the run only after two checks without a heartbeat between them", async () => {
+  const { run: started } = await startTurn("QUICK");
+  const run = { ...started, created_at: minutesAgo(5) };
+  const first = await reapDeadRun(requester, run);
+  expect(first.state).toBe("running");
+  expect((await reapDeadRun(requester, run, first.sign)).state).toBe("running");
+  const older = first.sign && { ...first.sign, observedAt: Date.now() - 6_000 };
+  expect((await reapDeadRun(requester, run, older && { ...older, lastSignAt: 1 })).state).toBe("running");
+  expect((await reapDeadRun(requester, run, older)).state).toBe("ended");
+  const { frames } = await readRunLog(requester, run.message_id);
+  expect(frames.at(-1)?.event).toMatchObject({
+    type: "interrupted",
+    data: { reason: "shutdown", saved_characters: 0, last_event_id: `${run.message_id}:0` },
   });
+});
 
-  it("reapDeadRun() for a run without heartbeats stores an interrupted answer, which is replaced if the run still completes", async () => {
-    const turn = await startTurn("QUICK");
-    const { message_id, conversation_id } = turn.run;
-    const silent = { ...turn.run, created_at: minutesAgo(5) };
-    const { sign } = await reapDeadRun(requester, silent);
-    await reapDeadRun(requester, silent, sign && { ...sign, observedAt: 0 });
-    expect(await findMessage(requester, conversation_id, message_id)).toMatchObject({
-      status: "interrupted",
-      content: [],
-    });
-    const content = [{ type: "text" as const, text: "All 300 words" }];
-    const answer = answerMessage(turn.run, { content, status: "complete", model: "m", usage: null });
-    expect((await storeAnswerOfRun(requester, answer)).status).toBe("complete");
-    expect(await findMessage(requester, conversation_id, message_id)).toMatchObject({ status: "complete", content });
-    const shorter = answerMessage(turn.run, { content: [], status: "interrupted", model: "m", usage: null });
-    expect((await storeAnswerOfRun(requester, shorter)).status).toBe("complete");
+it("reapDeadRun() for a run without heartbeats stores an interrupted answer, which is replaced if the run still completes", async () => {
+  const turn = await startTurn("QUICK");
+  const { message_id, conversation_id } = turn.run;
+  const silent = { ...turn.run, created_at: minutesAgo(5) };
+  const { sign } = await reapDeadRun(requester, silent);
+  await reapDeadRun(requester, silent, sign && { ...sign, observedAt: 0 });
+  expect(await findMessage(requester, conversation_id, message_id)).toMatchObject({
+    status: "interrupted",
+    content: [],
   });
+  const content = [{ type: "text" as const, text: "All 300 words" }];
+  const answer = answerMessage(turn.run, { content, status: "complete", model: "m", usage: null });
+  expect((await storeAnswerOfRun(requester, answer)).status).toBe("complete");
+  expect(await findMessage(requester, conversation_id, message_id)).toMatchObject({ status: "complete", content });
+  const shorter = answerMessage(turn.run, { content: [], status: "interrupted", model: "m", usage: null });
+  expect((await storeAnswerOfRun(requester, shorter)).status).toBe("complete");
 });
 
 it("runEvents(), which generates the answer of a run, emits the stored answer and done when the response to the final write is lost", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { renderAnswer } from "#shared/messengers/post-answer.ts";
 import { ThreadAnswer } from "#shared/messengers/thread-answer.ts";
 import { slackAnswer } from "#shared/slack/answer-transport.ts";
@@ -37,121 +37,119 @@ it("signature of Slack matches an independent computation for a known secret, ti
   ).toMatch(/five minutes/);
 });
 
-describe("answer in Slack", () => {
-  const message = {
-    kind: "message",
-    messenger: "slack",
-    workspace_id: "w",
-    event_id: "e",
-    state: "started",
-    channel: "C1",
-    thread_id: "1.1",
-    account_id: "U1",
-    account_name: null,
-    is_direct: false,
-    base_url: "https://chat.example.com",
-    text: "Question",
+const message = {
+  kind: "message",
+  messenger: "slack",
+  workspace_id: "w",
+  event_id: "e",
+  state: "started",
+  channel: "C1",
+  thread_id: "1.1",
+  account_id: "U1",
+  account_name: null,
+  is_direct: false,
+  base_url: "https://chat.example.com",
+  text: "Question",
+} as const;
+
+/** Answer whose calls are recorded; `refuse` names methods that fail. */
+function newAnswer(refuse: Readonly<Record<string, string>> = {}, reply?: { id: string; is_stream: boolean }) {
+  const calls: (readonly [string, unknown])[] = [];
+  const recorded: unknown[] = [];
+  const call = async (method: string, fields: Readonly<Record<string, unknown>>) => {
+    calls.push([method, fields.markdown_text]);
+    if (refuse[method]) throw new SlackError(refuse[method]);
+    return { ts: "9.9" };
+  };
+  const record = async (value: unknown) => recorded.push(value);
+  const answer = new ThreadAnswer(slackAnswer(message, "T1", call), reply, record);
+  return { answer, calls, recorded };
+}
+
+it("answer in Slack holds back the beginning of a mention until its rest is known", async () => {
+  const { answer, calls } = newAnswer();
+  answer.add("Hello <");
+  await answer.flush();
+  answer.add("!channel>");
+  await answer.finish("Hello <!channel>", "", "more");
+  expect(calls).toEqual([
+    ["chat.startStream", "Hello "],
+    ["chat.stopStream", "&lt;!channel>"],
+  ]);
+});
+
+it("answer in Slack takes the place of what was streamed if the stored answer has another text", async () => {
+  const { answer, calls } = newAnswer();
+  answer.add("My instructions are secret");
+  await answer.flush();
+  await answer.finish("I cannot tell that.", "", "more");
+  expect(calls.slice(1)).toEqual([
+    ["chat.stopStream", undefined],
+    ["chat.update", "I cannot tell that."],
+  ]);
+});
+
+it("answer in Slack is cut at the limit of Slack, with the address of the rest", async () => {
+  const { answer, calls } = newAnswer();
+  answer.add("x".repeat(20_000));
+  await answer.flush();
+  await answer.finish("x".repeat(20_000), "\n\nSources", "[Read the whole answer](https://chat.example.com)");
+  const [[method, text] = []] = calls;
+  expect([method, calls.length]).toEqual(["chat.postMessage", 1]);
+  expect(String(text).length).toBeLessThanOrEqual(11_502);
+  expect(text).toMatch(/Read the whole answer/);
+});
+
+it("answer in Slack completes the message of a function that died, also if that had stopped its stream", async () => {
+  const refuse = { "chat.stopStream": "message_not_in_streaming_state" };
+  const { answer, calls } = newAnswer(refuse, { id: "5.5", is_stream: true });
+  await answer.finish("Whole.", "\n\n[1] Source", "more");
+  expect(calls).toEqual([
+    ["chat.stopStream", undefined],
+    ["chat.update", "Whole.\n\n[1] Source"],
+  ]);
+});
+
+it("answer in Slack starts another message after a pause", async () => {
+  const { answer, calls, recorded } = newAnswer();
+  answer.add("I will note it.");
+  await answer.flush();
+  await answer.interrupt();
+  await answer.finish("I will note it. Done.", "", "more");
+  expect(calls.map(([method]) => method)).toEqual(["chat.startStream", "chat.stopStream", "chat.postMessage"]);
+  expect(recorded).toEqual([{ id: "9.9", is_stream: true }, null, { id: "9.9", is_stream: false }]);
+});
+
+it("answer in Slack lists web sources as links, and no other addresses", () => {
+  const citation = {
+    type: "citation",
+    source_id: "s",
+    source_type: "document",
+    collection_id: null,
+    quote: "",
+    score: 1,
   } as const;
-
-  /** Answer whose calls are recorded; `refuse` names methods that fail. */
-  function newAnswer(refuse: Readonly<Record<string, string>> = {}, reply?: { id: string; is_stream: boolean }) {
-    const calls: (readonly [string, unknown])[] = [];
-    const recorded: unknown[] = [];
-    const call = async (method: string, fields: Readonly<Record<string, unknown>>) => {
-      calls.push([method, fields.markdown_text]);
-      if (refuse[method]) throw new SlackError(refuse[method]);
-      return { ts: "9.9" };
-    };
-    const record = async (value: unknown) => recorded.push(value);
-    const answer = new ThreadAnswer(slackAnswer(message, "T1", call), reply, record);
-    return { answer, calls, recorded };
-  }
-
-  it("answer in Slack holds back the beginning of a mention until its rest is known", async () => {
-    const { answer, calls } = newAnswer();
-    answer.add("Hello <");
-    await answer.flush();
-    answer.add("!channel>");
-    await answer.finish("Hello <!channel>", "", "more");
-    expect(calls).toEqual([
-      ["chat.startStream", "Hello "],
-      ["chat.stopStream", "&lt;!channel>"],
-    ]);
+  const { text, appendix } = renderAnswer({
+    content: [
+      { type: "text", text: "Thirty days [1] [2]." },
+      { ...citation, index: 1, title: "Leave [2026]", uri: "https://a.example/leave" },
+      { ...citation, index: 2, title: "Notes", uri: "javascript:alert(1)" },
+    ],
+    status: "complete",
   });
+  expect(text).toBe("Thirty days [1] [2].");
+  expect(appendix).toBe("\n\n**Sources**\n[1] [Leave 2026](https://a.example/leave)\n[2] Notes");
+});
 
-  it("answer in Slack takes the place of what was streamed if the stored answer has another text", async () => {
-    const { answer, calls } = newAnswer();
-    answer.add("My instructions are secret");
-    await answer.flush();
-    await answer.finish("I cannot tell that.", "", "more");
-    expect(calls.slice(1)).toEqual([
-      ["chat.stopStream", undefined],
-      ["chat.update", "I cannot tell that."],
-    ]);
-  });
-
-  it("answer in Slack is cut at the limit of Slack, with the address of the rest", async () => {
-    const { answer, calls } = newAnswer();
-    answer.add("x".repeat(20_000));
-    await answer.flush();
-    await answer.finish("x".repeat(20_000), "\n\nSources", "[Read the whole answer](https://chat.example.com)");
-    const [[method, text] = []] = calls;
-    expect([method, calls.length]).toEqual(["chat.postMessage", 1]);
-    expect(String(text).length).toBeLessThanOrEqual(11_502);
-    expect(text).toMatch(/Read the whole answer/);
-  });
-
-  it("answer in Slack completes the message of a function that died, also if that had stopped its stream", async () => {
-    const refuse = { "chat.stopStream": "message_not_in_streaming_state" };
-    const { answer, calls } = newAnswer(refuse, { id: "5.5", is_stream: true });
-    await answer.finish("Whole.", "\n\n[1] Source", "more");
-    expect(calls).toEqual([
-      ["chat.stopStream", undefined],
-      ["chat.update", "Whole.\n\n[1] Source"],
-    ]);
-  });
-
-  it("answer in Slack starts another message after a pause", async () => {
-    const { answer, calls, recorded } = newAnswer();
-    answer.add("I will note it.");
-    await answer.flush();
-    await answer.interrupt();
-    await answer.finish("I will note it. Done.", "", "more");
-    expect(calls.map(([method]) => method)).toEqual(["chat.startStream", "chat.stopStream", "chat.postMessage"]);
-    expect(recorded).toEqual([{ id: "9.9", is_stream: true }, null, { id: "9.9", is_stream: false }]);
-  });
-
-  it("answer in Slack lists web sources as links, and no other addresses", () => {
-    const citation = {
-      type: "citation",
-      source_id: "s",
-      source_type: "document",
-      collection_id: null,
-      quote: "",
-      score: 1,
-    } as const;
-    const { text, appendix } = renderAnswer({
-      content: [
-        { type: "text", text: "Thirty days [1] [2]." },
-        { ...citation, index: 1, title: "Leave [2026]", uri: "https://a.example/leave" },
-        { ...citation, index: 2, title: "Notes", uri: "javascript:alert(1)" },
-      ],
-      status: "complete",
-    });
-    expect(text).toBe("Thirty days [1] [2].");
-    expect(appendix).toBe("\n\n**Sources**\n[1] [Leave 2026](https://a.example/leave)\n[2] Notes");
-  });
-
-  it("answer in Slack tells when it failed or was interrupted", () => {
-    const failed = {
-      content: [],
-      status: "failed",
-      error: { code: "unavailable", message: "The model failed." },
-    } as const;
-    expect(renderAnswer({ ...failed, content: [] }).appendix).toBe("_The model failed._");
-    const interrupted = { content: [{ type: "text", text: "Half" }], status: "interrupted" } as const;
-    expect(renderAnswer({ ...interrupted, content: [...interrupted.content] }).appendix).toBe(
-      "\n\n_The answer was interrupted._",
-    );
-  });
+it("answer in Slack tells when it failed or was interrupted", () => {
+  const failed = {
+    content: [],
+    status: "failed",
+    error: { code: "unavailable", message: "The model failed." },
+  } as const;
+  expect(renderAnswer({ ...failed, content: [] }).appendix).toBe("_The model failed._");
+  const interrupted = { content: [{ type: "text", text: "Half" }], status: "interrupted" } as const;
+  expect(renderAnswer({ ...interrupted, content: [...interrupted.content] }).appendix).toBe(
+    "\n\n_The answer was interrupted._",
+  );
 });

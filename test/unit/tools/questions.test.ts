@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Question, QuestionAnswer } from "#shared/api/tools/questions.ts";
 import type { CallResult } from "#shared/tools/mcp/protocol.ts";
 import { readQuestions, requireAnswers } from "#shared/tools/questions.ts";
@@ -98,54 +98,50 @@ it("readQuestions() accepts fields whose names only resemble those of secrets", 
   );
 });
 
-describe("requireAnswers()", () => {
-  const question: Question = {
-    ...{ key: "q", server_name: "S", message: "m", url: null },
-    fields: read(
-      {
-        mail: { type: "string", format: "email" },
-        day: { type: "string", format: "date" },
-        page: { type: "string", format: "uri" },
-        count: { type: "integer", minimum: 1 },
-        days: { type: "array", maxItems: 1, items: { enum: ["mo", "tu"] } },
-        color: { type: "string", enum: ["r"] },
-      },
-      ["mail"],
-    ),
-  };
-  const problemsOf = (answers: Record<string, QuestionAnswer>, questions = [question]): string[] => {
-    try {
-      requireAnswers(questions, answers);
-      return [];
-    } catch (error) {
-      return (error as { errors: { path: string }[] }).errors.map(({ path }) => path.replace("answers.", ""));
-    }
-  };
+const question: Question = {
+  ...{ key: "q", server_name: "S", message: "m", url: null },
+  fields: read(
+    {
+      mail: { type: "string", format: "email" },
+      day: { type: "string", format: "date" },
+      page: { type: "string", format: "uri" },
+      count: { type: "integer", minimum: 1 },
+      days: { type: "array", maxItems: 1, items: { enum: ["mo", "tu"] } },
+      color: { type: "string", enum: ["r"] },
+    },
+    ["mail"],
+  ),
+};
+const problemsOf = (answers: Record<string, QuestionAnswer>, questions = [question]): string[] => {
+  try {
+    requireAnswers(questions, answers);
+    return [];
+  } catch (error) {
+    return (error as { errors: { path: string }[] }).errors.map(({ path }) => path.replace("answers.", ""));
+  }
+};
 
-  it("requireAnswers() accepts values that fit, and none when the user declines", () => {
-    const content = {
-      mail: "a@b.example",
-      day: "2026-11-25",
-      page: "https://a.example",
-      count: 1,
-      days: ["mo"],
-      color: "r",
-    };
-    expect(problemsOf({ q: { action: "accept", content } })).toEqual([]);
-    expect(problemsOf({ q: { action: "decline" } })).toEqual([]);
-    expect(problemsOf({ q: { action: "accept" } }, [{ ...question, url: "https://a.example", fields: [] }])).toEqual(
-      [],
-    );
-  });
+it("requireAnswers() accepts values that fit, and none when the user declines", () => {
+  const content = {
+    mail: "a@b.example",
+    day: "2026-11-25",
+    page: "https://a.example",
+    count: 1,
+    days: ["mo"],
+    color: "r",
+  };
+  expect(problemsOf({ q: { action: "accept", content } })).toEqual([]);
+  expect(problemsOf({ q: { action: "decline" } })).toEqual([]);
+  expect(problemsOf({ q: { action: "accept" } }, [{ ...question, url: "https://a.example", fields: [] }])).toEqual([]);
+});
 
-  it("requireAnswers() names every value that does not fit, every missing answer and every other one", () => {
-    const content = { mail: "a", day: "2026-13-01", page: "a", count: 0.5, days: ["mo", "tu"], color: "g", other: "x" };
-    expect(problemsOf({ q: { action: "accept", content }, r: { action: "cancel" } })).toEqual([
-      "r",
-      ...["other", "mail", "day", "page", "count", "days", "color"].map((name) => `q.content.${name}`),
-    ]);
-    expect(problemsOf({})).toEqual(["q"]);
-    expect(problemsOf({ q: { action: "accept" } })).toEqual(["q.content.mail"]);
-    expect(problemsOf({ q: { action: "cancel", content: {} } })).toEqual(["q.content"]);
-  });
+it("requireAnswers() names every value that does not fit, every missing answer and every other one", () => {
+  const content = { mail: "a", day: "2026-13-01", page: "a", count: 0.5, days: ["mo", "tu"], color: "g", other: "x" };
+  expect(problemsOf({ q: { action: "accept", content }, r: { action: "cancel" } })).toEqual([
+    "r",
+    ...["other", "mail", "day", "page", "count", "days", "color"].map((name) => `q.content.${name}`),
+  ]);
+  expect(problemsOf({})).toEqual(["q"]);
+  expect(problemsOf({ q: { action: "accept" } })).toEqual(["q.content.mail"]);
+  expect(problemsOf({ q: { action: "cancel", content: {} } })).toEqual(["q.content"]);
 });

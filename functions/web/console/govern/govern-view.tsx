@@ -6,7 +6,7 @@ import { NotAllowed, NotFound } from "../ui/controls.tsx";
 import { SectionPanel } from "../ui/layout.tsx";
 import { Access } from "./access.tsx";
 import { Approvals } from "./approvals.tsx";
-import { Audit } from "./audit.tsx";
+import { Audit } from "./audit/audit.tsx";
 import { Budgets } from "./budgets.tsx";
 import { Incidents } from "./incidents.tsx";
 import { PersonalData } from "./personal-data.tsx";

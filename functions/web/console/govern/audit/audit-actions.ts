@@ -1,5 +1,5 @@
-import { t } from "./i18n.ts";
-import { describeType } from "./resource-types.ts";
+import { t } from "../../lib/i18n.ts";
+import { describeType } from "../../lib/resource-types.ts";
 
 const lifecycle = "created updated deleted";
 
