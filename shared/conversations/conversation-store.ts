@@ -34,7 +34,6 @@ export type ConversationChanges = Partial<
   Pick<Conversation, "title" | "tier" | "folder_id" | "persona_id" | "pinned" | "active_message_id">
 >;
 
-/** Reads a conversation from its item. */
 export const readConversation = itemReader(StoredConversation);
 
 /** A deleted conversation remains stored, invisible to all users, until its contents are purged. */

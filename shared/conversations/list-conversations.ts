@@ -9,7 +9,6 @@ import { projectFor } from "./access.ts";
 import { readConversation, type StoredConversation } from "./conversation-store.ts";
 import { readGrant } from "./sharing/grant-store.ts";
 
-/** Filters of a conversation list. */
 export interface ConversationFilters {
   readonly folder_id?: string;
   readonly pinned?: boolean;
@@ -59,8 +58,8 @@ export async function listConversations(
 }
 
 /**
- * Returns the last timestamp of a full batch of which all items are in the batch: more items may have the timestamp of its last
- * one. Returns that one if all items share it.
+ * Returns the last timestamp whose items are all in a full batch: items after the batch may share the timestamp of its last
+ * item. If all items have one timestamp, returns that.
  */
 function lastCompletePosition(items: readonly Item[]): string {
   const last = items.at(-1);

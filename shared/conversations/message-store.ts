@@ -59,7 +59,6 @@ const StoredMessage = v.object({
 /** Message with the attributes that only the service uses. */
 export type StoredMessage = v.InferOutput<typeof StoredMessage>;
 
-/** Reads a message from its item. */
 export const readMessage = itemReader(StoredMessage);
 
 const prefix = keyPrefixes.message;
@@ -102,7 +101,6 @@ export async function addMessage(scope: TenantScope, message: StoredMessage): Pr
   }
 }
 
-/** Finds a message by its id. */
 export async function findMessage(
   scope: TenantScope,
   conversationId: string,

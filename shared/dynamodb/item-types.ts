@@ -161,7 +161,6 @@ export const itemTypes = {
 /** Value of the `discriminator` attribute. */
 export type ItemTypeName = keyof typeof itemTypes;
 
-/** Names of all item types. */
 export const itemTypeNames = Object.keys(itemTypes) as ItemTypeName[];
 
 /** Types whose changes the processor `index-documents` has rules for; the other processor receives all streamed types. */

@@ -17,7 +17,6 @@ export interface CursorBinding {
   readonly prefix?: string;
 }
 
-/** Page that a caller requests. */
 export interface PageRequest {
   readonly limit: number;
   readonly cursor?: string;

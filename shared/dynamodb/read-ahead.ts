@@ -1,6 +1,6 @@
 import type { Item, Key, ReadOptions, Table } from "./table.ts";
 
-/** Age from which on a prefetched item is read again. */
+/** Age from which a prefetched item is read again. */
 const MAX_AGE_MS = 1_000;
 
 /** Maximum number of items that are prefetched with one credential. */

@@ -7,7 +7,6 @@ export interface Key {
   readonly sk: string;
 }
 
-/** A stored item. */
 export type Item = Key & Record<string, unknown>;
 
 /** Condition of a write: an expression in which `#name` stands for the attribute `name` and `:name` for a value. */

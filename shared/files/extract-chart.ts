@@ -3,7 +3,6 @@ import { walkXml } from "./walk-xml.ts";
 
 /** Maximum number of points of a series. */
 const MAX_POINTS = 2_000;
-/** Maximum number of series. */
 const MAX_SERIES = 64;
 
 /** Name, categories and values of a series, by the index of the point. */

@@ -26,7 +26,6 @@ const MAX_ATTACHED_LINES = 200_000;
 /** Maximum number of attachments whose names become part of the text. */
 const MAX_NAMES = 200;
 
-/** Formats of messages. */
 type MessageType = "email" | "msg";
 
 /**
@@ -59,7 +58,6 @@ function countLines(file: Uint8Array): number {
   return lines;
 }
 
-/** Joins the names of attachments. */
 function joinNames(names: readonly string[]): string {
   const rest = names.length - MAX_NAMES;
   return [...names.slice(0, MAX_NAMES), ...(rest > 0 ? [`${rest} more`] : [])].join(", ");

@@ -6,7 +6,6 @@ import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError, type ExtractionFailure } from "./extraction-error.ts";
 import type { DocumentType } from "./file-types.ts";
 
-/** Timeout of the extraction of a file. */
 const TIMEOUT_MS = 60_000;
 
 /** Processor time for the extraction of any file, and further time for each mebibyte of it. */

@@ -152,7 +152,6 @@ class ContentCollector {
   }
 }
 
-/** Formats of OpenDocument files. */
 export type OdfKind = "odt" | "ods" | "odp";
 
 /** Extracts headings, paragraphs, lists, tables, sheets or slides of an OpenDocument file. */

@@ -1,6 +1,5 @@
 import { documentTypes } from "../api/knowledge/document-types.ts";
 
-/** Format of a document. */
 export type DocumentType = keyof typeof documentTypes;
 
 /** Format of the archives that Office programs and e-book readers use. */

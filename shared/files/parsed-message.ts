@@ -1,6 +1,5 @@
 import type { Address } from "postal-mime";
 
-/** File that is attached to a message. */
 export interface AttachedFile {
   readonly filename: string | null;
   readonly mimeType: string;

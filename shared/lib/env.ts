@@ -99,10 +99,8 @@ export const settings = {
 export type SettingsGroup = keyof typeof settings;
 
 type KeysOfUnion<Union> = Union extends unknown ? keyof Union : never;
-/** Name of an operator setting. */
 export type SettingName = KeysOfUnion<(typeof settings)[SettingsGroup]>;
 
-/** Name of a variable that the stacks set. */
 export type StackVariableName =
   | "TABLE_NAME"
   | "STAGE"

@@ -65,13 +65,11 @@ export function gone(detail: string): ServiceError {
   return new ServiceError("gone", detail);
 }
 
-/** Creates the error for invalid values. */
 export function invalidFields(errors: readonly FieldError[]): ServiceError {
   const subject = errors.length === 1 ? "One value is" : `${errors.length} values are`;
   return new ServiceError("validation_failed", `${subject} invalid.`, { errors });
 }
 
-/** Creates the error for a single invalid value. */
 export function invalidField(error: FieldError): ServiceError {
   return invalidFields([error]);
 }

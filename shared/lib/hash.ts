@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** Returns the SHA-256 digest of a text. */
 export function sha256Bytes(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

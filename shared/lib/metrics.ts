@@ -47,7 +47,6 @@ export const metricUnits = {
   processor_lag_ms: "Milliseconds",
 } as const;
 
-/** Name of a custom metric. */
 export type MetricName = keyof typeof metricUnits;
 
 /** Values of metrics that one line reports. */
@@ -87,7 +86,6 @@ export function countInFunction(name: MetricName): void {
   recordMetrics({ metrics: { [name]: 1 }, dimensions: { function: getFunctionName() } });
 }
 
-/** Increments a metric. */
 export function countMetric(name: MetricName): void {
   recordMetrics({ metrics: { [name]: 1 } });
 }

@@ -132,5 +132,4 @@ export const resources = {
   watchRunQueue: ["WATCH_RUN_QUEUE_URL"],
 } as const satisfies Readonly<Record<string, readonly VariableName[]>>;
 
-/** Name of a resource. */
 export type ResourceName = keyof typeof resources;

@@ -16,7 +16,6 @@ export function findEmbeddingModel(): string | null {
   return EMBEDDING_PROVIDER === "openai-compatible" && EMBEDDING_ID ? EMBEDDING_ID : null;
 }
 
-/** Response of an embedding provider. */
 export interface EmbeddingResponse {
   readonly data: readonly { readonly index: number; readonly embedding: readonly number[] | string }[];
   readonly usage?: { readonly prompt_tokens?: number; readonly total_tokens?: number };

@@ -107,7 +107,6 @@ export function findOpenProvider(name: string): Provider | null {
 /** Returns the providers whose models tenants can add. Functions have the right to call only those models of Bedrock that the settings name. */
 export const listOpenProviders = (): Provider[] => listProviders().filter(({ type }) => type !== "bedrock");
 
-/** Returns all configured providers. */
 export function listProviders(): Provider[] {
   const table = findTable();
   if (!table) return [getOnlyProvider()];

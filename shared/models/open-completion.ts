@@ -70,7 +70,6 @@ function callModels<Result>(
 /** Total delay between attempts of a stream: less than its response waits for a status after a failed attempt. */
 const MAX_STREAM_WAIT_MS = 1_500;
 
-/** Options of a streamed completion. */
 export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called when an attempt has failed and another one will follow. */

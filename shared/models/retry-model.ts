@@ -13,7 +13,6 @@ const BASE_DELAY_MS = 80;
 /** Default delay that a provider may request before this service prefers the caller's own retry. */
 const MAX_DELAY_MS = 8_000;
 
-/** Limits of retries. */
 export interface RetryOptions {
   /** Time of `performance.now` after which no attempt starts. */
   readonly deadline: number;

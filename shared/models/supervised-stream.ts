@@ -3,7 +3,6 @@ import { ServiceError } from "../lib/errors.ts";
 import { loadModel } from "./model.ts";
 import { providerError } from "./provider-error.ts";
 
-/** Timeouts for a provider's stream. */
 export interface StreamTimeouts {
   /** Time until the first part of an answer, reasoning included. */
   readonly firstTokenMs: number;

@@ -10,7 +10,6 @@ import { ToolServerError } from "./tool-server-error.ts";
 /** Time for a check while an administrator waits: API Gateway ends requests after 29 seconds. */
 const CHECK_TIMEOUT_MS = 20_000;
 
-/** Creates the client of a server. */
 export const createClient = (server: StoredToolServer, headers: Readonly<Record<string, string>>): McpClient =>
   new McpClient({ url: server.url, headers, protocolVersion: server.protocol_version });
 

@@ -44,12 +44,10 @@ export async function rememberConsent(
   });
 }
 
-/** Returns the remembered consents of a user. */
 export async function listToolConsents(member: UserScope): Promise<StoredToolConsent[]> {
   return (await queryItems(member)).map(readToolConsent);
 }
 
-/** Forgets all consents of a user. */
 export async function deleteToolConsents(member: UserScope): Promise<void> {
   await tenantTable(member).deleteMany(await queryItems(member));
 }

@@ -36,7 +36,6 @@ export function toToolServerError(error: unknown): unknown {
   return new ToolServerError(messages[error.code], { isOutcomeUnknown: wasSent, cause: error });
 }
 
-/** Request to a tool server. */
 export interface ToolServerRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -16,10 +16,9 @@ import { ToolServerError } from "./tool-server-error.ts";
 /** Age of a check after which a turn lists the tools again before it calls one. */
 const MAX_CHECK_AGE_MS = 3_600_000;
 
-/** Length from which on a part of a secret is removed from results; shorter ones occur by chance. */
+/** Minimum length of a part of a secret that is removed from results; shorter ones occur by chance. */
 const MIN_SECRET_CHARACTERS = 8;
 
-/** Options of a call. */
 export interface CallOptions {
   readonly signal: AbortSignal;
   readonly meta: Readonly<Record<string, unknown>>;

@@ -16,7 +16,6 @@ const MAX_SIGN_IN_SERVERS = 100;
 
 export const toolServerAccess = itemAccess("toolServer", "get", "getMany", "query", "put", "update", "delete");
 
-/** A stored tool server. */
 const StoredToolServer = v.object({
   ...ToolServer.entries,
   tool_modes: v.record(v.string(), ToolMode),
@@ -57,7 +56,6 @@ const toAttributes = (server: StoredToolServer) => ({
   timestamp: now(),
 });
 
-/** Returns the write that stores a new server. */
 export function newToolServerWrite(scope: TenantScope, server: StoredToolServer): Write {
   return {
     put: { ...keys.toolServer(scope.tenantId, server.id), discriminator: "tool-server", ...toAttributes(server) },

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { Id, Timestamp, TimestampInput } from "../fields.ts";
 
-/** Severity of an alert. */
 export const Severity = v.picklist(["low", "medium", "high", "critical"]);
 export type Severity = v.InferOutput<typeof Severity>;
 

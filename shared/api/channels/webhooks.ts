@@ -15,7 +15,6 @@ const ChannelId = v.pipe(
   v.check((id) => id !== "register", "is reserved"),
 );
 
-/** Path parameters of a channel. */
 export const ChannelParams = v.object({ channel_id: v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/)) });
 
 /**

@@ -14,7 +14,6 @@ export const WriteBackProvider = v.picklist([
 ]);
 export type WriteBackProvider = v.InferOutput<typeof WriteBackProvider>;
 
-/** Updates of an incident. */
 export const incidentActions = ["acknowledge", "note", "resolve"] as const;
 export const IncidentAction = v.picklist(incidentActions);
 export type IncidentAction = v.InferOutput<typeof IncidentAction>;

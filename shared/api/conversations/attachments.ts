@@ -11,7 +11,6 @@ export const MAX_IMAGE_SIDE = 8_000;
 /** Number of characters of a file's text that are stored, from its beginning. */
 export const MAX_ATTACHMENT_CHARACTERS = 400_000;
 
-/** Ids of files of a message. */
 export const AttachmentIds = v.pipe(
   v.array(Id),
   v.maxLength(MAX_ATTACHMENTS, "must have at most 10 files"),

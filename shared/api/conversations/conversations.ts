@@ -4,7 +4,6 @@ import { defineRoute } from "../define-route.ts";
 import { BooleanParam, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 
-/** Title of a conversation. */
 export const Title = lineOf(200);
 
 /** Conversation as returned to a caller, with the caller's `access`. */

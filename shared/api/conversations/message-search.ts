@@ -21,7 +21,6 @@ export const MessageHit = v.object({
 });
 export type MessageHit = v.InferOutput<typeof MessageHit>;
 
-/** Maximum number of results of one search. */
 const MAX_RESULTS = 20;
 
 export const searchMessages = defineRoute({

@@ -36,7 +36,6 @@ export const MessageCheck = v.object({
 });
 export type MessageCheck = v.InferOutput<typeof MessageCheck>;
 
-/** Text of a user message. */
 export const MessageText = v.pipe(
   v.string(),
   v.minLength(1, "must not be empty"),
@@ -51,7 +50,6 @@ const BlocksInput = v.pipe(
   v.check((blocks) => JSON.stringify(blocks).length <= 100_000, "must have at most 100,000 characters"),
 );
 
-/** Message in a conversation. */
 export const Message = v.object({
   message_id: Id,
   conversation_id: Id,

@@ -71,7 +71,6 @@ export const deleteGrant = defineRoute({
   description: "The user loses access immediately.",
 });
 
-/** Lifetimes of share links. */
 export const linkLifetimes = ["1h", "24h", "7d", "30d"] as const;
 
 const Lifetime = v.picklist(linkLifetimes);

@@ -31,7 +31,6 @@ export const EmbedBlock = v.variant("type", [
 ]);
 export type EmbedBlock = v.InferOutput<typeof EmbedBlock>;
 
-/** Message in a widget session. */
 export const EmbedMessage = v.object({
   message_id: Id,
   role: v.picklist(["user", "assistant"]),

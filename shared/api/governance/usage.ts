@@ -37,10 +37,9 @@ const aws_cost_usd = v.pipe(
   v.description("The estimated charges of AWS for the replies; with `cost=full` only."),
 );
 
-/** Sums of usage. */
 export const UsageAmounts = v.object({ ...amounts, aws_cost_usd });
 
-/** Costs of a report. */
+/** Costs that a report contains: those of models, or those of AWS as well (`full`). */
 export const UsageCost = v.optional(v.picklist(["models", "full"]), "models");
 
 const UsageRow = v.object({
@@ -51,7 +50,7 @@ const UsageRow = v.object({
   model: v.exactOptional(v.string()),
   ...UsageAmounts.entries,
 });
-/** Usage of one group. */
+/** Usage of one combination of the dimensions. */
 export type UsageRow = v.InferOutput<typeof UsageRow>;
 
 const RuleFindings = v.object({ rule: v.string(), replies: Integer });

@@ -6,7 +6,6 @@ import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fiel
 
 const nullable = v.nullable(v.string());
 
-/** State of an investigation. */
 export const InvestigationStatus = v.picklist([
   "queued",
   "running",
@@ -57,7 +56,6 @@ export const NextStep = v.object({
 });
 export type NextStep = v.InferOutput<typeof NextStep>;
 
-/** Entry of the timeline. */
 export const TimelineEntry = v.object({ at: Timestamp, text: v.string(), observation: nullable });
 export type TimelineEntry = v.InferOutput<typeof TimelineEntry>;
 
@@ -114,7 +112,6 @@ const entries = {
   resolved_at: v.nullable(Timestamp),
 };
 
-/** Investigation of an incident. */
 export const Investigation = v.object(entries);
 export type Investigation = v.InferOutput<typeof Investigation>;
 

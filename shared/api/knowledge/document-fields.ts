@@ -10,13 +10,11 @@ export const TextMediaType = v.picklist(
   "must be text/plain, text/markdown or text/html",
 );
 
-/** Media types of all documents. */
 export const mediaTypes = Object.values(documentTypes).map(({ mediaType }) => mediaType);
 
 /** Control characters other than white space, which indicate binary data. */
 const controlCharacter = /[[\p{Cc}&&\p{ASCII}]--\s]/v;
 
-/** Text of a document. */
 export const Text = v.pipe(
   v.string(),
   v.check((text) => text.trim() !== "", "must not be empty"),
@@ -45,7 +43,6 @@ export const MAX_FORM_FILE_BYTES = 4_194_304;
 /** Maximum size of a file that is uploaded by a presigned URL, in bytes. */
 export const MAX_UPLOAD_BYTES = 52_428_800;
 
-/** Name of an uploaded file. */
 export const FileName = lineOf(255);
 
 /** Fields of a form, which apply to all of its files. */

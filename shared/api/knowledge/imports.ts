@@ -24,7 +24,6 @@ const Failure = v.object({
   message: v.string(),
 });
 
-/** Page of an import. */
 export const ImportPage = v.object({
   url: v.string(),
   status: v.picklist(["pending", "imported", "failed"]),

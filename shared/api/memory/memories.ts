@@ -9,7 +9,6 @@ const Text = v.pipe(
   v.maxLength(2_000, "must have at most 2,000 characters"),
 );
 
-/** Scope of a memory. */
 export const MemoryScope = v.pipe(
   v.picklist(["user", "conversation", "persona", "tenant"], "must be user, conversation, persona or tenant"),
   v.description(
@@ -18,7 +17,6 @@ export const MemoryScope = v.pipe(
 );
 export type MemoryScope = v.InferOutput<typeof MemoryScope>;
 
-/** Category of a memory. */
 export const MemoryCategory = v.picklist(
   ["preference", "fact", "instruction", "profile", "other"],
   "must be preference, fact, instruction, profile or other",

@@ -41,7 +41,6 @@ const UserBlock = v.variant(
   [...inputBlocks, ToolResultBlock],
   "must be text, image, document, search_result or tool_result",
 );
-/** Block of a user's message. */
 export type UserBlock = v.InferOutput<typeof UserBlock>;
 
 const AssistantBlock = v.variant(
@@ -54,7 +53,6 @@ const AssistantBlock = v.variant(
   ],
   "must be text, thinking or tool_use: tools that run at Anthropic are not supported",
 );
-/** Block of an assistant's message. */
 export type AssistantBlock = v.InferOutput<typeof AssistantBlock>;
 
 const contentOf = <Block extends v.GenericSchema>(block: Block) =>
@@ -63,7 +61,6 @@ const contentOf = <Block extends v.GenericSchema>(block: Block) =>
 /** Texts of a system prompt. */
 export const SystemPrompt = contentOf(TextBlock);
 
-/** Message of the conversation. */
 export const MessageParam = v.variant("role", [
   v.looseObject({ role: v.literal("user"), content: contentOf(UserBlock) }),
   v.looseObject({ role: v.literal("assistant"), content: contentOf(AssistantBlock) }),

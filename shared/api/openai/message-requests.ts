@@ -31,7 +31,7 @@ const Thinking = v.variant("type", [
 const fraction = v.nullish(v.pipe(v.number(), v.minValue(0, "must be at least 0"), v.maxValue(1, "must be at most 1")));
 const absent = v.nullish(v.never("is not supported"));
 
-/** Fields that decide on the prompt, which its tokens are counted of. */
+/** Fields that determine the prompt, and so the number of its tokens. */
 const promptFields = {
   model: v.pipe(v.string(), v.minLength(1, "must not be empty")),
   messages: v.pipe(

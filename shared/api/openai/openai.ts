@@ -50,7 +50,6 @@ const ChatMessage = v.variant("role", [
   v.looseObject({ role: v.literal("tool"), content: Text, tool_call_id: v.string() }),
   v.looseObject({ role: v.literal("function"), content: v.nullish(v.string()), name: v.string() }),
 ]);
-/** Message of a chat completion request. */
 export type ChatMessage = v.InferOutput<typeof ChatMessage>;
 
 const FunctionName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -"));

@@ -60,5 +60,4 @@ export const Item = v.union(
   ],
   "must be a message, a tool call, its output, a reasoning item, a compaction or a reference to an item",
 );
-/** Item of a response's input. */
 export type InputItem = v.InferOutput<typeof Item>;

@@ -19,7 +19,6 @@ const ToolCallDelta = v.looseObject({
   function: v.optional(v.looseObject({ name: v.optional(v.string()), arguments: v.optional(v.string()) })),
 });
 
-/** Chunk of a streamed chat completion. */
 export const ChatCompletionChunk = v.looseObject({
   ...chunkFields,
   object: v.literal("chat.completion.chunk"),
@@ -85,7 +84,6 @@ const responseEvents = [
   event("response.custom_tool_call_input.done", { ...inItem, input: v.string() }),
 ] as const;
 
-/** Event of a streamed response. */
 export const ResponseStreamEvent = v.variant("type", [
   ...responseEvents,
   event("error", { code: v.nullable(v.string()), message: v.string(), param: v.nullable(v.string()) }),

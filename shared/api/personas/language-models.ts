@@ -106,7 +106,6 @@ const fields = {
   ),
 };
 
-/** Body of a new model. */
 const NewModel = v.strictObject({
   name: Name,
   provider: v.optional(fields.provider),

@@ -25,7 +25,6 @@ export const PersonaEndpoint = v.object({
 });
 export type PersonaEndpoint = v.InferOutput<typeof PersonaEndpoint>;
 
-/** Tool server that a persona uses. */
 export const PersonaToolServer = v.strictObject({
   server_id: Id,
   mode: v.pipe(

@@ -15,7 +15,6 @@ const VariableName = v.pipe(
   v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be letters, digits and _, starting with a letter or _"),
 );
 
-/** Variable of a template. */
 export const TemplateVariable = v.object({
   name: v.string(),
   required: v.boolean(),

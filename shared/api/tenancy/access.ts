@@ -7,7 +7,6 @@ import { Tier } from "../tiers.ts";
 
 const CapabilityName = v.picklist(Object.keys(capabilities) as [Capability, ...Capability[]]);
 
-/** Name of a role. */
 export const RoleName = v.pipe(
   v.string(),
   v.regex(

@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Id, IdParams, Integer, Timestamp, textOfAtMost, UserId } from "../fields.ts";
 
-/** Invitation of a person to a tenant. */
 export const Invitation = v.object({
   id: v.string(),
   note: v.pipe(

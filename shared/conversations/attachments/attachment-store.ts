@@ -29,7 +29,6 @@ export type StoredAttachment = v.InferOutput<typeof StoredAttachment>;
 /** Code of the reason for which a file cannot be attached. */
 export type AttachmentFailure = keyof typeof attachmentFailures;
 
-/** Identity of an attachment. */
 export type AttachmentRef = Pick<StoredAttachment, "conversation_id" | "id">;
 
 const readAttachment = itemReader(StoredAttachment);

@@ -21,7 +21,6 @@ export type StoredFolder = v.InferOutput<typeof StoredFolder>;
 /** Maximum number of levels of nested folders. */
 const MAX_DEPTH = 10;
 
-/** Reads a folder from its item. */
 export const readFolder = itemReader(StoredFolder);
 
 /** Condition that a folder exists and is not deleted. */

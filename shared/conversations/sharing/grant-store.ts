@@ -18,13 +18,10 @@ const StoredGrant = v.object({
   /** Expiry of a temporary grant, in epoch seconds. */
   ttl: v.optional(v.number()),
 });
-/** Stored grant. */
 export type StoredGrant = v.InferOutput<typeof StoredGrant>;
 
-/** Reads a grant from its item. */
 export const readGrant = itemReader(StoredGrant);
 
-/** Finds the grant of a user in a conversation. */
 export async function findGrant(scope: TenantScope, conversationId: string, userId: string) {
   const item = await tenantTable(scope).get(keys.grant(scope.tenantId, conversationId, userId), { consistent: true });
   return item && readGrant(item);

@@ -13,7 +13,7 @@ interface Token {
   readonly gap: number | null;
 }
 
-/** Distance between two runs, relative to the font height, from which on a space is inserted. */
+/** Minimum distance between two runs, relative to the font height, for which a space is inserted. */
 const SPACE_GAP = 0.2;
 /** Minimum number of successive letters with spaces between them that are a spaced word; fewer can be names. */
 const MIN_SPACED_LETTERS = 5;
@@ -50,7 +50,7 @@ function toTokens(runs: readonly Run[], height: number): Token[] {
 const isLetter = ({ text }: Token) => /^[\p{L}\p{M}]{1,2}$/u.test(text) && [...text.normalize("NFC")].length === 1;
 const isSpacedCharacter = (token: Token) => isLetter(token) || /^[\p{P}\p{N}]$/u.test(token.text);
 
-/** Returns the gap from which on letters of spaced words belong to different words. */
+/** Returns the minimum gap between letters of different words in spaced type. */
 function findWordGap(tokens: readonly Token[], height: number): number {
   const gaps = tokens
     .flatMap(({ gap }) => (gap === null || gap > height * MAX_LETTER_GAP ? [] : [gap]))

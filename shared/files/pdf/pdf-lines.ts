@@ -28,7 +28,7 @@ export interface TextItem {
 }
 
 /**
- * Distance between two items of a line, relative to the font height, from which on they belong to different cells. Spaces of
+ * Minimum distance between two items of a line that belong to different cells, relative to the font height. Spaces of
  * justified text are narrower.
  */
 const CELL_GAP = 1.2;

@@ -2,9 +2,9 @@ import type { Segment } from "../segments/segments.ts";
 import { type Line, toEnd, toStart } from "./pdf-lines.ts";
 import { TableFinder } from "./pdf-tables.ts";
 
-/** Distance between two lines, relative to the font height, from which on they belong to different paragraphs. */
+/** Minimum distance between two lines of different paragraphs, relative to the font height. */
 const PARAGRAPH_GAP = 1.7;
-/** Font height, relative to the font height of the body, from which on a short line is a heading. */
+/** Minimum font height of a short line that is a heading, relative to the font height of the body. */
 const HEADING_SCALE = 1.15;
 const MAX_HEADING_LENGTH = 200;
 /** Minimum length of a line that continues in the next one; the lines of addresses and poems are shorter. */

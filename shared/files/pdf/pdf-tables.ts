@@ -10,7 +10,7 @@ const MIN_FILLED = 0.6;
 const MAX_COLUMNS = 64;
 /** Maximum number of first lines of the same rows at which a table is searched, so that the time stays linear. */
 const MAX_ATTEMPTS = 4;
-/** Average length of the cells from which on aligned text is prose in columns. */
+/** Average length of cells from which aligned text counts as prose in columns. */
 const MAX_AVERAGE_LENGTH = 30;
 
 /** Horizontal extent of a column. */

@@ -128,7 +128,6 @@ async function call(method: Method, ref: ObjectRef, options: CallOptions = {}): 
   }
 }
 
-/** Stores an object. */
 export async function putObject(ref: ObjectRef, content: Uint8Array): Promise<void> {
   await call("PUT", ref, { content });
 }

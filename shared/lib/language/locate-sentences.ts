@@ -9,7 +9,7 @@ export interface TextRange {
 /** The rules for the end of a sentence apply to all languages. */
 const getSegmenter = lazily(() => new Intl.Segmenter("en", { granularity: "sentence" }));
 
-/** Length of a line, in UTF-16 code units and relative to the longest one, from which on it continues in the next one. */
+/** Minimum length of a line that continues in the next one, in UTF-16 code units and as a share of the longest line. */
 const MIN_FULL_LINE_LENGTH = 40;
 const MIN_FULL_LINE_SHARE = 0.6;
 

@@ -101,7 +101,6 @@ export function extractTerms(text: string, language: Language = "en"): string[] 
   return extractWords(text, language).flatMap(({ terms }) => terms);
 }
 
-/** Counts the occurrences of each term. */
 export function countOccurrences(terms: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);

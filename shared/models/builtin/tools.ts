@@ -54,7 +54,6 @@ const toolPatterns: readonly ToolPattern[] = [
   },
 ];
 
-/** Result of a tool call. */
 interface ToolResult {
   readonly tool: string;
   readonly value: unknown;

@@ -22,7 +22,6 @@ import { cancelRequest, endSession, listen, receiver } from "./session-messages.
 
 const NO_SESSION = "";
 
-/** Options of one message. */
 interface SendOptions extends Omit<McpRequestOptions, "timeoutMs"> {
   readonly questions?: CallQuestions | null;
 }

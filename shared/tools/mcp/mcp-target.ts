@@ -12,7 +12,6 @@ export interface CallResumption {
   readonly requestState?: string;
 }
 
-/** Options of a request. */
 export interface McpRequestOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;

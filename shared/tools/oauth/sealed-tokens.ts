@@ -13,7 +13,6 @@ import { type StoredToken, tokenOwner } from "./token-store.ts";
 /** Time after its last use for which a token is stored. */
 const TTL_SECONDS = 180 * 86_400;
 
-/** Tokens of a sign-in. */
 export const Tokens = v.object({ access: v.string(), refresh: v.nullable(v.string()) });
 export type Tokens = v.InferOutput<typeof Tokens>;
 

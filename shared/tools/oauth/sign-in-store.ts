@@ -35,7 +35,6 @@ export const hashAuthorization = (authorization: Authorization) => sha256(JSON.s
 
 const keyOf = ({ tenantId, userId }: UserScope, state: string) => keys.toolSignIn(tenantId, userId, sha256(state));
 
-/** Sign-in that has begun. */
 export interface StartedSignIn {
   readonly url: string;
   readonly expires_at: string;

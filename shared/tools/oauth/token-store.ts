@@ -99,7 +99,6 @@ export async function listTokens(scope: TenantScope, serverId: string): Promise<
   return (await tenantTable(scope).query({ pk, limit: MAX_TOKENS, consistent: true })).map(readToken);
 }
 
-/** Reads the item of a token. */
 export const readTokenItem = (item: Item): StoredToken => readToken(item);
 
 /** Returns true if a token expires within a time in milliseconds. */
