@@ -18,7 +18,6 @@ import { notFound, ServiceError } from "../lib/errors.ts";
 export const webhookAccess = itemAccess("webhook", "get", "query", "queryIndex", "put", "update", "delete");
 export const webhookChannelAccess = itemAccess("webhookChannel", "get", "put", "update", "delete");
 
-/** A registered channel. */
 const Channel = v.object({
   channel_id: v.string(),
   tenant_id: v.string(),
@@ -94,7 +93,6 @@ export async function findChannel(channelId: string): Promise<Channel | undefine
   return item && readChannel(item);
 }
 
-/** Finds a channel of the tenant. */
 export async function findChannelOfTenant(scope: TenantScope, channelId: string): Promise<Channel | undefined> {
   const item = await tenantTable(scope).get(keys.webhook(scope.tenantId, channelId), { consistent: true });
   return item && readChannel(item);

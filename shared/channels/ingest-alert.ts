@@ -27,7 +27,6 @@ export interface AlertDelivery extends SignedRequest {
   readonly payload: AlertPayload;
 }
 
-/** Result of a delivery. */
 export interface IngestedAlert {
   readonly alert_id: string;
   readonly message_id: string;

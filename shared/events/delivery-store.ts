@@ -73,7 +73,6 @@ export async function listDeliveriesOf(scope: TenantScope, endpointId: string, d
   return (await tenantTable(scope).query({ pk, prefix: `${day}T` })).map((item) => readDelivery(item));
 }
 
-/** Finds a delivery by its id. */
 export async function findDelivery(
   scope: TenantScope,
   endpointId: string,

@@ -8,7 +8,7 @@ import { scheduleDelivery } from "./schedule-delivery.ts";
 import { toEvents } from "./to-event.ts";
 import { hasUsageFiles, recordUsageRow } from "./usage-rows.ts";
 
-/** Stores the events that a change is, for each endpoint that wants them. */
+/** Stores the events that a change causes, for each endpoint that subscribes to them. */
 export async function emitEvents(change: Change): Promise<void> {
   for (const event of toEvents(change)) {
     const scope = scopeFromKey(String(change.after?.pk));

@@ -34,7 +34,6 @@ export const toEventEndpoint = (stored: StoredEndpoint): EventEndpoint => v.pars
 
 const exists = { where: "attribute_exists(#pk)", onConditionFailed: notFound };
 
-/** Returns the write that stores a new endpoint. */
 export const newEndpointWrite = (scope: TenantScope, endpoint: StoredEndpoint): Write => ({
   put: {
     ...keys.eventEndpoint(scope.tenantId, endpoint.id),
@@ -51,7 +50,6 @@ export async function assertRoomForEndpoint(scope: TenantScope): Promise<void> {
   throw new ServiceError("conflict", `There are ${MAX_EVENT_ENDPOINTS} endpoints already; delete one first.`);
 }
 
-/** Finds an endpoint by its id. */
 export async function findEndpoint(scope: TenantScope, id: string): Promise<StoredEndpoint | undefined> {
   const item = await tenantTable(scope).get(keys.eventEndpoint(scope.tenantId, id), { consistent: true });
   return item && readEndpoint(item);
@@ -97,7 +95,6 @@ export const endpointRotation = (
   },
 });
 
-/** Returns the write that deletes an endpoint. */
 export const endpointDeletion = (scope: TenantScope, id: string): Write => ({
   delete: keys.eventEndpoint(scope.tenantId, id),
   condition: exists,

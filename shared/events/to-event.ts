@@ -4,7 +4,6 @@ import { toCountable } from "../governance/usage/usage-corrections.ts";
 import { timestamp } from "../lib/clock.ts";
 import { sha256 } from "../lib/hash.ts";
 
-/** Attributes of an item. */
 type Item = Readonly<Record<string, unknown>>;
 
 /** Change of an item, as a stream processor gets it. */
@@ -98,7 +97,7 @@ export const usageChangeTypes: readonly string[] = [
   "usage-correction-created",
 ];
 
-/** Returns the reply whose usage a change is. */
+/** Returns the reply whose usage a change contains. */
 export const toCountableReply = (type: string, after: Item): CountableReply =>
   type === "usage-correction-created" ? toCountable(after as never) : (after as unknown as CountableReply);
 
@@ -134,7 +133,7 @@ const toEvent = (source: string, type: EventType, at: string, data: Item): Servi
   payload: renderPayload(type, at, data),
 });
 
-/** Returns the events that a change is. */
+/** Returns the events that a change causes. */
 export function toEvents({ id, type, timestamp: changedAt, before, after }: ItemChange): ServiceEvent[] {
   if (!after) return [];
   const at = timestamp(changedAt);

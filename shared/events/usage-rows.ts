@@ -11,7 +11,6 @@ const dataColumns = [
   ...["cached_tokens", "cost_usd", "created_at"],
 ];
 
-/** Columns of a file of usage. */
 export const usageColumns: readonly string[] = [
   ...["event_id", "type", "tenant_id", "billing_id", "settled_at"],
   ...dataColumns,

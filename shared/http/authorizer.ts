@@ -23,7 +23,6 @@ function createPolicy(
   };
 }
 
-/** Settings of a Lambda authorizer. */
 interface AuthorizerOptions {
   /**
    * Tells whether the verifier reads the table for a request. Those of an address with far too many failures are then refused

@@ -3,7 +3,6 @@ import { toLine } from "../api/fields.ts";
 import { invalidField, ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 
-/** File of a form. */
 export interface FormFile {
   /** Name without a path. */
   readonly name: string;
@@ -19,7 +18,6 @@ export interface FormData {
   readonly files: readonly FormFile[];
 }
 
-/** Limits of a form. */
 export interface FormLimits {
   readonly maxFiles: number;
   readonly maxFileBytes: number;

@@ -51,7 +51,6 @@ export interface RequestContext {
   input: ValidatedInput;
 }
 
-/** Creates the context of a request. */
 export function createRequestContext(contract: Route, http: HttpRequest): RequestContext {
   return {
     contract,

@@ -40,7 +40,6 @@ export interface StreamRequest<Contract extends Route> extends ValidatedRequest<
   readonly startOnce: StartOnce;
 }
 
-/** Handler of a streaming contract. */
 export type StreamHandler<Contract extends Route> = (
   request: StreamRequest<Contract>,
 ) => Promise<StreamReply | ReplyBody<Contract> | Reply<ReplyBody<Contract>>>;

@@ -44,7 +44,6 @@ export const toInvestigation = (stored: StoredInvestigation): Investigation => v
 const toKey = ({ tenantId }: TenantScope, { conversation_id, id }: InvestigationRef) =>
   keys.investigation(tenantId, conversation_id, id);
 
-/** Returns the write that stores a new investigation. */
 export const newInvestigationWrite = (scope: TenantScope, investigation: StoredInvestigation): Write => ({
   put: {
     ...toKey(scope, investigation),

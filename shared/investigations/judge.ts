@@ -73,7 +73,10 @@ function findVerdict(hypotheses: readonly Hypothesis[]): { verdict: Verdict; cau
   return { verdict: best.confidence >= CONFIRMED ? "confirmed" : "probable", cause: best.claim };
 }
 
-/** Returns the steps whose command and links an observation contains: a poisoned alert could make the model write one with data. */
+/**
+ * Returns only the steps whose command and links are in an observation: a poisoned alert could make the model write a link
+ * that carries data.
+ */
 function checkSteps(steps: FindingsReport["next_steps"], observations: ReadonlyMap<string, RecordedObservation>) {
   return steps.flatMap(({ text, observation, command, link }): NextStep[] => {
     const source = observations.get(observation)?.text;

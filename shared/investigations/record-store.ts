@@ -96,7 +96,6 @@ export async function recordObservation(
   await tenantTable(scope).write(write).catch(ignoreConditionFailed);
 }
 
-/** Stores a report of the model. */
 export async function recordReport(
   scope: TenantScope,
   investigationId: string,
@@ -107,7 +106,6 @@ export async function recordReport(
   await tenantTable(scope).write(write).catch(ignoreConditionFailed);
 }
 
-/** Stores the runbook that was found. */
 export async function recordRunbook(
   scope: TenantScope,
   investigationId: string,

@@ -33,7 +33,6 @@ export async function createReplay(scope: TenantScope, conversationId: string, r
   });
 }
 
-/** Finds a replay. */
 export async function findReplay(scope: TenantScope, ref: ReplayRef): Promise<InvestigationReplay | undefined> {
   const item = await tenantTable(scope).get(toKey(scope, ref), { consistent: true });
   return item && readReplay(item);

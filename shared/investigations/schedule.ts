@@ -20,7 +20,6 @@ export interface ReplayJob extends TenantScope {
   readonly conversationId: string;
 }
 
-/** Enqueues a replay. */
 export async function scheduleReplay(job: ReplayJob): Promise<void> {
   await sendToQueue(env("CONTINUE_RUN_QUEUE_URL").CONTINUE_RUN_QUEUE_URL, JSON.stringify(job));
 }

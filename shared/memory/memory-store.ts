@@ -33,10 +33,8 @@ const StoredMemory = v.pipe(
 /** Stored memory, with its author. */
 export type StoredMemory = v.InferOutput<typeof StoredMemory>;
 
-/** Changes to a memory. */
 export type MemoryChanges = Partial<Pick<Memory, "text" | "category" | "status" | "trusted">>;
 
-/** Filters of a memory list. */
 export type MemoryFilters = Partial<Pick<Memory, "scope" | "category" | "status">>;
 
 /** Conversation and persona that a prompt is built for. */

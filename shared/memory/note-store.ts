@@ -18,10 +18,8 @@ const StoredNote = v.object({ ...Note.entries, author_id: v.string() });
 /** Stored note, with its author. */
 export type StoredNote = v.InferOutput<typeof StoredNote>;
 
-/** Changes to a note. */
 export type NoteChanges = Partial<Pick<Note, "title" | "body" | "tags" | "pinned" | "conversation_id">>;
 
-/** Filters of a note list. */
 export interface NoteFilters {
   /** Words that the note must contain, case-insensitive. */
   readonly q?: string;
@@ -46,7 +44,6 @@ export function newNote(
   return { id: newId(), ...fields, author_id: authorId, created_at: at, updated_at: at };
 }
 
-/** Returns the write that stores a new note. */
 export function newNoteWrite({ tenantId }: TenantScope, note: StoredNote): Write {
   const { author_id, id, conversation_id } = note;
   return {
@@ -60,7 +57,6 @@ export function newNoteWrite({ tenantId }: TenantScope, note: StoredNote): Write
   };
 }
 
-/** Stores a new note. */
 export async function addNote(scope: TenantScope, note: StoredNote): Promise<void> {
   await tenantTable(scope).write(newNoteWrite(scope, note));
 }

@@ -107,7 +107,6 @@ export async function recordEvent(scope: TenantScope, event: StoredEvent): Promi
   }
 }
 
-/** Finds an event. */
 export async function findEvent(scope: TenantScope, ref: MessengerEventRef): Promise<StoredEvent | undefined> {
   const item = await tenantTable(scope).get(keyOf(scope, ref), { consistent: true });
   return item && readEvent(item);

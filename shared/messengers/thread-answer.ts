@@ -10,7 +10,7 @@ export interface AnswerTransport {
   readonly intervalMs: { readonly stream: number; readonly update: number };
   /** Matches the end of a text that is to be sent with its continuation. */
   readonly unfinished: RegExp;
-  /** Escapes in Markdown of a model what others must not be reached by, such as mentions. */
+  /** Escapes parts of a model's Markdown that would notify others, such as mentions. */
   escapeMarkdown(this: void, markdown: string): string;
   /** Starts an answer, as a stream if there are streams. */
   start(this: void, text: string): Promise<Reply>;

@@ -35,7 +35,6 @@ function chunkContent(name: string, components: Components) {
 
 const headerRef = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
 
-/** Headers of responses by name. */
 export const responseHeaders: Components = {
   "X-Request-Id": { description: "Id of the request, for support.", schema: { type: "string" } },
   "Request-Id": { description: "Same as `X-Request-Id`. Read by Anthropic's clients.", schema: { type: "string" } },

@@ -48,7 +48,6 @@ export interface OpenapiOperation extends Json {
   >;
 }
 
-/** Parameter of an operation. */
 export interface OpenapiParameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";

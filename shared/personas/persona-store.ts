@@ -51,7 +51,6 @@ export type PersonaFields = Pick<
   | "guardrails"
 >;
 
-/** Reads a persona from its item. */
 export const readPersona = itemReader(StoredPersona);
 
 /** Returns index keys. Private personas are in a list of their owner, so that other users' lists do not read them. */
@@ -89,7 +88,6 @@ export function newPersona(ownerId: string, fields: PersonaFields): StoredPerson
   };
 }
 
-/** Returns the write that stores a new persona. */
 export function newPersonaWrite(scope: TenantScope, persona: StoredPersona): Write {
   return {
     put: {

@@ -45,7 +45,6 @@ export function newTemplate(ownerId: string, fields: TemplateFields): Template {
   };
 }
 
-/** Returns the write that stores a new template. */
 export function newTemplateWrite(scope: TenantScope, template: Template): Write {
   return {
     put: {

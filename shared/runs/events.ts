@@ -154,7 +154,6 @@ type EventOf<Payloads> = {
   [Type in keyof Payloads]: { readonly type: Type; readonly data: Payloads[Type] };
 }[keyof Payloads];
 
-/** Event of a run. */
 export type RunEvent = EventOf<RunPayloads>;
 
 /** Event of a run as widget visitors receive it. */

@@ -52,7 +52,10 @@ export class LogFollower implements FrameSource {
     }
   }
 
-  /** Reads up to the first end: a run that was reaped while it lived can continue its log, after what replaced the reaper's end. */
+  /**
+   * Reads the log up to its first end. A run that was reaped although it lived replaces the reaper's closing frames, and may
+   * continue after them.
+   */
   async #poll(): Promise<void> {
     if (this.#terminalFrame) return;
     const { frames, cursor } = await readRunLog(this.#scope, this.#run.message_id, this.#cursor);

@@ -32,10 +32,10 @@ const StoredRun = v.object({
   /** True if the answer takes the place of an earlier one. */
   regenerated: v.optional(v.literal(true)),
   persona_id: v.nullable(v.string()),
-  /** Investigation that the run is. */
+  /** Investigation that the run carries out. */
   investigation_id: v.optional(v.string()),
   ...answeredEvent,
-  /** Number of personas that have led to the run by their tools. */
+  /** Number of calls between personas that led to the run, see `call-depth.ts`. */
   tool_depth: v.optional(v.number()),
   tier: Tier,
   model: v.string(),
@@ -217,7 +217,6 @@ export async function removeUnaskedRun(scope: TenantScope, run: StoredRun): Prom
   return removeRun(scope, run);
 }
 
-/** Returns a run, or undefined. */
 export async function findRun(scope: TenantScope, messageId: string): Promise<StoredRun | undefined> {
   const item = await tenantTable(scope).get(keys.run(scope.tenantId, messageId), { consistent: true });
   return item && readRun(item);

@@ -63,6 +63,5 @@ export function toProvisionedGroup(body: ScimObject): ProvisionedGroup {
   return { name, external_id: (externalId as string | undefined) ?? null, member_ids: [...new Set(ids)] };
 }
 
-/** Creates a reply with a group. */
 export const groupReply = (status: 200 | 201, base: string, group: StoredGroup, projection: Projection) =>
   resourceReply(status, toScimGroup(base, group), projection);

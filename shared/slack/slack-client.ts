@@ -33,7 +33,6 @@ const refusedTokens: ReadonlySet<string> = new Set([
 export const isRefusedToken = (error: unknown): error is SlackError =>
   error instanceof SlackError && refusedTokens.has(error.code);
 
-/** Answer of the Web API. */
 export type SlackReply = Readonly<Record<string, unknown>>;
 
 const findRefusal = (address: string) =>

@@ -56,7 +56,6 @@ export function toSlackWorkspace(workspace: StoredWorkspace, baseUrl: string): S
   return { id, name, persona_id, installed, ...state, request_url, manifest, created_at };
 }
 
-/** Returns the writes that store a new workspace. */
 export const newWorkspaceWrites = (scope: TenantScope, workspace: StoredWorkspace): Write[] => [
   {
     put: {
@@ -120,7 +119,6 @@ export const workspaceChange = (scope: TenantScope, id: string, set: Partial<Sto
   condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
 });
 
-/** Returns the writes that remove a workspace. */
 export const workspaceDeletion = (scope: TenantScope, id: string): Write[] => [
   {
     delete: keys.slackWorkspace(scope.tenantId, id),

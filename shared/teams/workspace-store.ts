@@ -57,7 +57,6 @@ export function toTeamsWorkspace(workspace: StoredWorkspace, baseUrl: string): T
   return { id, name, persona_id, ...state, messaging_endpoint, manifest, created_at };
 }
 
-/** Returns the writes that store a new workspace. */
 export const newWorkspaceWrites = (scope: TenantScope, workspace: StoredWorkspace): Write[] => [
   {
     put: {
@@ -128,7 +127,6 @@ export const workspaceChange = (scope: TenantScope, id: string, set: Partial<Sto
   condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
 });
 
-/** Returns the writes that remove a workspace. */
 export const workspaceDeletion = (scope: TenantScope, id: string): Write[] => [
   {
     delete: keys.teamsWorkspace(scope.tenantId, id),

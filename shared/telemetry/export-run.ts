@@ -8,7 +8,6 @@ import { loadSecret } from "../lib/secrets.ts";
 import { retryableStatuses, toTracesUrl } from "./otlp.ts";
 import { renderRunTrace } from "./render-run-trace.ts";
 
-/** Run to export. */
 export interface ExportedRun {
   readonly tenantId: string;
   readonly messageId: string;

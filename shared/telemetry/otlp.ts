@@ -16,7 +16,6 @@ export type AttributeValue = string | number | boolean | readonly string[];
 /** Attributes by their short name; undefined and null values are left out. */
 export type Attributes = Partial<Record<keyof typeof attributeNames, AttributeValue | null | undefined>>;
 
-/** Span of a trace. */
 export interface Span {
   readonly spanId: string;
   readonly parentSpanId?: string;

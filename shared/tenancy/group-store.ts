@@ -180,7 +180,6 @@ export async function updateGroup(
   });
 }
 
-/** Adds a user to a group. */
 export async function addMembership(scope: TenantScope, id: string, user: string): Promise<void> {
   await updateGroup(scope, id, ({ member_ids }) => ({ member_ids: [...new Set([...member_ids, user])] }));
 }

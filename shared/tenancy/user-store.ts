@@ -109,7 +109,6 @@ export async function countMembers(scope: TenantScope): Promise<number> {
   return users.filter(({ user_id, deactivated_at }) => isPersonId(user_id) && !deactivated_at).length;
 }
 
-/** Returns the item of a new user. */
 export const toUserItem = (scope: TenantScope, user: StoredUser): Item => ({
   ...keys.user(scope.tenantId, user.user_id),
   ...indexKeys.userOfTenant(scope.tenantId, user.user_id),
@@ -184,7 +183,6 @@ export async function admitUser(scope: TenantScope, userId: string, profile?: Pr
   return rememberUser(key.pk, readUser(item as Item));
 }
 
-/** Checks whether the user exists in the tenant. */
 export async function userExists(scope: TenantScope, userId: string): Promise<boolean> {
   return (await tenantTable(scope).get(keys.user(scope.tenantId, userId))) !== undefined;
 }

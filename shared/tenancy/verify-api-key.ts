@@ -36,7 +36,7 @@ export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrinc
 }
 
 /**
- * Verifies the API key with a hash.
+ * Verifies an API key of which only the hash is known, such as the key that an access token names.
  * @throws ServiceError `unauthorized`
  */
 export const verifyKeyHash = async (hash: string): Promise<ApiKeyPrincipal> =>

@@ -184,5 +184,4 @@ export const grafanaAdapter = createAdapter(
     ("orgId" in payload || ("title" in payload && "message" in payload) || hasGrafanaAlert(payload)),
 );
 
-/** Prometheus Alertmanager. */
 export const alertmanagerAdapter = createAdapter("alertmanager", "Alertmanager", hasAlerts);

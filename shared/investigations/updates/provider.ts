@@ -12,7 +12,6 @@ export interface UpdateTarget {
   readonly at: string;
 }
 
-/** Update to write. */
 export interface UpdateToWrite {
   readonly id: string;
   readonly investigation_id: string;

@@ -54,7 +54,6 @@ export const newUpdateWrite = (scope: TenantScope, update: StoredUpdate): Write 
   condition: { where: "attribute_not_exists(#pk)" },
 });
 
-/** Finds an update. */
 export async function findUpdate(scope: TenantScope, ref: UpdateRef): Promise<StoredUpdate | undefined> {
   const item = await tenantTable(scope).get(toKey(scope, ref), { consistent: true });
   return item && readUpdate(item);

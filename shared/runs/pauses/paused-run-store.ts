@@ -115,7 +115,6 @@ export interface PausedState {
   readonly prompt: LanguageModelV4Prompt;
 }
 
-/** Run that is paused. */
 export interface PausedRun {
   /** Null for a run that was handed over. */
   readonly approvalId: string | null;

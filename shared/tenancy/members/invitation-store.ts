@@ -28,7 +28,6 @@ const { status: _, ...storedEntries } = Invitation.entries;
 const readStored = itemReader(v.object({ ...storedEntries, hash: v.string() }));
 type StoredInvitation = ReturnType<typeof readStored>;
 
-/** Properties of a new invitation. */
 export interface NewInvitation {
   readonly note: string;
   readonly expires_in_days: number;
