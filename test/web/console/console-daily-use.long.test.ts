@@ -743,12 +743,22 @@ it("console adds a language model with a key of its own, and a question and a pe
   await field.press("Enter");
   await page.getByText("From another model.").first().waitFor();
   expect(upstream.requests.some(({ authorization }) => authorization === "Bearer key-of-tenant")).toBe(true);
+  const conversation = page.url();
+  const chosen = () => page.getByTitle("Language model", { exact: true }).innerText();
+  await page.reload();
+  await expect.poll(chosen).toBe("own-large");
+  await page.goto(`${suite.service.baseUrl}/console/chat?new`);
+  await expect.poll(chosen).toBe("Automatic");
   await page.goto(`${suite.service.baseUrl}/console/build/personas/new`);
   await page.getByLabel("Name", { exact: true }).fill("With its own model");
   await page.getByLabel("Language model").selectOption("own-large");
   await page.getByRole("button", { name: "Create" }).click();
   await page.waitForURL(/personas\/[0-9a-f-]{36}/);
   expect((await client.get(`/v1/personas/${page.url().split("/").at(-1)}`)).body.model).toBe("own-large");
+  await client.delete("/v1/models/own-large");
+  await page.goto(conversation);
+  const kept = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes(":model:")));
+  await expect.poll(kept).toEqual([]);
   expect(pageErrors).toEqual([]);
 });
 

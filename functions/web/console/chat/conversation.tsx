@@ -4,7 +4,7 @@ import { findLeaf } from "../../../../shared/client/branch.ts";
 import { type ChatRequest, isProblem } from "../../../../shared/client/index.ts";
 import { titleOf } from "../lib/conversation-title.ts";
 import { invalidate, updateResource, useResource } from "../lib/data.ts";
-import { useDraft } from "../lib/drafts.ts";
+import { useDraft, useModelChoice } from "../lib/drafts.ts";
 import { formatDay } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { saveFile } from "../lib/save-file.ts";
@@ -59,12 +59,13 @@ export function Conversation({ id }: { readonly id: string }) {
   const live = liveReply(id).value;
   const reply = live?.parentId === null ? live : null;
   const threadId = query.thread ?? null;
-  const [text, setText] = useDraft(receptor.value?.user.user_id ?? "", id);
+  const userId = receptor.value?.user.user_id ?? "";
+  const [text, setText] = useDraft(userId, id);
   // Question that is sent when the answer that is being written has ended.
   const [queued, setQueued] = useState<string | null>(null);
   const [isAway, setAway] = useState(false);
   const [tier, setTier] = useState<Tier | null>(null);
-  const [model, setModel] = useState<string | null>(null);
+  const [model, setModel] = useModelChoice(userId, id);
   const [citation, setCitation] = useState<Citation | null>(null);
   const [isSharing, setSharing] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { invalidate } from "../lib/data.ts";
-import { useDraft } from "../lib/drafts.ts";
+import { moveModelChoice, useDraft, useModelChoice } from "../lib/drafts.ts";
 import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
 import { showError } from "../lib/toast.ts";
@@ -21,13 +21,14 @@ import { takeParts } from "./take-parts.ts";
 const ConnectModel = onDemand(() => import("./connect-model.tsx").then((module) => module.ConnectModel));
 const Markdown = onDemand(() => import("./markdown.tsx").then((module) => module.Markdown));
 
-/** Key of the files of a conversation that does not exist yet. */
+/** Key of the draft and the files of a conversation that does not exist yet. */
 const NEW = "new";
 
 /** Start of a conversation: greeting, suggestions and the field for the first message. */
 export function NewConversation() {
   const { route, query } = useLocation();
-  const [text, setText] = useDraft(receptor.value?.user.user_id ?? "", "new");
+  const userId = receptor.value?.user.user_id ?? "";
+  const [text, setText] = useDraft(userId, NEW);
   const [isStarting, setStarting] = useState(false);
   // Id of the conversation once it was created for files, one of which was refused.
   const [filesOf, setFilesOf] = useState(NEW);
@@ -42,7 +43,7 @@ export function NewConversation() {
   );
   const [personaId, setPersonaId] = useState<string | null>(query.persona ?? null);
   const [tier, setTier] = useState<Tier>("THINKING");
-  const [model, setModel] = useState<string | null>(null);
+  const [model, setModel] = useModelChoice(userId, NEW);
   const [isTemporary, setTemporary] = useState(false);
   const personas = usePersonas();
   const suggest = useSuggestions(text, setText, setPersonaId, filesOf);
@@ -86,6 +87,7 @@ export function NewConversation() {
       }
       const { names, parts } = takeParts(id);
       if (content === text) setText("");
+      moveModelChoice(userId, NEW, id);
       void send({ conversation_id: id, content, tier, ...(model && { model }), ...names }, null, parts);
       invalidate("conversations:");
       route(`/console/chat/${id}`);

@@ -2,9 +2,8 @@ import { useState } from "preact/hooks";
 
 const prefix = "switchboard.draft:";
 
-/** Returns a text that is kept in this browser until it is sent, and a function that changes it. */
-export function useDraft(userId: string, conversationId: string): [text: string, setText: (text: string) => void] {
-  const key = `${prefix}${userId}:${conversationId}`;
+/** Returns a text that is kept in this browser, and a function that changes it; an empty one is deleted. */
+function useStoredText(key: string): [text: string, setText: (text: string) => void] {
   const [text, setText] = useState(() => localStorage.getItem(key) ?? "");
   const change = (next: string) => {
     setText(next);
@@ -18,7 +17,30 @@ export function useDraft(userId: string, conversationId: string): [text: string,
   return [text, change];
 }
 
-/** Deletes all drafts, when the user signs out. */
+/** Returns the message that is being written in a conversation, which is kept in this browser until it is sent. */
+export const useDraft = (userId: string, conversationId: string) =>
+  useStoredText(`${prefix}${userId}:${conversationId}`);
+
+const modelKey = (userId: string, conversationId: string) => `${prefix}model:${userId}:${conversationId}`;
+
+/** Returns the model that the user chose for the answers of a conversation, or null, and a function that changes it. */
+export function useModelChoice(
+  userId: string,
+  conversationId: string,
+): [model: string | null, setModel: (model: string | null) => void] {
+  const [model, setModel] = useStoredText(modelKey(userId, conversationId));
+  return [model || null, (next) => setModel(next ?? "")];
+}
+
+/** Gives the choice of a model that was made before the conversation existed to the conversation. */
+export function moveModelChoice(userId: string, from: string, to: string): void {
+  const model = localStorage.getItem(modelKey(userId, from));
+  if (model === null) return;
+  localStorage.removeItem(modelKey(userId, from));
+  localStorage.setItem(modelKey(userId, to), model);
+}
+
+/** Deletes all drafts and choices, when the user signs out. */
 export function forgetDrafts(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
 }
