@@ -249,3 +249,30 @@ it("audit view shows actions in words, and filters by them", async () => {
   expect(await actions.first().getAttribute("title")).toBe("folder.created");
   expect(pageErrors).toEqual([]);
 });
+
+it("incident view lists open incidents that were not investigated, with the reason", async () => {
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/audit" });
+  const at = "2026-01-02T03:04:05.000Z";
+  const common = {
+    ...{ conversation_id: crypto.randomUUID(), channel_id: "alarms", alert_id: crypto.randomUUID(), message_id: null },
+    ...{ severity: "high", service: null, state: "open", persona_id: null, model: null, cause: null, usage: null },
+    ...{ acknowledged_by: null, acknowledged_at: null, created_at: at, started_at: null, resolved_at: null },
+  };
+  const investigations = [
+    { ...common, id: "a", title: "Solved", status: "completed", reason: null, verdict: "confirmed", ended_at: at },
+    { ...common, id: "b", title: "Unpaid", status: "skipped", reason: "budget", verdict: null, ended_at: at },
+    { ...common, id: "c", title: "Waiting", status: "queued", reason: null, verdict: null, ended_at: null },
+  ];
+  const queries: string[] = [];
+  await page.route("**/v1/investigations?*", (route) => {
+    queries.push(new URL(route.request().url()).searchParams.get("state") ?? "");
+    return route.fulfill({ json: { investigations, next_cursor: null } });
+  });
+  await page.getByRole("link", { name: "Incidents" }).click();
+  await page.getByRole("heading", { name: "Waiting" }).waitFor();
+  await page.getByRole("tab", { name: "Not investigated" }).click();
+  await expect.poll(() => page.locator(".alert-card h2").allTextContents()).toEqual(["Unpaid"]);
+  await page.getByText("not investigated: the budget was used up").waitFor();
+  expect(new Set(queries)).toEqual(new Set(["open"]));
+  expect(pageErrors).toEqual([]);
+});

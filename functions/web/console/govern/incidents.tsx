@@ -56,10 +56,24 @@ function useRefresh(isChanging: boolean, reload: () => void): void {
   }, [isChanging, reload]);
 }
 
+/** Reasons for which an incident was not investigated, by their codes. */
+const reasonTexts = (): Readonly<Record<string, string>> => ({
+  budget: t("the budget was used up"),
+  channel: t("the channel was removed"),
+  user: t("the person who set it up has no access any more"),
+  forbidden: t("the person who set it up has no access any more"),
+  persona: t("its persona was deleted"),
+  resolved: t("it was resolved before its turn"),
+  tenant: t("the organization was suspended"),
+});
+
 const isActive = ({ ended_at }: Investigation) => ended_at === null;
 
+/** Returns true if an incident has no result and gets none any more. */
+const isMissed = ({ ended_at, verdict }: Investigation) => ended_at !== null && verdict === null;
+
 function Badges({ investigation }: { readonly investigation: Investigation }) {
-  const { severity, state, verdict, status } = investigation;
+  const { severity, state, verdict, status, reason } = investigation;
   return (
     <div class="row wrap">
       <Badge kind={severityKinds[severity]}>{severityTexts()[severity]}</Badge>
@@ -67,7 +81,10 @@ function Badges({ investigation }: { readonly investigation: Investigation }) {
       {verdict ? (
         <Badge kind={verdictKinds[verdict]}>{verdictTexts()[verdict]}</Badge>
       ) : (
-        <Badge>{statusTexts()[status]}</Badge>
+        <Badge>
+          {statusTexts()[status]}
+          {isMissed(investigation) && reason && `: ${reasonTexts()[reason] ?? reason.replaceAll("_", " ")}`}
+        </Badge>
       )}
     </div>
   );
@@ -87,12 +104,12 @@ function Summary({ investigation, nameOf }: { readonly investigation: Investigat
 }
 
 function IncidentList() {
-  const [tab, setTab] = useState<"open" | "all">("open");
+  const [tab, setTab] = useState<"open" | "missed" | "all">("open");
   const { nameOf } = usePeople();
   const list = usePages(
     `investigations:${tab}`,
-    (page) => api.GET("/v1/investigations", { params: { query: { ...page, state: tab } } }),
-    ({ investigations }) => investigations,
+    (page) => api.GET("/v1/investigations", { params: { query: { ...page, state: tab === "all" ? "all" : "open" } } }),
+    ({ investigations }) => (tab === "missed" ? investigations.filter(isMissed) : investigations),
   );
   const { entries } = list;
   useRefresh(entries.some(isActive), list.reload);
@@ -108,12 +125,13 @@ function IncidentList() {
         onValue={setTab}
         options={[
           ["open", t("Open")],
+          ["missed", t("Not investigated")],
           ["all", t("All")],
         ]}
       />
       <ResourceStatus resource={list} />
       {list.value !== null && entries.length === 0 && (
-        <Empty icon="bolt" title={t("No incident")}>
+        <Empty icon="bolt" title={tab === "missed" ? t("Each open incident was investigated") : t("No incident")}>
           {t("A channel starts investigations after you turn them on in its settings.")}
         </Empty>
       )}

@@ -1513,4 +1513,16 @@ export const arabic: Readonly<Record<string, string>> = {
   System: "النظام",
   "Slack workspace": "مساحة عمل Slack",
   "Teams workspace": "مساحة عمل Teams",
+  "the budget was used up": "استُنفدت الميزانية",
+  "the channel was removed": "أُزيلت القناة",
+  "the person who set it up has no access any more": "لم يعد لدى من أعدّه صلاحية الوصول",
+  "its persona was deleted": "حُذفت شخصيته",
+  "it was resolved before its turn": "حُلّت قبل أن يحين دورها",
+  "the organization was suspended": "عُلّقت المؤسسة",
+  "Each open incident was investigated": "حُقّق في كل الحوادث المفتوحة",
+  "You can use other views meanwhile. Keep this tab open until the import ends.":
+    "يمكنك استخدام الواجهات الأخرى في هذه الأثناء. أبقِ علامة التبويب هذه مفتوحة حتى ينتهي الاستيراد.",
+  "Continue in the background": "متابعة في الخلفية",
+  "The import stopped: {error}": "توقف الاستيراد: {error}",
+  "Show the import": "عرض الاستيراد",
 };

@@ -1570,4 +1570,16 @@ export const german: Readonly<Record<string, string>> = {
   System: "System",
   "Slack workspace": "Slack-Workspace",
   "Teams workspace": "Teams-Workspace",
+  "the budget was used up": "das Budget war aufgebraucht",
+  "the channel was removed": "der Kanal wurde entfernt",
+  "the person who set it up has no access any more": "wer sie eingerichtet hat, hat keinen Zugriff mehr",
+  "its persona was deleted": "ihre Persona wurde gelöscht",
+  "it was resolved before its turn": "er war gelöst, bevor er an der Reihe war",
+  "the organization was suspended": "die Organisation war gesperrt",
+  "Each open incident was investigated": "Jeder offene Vorfall wurde untersucht",
+  "You can use other views meanwhile. Keep this tab open until the import ends.":
+    "Sie können inzwischen andere Ansichten benutzen. Lassen Sie diesen Tab offen, bis der Import endet.",
+  "Continue in the background": "Im Hintergrund fortsetzen",
+  "The import stopped: {error}": "Der Import wurde unterbrochen: {error}",
+  "Show the import": "Import anzeigen",
 };
