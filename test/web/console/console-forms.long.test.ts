@@ -361,6 +361,43 @@ it("data view imports the conversations of an export and refuses other files", {
   expect(pageErrors).toEqual([]);
 });
 
+it("data view continues an import in the background, and warns before the page is left", {
+  timeout: 60_000,
+}, async () => {
+  const client = await suite.client();
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/data" });
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/messages/import", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const leaves = () => page.evaluate(() => dispatchEvent(new Event("beforeunload", { cancelable: true })));
+  await page.getByRole("button", { name: "Import…" }).click();
+  const dialog = page.getByRole("dialog");
+  const messages = [{ sender: "human", text: "Ahoy" }];
+  const conversations = ["Behind A", "Behind B"].map((name) => ({
+    ...{ name, created_at: "2026-01-02T03:04:05Z", chat_messages: messages },
+  }));
+  await dialog.locator("input[type=file]").setInputFiles({
+    ...{ name: "conversations.json", mimeType: "application/json" },
+    buffer: Buffer.from(JSON.stringify(conversations)),
+  });
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await dialog.getByText("0 of 2 conversations").waitFor();
+  expect(await leaves()).toBe(false);
+  await dialog.getByRole("button", { name: "Continue in the background" }).click();
+  await page.getByRole("main").getByText("0 of 2 conversations").waitFor();
+  await page.getByRole("link", { name: "Budgets" }).click();
+  release();
+  await page.getByText("2 conversations were imported.").waitFor();
+  expect((await client.get("/v1/conversations?q=Behind")).body.conversations).toHaveLength(2);
+  expect(await leaves()).toBe(true);
+  expect(pageErrors).toEqual([]);
+});
+
 it("API key form creates a key for a back end", async () => {
   const { page } = await suite.visit({ path: "/console/build/api-keys" });
   await page.getByRole("button", { name: "New API key" }).first().click();

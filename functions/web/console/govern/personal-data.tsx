@@ -12,6 +12,8 @@ import { Page } from "../ui/layout.tsx";
 import { DataTable, MoreButton } from "../ui/list.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { type Deletion, DeletionDialog } from "./deletion-dialog.tsx";
+import { ImportProgress } from "./import/import-progress.tsx";
+import { importState } from "./import/import-state.ts";
 
 const ImportDialog = onDemand(() => import("./import/import-dialog.tsx").then((module) => module.ImportDialog));
 
@@ -146,9 +148,10 @@ export function PersonalData() {
             <p class="muted small">{t("Continue what you began in ChatGPT, Claude or another organization here.")}</p>
           </div>
           <Button icon="upload" onClick={() => setImporting(true)}>
-            {t("Import…")}
+            {importState.value ? t("Show the import") : t("Import…")}
           </Button>
         </div>
+        {!isImporting && <ImportProgress />}
         {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
       </section>
       <section class="card section">

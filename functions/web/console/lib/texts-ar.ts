@@ -1520,7 +1520,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "it was resolved before its turn": "حُلّت قبل أن يحين دورها",
   "the organization was suspended": "عُلّقت المؤسسة",
   "Each open incident was investigated": "حُقّق في كل الحوادث المفتوحة",
-  "You can use other views meanwhile. Keep this tab open until the import ends.":
+  "You can use other views in the meantime. Keep this tab open until the import ends.":
     "يمكنك استخدام الواجهات الأخرى في هذه الأثناء. أبقِ علامة التبويب هذه مفتوحة حتى ينتهي الاستيراد.",
   "Continue in the background": "متابعة في الخلفية",
   "The import stopped: {error}": "توقف الاستيراد: {error}",

@@ -1577,7 +1577,7 @@ export const german: Readonly<Record<string, string>> = {
   "it was resolved before its turn": "er war gelöst, bevor er an der Reihe war",
   "the organization was suspended": "die Organisation war gesperrt",
   "Each open incident was investigated": "Jeder offene Vorfall wurde untersucht",
-  "You can use other views meanwhile. Keep this tab open until the import ends.":
+  "You can use other views in the meantime. Keep this tab open until the import ends.":
     "Sie können inzwischen andere Ansichten benutzen. Lassen Sie diesen Tab offen, bis der Import endet.",
   "Continue in the background": "Im Hintergrund fortsetzen",
   "The import stopped: {error}": "Der Import wurde unterbrochen: {error}",
