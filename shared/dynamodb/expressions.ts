@@ -78,15 +78,28 @@ function sortKeyCondition(query: Query): { where: string; values: Record<string,
   return null;
 }
 
+/** Returns the fields that restrict a query to some attributes, with the keys and the expiry, which the table reads itself. */
+function projection({ attributes, index }: Query) {
+  if (!attributes) return { names: {} };
+  const own = index ? Object.values(indexes[index]) : [];
+  const names = [...new Set([...Object.values(tableKeys), ...own, ...attributes])];
+  return {
+    expression: names.map((_, position) => `#a${position}`).join(", "),
+    names: Object.fromEntries(names.map((name, position) => [`#a${position}`, name])),
+  };
+}
+
 /** Returns the input of a Query operation, without limit and start key. */
 export function queryInput(TableName: string, query: Query, encode: Encode) {
   const { pk, sk } = query.index ? indexes[query.index] : tableKeys;
   const condition = sortKeyCondition(query);
+  const { expression, names } = projection(query);
   return {
     TableName,
     IndexName: query.index,
     KeyConditionExpression: condition ? `#pk = :pk AND ${condition.where}` : "#pk = :pk",
-    ExpressionAttributeNames: { "#pk": pk, ...(condition && { "#sk": sk }) },
+    ProjectionExpression: expression,
+    ExpressionAttributeNames: { "#pk": pk, ...(condition && { "#sk": sk }), ...names },
     ExpressionAttributeValues: encode({ ":pk": query.pk, ...condition?.values }),
     ScanIndexForward: !query.descending,
     ConsistentRead: query.consistent,

@@ -62,6 +62,8 @@ export interface ListQuery extends CursorBinding {
   readonly pk: string;
   readonly descending?: boolean;
   readonly consistent?: boolean;
+  /** Attributes to read; all by default. */
+  readonly attributes?: readonly string[];
   /** Filter. Items that do not match are read, but do not count toward the page limit. */
   readonly where?: (item: Item) => boolean;
   /** Checks whether an item, and with it every later one, is beyond the end of the list. */
@@ -99,7 +101,7 @@ async function* scanList(
   startAfter: string | undefined,
   batchSize: number,
 ): ItemSource {
-  const { index, pk, prefix, descending, consistent, where, isPastEnd } = list;
+  const { index, pk, prefix, descending, consistent, attributes, where, isPastEnd } = list;
   const { maxScannedItems = Number.POSITIVE_INFINITY } = list;
   let after = startAfter;
   for (let scannedItems = 0; scannedItems < maxScannedItems; ) {
@@ -111,6 +113,7 @@ async function* scanList(
       limit: batchSize,
       descending,
       consistent,
+      attributes,
     });
     for (const item of items) {
       if (isPastEnd?.(item)) return undefined;

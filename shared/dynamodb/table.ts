@@ -62,6 +62,8 @@ export interface Query {
   readonly limit?: number;
   readonly descending?: boolean;
   readonly consistent?: boolean;
+  /** Attributes to return in addition to the keys; all by default. Saves transfer and parsing, but no read units. */
+  readonly attributes?: readonly string[];
 }
 
 /** The condition of a write did not hold; `item` is the item in the table, if there is one. */

@@ -96,7 +96,9 @@ export async function listToolServers(
   request: PageRequest,
 ): Promise<Page<v.InferOutput<typeof ToolServerSummary>>> {
   const { pk } = keys.toolServer(scope.tenantId, "");
-  const { entries, next } = await listPage(scope, { list: "tool-servers", pk, descending: true }, request);
+  // The definitions of the tools are up to 150 KB of each item.
+  const attributes = Object.keys(ToolServerSummary.entries);
+  const { entries, next } = await listPage(scope, { list: "tool-servers", pk, descending: true, attributes }, request);
   return { entries: entries.map(readSummary), next };
 }
 

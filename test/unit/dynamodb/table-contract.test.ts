@@ -114,6 +114,20 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
     expect(await keysOf({ after: "q#4" })).toContain("r#1");
   });
 
+  it("returns only the named attributes of a query's items, with their keys, and no expired item", async () => {
+    const gsi1pk = `${partition}-part`;
+    const put = (sk: string, attributes: object = {}) =>
+      table.write({ put: item(sk, { gsi1pk, gsi1sk: sk, name: sk, size: 1, text: "long", ...attributes }) });
+    await Promise.all([put("part#1"), put("part#2"), put("part#3"), put("part#4", { ttl: 1 })]);
+    const attributes = ["name", "size", "missing"];
+    const toPart = (sk: string) => item(sk, { name: sk, size: 1 });
+    const query = { pk: partition, prefix: "part#", attributes };
+    expect(await table.query({ ...query, after: "part#1" })).toEqual([toPart("part#2"), toPart("part#3")]);
+    expect(await table.query({ index: "gsi1", pk: gsi1pk, attributes, limit: 1 })).toEqual([
+      { ...toPart("part#1"), gsi1pk, gsi1sk: "part#1" },
+    ]);
+  });
+
   it("reads all pages of a query on a large partition", async () => {
     const text = "x".repeat(200_000);
     for (let index = 0; index < 8; index++) await table.write({ put: item(`big#${index}`, { text }) });
