@@ -162,6 +162,8 @@ export function ToolServerPage({ id }: { readonly id: string }) {
 
 function ToolCard({ tool, children }: { readonly tool: Tool; readonly children: preact.ComponentChildren }) {
   const { name, title, description, input_schema, hints, status } = tool;
+  // The schemas of 64 tools take longer to render than the rest of the page.
+  const [isOpen, setOpen] = useState(false);
   const texts = { new: t("new"), changed: t("changed"), removed: t("removed"), approved: null };
   return (
     <article class="card stack tight">
@@ -176,9 +178,9 @@ function ToolCard({ tool, children }: { readonly tool: Tool; readonly children: 
       </div>
       <p class="muted small mono">{name}</p>
       {description && <p>{description}</p>}
-      <details class="definition">
+      <details class="definition" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary class="small">{t("Inputs")}</summary>
-        <pre>{JSON.stringify(input_schema, null, 2)}</pre>
+        {isOpen && <pre>{JSON.stringify(input_schema, null, 2)}</pre>}
       </details>
       <div class="row wrap">{children}</div>
     </article>

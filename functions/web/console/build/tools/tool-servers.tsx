@@ -2,11 +2,11 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { invalidate } from "../../lib/data.ts";
 import { t, tn } from "../../lib/i18n.ts";
-import { useToolServers } from "../../lib/lists.ts";
+import { usePages } from "../../lib/pages.ts";
 import { api } from "../../session/session.ts";
 import { Badge, Button, Dialog, SelectField, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
-import { ListPage } from "../../ui/list.tsx";
+import { ListPage, MoreButton } from "../../ui/list.tsx";
 import { ToolServerPage } from "./tool-server.tsx";
 
 /** List of tool servers, or one server with its tools. */
@@ -15,9 +15,14 @@ export function ToolServers({ current }: { readonly current: string | null }) {
 }
 
 function ServerList() {
-  const list = useToolServers();
+  // With 64 tools in each, a hundred servers take seconds to read.
+  const list = usePages(
+    "tool-servers:list",
+    (page) => api.GET("/v1/tools/servers", { params: { query: page } }),
+    (reply) => reply.servers,
+  );
   const [isCreating, setCreating] = useState(false);
-  const servers = list.value?.servers ?? [];
+  const servers = list.entries;
   const create = (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
       {t("New server")}
@@ -52,6 +57,7 @@ function ServerList() {
           </a>
         ))}
       </div>
+      <MoreButton list={list} />
       {isCreating && <NewServerDialog onClose={() => setCreating(false)} />}
     </ListPage>
   );
