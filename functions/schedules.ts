@@ -3,7 +3,7 @@ import type { SettingName } from "#shared/lib/env.ts";
 /** Times at which a function of `functions/scheduled` runs. */
 export interface Schedule {
   readonly everyMinutes: number;
-  /** Setting without which the function is not deployed, and the value that it must have if not any. */
+  /** Setting without which the function is not deployed. With `value`, the setting must have this value. */
   readonly requires: SettingName;
   readonly value?: string;
   /** True for a function that may take minutes, because it reads the data of all tenants. */

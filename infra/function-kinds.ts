@@ -25,7 +25,6 @@ const kinds = {
   indexing: { memoryMb: 1024, timeout: Duration.minutes(2) },
 } as const satisfies Readonly<Record<string, FunctionKind>>;
 
-/** Name of a kind of functions. */
 export type FunctionKindName = keyof typeof kinds;
 
 /** Returns memory and timeout of a kind in a stage. More memory is more CPU: operations in production have twice as much. */

@@ -4,7 +4,6 @@ import { awsClient } from "../../shared/lib/aws/aws-client.ts";
 import { now } from "../../shared/lib/clock.ts";
 import { runScript, UsageError } from "./script.ts";
 
-/** Options of `rotate`. */
 export interface RotateOptions {
   /** Removes all secrets but the current one, instead of adding a new one. */
   readonly revoke?: boolean;

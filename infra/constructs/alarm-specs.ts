@@ -4,7 +4,6 @@ import type { Config } from "../config.ts";
 import { resourceName, type StackContext } from "../stack-context.ts";
 import { burnRate, combineMetrics, difference, failuresWithoutSuccess, metric, serviceMetric } from "./metrics.ts";
 
-/** Thresholds of the alarms. */
 export type AlarmThresholds = NonNullable<Config["alarms"]>;
 
 /** Concurrency quota that most accounts have. */

@@ -28,7 +28,6 @@ import {
   tableStatements,
 } from "./grants.ts";
 
-/** Properties of `ServiceFunction`. */
 export interface FunctionProps {
   readonly context: StackContext;
   readonly kind: FunctionKindName;

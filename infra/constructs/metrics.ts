@@ -25,7 +25,6 @@ export function serviceMetric(
   return metric(metricNamespace, name, { stage: config.stage, ...dimensions }, statistic);
 }
 
-/** Combines metrics into one. */
 export function combineMetrics(operation: "SUM" | "MAX", metrics: readonly Metric[]): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));
   return new MathExpression({ expression: `${operation}(METRICS())`, usingMetrics, label: operation, period });

@@ -44,7 +44,6 @@ export function shopPage({ baseUrl, embedKey, language }: ShopPage): string {
 `;
 }
 
-/** Style sheet of the shop. */
 export const shopStyle = `
 body { margin: 0; font: 17px/1.6 Georgia, serif; color: light-dark(#22303a, #e8eef2); background: light-dark(#f6f3ee, #10181d); }
 header { display: flex; flex-wrap: wrap; gap: 12px 32px; align-items: center; justify-content: space-between; padding: 22px 6vw; }

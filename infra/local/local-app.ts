@@ -25,7 +25,6 @@ import { startTableServer, type TableServer } from "./tables/table-server.ts";
 import { createTables } from "./tables/tables.ts";
 import { startTtlSweeper } from "./tables/ttl-sweeper.ts";
 
-/** Options of `startLocalApp`. */
 export interface LocalAppOptions {
   /** Cloud assembly directory. */
   assembly: string;

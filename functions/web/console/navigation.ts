@@ -2,7 +2,6 @@ import { t } from "./lib/i18n.ts";
 import { can, type Receptor } from "./session/session.ts";
 import type { IconName } from "./ui/icons.tsx";
 
-/** Destination of the navigation. */
 export interface Destination {
   readonly path: string;
   readonly label: string;

@@ -15,7 +15,6 @@ export interface ChatError {
 /** Action that the visitor can take after an error. */
 export type RecoveryAction = "retry" | "restart" | null;
 
-/** A message in the conversation. */
 export interface ChatMessage {
   /** Message id of the service; null until it is known. */
   id: string | null;
@@ -30,7 +29,6 @@ export interface ChatMessage {
   removed?: readonly string[] | undefined;
 }
 
-/** File of a message. */
 type SentFile = NonNullable<EmbedMessage["attachments"]>[number];
 
 /** Events for the page, with their details. */

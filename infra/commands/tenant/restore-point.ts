@@ -62,7 +62,6 @@ export async function restorePoint(
   }
 }
 
-/** Deletes the copy of a table. */
 export async function deleteCopy(copy: CellTable): Promise<void> {
   await openCell(copy)("DeleteTable", { TableName: copy.name });
 }

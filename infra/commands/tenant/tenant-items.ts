@@ -10,7 +10,6 @@ export type RawValue = Readonly<Record<string, unknown>>;
 /** Item in DynamoDB's own form. */
 export type RawItem = Readonly<Record<string, RawValue>>;
 
-/** Table of a cell. */
 export interface CellTable {
   readonly name: string;
   /** Region of the table; by default that of the environment. */

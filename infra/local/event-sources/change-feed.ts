@@ -16,7 +16,6 @@ import { type EventFilter, eventFilter } from "./event-filter.ts";
 import { failureRecord, storeFailure } from "./failure-destination.ts";
 import { isPermitted } from "./source-permissions.ts";
 
-/** Options of `ChangeFeed`. */
 export interface ChangeFeedOptions {
   /** Key of its checkpoint. */
   name: string;

@@ -8,7 +8,6 @@ import { ChangeFeed } from "./change-feed.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { QueueFeed } from "./queue-feed.ts";
 
-/** Dependencies of the event sources. */
 export interface EventSourceOptions {
   host: FunctionHost;
   tableEndpoint: string;

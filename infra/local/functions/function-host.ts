@@ -8,7 +8,6 @@ import { type LambdaFunction, unqualified } from "./lambda-function.ts";
 /** Lambda's payload limit for requests and buffered responses. */
 export const maxPayloadBytes = 6 * 1024 * 1024;
 
-/** Options of `FunctionHost`. */
 export interface HostOptions {
   endpoints: Endpoints;
   /** Maximum number of workers that run at the same time. */

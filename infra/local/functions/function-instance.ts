@@ -46,7 +46,6 @@ export interface Endpoints {
   services: string;
 }
 
-/** Options of `FunctionInstance`. */
 interface InstanceOptions {
   endpoints: Endpoints;
   /** File of the grant log, which records the permissions that functions have and use. */

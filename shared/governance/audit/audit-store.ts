@@ -142,7 +142,7 @@ const MAX_REORDERING_MS = 25 * 3_600_000;
 
 const getOccurredAtMs = (item: Item) => Date.parse(readEvent(item).occurred_at);
 
-/** Finds, by binary search, a position of the chain from which on all events occurred after a time. */
+/** Finds, by binary search, a position of the chain after which all events occurred later than a time. */
 async function findSequenceAfter(scope: TenantScope, time: string): Promise<number> {
   const latestMs = Date.parse(time) + MAX_REORDERING_MS;
   let [low, high] = [0, (await getChainHead(scope)).seq + 1];

@@ -13,7 +13,6 @@ export const audienceTexts = () => ({
   public: t("Public"),
 });
 
-/** List of personas. */
 export function Personas() {
   const list = usePersonas();
   const personas = list.value?.personas ?? [];

@@ -14,7 +14,7 @@ type Mode = "off" | "auto" | "confirm" | "approve";
 
 const actions = ["acknowledge", "note", "resolve"] as const;
 
-/** Providers whose address each organization has its own of. */
+/** Providers whose address differs between organizations. */
 const withOwnAddress: readonly Provider[] = ["grafana", "grafana_irm", "alertmanager"];
 
 const actionLabels = () => ({ acknowledge: t("Acknowledge"), note: t("Write a note"), resolve: t("Resolve") });

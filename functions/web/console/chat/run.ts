@@ -6,11 +6,9 @@ import { describeCode, describeStep } from "../lib/server-texts.ts";
 import { describeError, showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 
-/** Message of a conversation. */
 export type Message = ReplyOf<"/v1/conversations/{id}/messages", "get">["messages"][number];
 /** Typed part of a message. */
 export type Block = Message["content"][number];
-/** Citation of a passage. */
 export type Citation = Extract<Block, { type: "citation" }>;
 type Source = Extract<ChatEvent, { type: "search_transparency" }>["data"]["sources"][number];
 

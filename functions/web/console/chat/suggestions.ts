@@ -15,7 +15,7 @@ type Collection = ReplyOf<"/v1/knowledge/collections", "get">["collections"][num
 /** Maximum number of suggestions of each kind. */
 const MAX_OF_KIND = 6;
 
-/** Number of characters from which on the knowledge is searched. */
+/** Minimum number of typed characters for a search of the knowledge. */
 const MIN_SEARCHED_LENGTH = 3;
 
 /** A name that is typed at the end of a text. */

@@ -13,7 +13,7 @@ import { DeletionDialog } from "./deletion-dialog.tsx";
 type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
 type Member = ReplyOf<"/v1/tenant/users", "get">["users"][number];
 
-/** Number of members from which on the list has a filter field. */
+/** Number of members above which the list has a filter field. */
 const FILTER_THRESHOLD = 10;
 
 const labelOf = ({ id, name }: Member) => name ?? id;

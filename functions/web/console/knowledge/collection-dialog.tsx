@@ -6,7 +6,6 @@ import { api } from "../session/session.ts";
 import { SelectField, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
 
-/** Collection of documents. */
 export type Collection = ReplyOf<"/v1/knowledge/collections/{id}", "get">;
 
 /** Form for a new collection, or the settings of one. */

@@ -1,4 +1,3 @@
-/** Progress bar. */
 export function Progress({ part, label }: { readonly part: number; readonly label: string }) {
   const percent = Math.round(part * 100);
   return (

@@ -21,7 +21,6 @@ export function formatCost(value: number): string {
   }).format(value);
 }
 
-/** Formats a size in bytes. */
 export function formatBytes(bytes: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
   const exponent = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
@@ -45,7 +44,6 @@ export function formatDuration(ms: number): string {
   }).format(ms / (isLong ? 60_000 : 1_000));
 }
 
-/** Formats date and time. */
 export function formatDateTime(timestamp: string): string {
   return new Date(timestamp).toLocaleString(getLocale(), { dateStyle: "medium", timeStyle: "short" });
 }

@@ -10,7 +10,6 @@ export const languages = {
   ar: { name: "العربية", load: async (): Promise<Dictionary> => (await import("./texts-ar.ts")).arabic },
 } as const;
 
-/** Language of the console. */
 export type Language = keyof typeof languages;
 
 /** Languages in the order of the menu. */

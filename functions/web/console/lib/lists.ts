@@ -44,7 +44,6 @@ export const useConversations = (
     ({ conversations }) => conversations,
   );
 
-/** Loads the folders of the user. */
 export const useFolders = () =>
   useResource("folders", async () => ({ folders: await upTo(api.list("/v1/folders", { params: { query } })) }));
 
@@ -54,19 +53,16 @@ export const useTemplates = (isNeeded = true) =>
     templates: await upTo(api.list("/v1/templates", { params: { query } })),
   }));
 
-/** Loads the tool servers of the tenant. */
 export const useToolServers = () =>
   useResource("tool-servers", async () => ({
     servers: await upTo(api.list("/v1/tools/servers", { params: { query } })),
   }));
 
-/** Loads the Teams workspaces of the tenant. */
 export const useTeamsWorkspaces = () =>
   useResource("teams-workspaces", async () => ({
     workspaces: await upTo(api.list("/v1/teams/workspaces", { params: { query } })),
   }));
 
-/** Loads the Slack workspaces of the tenant. */
 export const useSlackWorkspaces = () =>
   useResource("slack-workspaces", async () => {
     const [{ has_app }, workspaces] = await Promise.all([

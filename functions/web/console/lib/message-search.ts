@@ -6,14 +6,13 @@ import { type Resource, useResource } from "./data.ts";
 /** Message that a search has found. */
 export type MessageHit = ReplyOf<"/v1/messages/search", "get">["results"][number];
 
-/** Filters of a search in messages. */
 export interface MessageFilters {
   readonly folder_id?: string;
   readonly role?: MessageHit["role"];
   readonly created_after?: string;
 }
 
-/** Number of characters from which on messages are searched. */
+/** Minimum number of characters of a query. */
 const MIN_QUERY_LENGTH = 2;
 
 /** Returns a value once it has not changed for `ms`. */

@@ -16,7 +16,6 @@ export const toasts = signal<readonly Toast[]>([]);
 
 let lastId = 0;
 
-/** Removes a message. */
 export function closeToast(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 }
@@ -90,7 +89,6 @@ export function describeError(error: unknown): string {
   return fields.length > 0 ? fields.join(" ") : describeCode({ code: error.code, message: error.message });
 }
 
-/** Shows an error. */
 export function showError(error: unknown): void {
   if (error instanceof DOMException && error.name === "AbortError") return;
   showToast(describeError(error), true);

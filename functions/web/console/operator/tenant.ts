@@ -1,7 +1,6 @@
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { t } from "../lib/i18n.ts";
 
-/** Tenant of the deployment. */
 export type Tenant = ReplyOf<"/v1/admin/tenants", "get">["tenants"][number];
 
 /** Labels of the limits of a tenant. Texts are looked up when they are shown, in the language of the user. */

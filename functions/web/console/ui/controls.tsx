@@ -79,7 +79,6 @@ export function Field({
   );
 }
 
-/** Text field with label. */
 export function TextField({
   label,
   name,
@@ -132,7 +131,6 @@ export function TextField({
   );
 }
 
-/** Select box with label. */
 export function SelectField<Value extends string>({
   label,
   name,
@@ -171,7 +169,6 @@ export function SelectField<Value extends string>({
   );
 }
 
-/** Check box with label. */
 export function CheckField({
   label,
   hint,

@@ -58,10 +58,8 @@ const paths = {
   clock: "M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0ZM12 7v5l3.500 2",
 } as const;
 
-/** Names of all icons. */
 export const iconNames = Object.keys(paths) as readonly IconName[];
 
-/** Name of an icon. */
 export type IconName = keyof typeof paths;
 
 /** Icons that point along the text, and are mirrored where it runs from right to left. */

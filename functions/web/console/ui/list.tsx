@@ -40,7 +40,6 @@ export function ListPage({
   );
 }
 
-/** Column of a table. */
 export interface Column<Row> {
   /** Head of the column; null for the column with the actions. */
   readonly label: string | null;

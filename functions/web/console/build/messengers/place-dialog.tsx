@@ -16,7 +16,7 @@ interface PlaceDialogProps {
   readonly onClose: () => void;
 }
 
-/** Dialog for the channel of a messenger to which the alerts of a channel are posted. */
+/** Dialog that chooses the channel of a messenger to which a webhook channel posts its alerts. */
 function PlaceDialog({
   channelId,
   place,
@@ -67,7 +67,6 @@ function PlaceDialog({
   );
 }
 
-/** Dialog for the channel of Slack to which the alerts of a channel are posted. */
 export function SlackPlaceDialog(props: PlaceDialogProps) {
   const list = useSlackWorkspaces();
   const workspaces = list.value?.workspaces.map(({ id, name, team_name }) => [id, team_name ?? name] as const) ?? null;
@@ -75,7 +74,6 @@ export function SlackPlaceDialog(props: PlaceDialogProps) {
   return <PlaceDialog {...props} messenger="slack" name="Slack" workspaces={workspaces} hint={hint} />;
 }
 
-/** Dialog for the channel of Teams to which the alerts of a channel are posted. */
 export function TeamsPlaceDialog(props: PlaceDialogProps) {
   const list = useTeamsWorkspaces();
   const connected = list.value?.workspaces.filter(({ teams_tenant_id }) => teams_tenant_id !== null);
