@@ -8,6 +8,7 @@ import { env, findSetting } from "../lib/env.ts";
 import { log } from "../lib/log.ts";
 import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guarded-request.ts";
+import { parseRetryAfter } from "../lib/outgoing/retry-after.ts";
 import { retryableStatuses } from "../telemetry/otlp.ts";
 import { isMailAllowed } from "./check-target.ts";
 import { findDelivery, updateDelivery } from "./delivery-store.ts";
@@ -31,8 +32,17 @@ const [minute, hour] = [60, 3_600];
 /** Pauses before the next attempt in seconds, without jitter: 27 hours in total. */
 const pauses = [5, 30, 2 * minute, 10 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 8 * hour, 11 * hour];
 
-/** Sends an event that `renderEvent` has signed. @returns the status of the response @throws OutgoingError */
-async function send({ url, headers, body }: EventRequest): Promise<number> {
+/** Longest pause that a receiver gets by `Retry-After`. */
+const MAX_REQUESTED_PAUSE_SECONDS = hour;
+
+/** Result of an attempt, as changes of the delivery. */
+interface AttemptResult extends Pick<EventDelivery, "response_status" | "error"> {
+  /** Seconds that the receiver asks to wait before the next attempt. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** Sends an event that `renderEvent` or `renderTrace` has rendered. @throws OutgoingError */
+async function send({ url, headers, body, findError }: EventRequest<string | Buffer>): Promise<AttemptResult> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await requestGuarded(url, {
     method: "POST",
@@ -45,16 +55,18 @@ async function send({ url, headers, body }: EventRequest): Promise<number> {
     redirects: "none",
     signal,
   });
-  await readBounded(response, MAX_RESPONSE_BYTES, signal, true);
-  return response.status;
+  const content = await readBounded(response, MAX_RESPONSE_BYTES, signal, true);
+  const { status: response_status } = response;
+  if (response_status >= 200 && response_status < 300) {
+    return { response_status, error: findError?.(content) ?? null };
+  }
+  const retryAfterSeconds = parseRetryAfter(response.headers["retry-after"]);
+  return { response_status, error: `status ${response_status}`, retryAfterSeconds };
 }
 
-/** Returns the result of an attempt as changes of the delivery. */
-async function attempt(request: EventRequest): Promise<Partial<EventDelivery>> {
+async function attempt(request: EventRequest<string | Buffer>): Promise<AttemptResult> {
   try {
-    const response_status = await send(request);
-    const isAccepted = response_status >= 200 && response_status < 300;
-    return { response_status, error: isAccepted ? null : `status ${response_status}` };
+    return await send(request);
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     return { response_status: null, error: error.code };
@@ -62,7 +74,7 @@ async function attempt(request: EventRequest): Promise<Partial<EventDelivery>> {
 }
 
 /** Sends an event as an e-mail; the operator may have changed to whom that is allowed. */
-async function attemptMail(mail: EventMail): Promise<Partial<EventDelivery>> {
+async function attemptMail(mail: EventMail): Promise<AttemptResult> {
   if (!isMailAllowed(mail.to)) return { response_status: null, error: "e-mail not allowed" };
   try {
     await sendEmail({ ...mail, from: env("EMAIL_FROM").EMAIL_FROM });
@@ -79,7 +91,7 @@ async function attemptEvent(
   scope: TenantScope,
   endpoint: StoredEndpoint,
   delivery: EventDelivery,
-): Promise<Partial<EventDelivery>> {
+): Promise<AttemptResult> {
   const rendered = await (endpoint.format === "otlp"
     ? renderTrace(scope, endpoint, delivery)
     : renderEvent(endpoint, delivery));
@@ -89,14 +101,14 @@ async function attemptEvent(
 }
 
 /** Attempts to send usage to the metering service, if there is something to send. */
-async function attemptMetering(scope: TenantScope, delivery: EventDelivery): Promise<Partial<EventDelivery>> {
+async function attemptMetering(scope: TenantScope, delivery: EventDelivery): Promise<AttemptResult> {
   const request = await renderUsage(scope, delivery);
   if (request === null) return { response_status: null, error: null };
   return "error" in request ? { response_status: null, error: request.error } : attempt(request);
 }
 
 /** Returns true if another attempt after this result would fail, too, or is not allowed. */
-function isFinal({ format }: StoredEndpoint, { response_status, error }: Partial<EventDelivery>): boolean {
+function isFinal({ format }: StoredEndpoint, { response_status, error }: AttemptResult): boolean {
   if (response_status === 410 || error === LOG_EXPIRED) return true;
   // The protocol forbids to repeat a request after any other status.
   return format === "otlp" && typeof response_status === "number" && !retryableStatuses.has(response_status);
@@ -131,7 +143,7 @@ export async function deliverEvent(job: DeliveryJob): Promise<void> {
     }
     return scheduleDelivery(job, Math.ceil((turn.waitMs / 1_000) * (1 + Math.random() / 5)));
   }
-  const result = await attemptInTurn(
+  const { retryAfterSeconds = 0, ...result } = await attemptInTurn(
     ...([scope, endpointId, turn] as const),
     () => (endpoint ? attemptEvent(scope, endpoint, delivery) : attemptMetering(scope, delivery)),
     ({ error }) => error === "timeout",
@@ -148,7 +160,8 @@ export async function deliverEvent(job: DeliveryJob): Promise<void> {
     if (result.response_status === 410) await disableGoneEndpoint(scope, endpointId);
     return;
   }
-  const seconds = Math.ceil(pause * (1 + Math.random() / 5));
+  const requested = Math.min(retryAfterSeconds, MAX_REQUESTED_PAUSE_SECONDS);
+  const seconds = Math.ceil(Math.max(pause, requested) * (1 + Math.random() / 5));
   const next_attempt_at = timestamp(now() + seconds * 1_000);
   // SQS repeats a message whose function died, and a message that comes too early is enqueued again: no attempt is lost.
   if (await updateDelivery(scope, endpointId, delivery, { ...result, attempts, next_attempt_at })) {

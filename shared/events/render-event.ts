@@ -9,10 +9,12 @@ import { signEvent } from "./event-secret.ts";
 import { renderPagerduty } from "./render-pagerduty.ts";
 
 /** Request that carries an event. */
-export interface EventRequest {
+export interface EventRequest<Body = string> {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Body;
+  /** Returns the error that the body of a response with a status of 2xx reports; null for none. */
+  readonly findError?: (response: Buffer) => string | null;
 }
 
 /** E-mail that carries an event. */

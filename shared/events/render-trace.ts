@@ -1,8 +1,8 @@
 import type { EventDelivery } from "../api/events/event-endpoints.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { env } from "../lib/env.ts";
-import { sha256 } from "../lib/hash.ts";
-import { renderTraces, toTracesUrl } from "../telemetry/otlp.ts";
+import { sha256Bytes } from "../lib/hash.ts";
+import { countRejectedSpans, OTLP_CONTENT_TYPE, renderTraces, toTracesUrl } from "../telemetry/otlp.ts";
 import { renderRunTrace } from "../telemetry/render-run-trace.ts";
 import { openHeaders } from "./check-target.ts";
 import type { StoredEndpoint } from "./endpoint-store.ts";
@@ -11,10 +11,16 @@ import type { EventRequest } from "./render-event.ts";
 /** Error of a delivery whose run log, from which traces are made, was deleted. */
 export const LOG_EXPIRED = "run log expired";
 
+/** Returns an error for a response that accepts the request, but not all of its spans. */
+function findRejection(response: Buffer): string | null {
+  const count = countRejectedSpans(response);
+  return count === 0 ? null : `${count} spans rejected`;
+}
+
 /** Renders a trace of one span that says that the endpoint works. */
-function renderTestTrace({ tenantId }: TenantScope, { event_id, payload }: EventDelivery, stage: string): string {
+function renderTestTrace({ tenantId }: TenantScope, { event_id, payload }: EventDelivery, stage: string): Buffer {
   const startMs = Date.parse((JSON.parse(payload) as { timestamp: string }).timestamp);
-  const id = sha256(event_id);
+  const id = sha256Bytes(event_id).toString("hex");
   const span = { spanId: id.slice(32, 48), name: "endpoint.test", kind: "internal", startMs, endMs: startMs } as const;
   return renderTraces(id.slice(0, 32), [{ ...span, attributes: { tenantId } }], stage);
 }
@@ -27,16 +33,16 @@ export async function renderTrace(
   scope: TenantScope,
   endpoint: StoredEndpoint,
   delivery: EventDelivery,
-): Promise<EventRequest | { readonly error: string } | null> {
+): Promise<EventRequest<Buffer> | { readonly error: string } | null> {
   const { STAGE } = env("STAGE");
   const { message_id } = (JSON.parse(delivery.payload) as { data: { message_id?: string } }).data;
   const trace =
     message_id === undefined
       ? renderTestTrace(scope, delivery, STAGE)
       : await renderRunTrace(scope, message_id, { hasContent: endpoint.include_content, stage: STAGE });
-  if (typeof trace === "string") {
-    const headers = { ...(await openHeaders(endpoint)), "content-type": "application/json" };
-    return { url: toTracesUrl(endpoint.url), headers, body: trace };
+  if (Buffer.isBuffer(trace)) {
+    const headers = { ...(await openHeaders(endpoint)), "content-type": OTLP_CONTENT_TYPE };
+    return { url: toTracesUrl(endpoint.url), headers, body: trace, findError: findRejection };
   }
   if (trace.reason === "log expired") return { error: LOG_EXPIRED };
   // The end of the log is written at the same time as the answer.

@@ -1,6 +1,7 @@
 import type { ProblemCode } from "../api/problem-codes.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { recordMetrics } from "../lib/metrics.ts";
+import { parseRetryAfter } from "../lib/outgoing/retry-after.ts";
 import {
   isContextOverflow,
   isOverflowMessage,
@@ -66,10 +67,7 @@ export function toFailure(error: unknown): Failure {
 /** Returns the delay that the provider requests: `retry-after-ms`, or `retry-after` in seconds or as a date. */
 function parseRetryAfterSeconds(headers: Failure["headers"]): number | null {
   const milliseconds = Number(headers["retry-after-ms"] || Number.NaN);
-  const retryAfter = headers["retry-after"] ?? "";
-  const seconds = Number.isNaN(milliseconds)
-    ? Number(retryAfter || Number.NaN) || (Date.parse(retryAfter) - Date.now()) / 1000
-    : milliseconds / 1000;
+  const seconds = Number.isNaN(milliseconds) ? parseRetryAfter(headers["retry-after"]) : milliseconds / 1000;
   return seconds > 0 ? Math.min(Math.ceil(seconds), MAX_RETRY_AFTER_SECONDS) : null;
 }
 

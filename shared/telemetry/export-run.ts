@@ -4,8 +4,9 @@ import { log } from "../lib/log.ts";
 import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guarded-request.ts";
 import { parseHeaders } from "../lib/outgoing/parse-headers.ts";
+import { parseRetryAfter } from "../lib/outgoing/retry-after.ts";
 import { loadSecret } from "../lib/secrets.ts";
-import { retryableStatuses, toTracesUrl } from "./otlp.ts";
+import { countRejectedSpans, OTLP_CONTENT_TYPE, retryableStatuses, toTracesUrl } from "./otlp.ts";
 import { renderRunTrace } from "./render-run-trace.ts";
 
 export interface ExportedRun {
@@ -19,9 +20,11 @@ const TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 65_536;
 /** Pauses before the next attempt, in seconds. After the last one, the spans of the run are lost. */
 const pauses = [30, 120, 600, 900];
+/** Maximum delay of a message in SQS. */
+const MAX_PAUSE_SECONDS = 900;
 
-/** Sends a request. @returns the status of the response @throws OutgoingError */
-async function send(body: string): Promise<number> {
+/** Sends a request. @throws OutgoingError */
+async function send(body: Buffer) {
   const { OTLP_ENDPOINT, OTLP_HEADERS, TOOL_PRIVATE_RANGES } = env(
     "OTLP_ENDPOINT",
     "OTLP_HEADERS",
@@ -30,25 +33,37 @@ async function send(body: string): Promise<number> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await requestGuarded(toTracesUrl(OTLP_ENDPOINT), {
     method: "POST",
-    headers: { "content-type": "application/json", ...parseHeaders(await loadSecret(OTLP_HEADERS)) },
+    headers: { ...parseHeaders(await loadSecret(OTLP_HEADERS)), "content-type": OTLP_CONTENT_TYPE },
     body,
     findRefusal: (address) =>
       isPublicAddress(address) || isInRanges(address, TOOL_PRIVATE_RANGES) ? null : "address_not_allowed",
     redirects: "none",
     signal,
   });
-  await readBounded(response, MAX_RESPONSE_BYTES, signal, true);
-  return response.status;
+  const { status, headers } = response;
+  const content = await readBounded(response, MAX_RESPONSE_BYTES, signal, true);
+  return { status, retryAfterSeconds: parseRetryAfter(headers["retry-after"]), content };
 }
 
+/** Returns the message of a response for the log: its printable characters, also those between the fields of Protobuf. */
+const toText = (content: Buffer): string =>
+  content
+    .toString("utf8")
+    .replaceAll(/[^ -~]+/g, " ")
+    .trim()
+    .slice(0, 300);
+
 /** Schedules the next attempt. A collector that is down must not fill the dead-letter queue of the jobs. */
-async function retryLater({ tenantId, messageId, failedExports = 0 }: ExportedRun, cause: unknown): Promise<void> {
-  const seconds = pauses[failedExports];
-  if (seconds === undefined) {
+async function retryLater(exported: ExportedRun, cause: unknown, retryAfterSeconds = 0): Promise<void> {
+  const { messageId, failedExports = 0 } = exported;
+  const pause = pauses[failedExports];
+  if (pause === undefined) {
     log.error("trace not exported", { message_id: messageId, cause });
     return;
   }
-  const message: ExportedRun = { tenantId, messageId, failedExports: failedExports + 1 };
+  const message: ExportedRun = { ...exported, failedExports: failedExports + 1 };
+  // Runs that ended at the same time come back at different times.
+  const seconds = Math.min(Math.ceil(Math.max(pause, retryAfterSeconds) * (1 + Math.random() / 5)), MAX_PAUSE_SECONDS);
   await sendToQueue(env("WATCH_RUN_QUEUE_URL").WATCH_RUN_QUEUE_URL, JSON.stringify(message), seconds);
 }
 
@@ -61,12 +76,14 @@ export async function exportRun(exported: ExportedRun): Promise<void> {
   if (OTLP_ENDPOINT === "") return;
   const { tenantId, messageId } = exported;
   const trace = await renderRunTrace({ tenantId }, messageId, { hasContent: OTLP_CONTENT === "on", stage: STAGE });
-  if (typeof trace !== "string") return;
+  if (!Buffer.isBuffer(trace)) return;
+  const giveUp = (cause: object) => log.error("trace not exported", { message_id: messageId, cause });
   try {
-    const status = await send(trace);
-    if (status >= 200 && status < 300) return;
-    if (retryableStatuses.has(status)) await retryLater(exported, { status });
-    else log.error("trace not exported", { message_id: messageId, cause: { status } });
+    const { status, retryAfterSeconds, content } = await send(trace);
+    if (retryableStatuses.has(status)) return await retryLater(exported, { status }, retryAfterSeconds);
+    if (status < 200 || status >= 300) return giveUp({ status, response: toText(content) });
+    const rejected_spans = countRejectedSpans(content);
+    if (rejected_spans > 0) giveUp({ status, rejected_spans, response: toText(content) });
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     await retryLater(exported, error);

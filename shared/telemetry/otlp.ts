@@ -1,4 +1,16 @@
+import {
+  bytesField,
+  doubleField,
+  fixed64Field,
+  integerField,
+  messageField,
+  readFields,
+  textField,
+} from "./protobuf.ts";
 import { attributeNames } from "./span-names.ts";
+
+/** Content type of requests. Some receivers, such as Arize Phoenix, do not take JSON. */
+export const OTLP_CONTENT_TYPE = "application/x-protobuf";
 
 /** Statuses after which a request may be repeated. @see https://opentelemetry.io/docs/specs/otlp/#failures-1 */
 export const retryableStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -10,7 +22,7 @@ export function toTracesUrl(base: string): string {
   return url.href;
 }
 
-/** Value of an attribute. Integers and other numbers have different types in OTLP. */
+/** Value of an attribute. Numbers are rounded to integers, except in `doubleAttributes`. */
 export type AttributeValue = string | number | boolean | readonly string[];
 
 /** Attributes by their short name; undefined and null values are left out. */
@@ -31,49 +43,71 @@ export interface Span {
 const kinds = { internal: 1, client: 3 } as const;
 const STATUS_ERROR = 2;
 
-const toNanoseconds = (ms: number) => `${BigInt(Math.round(ms)) * 1_000_000n}`;
+const toNanoseconds = (ms: number) => BigInt(Math.round(ms)) * 1_000_000n;
 
-function toAnyValue(value: AttributeValue): object {
-  if (typeof value === "string") return { stringValue: value };
-  if (typeof value === "boolean") return { boolValue: value };
-  if (typeof value === "number") return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
-  return { arrayValue: { values: value.map(toAnyValue) } };
+/** Attributes that are doubles also if their value is whole, because back ends store the two types in different columns. */
+const doubleAttributes: ReadonlySet<string> = new Set([attributeNames.firstChunk, attributeNames.costUsd]);
+
+/** Encodes the one field of an `AnyValue`. */
+function encodeValue(value: AttributeValue, isDouble = false): Buffer {
+  if (typeof value === "string") return textField(1, value);
+  if (typeof value === "boolean") return integerField(2, Number(value));
+  if (typeof value === "number") return isDouble ? doubleField(4, value) : integerField(3, Math.round(value));
+  return messageField(
+    5,
+    value.map((item) => messageField(1, [encodeValue(item)])),
+  );
 }
 
-const toAttributes = (attributes: Attributes) =>
+const encodeAttribute = (field: number, name: string, value: AttributeValue): Buffer =>
+  messageField(field, [textField(1, name), messageField(2, [encodeValue(value, doubleAttributes.has(name))])]);
+
+const encodeAttributes = (field: number, attributes: Attributes): Buffer[] =>
   Object.entries(attributes).flatMap(([name, value]) =>
     value === undefined || value === null
       ? []
-      : [{ key: attributeNames[name as keyof typeof attributeNames], value: toAnyValue(value) }],
+      : encodeAttribute(field, attributeNames[name as keyof typeof attributeNames], value),
   );
 
+const encodeSpan = (traceId: string, span: Span): Buffer =>
+  messageField(2, [
+    bytesField(1, Buffer.from(traceId, "hex")),
+    bytesField(2, Buffer.from(span.spanId, "hex")),
+    ...(span.parentSpanId === undefined ? [] : [bytesField(4, Buffer.from(span.parentSpanId, "hex"))]),
+    textField(5, span.name),
+    integerField(6, kinds[span.kind]),
+    fixed64Field(7, toNanoseconds(span.startMs)),
+    fixed64Field(8, toNanoseconds(Math.max(span.startMs, span.endMs))),
+    ...encodeAttributes(9, span.attributes),
+    ...(span.isFailed ? [messageField(15, [integerField(3, STATUS_ERROR)])] : []),
+  ]);
+
 /**
- * Renders spans as the JSON body of a request of OTLP over HTTP.
- * @see https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
+ * Renders spans as the body of a request of OTLP over HTTP, an `ExportTraceServiceRequest`.
+ * @see https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
  */
-export function renderTraces(traceId: string, spans: readonly Span[], stage: string): string {
-  const resource = { "service.name": "switchboard", "deployment.environment.name": stage };
-  return JSON.stringify({
-    resourceSpans: [
-      {
-        resource: { attributes: Object.entries(resource).map(([key, value]) => ({ key, value: toAnyValue(value) })) },
-        scopeSpans: [
-          {
-            scope: { name: "switchboard.runs" },
-            spans: spans.map(({ spanId, parentSpanId, name, kind, startMs, endMs, attributes, isFailed }) => ({
-              traceId,
-              spanId,
-              ...(parentSpanId !== undefined && { parentSpanId }),
-              name,
-              kind: kinds[kind],
-              startTimeUnixNano: toNanoseconds(startMs),
-              endTimeUnixNano: toNanoseconds(Math.max(startMs, endMs)),
-              attributes: toAttributes(attributes),
-              status: isFailed ? { code: STATUS_ERROR } : {},
-            })),
-          },
-        ],
-      },
-    ],
-  });
+export function renderTraces(traceId: string, spans: readonly Span[], stage: string): Buffer {
+  const resource = [
+    encodeAttribute(1, "service.name", "switchboard"),
+    encodeAttribute(1, "deployment.environment.name", stage),
+  ];
+  const scope = messageField(1, [textField(1, "switchboard.runs")]);
+  const scopeSpans = messageField(2, [scope, ...spans.map((span) => encodeSpan(traceId, span))]);
+  return messageField(1, [messageField(1, resource), scopeSpans]);
+}
+
+/**
+ * Returns the number of spans that a receiver rejected although it answered with 200; such a request must not be repeated.
+ * @param body of the response, an `ExportTraceServiceResponse`
+ * @see https://opentelemetry.io/docs/specs/otlp/#partial-success-1
+ */
+export function countRejectedSpans(body: Buffer): number {
+  try {
+    const partialSuccess = readFields(body).find(({ field }) => field === 1)?.value;
+    if (!Buffer.isBuffer(partialSuccess)) return 0;
+    return Number(readFields(partialSuccess).find(({ field }) => field === 1)?.value ?? 0);
+  } catch {
+    // Some receivers answer with JSON or text.
+    return 0;
+  }
 }

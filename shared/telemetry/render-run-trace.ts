@@ -5,7 +5,7 @@ import { type Frame, isTerminal } from "../runs/events.ts";
 import { readRunLog, readRunLogEnd } from "../runs/run-log-store.ts";
 import { findRun, type StoredRun } from "../runs/run-store.ts";
 import { renderTraces } from "./otlp.ts";
-import { type RunTexts, toRunSpans } from "./run-spans.ts";
+import { initialSearches, type RunTexts, toRunSpans } from "./run-spans.ts";
 
 const MAX_TEXT_CHARACTERS = 20_000;
 
@@ -25,7 +25,7 @@ async function readTexts(scope: TenantScope, run: StoredRun, frames: readonly Fr
   return {
     question: redact(asked),
     answer: redact(deltas.join("")),
-    queries: frames.flatMap(({ event }) => (event.type === "search_transparency" ? [redact(event.data.query)] : [])),
+    queries: initialSearches(frames).map(({ query }) => redact(query)),
   };
 }
 
@@ -33,14 +33,14 @@ async function readTexts(scope: TenantScope, run: StoredRun, frames: readonly Fr
 export type NoTrace = { readonly reason: "not sampled" | "no run" | "log expired" | "not ended" };
 
 /**
- * Renders the trace of a run that has ended as the JSON body of a request of OTLP over HTTP, from the run's log.
+ * Renders the trace of a run that has ended as the body of a request of OTLP over HTTP, from the run's log.
  * @param hasContent adds question, queries and answer, redacted
  */
 export async function renderRunTrace(
   scope: TenantScope,
   messageId: string,
   { hasContent, stage }: { readonly hasContent: boolean; readonly stage: string },
-): Promise<string | NoTrace> {
+): Promise<Buffer | NoTrace> {
   const [run, { frames }, { last, lastWriteAt }] = await Promise.all([
     findRun(scope, messageId),
     readRunLog(scope, messageId),

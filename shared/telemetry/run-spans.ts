@@ -34,10 +34,8 @@ const spanIdOf = (...parts: readonly (string | number)[]) => sha256Bytes(parts.j
 
 const providerOf = (model: string) => providerNames[findModel(model)?.provider.type ?? "openai-compatible"];
 
-const toMessage = (role: string, content: string) =>
-  JSON.stringify([
-    { role, parts: [{ type: "text", content }], ...(role === "assistant" && { finish_reason: "stop" }) },
-  ]);
+const toMessage = (role: string, content: string, fields: object = {}) =>
+  JSON.stringify([{ role, parts: [{ type: "text", content }], ...fields }]);
 
 /** Returns the code of the failure that ended a run; undefined if it did not fail. */
 function findErrorType(frames: readonly Frame[]): string | undefined {
@@ -71,13 +69,14 @@ function operationsOf(frames: readonly Frame[], { model }: StoredRun): Operation
   ];
 }
 
-function toOperationSpan(timing: OperationTiming, index: number, rootId: string): Span {
+function toOperationSpan(timing: OperationTiming, index: number, rootId: string, { conversation_id }: StoredRun): Span {
   const { operation, name, started_at, duration_ms, first_chunk_ms, error } = timing;
   const startMs = Date.parse(started_at);
   const attributes: Attributes =
     operation === "chat"
       ? {
           provider: providerOf(name),
+          conversationId: conversation_id,
           requestModel: name,
           responseModel: name,
           isStreamed: true,
@@ -99,9 +98,15 @@ function toOperationSpan(timing: OperationTiming, index: number, rootId: string)
   };
 }
 
+/** Returns the searches before the answer. Those of tools come after the phase of retrieval. */
+export function initialSearches(frames: readonly Frame[]): DataOf<"search_transparency">[] {
+  const end = frames.findIndex(({ event }) => event.type === "phase_latency" && event.data.phase === "retrieval");
+  return allOf(frames.slice(0, Math.max(0, end)), "search_transparency");
+}
+
 /** Returns the span of the search for sources; none if nothing was searched. */
 function retrievalSpans(frames: readonly Frame[], rootId: string, texts: RunTexts | null): Span[] {
-  const searches = allOf(frames, "search_transparency");
+  const searches = initialSearches(frames);
   const phase = allOf(frames, "execution_trace")[0]?.phases.find(({ phase }) => phase === "retrieval");
   if (searches.length === 0 || !phase) return [];
   const startMs = Date.parse(phase.started_at);
@@ -110,7 +115,7 @@ function retrievalSpans(frames: readonly Frame[], rootId: string, texts: RunText
       spanId: spanIdOf(rootId, "retrieval"),
       parentSpanId: rootId,
       name: "retrieval",
-      kind: "internal",
+      kind: "client",
       startMs,
       endMs: startMs + phase.duration_ms,
       attributes: {
@@ -132,6 +137,8 @@ export function toRunSpans({ tenantId, run, frames, endedAtMs, texts }: EndedRun
   const [trace] = allOf(frames, "execution_trace");
   const [usage] = allOf(frames, "swtoken_update");
   const errorType = findErrorType(frames);
+  const endReason = allOf(frames, "interrupted")[0]?.reason;
+  const finish_reason = endReason === "length" ? "length" : endReason || errorType ? "error" : "stop";
   const approvals = allOf(frames, "preflight_warning").flatMap(({ approval_id }) => approval_id ?? []);
   const operations = operationsOf(frames, run);
   const model = usage?.model ?? run.model;
@@ -139,7 +146,7 @@ export function toRunSpans({ tenantId, run, frames, endedAtMs, texts }: EndedRun
   const root: Span = {
     spanId: rootId,
     ...(!isRoot && callerSpanId !== undefined && { parentSpanId: callerSpanId }),
-    name: ["invoke_agent", run.persona_id].filter(Boolean).join(" "),
+    name: "invoke_agent",
     kind: "internal",
     startMs,
     endMs: trace ? startMs + trace.total_ms : endedAtMs,
@@ -159,16 +166,16 @@ export function toRunSpans({ tenantId, run, frames, endedAtMs, texts }: EndedRun
       requestId: run.request_id,
       tier: run.tier,
       approvalIds: approvals.length > 0 ? [...new Set(approvals)] : undefined,
-      endReason: allOf(frames, "interrupted")[0]?.reason,
+      endReason,
       errorType,
       inputMessages: texts && toMessage("user", texts.question),
-      outputMessages: texts && toMessage("assistant", texts.answer),
+      outputMessages: texts && toMessage("assistant", texts.answer, { finish_reason }),
     },
     isFailed: errorType !== undefined,
   };
   return [
     root,
     ...retrievalSpans(frames, rootId, texts),
-    ...operations.map((timing, index) => toOperationSpan(timing, index, rootId)),
+    ...operations.map((timing, index) => toOperationSpan(timing, index, rootId, run)),
   ];
 }

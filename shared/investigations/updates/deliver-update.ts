@@ -3,6 +3,7 @@ import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { findServerRefusal } from "../../lib/outgoing/find-server-refusal.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../../lib/outgoing/guarded-request.ts";
+import { parseRetryAfter } from "../../lib/outgoing/retry-after.ts";
 import { anyStatus, changeInvestigation, markAcknowledged } from "../investigation-store.ts";
 import { type CallProvider, ProviderError } from "./provider.ts";
 import { providers } from "./providers.ts";
@@ -47,7 +48,7 @@ function callerOf(channel: Channel, secret: string): CallProvider {
     });
     const text = (await readBounded(response, MAX_RESPONSE_BYTES, signal, true)).toString("utf8");
     if (response.status < 200 || response.status >= 300) {
-      throw new ProviderError(response.status, Number(response.headers["retry-after"]) || 0);
+      throw new ProviderError(response.status, parseRetryAfter(response.headers["retry-after"]));
     }
     try {
       return JSON.parse(text);

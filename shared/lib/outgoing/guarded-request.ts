@@ -28,7 +28,7 @@ export class OutgoingError extends Error {
 export interface GuardedRequest {
   readonly method?: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   /** Decides about each address that a name resolves to, before a connection to it; null allows it. */
   readonly findRefusal: (address: string, url: URL) => OutgoingFailure | null;
   /** Called before each request, also for redirect targets; throws an error to refuse it. */

@@ -1,6 +1,7 @@
 import { newMessageWrite } from "#shared/conversations/message-store.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
 import { type TenantScope, tenantTable } from "#shared/dynamodb/tenant-scope.ts";
+import { toTraceContext } from "#shared/lib/tracing/trace-context.ts";
 import { appendToRunLog } from "#shared/runs/run-log-store.ts";
 
 const created_at = "2026-01-01T00:00:00.000Z";
@@ -11,7 +12,8 @@ const unset = { parent_id: null, author_id: null, tier: null, model: null, usage
 /** Stores a run with a question, both of which contain personal data. */
 export async function storeRun(scope: TenantScope, message_id: string): Promise<void> {
   const user_message_id = `q-${message_id}`;
-  const item = { discriminator: "run", message_id, user_message_id, ...run, ...settings };
+  const { traceparent } = toTraceContext(message_id, undefined);
+  const item = { discriminator: "run", message_id, user_message_id, traceparent, ...run, ...settings };
   await tenantTable(scope).write({ put: { ...keys.run(scope.tenantId, message_id), ...item } });
   await appendToRunLog(scope, message_id, [
     {

@@ -33,10 +33,11 @@ async function createEndpoint(scope: typeof acme, id: string, url: string, field
   await tenantTable(scope).write(newEndpointWrite(scope, { ...endpoint, previous_secret_valid_until: null }));
 }
 
-/** Attempts to deliver the event of an answer to an endpoint, and returns the delivery after the attempt. */
-async function deliver(scope: typeof acme, endpointId: string, message_id: string) {
-  const event = { id: `evt_${message_id}`, type: "run.completed", at: created_at } as const;
-  const payload = JSON.stringify({ type: event.type, timestamp: created_at, data: { message_id } });
+/** Attempts to deliver the event of an answer, or of a test, to an endpoint, and returns the delivery after the attempt. */
+async function deliver(scope: typeof acme, endpointId: string, message_id?: string) {
+  const type = message_id === undefined ? "endpoint.test" : "run.completed";
+  const event = { id: `evt_${message_id}`, type, at: created_at } as const;
+  const payload = JSON.stringify({ type, timestamp: created_at, data: { message_id } });
   const { id: deliveryId } = await recordDelivery(scope, endpointId, { ...event, payload });
   await requestDelivery(scope, endpointId, deliveryId);
   await deliverEvent({ ...scope, endpointId, deliveryId });
@@ -73,6 +74,8 @@ beforeEach(() => {
     collector.spans.length = 0;
     collector.credentials.length = 0;
     collector.status = 200;
+    collector.headers = {};
+    collector.response = Buffer.of();
   }
 });
 
@@ -114,6 +117,34 @@ it("deliverEvent() repeats a trace after the statuses that OTLP allows it for, a
   await endRunLog(acme, "open");
   expect(await deliver(acme, "traces", "open")).toMatchObject({ status: "delivered" });
   expect(scheduled).toBe(2);
+});
+
+it("deliverEvent() fails a trace of which the collector rejects spans, and does not repeat it", async () => {
+  // A partial success with two rejected spans.
+  collectors[0].response = Buffer.of(0x0a, 0x02, 0x08, 0x02);
+  const failed = { status: "failed", response_status: 200, error: "2 spans rejected" };
+  expect(await deliver(acme, "traces", "m")).toMatchObject(failed);
+  // A success without rejected spans.
+  collectors[0].response = Buffer.of(0x0a, 0x00);
+  expect(await deliver(acme, "traces", "m")).toMatchObject({ status: "delivered" });
+  expect(scheduled).toBe(0);
+});
+
+it("deliverEvent() sends a test with ids that collectors accept", async () => {
+  expect(await deliver(acme, "traces")).toMatchObject({ status: "delivered", response_status: 200 });
+  expect(collectors[0].spans).toMatchObject([{ name: "endpoint.test" }]);
+});
+
+it("deliverEvent() waits as long as a receiver asks, at most an hour", async () => {
+  const waitAfter = async (seconds: string) => {
+    collectors[0].headers = { "retry-after": seconds };
+    const delivery = await deliver(acme, "traces", "m");
+    return (Date.parse(String(delivery?.next_attempt_at)) - Date.now()) / 1_000;
+  };
+  collectors[0].status = 429;
+  expect(await waitAfter("0")).toBeLessThan(10);
+  expect(await waitAfter("600")).toBeGreaterThan(590);
+  expect(await waitAfter("86400")).toBeLessThanOrEqual(1.2 * 3_600);
 });
 
 it("deliverEvent() connects to no private address that is not allowed", async () => {

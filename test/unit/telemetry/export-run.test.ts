@@ -40,11 +40,17 @@ afterAll(async () => {
   await table?.stop();
 });
 
+/** Lines that were logged. */
+let logged: string[];
+
 beforeEach(() => {
-  vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+  logged = [];
+  vi.spyOn(process.stdout, "write").mockImplementation((line) => logged.push(String(line)) > 0);
   sent.length = 0;
   collector.spans.length = 0;
   collector.status = 200;
+  collector.headers = {};
+  collector.response = Buffer.of();
   process.env.OTLP_CONTENT = "off";
 });
 
@@ -63,16 +69,43 @@ it("exportRun() sends the texts of a run only with OTLP_CONTENT=on, and without 
 it("exportRun() tries again later when the collector is overloaded, five times in all", async () => {
   collector.status = 503;
   await exportRun(exported);
-  expect(sent).toMatchObject([{ DelaySeconds: 30 }]);
   expect(JSON.parse(sent[0]?.MessageBody ?? "")).toEqual({ ...exported, failedExports: 1 });
   await exportRun({ ...exported, failedExports: 3 });
+  expect(logged.join()).not.toContain("trace not exported");
   await exportRun({ ...exported, failedExports: 4 });
-  expect(sent.map(({ DelaySeconds }) => DelaySeconds)).toEqual([30, 900]);
+  expect(sent.map(({ DelaySeconds }) => [30, 900].findLast((pause) => DelaySeconds >= pause))).toEqual([30, 900]);
+  expect(Math.max(...sent.map(({ DelaySeconds }) => DelaySeconds))).toBeLessThanOrEqual(900);
+  expect(logged.join()).toContain("trace not exported");
 });
 
-it("exportRun() gives up when the collector rejects the request", async () => {
-  collector.status = 400;
+it("exportRun() waits as long as the collector asks, at most 15 minutes", async () => {
+  collector.status = 429;
+  for (const seconds of ["400", "9000"]) {
+    collector.headers = { "retry-after": seconds };
+    await exportRun(exported);
+  }
+  const [delay = 0, longest] = sent.map(({ DelaySeconds }) => DelaySeconds);
+  expect(delay).toBeGreaterThanOrEqual(400);
+  expect(delay).toBeLessThanOrEqual(480);
+  expect(longest).toBe(900);
+});
+
+it("exportRun() gives up and logs why when the collector rejects the request, or some of its spans", async () => {
+  // A `Status` with a message.
+  collector.response = Buffer.from("\x08\x03\x12\x0bno such key", "latin1");
+  for (const status of [400, 413]) {
+    collector.status = status;
+    await exportRun(exported);
+    expect(logged.at(-1)).toMatch(new RegExp(`trace not exported.*"status":${status}.*no such key`));
+  }
+  collector.status = 200;
+  collector.response = Buffer.of();
   await exportRun(exported);
+  expect(logged).toHaveLength(2);
+  // A partial success with one rejected span and a message.
+  collector.response = Buffer.from("\x0a\x0b\x08\x01\x12\x07too old", "latin1");
+  await exportRun(exported);
+  expect(logged.at(-1)).toMatch(/trace not exported.*"rejected_spans":1.*too old/);
   expect(sent).toEqual([]);
 });
 

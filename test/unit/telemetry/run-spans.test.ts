@@ -43,9 +43,13 @@ const phase = (name: string, start: number, seconds: number) => ({
 });
 const phases = [phase("preflight", 0, 1), phase("retrieval", 1, 1), phase("generation", 2, 6)];
 
+const search = (query: string) => ({ query, sources: [source, source] }) as never;
+
 /** Answer that searched, called a tool after an approval, and called the model twice. */
 const answered = toFrames([
-  { type: "search_transparency", data: { query: "refund of ada@example.com", sources: [source, source] } as never },
+  { type: "search_transparency", data: search("refund of ada@example.com") },
+  { type: "phase_latency", data: { phase: "retrieval", duration_ms: 1_000 } },
+  { type: "search_transparency", data: search("search of a tool") },
   { type: "preflight_warning", data: { code: "approval_required", message: "", approval_id: "a-1" } },
   { type: "assistant_message", data: { message_id: "m", content: "Yes.", final: false } },
   { type: "swtoken_update", data: { ...usage, model: "gpt-4o" } },
@@ -94,7 +98,7 @@ it("trace of a run connects search, tool calls and model calls to the span of th
   const spans = toRunSpans(ended());
   const [root] = spans;
   expect(spans.map(({ name }) => name)).toEqual([
-    "invoke_agent p-1",
+    "invoke_agent",
     "retrieval",
     "chat gpt-4o",
     "execute_tool send",
@@ -115,9 +119,9 @@ it("trace of a run connects search, tool calls and model calls to the span of th
     approvalIds: ["a-1"],
     tenantId: "acme",
   });
-  expect(spans[1]?.attributes).toMatchObject({ operation: "retrieval", documentCount: 2 });
+  expect(spans[1]).toMatchObject({ kind: "client", attributes: { operation: "retrieval", documentCount: 2 } });
   expect(spans[3]).toMatchObject({ isFailed: true, attributes: { toolName: "send", toolCallId: "t-1" } });
-  expect(spans[4]?.attributes).toMatchObject({ firstChunk: 0.25, provider: "openai" });
+  expect(spans[4]?.attributes).toMatchObject({ firstChunk: 0.25, provider: "openai", conversationId: "c" });
   expect(toRunSpans(ended())).toEqual(spans);
 });
 
@@ -157,33 +161,51 @@ it("trace of a run names the failure of a run that ended with an error or died",
 });
 
 it("trace of a run contains texts only if they are given", () => {
-  const json = (changes?: Partial<EndedRun>) => renderTraces(traceIdOfRun(run), toRunSpans(ended(changes)), "prod");
+  const sent = (changes?: Partial<EndedRun>) =>
+    renderTraces(traceIdOfRun(run), toRunSpans(ended(changes)), "prod").toString("latin1");
   for (const name of ["query", "inputMessages", "outputMessages"] as const) {
-    expect(json()).not.toContain(attributeNames[name]);
+    expect(sent()).not.toContain(attributeNames[name]);
   }
-  expect(json()).not.toContain("ada@example.com");
+  expect(sent()).not.toContain("ada@example.com");
   const texts = { question: "May I?", answer: "Yes.", queries: ["refund"] };
-  for (const text of ["May I?", "Yes.", "refund"]) expect(json({ texts })).toContain(text);
+  for (const text of ["May I?", "Yes.", "refund"]) expect(sent({ texts })).toContain(text);
 });
 
-it("trace of a run is rendered as JSON of OTLP", () => {
-  const body = renderTraces(traceIdOfRun(run), toRunSpans(ended()), "prod");
-  const { resourceSpans } = JSON.parse(body);
-  expect(resourceSpans[0].resource.attributes).toContainEqual({
-    key: "deployment.environment.name",
-    value: { stringValue: "prod" },
-  });
-  const [span, , chat] = resourceSpans[0].scopeSpans[0].spans;
-  expect(span).toMatchObject({
-    traceId: "ab".repeat(16),
-    kind: 1,
-    startTimeUnixNano: "1764000000000000000",
-    endTimeUnixNano: "1764000008000000000",
-    status: {},
-  });
-  expect(span.attributes).toContainEqual({ key: "gen_ai.usage.input_tokens", value: { intValue: "300" } });
-  expect(span.attributes).toContainEqual({ key: "switchboard.cost_usd", value: { doubleValue: 0.01 } });
-  const approvals = { arrayValue: { values: [{ stringValue: "a-1" }] } };
-  expect(span.attributes).toContainEqual({ key: "switchboard.approval.ids", value: approvals });
-  expect(chat).toMatchObject({ kind: 3, parentSpanId: span.spanId });
+it("trace of a run states why its answer ended", () => {
+  const texts = { question: "", answer: "Yes", queries: [] };
+  const reasonOf = (frames: readonly Frame[]) => {
+    const [root] = toRunSpans(ended({ frames, texts }));
+    return JSON.parse(String(root?.attributes.outputMessages))[0].finish_reason;
+  };
+  const interrupted = (reason: "length" | "stopped") =>
+    toFrames([{ type: "interrupted", data: { message_id: "m", reason, saved_characters: 3 } }]);
+  expect([answered, interrupted("length"), interrupted("stopped")].map(reasonOf)).toEqual(["stop", "length", "error"]);
+});
+
+it("trace of a run is rendered as the bytes of an ExportTraceServiceRequest", () => {
+  const span = {
+    spanId: "cd".repeat(8),
+    parentSpanId: "ef".repeat(8),
+    name: "chat zwölf",
+    kind: "client",
+    startMs: 1_764_000_000_123,
+    endMs: 1_764_000_008_000,
+    attributes: {
+      inputTokens: 300,
+      outputTokens: 0,
+      cachedTokens: undefined,
+      costUsd: 1,
+      isStreamed: true,
+      approvalIds: ["a-1", "a-2"],
+    },
+    isFailed: true,
+  } as const;
+  // As the messages of the Python package opentelemetry-proto 1.45.2 serialize it.
+  const expected =
+    "Ct8CCkYKHQoMc2VydmljZS5uYW1lEg0KC3N3aXRjaGJvYXJkCiUKG2RlcGxveW1lbnQuZW52aXJvbm1lbnQubmFtZRIGCgRwcm9kEpQCChIKEH" +
+    "N3aXRjaGJvYXJkLnJ1bnMS/QEKEKurq6urq6urq6urq6urq6sSCM3Nzc3Nzc3NIgjv7+/v7+/v7yoLY2hhdCB6d8O2bGYwAznA1B5vp/x6GEEA" +
+    "UKBEqfx6GEogChlnZW5fYWkudXNhZ2UuaW5wdXRfdG9rZW5zEgMYrAJKIAoaZ2VuX2FpLnVzYWdlLm91dHB1dF90b2tlbnMSAhgASiEKFHN3aX" +
+    "RjaGJvYXJkLmNvc3RfdXNkEgkhAAAAAAAA8D9KGwoVZ2VuX2FpLnJlcXVlc3Quc3RyZWFtEgIQAUosChhzd2l0Y2hib2FyZC5hcHByb3ZhbC5p" +
+    "ZHMSECoOCgUKA2EtMQoFCgNhLTJ6AhgC";
+  expect(renderTraces("ab".repeat(16), [span], "prod").toString("base64")).toBe(expected);
 });
