@@ -115,7 +115,8 @@ export async function continueRun(paused: DecidedRun | HandedOverRun): Promise<v
   const resumed = await resumePausedRun(scope, messageId, cause);
   const afterSeq = resumed && (await waitForPauseEvent(scope, messageId, approval?.id ?? null));
   if (!resumed || afterSeq === null) return abandon();
-  await scheduleRunCheck({ tenantId, messageId });
+  const resumedBy = "approvalId" in paused ? paused.approvalId : paused.handOverId;
+  await scheduleRunCheck({ tenantId, messageId, resumedBy });
   const controller = new RunController(FUNCTION_TIMEOUT_MS - (now() - startedAt));
   const turn = await restoreTurn(resumed.state, approval && toToolDecision(approval), controller.signal);
   await launchTurn(turn, controller, { afterSeq }).finished;

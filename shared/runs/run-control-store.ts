@@ -19,6 +19,8 @@ export interface RunControl {
   readonly alive_at?: number | undefined;
   /** Epoch milliseconds at which the pause of a run ends: its approval or the time for its hand-over expires; 0 once it has resumed. */
   readonly waits_until?: number | undefined;
+  /** Id of the approval or hand-over after which the run has last resumed. */
+  readonly resumed_by?: string | undefined;
 }
 
 const readRunControlItem = itemReader(
@@ -27,6 +29,7 @@ const readRunControlItem = itemReader(
     followed_until: v.optional(v.number()),
     alive_at: v.optional(v.number()),
     waits_until: v.optional(v.number()),
+    resumed_by: v.optional(v.string()),
   }),
 );
 

@@ -8,6 +8,8 @@ import { findRun } from "./run-store.ts";
 export interface WatchedRun {
   readonly tenantId: string;
   readonly messageId: string;
+  /** Id of the approval or hand-over after which the run resumed; each resumption starts checks of its own. */
+  readonly resumedBy?: string;
   /** Sign of life at the previous check. */
   readonly lifeSign?: LifeSign;
 }
@@ -31,14 +33,15 @@ export async function scheduleRunCheck(run: WatchedRun, delaySeconds = CHECK_INT
  * @returns true if the run has ended
  */
 export async function checkRun(watched: WatchedRun): Promise<boolean> {
-  const { tenantId, messageId } = watched;
+  const { lifeSign, ...next } = watched;
+  const { messageId } = watched;
   // Nearly all runs have completed by their first check, which then reads one item.
   const { last } = await readRunLogEnd(watched, messageId);
   if (last?.event.type === "done") return true;
   const run = await findRun(watched, messageId);
   if (!run) return false;
-  const { state, sign } = await reapDeadRun(watched, run, watched.lifeSign);
-  if (state === "running") await scheduleRunCheck({ tenantId, messageId, ...(sign && { lifeSign: sign }) });
-  if (state === "paused") await scheduleRunCheck({ tenantId, messageId }, PAUSED_CHECK_INTERVAL_SECONDS);
+  const { state, sign } = await reapDeadRun(watched, run, lifeSign);
+  if (state === "running") await scheduleRunCheck({ ...next, ...(sign && { lifeSign: sign }) });
+  if (state === "paused") await scheduleRunCheck(next, PAUSED_CHECK_INTERVAL_SECONDS);
   return state === "ended";
 }

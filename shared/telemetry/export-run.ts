@@ -6,12 +6,15 @@ import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guar
 import { parseHeaders } from "../lib/outgoing/parse-headers.ts";
 import { parseRetryAfter } from "../lib/outgoing/retry-after.ts";
 import { loadSecret } from "../lib/secrets.ts";
+import { readRunControl } from "../runs/run-control-store.ts";
 import { countRejectedSpans, OTLP_CONTENT_TYPE, retryableStatuses, toTracesUrl } from "./otlp.ts";
 import { renderRunTrace } from "./render-run-trace.ts";
 
 export interface ExportedRun {
   readonly tenantId: string;
   readonly messageId: string;
+  /** Id of the approval or hand-over whose checks found the end of the run. */
+  readonly resumedBy?: string;
   /** Number of attempts that failed. */
   readonly failedExports?: number;
 }
@@ -74,7 +77,9 @@ async function retryLater(exported: ExportedRun, cause: unknown, retryAfterSecon
 export async function exportRun(exported: ExportedRun): Promise<void> {
   const { OTLP_ENDPOINT, OTLP_CONTENT, STAGE } = env("OTLP_ENDPOINT", "OTLP_CONTENT", "STAGE");
   if (OTLP_ENDPOINT === "") return;
-  const { tenantId, messageId } = exported;
+  const { tenantId, messageId, resumedBy } = exported;
+  // Every resumption has checks of its own, and some collectors count the same spans twice.
+  if ((await readRunControl({ tenantId }, messageId)).resumed_by !== resumedBy) return;
   const trace = await renderRunTrace({ tenantId }, messageId, { hasContent: OTLP_CONTENT === "on", stage: STAGE });
   if (!Buffer.isBuffer(trace)) return;
   const giveUp = (cause: object) => log.error("trace not exported", { message_id: messageId, cause });

@@ -165,7 +165,7 @@ export async function resumePausedRun(
   try {
     await tenantTable(scope).transact([
       { delete: key, condition },
-      runControlWrite(scope, messageId, { alive_at: now(), waits_until: 0 }),
+      runControlWrite(scope, messageId, { alive_at: now(), waits_until: 0, resumed_by: id }),
     ]);
   } catch (error) {
     if (error instanceof TransactionFailed) return null;

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { writeRunControl } from "#shared/runs/run-control-store.ts";
 import { exportRun } from "#shared/telemetry/export-run.ts";
 import { endRunLog, storeRun } from "#test/support/chat/ended-run.ts";
 import { setFunctionEnvironment } from "#test/support/handler-events.ts";
@@ -107,6 +108,16 @@ it("exportRun() gives up and logs why when the collector rejects the request, or
   await exportRun(exported);
   expect(logged.at(-1)).toMatch(/trace not exported.*"rejected_spans":1.*too old/);
   expect(sent).toEqual([]);
+});
+
+it("exportRun() sends a run that resumed once, after its last resumption", async () => {
+  await storeRun(scope, "resumed");
+  await endRunLog(scope, "resumed");
+  await writeRunControl(scope, "resumed", { resumed_by: "second" });
+  for (const resumedBy of [undefined, "first", "second"]) {
+    await exportRun({ ...scope, messageId: "resumed", ...(resumedBy && { resumedBy }) });
+    expect(collector.spans).toHaveLength(resumedBy === "second" ? 1 : 0);
+  }
 });
 
 it("exportRun() connects to no private address that is not allowed, and to none without an endpoint", async () => {
