@@ -2,7 +2,6 @@ import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { escapeHtml } from "../../shared/lib/html-page.ts";
 
-/** Page of the documentation. */
 export interface DocsPage {
   /** Path of its URL. */
   readonly path: string;

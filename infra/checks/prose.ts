@@ -92,7 +92,6 @@ function markdownFragments(source: string): TextFragment[] {
   return [{ kind: "prose", text: source.replace(/```[\s\S]*?```/g, blank).replace(/`[^`\n]*`/g, blank), offset: 0 }];
 }
 
-/** Findings in one file's text. */
 export function proseFindings(file: string, source: string): Finding[] {
   const fragments = file.endsWith(".md")
     ? markdownFragments(source)

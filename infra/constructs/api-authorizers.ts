@@ -76,7 +76,6 @@ export class ApiAuthorizers extends Construct {
     });
   }
 
-  /** Returns the authorization properties of a method. */
   authorization(auth: Auth): { authorizationType: string; authorizerId?: string } {
     const authorizer = this.#byAuth.get(auth);
     return authorizer ? { authorizationType: "CUSTOM", authorizerId: authorizer.ref } : { authorizationType: "NONE" };

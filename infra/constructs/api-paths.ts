@@ -45,7 +45,6 @@ export class ApiPaths extends Construct {
     return this.#resourceIds;
   }
 
-  /** Nested stacks with paths. */
   get nestedStacks(): readonly NestedStack[] {
     return this.#nested ? [this.#nested] : [];
   }

@@ -24,7 +24,6 @@ export function simplifyPatterns(patterns: readonly string[]): string[] {
   return simplified.filter((pattern) => !simplified.some((other) => covers(other, pattern)));
 }
 
-/** Returns the access to the table of all that a function uses. */
 export function tableAccessOf(uses: Uses): TableAccess {
   const accesses = uses.filter((use) => typeof use !== "string");
   const union = (field: "actions" | "indexes") => [...new Set(accesses.flatMap((access) => access[field]))].sort();

@@ -41,7 +41,6 @@ export function mockIntegration(headers: Readonly<Record<string, string>>): {
   };
 }
 
-/** Returns a Lambda proxy integration. */
 export function proxyIntegration(handler: IFunction): CfnMethod.IntegrationProperty {
   return {
     type: "AWS_PROXY",

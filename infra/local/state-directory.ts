@@ -30,7 +30,6 @@ export class StateDirectory {
     this.#write(() => chmodSync(this.#directory, 0o700));
   }
 
-  /** Returns the path of a file in the directory. */
   file(name: string): string {
     return join(this.#directory, name);
   }
@@ -58,7 +57,6 @@ export class StateDirectory {
     if (this.#holder()?.token === this.#token) rmSync(this.file("lock.json"), { force: true });
   }
 
-  /** Deletes the state. */
   clear(): void {
     for (const entry of stateEntries) rmSync(this.file(entry), { recursive: true, force: true });
   }

@@ -82,7 +82,6 @@ const isFailureJob = (name: string) => Object.values(failureJobs).includes(name)
 const storeStatement = ({ bucketArn }: UploadResources) =>
   new PolicyStatement({ actions: ["s3:PutObject"], resources: [`${bucketArn}/*`] });
 
-/** Name of the processor that indexes documents. */
 const indexingProcessor = "index-documents";
 
 /**

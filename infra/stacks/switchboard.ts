@@ -9,7 +9,6 @@ import { ObservabilityStack } from "./observability-stack.ts";
 import { enabledSchedulesOf, SchedulesStack } from "./schedules-stack.ts";
 import { StreamingStack } from "./streaming-stack.ts";
 
-/** Adds the service's stacks to the app. */
 export function addStacks(app: App, context: StackContext): void {
   const named = (part: string) => resourceName(context, part);
   const data = new DataStack(app, named("data"), context);

@@ -74,7 +74,6 @@ export interface NewDelivery {
   readonly message: Message;
   readonly fingerprint: string;
   readonly delivery: Pick<Delivery, "alert_id" | "provider" | "severity" | "incident" | "ignored_fields" | "is_test">;
-  /** True if the incident starts with this alert. */
   readonly startsIncident: boolean;
   /** True if the change feed considers an investigation of the alert. */
   readonly isInvestigated?: boolean;

@@ -25,7 +25,6 @@ import type { StoredRun } from "../runs/run-store.ts";
 import type { AttachedFile } from "./context/attached-files.ts";
 import { emptyHistory, type HistoryMessages } from "./context/history-messages.ts";
 
-/** Memory that the answer proposes to store. */
 export interface MemoryProposal {
   readonly memory_id: string;
   readonly text: string;
@@ -111,7 +110,6 @@ export interface Turn {
   riskLevel: RiskLevel;
   /** Decision on the first incomplete tool call, after a pause. */
   toolDecision: ToolDecision | null;
-  /** Memories that the answer proposes. */
   readonly proposals: MemoryProposal[];
   /** Blocks that the answer has in addition to text and citations. */
   readonly extras: Block[];

@@ -8,7 +8,6 @@ import { listMessages, type StoredMessage } from "./message-store.ts";
 /** Messages that are read to find those on the branch that readers see. */
 const READ_MESSAGES = 60;
 
-/** Message as text. */
 export interface PlainMessage extends Pick<StoredMessage, "role" | "created_at"> {
   /** Markdown. */
   readonly text: string;

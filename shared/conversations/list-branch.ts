@@ -6,7 +6,6 @@ import type { StoredConversation } from "./conversation-store.ts";
 import { listMessages, listMessagesUntil, type StoredMessage } from "./message-store.ts";
 import { listSummaries, type StoredSummary } from "./summary-store.ts";
 
-/** Number of messages that one read returns. */
 const READ_MESSAGES = 200;
 
 /** Maximum number of messages of a conversation whose branches are told apart; older ones are all shown. */

@@ -85,7 +85,6 @@ function toTableBlock(table: Table, markdown: string): Block {
   return { type: "table", columns, rows };
 }
 
-/** Returns the source of a list item without its marker. */
 function withoutListMarker(source: string): string {
   return source.replace(/^(?:[-*+]|\d{1,9}[.)])[ \t]*/, "");
 }

@@ -27,7 +27,6 @@ const StoredSummary = v.object({
   /** Last message that the summary contains. */
   until_id: v.string(),
   text: v.string(),
-  /** Model that wrote it. */
   model: v.string(),
   ...v.partial(CountedUsage).entries,
   /** True if the model had read text of other authors. */

@@ -5,7 +5,6 @@ import { systemTable } from "./tenant-scope.ts";
 /** Access to the item that the health check looks for, which does not exist. */
 export const healthAccess: ItemAccess = { actions: ["GetItem"], indexes: [], partition: "~health" };
 
-/** Checks whether the table can be read. */
 export async function isDatabaseReachable(): Promise<boolean> {
   try {
     await systemTable().get({ pk: "~health", sk: "health" });

@@ -6,7 +6,6 @@ export type WriteKind = "put" | "update" | "delete";
 
 /** Properties that all items of a type have in common. */
 interface ItemType {
-  /** Key builders of the type. */
   readonly keys: readonly ((...parts: never[]) => Key)[];
   /** Writes that record the actor for the audit trail. */
   readonly attributedWrites: readonly WriteKind[];

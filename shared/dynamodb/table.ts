@@ -1,7 +1,6 @@
 import { now } from "../lib/clock.ts";
 import { type IndexName, tableKeys } from "./table-layout.ts";
 
-/** Primary key of an item. */
 export interface Key {
   readonly pk: string;
   readonly sk: string;
@@ -37,11 +36,9 @@ export type Write = { readonly condition?: Condition } & (
   | { readonly check: Key }
 );
 
-/** Returns the key that a write addresses. */
 export const getWriteKey = (write: Write): Key =>
   "put" in write ? write.put : "update" in write ? write.update : "delete" in write ? write.delete : write.check;
 
-/** Attribute changes of an update. */
 export interface Changes {
   readonly set?: Record<string, unknown>;
   readonly setIfAbsent?: Record<string, unknown>;

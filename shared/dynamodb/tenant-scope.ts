@@ -10,7 +10,6 @@ export interface TenantScope {
   readonly tenantId: string;
 }
 
-/** A user within a tenant. */
 export interface UserScope extends TenantScope {
   readonly userId: string;
 }

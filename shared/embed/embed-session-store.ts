@@ -64,7 +64,6 @@ const toExpiry = ({ idleTimeoutSeconds, keptDays }: SessionLimits) => {
   };
 };
 
-/** Creates the error for a session that has expired. */
 export const sessionExpired = () => new ServiceError("session_expired", "The session has expired. Start a new one.");
 
 /** Creates a session and the writes that store it with its conversation. */

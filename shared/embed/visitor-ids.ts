@@ -37,7 +37,6 @@ export function deriveVisitorId({ keyId }: Site, externalId: string): string {
   return `~${sha256(`${keyId}#${externalId}`)}`;
 }
 
-/** Tells whether an id is that of a visitor. */
 export const isVisitorId = (userId: string): boolean => userId.startsWith("~");
 
 /** Returns a keyed hash of a client address, for quotas. The address itself is not stored. */

@@ -15,7 +15,6 @@ const MAX_QUESTION_LENGTH = 200;
 /** Longer addresses of pages are not stored. */
 const MAX_PAGE_LENGTH = 500;
 
-/** Maximum number of ratings of a session that are read. */
 const MAX_RATINGS = 200;
 
 /**

@@ -8,7 +8,6 @@ import type { StoredEndpoint } from "./endpoint-store.ts";
 import { signEvent } from "./event-secret.ts";
 import { renderPagerduty } from "./render-pagerduty.ts";
 
-/** Request that carries an event. */
 export interface EventRequest<Body = string> {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

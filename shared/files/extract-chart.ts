@@ -1,7 +1,6 @@
 import type { Segment } from "./segments/segments.ts";
 import { walkXml } from "./walk-xml.ts";
 
-/** Maximum number of points of a series. */
 const MAX_POINTS = 2_000;
 const MAX_SERIES = 64;
 

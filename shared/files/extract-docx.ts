@@ -43,7 +43,6 @@ class DocumentCollector {
   /** Rows of the open outermost table; null outside of tables. Nested tables become part of their cell. */
   #rows: string[][] | null = null;
   #tableDepth = 0;
-  /** Pages of the rows. */
   #rowPages: number[] = [];
 
   constructor(headingLevels: ReadonlyMap<string, number>, usesRenderedBreaks: boolean) {

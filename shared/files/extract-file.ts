@@ -19,7 +19,6 @@ import { type Segment, toPlainSegments } from "./segments/segments.ts";
 import { toTextLength } from "./text-length.ts";
 import { ZipArchive } from "./zip-archive.ts";
 
-/** Extractors of formats that are archives. */
 const archiveExtractors = {
   docx: extractDocx,
   pptx: extractPptx,

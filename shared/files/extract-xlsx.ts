@@ -153,7 +153,6 @@ function parseTextBoxes(xml: string): Segment[] {
   return segments;
 }
 
-/** Returns the text boxes of a sheet. */
 async function readTextBoxes(archive: ZipArchive, sheet: string): Promise<Segment[]> {
   const parts = parseRelationships(await archive.findText(toRelationshipsPath(sheet)), toFolder(sheet));
   const segments: Segment[] = [];

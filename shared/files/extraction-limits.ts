@@ -10,5 +10,4 @@ export const MAX_ENTRY_BYTES = 64 * 1_048_576;
 /** Maximum uncompressed size of all entries that are read from an archive. */
 export const MAX_ARCHIVE_BYTES = 192 * 1_048_576;
 
-/** Maximum number of entries of an archive. */
 export const MAX_ARCHIVE_ENTRIES = 20_000;

@@ -115,7 +115,6 @@ export class RtfDocument {
     else if (word === "outlinelevel") this.#styleLevel = parameter + 1;
   }
 
-  /** Ends the definition of a style. */
   endStyle(): void {
     const level = this.#styleLevel || Number(/^\s*heading ([1-6])\b/i.exec(this.#styleName)?.[1] ?? 0);
     if (level >= 1 && level <= 6) this.#headingStyles.set(this.#style, level);

@@ -36,7 +36,6 @@ export class ZipArchive {
     return new ZipArchive(zip, entries);
   }
 
-  /** Names of all entries. */
   get names(): readonly string[] {
     return [...this.#entries.keys()];
   }

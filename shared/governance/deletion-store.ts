@@ -14,7 +14,6 @@ export const deletionAccess = itemAccess("deletion", "get", "put", "update");
 /** Prefix of the counter attributes. Each kind has its own attribute, so that it can be incremented atomically. */
 const COUNTER_PREFIX = "deleted_";
 
-/** Creates a running deletion. */
 export function newDeletion(userId: string, requestedBy: string): DataDeletion {
   return {
     id: newId(),

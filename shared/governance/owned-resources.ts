@@ -33,7 +33,6 @@ export interface ExportRecord {
   readonly data: unknown;
 }
 
-/** Kind of resource that users own. */
 export interface OwnedResource {
   readonly kind: string;
   /** Converts an item to the form in which the API returns it to its owner. */

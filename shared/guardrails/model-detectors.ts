@@ -13,7 +13,6 @@ const MAX_CONCURRENT_REQUESTS = 4;
 interface JudgedText {
   readonly text: string;
   readonly isAnswer: boolean;
-  /** Question that the text answers. */
   readonly question: string;
 }
 

@@ -4,7 +4,6 @@ import type { PrivateText } from "./links/private-passages.ts";
 import { findAddressedHosts } from "./links/read-addresses.ts";
 import type { AnswerProtection } from "./streaming-redactor.ts";
 
-/** Prompt of an answer that is protected. */
 interface ProtectedPrompt {
   /** Random text that marks the instructions. */
   readonly canary: string;

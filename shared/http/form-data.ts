@@ -23,7 +23,6 @@ export interface FormLimits {
   readonly maxFileBytes: number;
 }
 
-/** Maximum length of a field. */
 const MAX_FIELD_BYTES = 16_384;
 const MAX_FIELDS = 20;
 

@@ -177,7 +177,6 @@ export const maxBodyBytes = 1_048_576;
 /** Size limit of a form with files: Lambda limits events to 6 MB, and Base64 makes the body a third longer. */
 export const maxFormBytes = 4_500_000;
 
-/** Checks whether a content type is `multipart/form-data`. */
 export const isFormData = (contentType: string | undefined): boolean =>
   /^multipart\/form-data\b/i.test(contentType ?? "");
 

@@ -35,7 +35,6 @@ export interface QueuedInvestigation extends InvestigationRef {
 const positionOf = (severity: Severity, id: string) =>
   `${severityRanks.length - 1 - severityRanks.indexOf(severity)}#${id}`;
 
-/** Returns the write that adds an investigation to the queue. */
 export const enqueueWrite = (
   scope: TenantScope,
   { id, conversation_id }: InvestigationRef,

@@ -120,7 +120,6 @@ export async function recordRunbook(
 export const joinedAlertWrite = (scope: TenantScope, investigationId: string, messageId: string, at: string): Write =>
   recordWrite(scope, investigationId, `alert#${messageId}`, { message_id: messageId, at });
 
-/** Reads everything that an investigation has recorded. */
 export async function readRecords(scope: TenantScope, investigationId: string): Promise<InvestigationRecords> {
   const { pk } = keys.investigationRecord(scope.tenantId, investigationId, "");
   const items = await tenantTable(scope).query({ pk, consistent: true });

@@ -23,7 +23,6 @@ const toContent = (source: DocumentSource) =>
 /** Returns the size of a source before compression, in bytes. */
 export const toSourceBytes = (source: DocumentSource): number => Buffer.byteLength(toContent(source));
 
-/** Returns the writes that store the source of a version. */
 export function sourceWrites(
   { tenantId }: TenantScope,
   documentId: string,

@@ -185,7 +185,6 @@ export async function listDocumentsAfter(
   return items.map(readDocument);
 }
 
-/** Condition that a document is not deleted. */
 const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound };
 
 /**

@@ -23,7 +23,6 @@ export function getAudiences({ userId }: KnowledgeReader): Audience[] {
   return userId === null ? ["tenant"] : ["tenant", userOwner(userId)];
 }
 
-/** Checks whether a reader may read a collection and its documents. */
 export function canRead(reader: KnowledgeReader, collection: CollectionAccess): boolean {
   return getAudiences(reader).includes(getAudience(collection));
 }

@@ -6,7 +6,6 @@ import { toPassageSegments } from "./index/passage-segments.ts";
 import { findPassages, type StoredPassage, toLocation } from "./index/passage-store.ts";
 import type { KnowledgeReader } from "./knowledge-access.ts";
 
-/** Passage with its document and its neighbors. */
 export interface PassageWithNeighbors extends Passage {
   readonly document: StoredDocument;
   readonly passage_count: number;

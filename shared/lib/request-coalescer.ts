@@ -4,7 +4,6 @@ interface PendingRequest<Request, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Limits of a request coalescer. */
 export interface CoalesceOptions<Request> {
   /** Returns the group of a request; only requests of one group share a batch. */
   readonly groupBy?: (request: Request) => string;

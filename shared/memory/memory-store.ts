@@ -80,7 +80,6 @@ export function newMemory(
   return { id: newId(), ...fields, trusted, author_id: authorId, created_at: at, updated_at: at };
 }
 
-/** Returns the write that stores a new memory or proposal. */
 export function newMemoryWrite(scope: TenantScope, memory: StoredMemory): Write {
   return {
     put: {
@@ -93,7 +92,6 @@ export function newMemoryWrite(scope: TenantScope, memory: StoredMemory): Write 
   };
 }
 
-/** Stores new memories or proposals. */
 export async function addMemories(scope: TenantScope, memories: readonly StoredMemory[]): Promise<void> {
   await Promise.all(memories.map((memory) => tenantTable(scope).write(newMemoryWrite(scope, memory))));
 }

@@ -37,7 +37,6 @@ export const toSearchableText = ({ content, status }: StoredMessage): string =>
 
 const toIndexedText = (message: StoredMessage) => toSearchableText(message).slice(0, MAX_INDEXED_LENGTH);
 
-/** Text of a message with its place in the index. */
 interface PlacedText {
   readonly entry: IndexedMessage;
   readonly text: string;

@@ -29,7 +29,6 @@ export type IndexedMessage = v.InferOutput<typeof IndexedMessage>;
 
 const readIndexedMessage = itemReader(IndexedMessage);
 
-/** Finds the place of a message in the index. */
 export async function findIndexedMessage(scope: TenantScope, messageId: string): Promise<IndexedMessage | undefined> {
   const item = await tenantTable(scope).get(keys.indexedMessage(scope.tenantId, messageId), { consistent: true });
   return item && readIndexedMessage(item);

@@ -17,7 +17,6 @@ import { detectLanguage } from "../lib/language/languages.ts";
 import { extractTerms } from "../lib/language/terms.ts";
 import { indexedRoles, toSearchableText } from "./index-messages.ts";
 
-/** Search in the messages that a user may read. */
 export interface MessageQuery {
   readonly text: string;
   /** Maximum number of results. */

@@ -42,7 +42,6 @@ export type Link = Omit<v.InferOutput<typeof StoredLink>, "user_id" | "messenger
 const readLink = messengerItemReader(StoredLink);
 const readRequest = messengerItemReader(v.object({ ...account, expires_at: v.string() }));
 
-/** Account of a messenger. */
 export interface Account {
   readonly workspace_id: string;
   readonly account_id: string;

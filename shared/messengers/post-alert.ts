@@ -21,7 +21,6 @@ type NewPost = Pick<
 
 const eventIdOf = (alertId: string) => `alert#${alertId}`;
 
-/** Returns the places to which the alerts of a channel are posted. */
 export const placesOf = ({ slack, teams }: Pick<Channel, "slack" | "teams">) => [
   ...(slack ? [{ messenger: "slack" as const, ...slack }] : []),
   ...(teams ? [{ messenger: "teams" as const, ...teams }] : []),

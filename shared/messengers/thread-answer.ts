@@ -52,7 +52,6 @@ export class ThreadAnswer {
     this.#record = record;
   }
 
-  /** Adds text of the answer. */
   add(text: string): void {
     this.#pending += text;
   }

@@ -9,7 +9,6 @@ export const messengerThreadAccess = itemAccess("messengerThread", "get", "put")
 /** Time after which a thread without a conversation of its own starts another one. */
 const RETENTION_SECONDS = 365 * 24 * 3_600;
 
-/** Thread of a workspace. */
 export interface Thread {
   readonly workspace_id: string;
   readonly channel: string;

@@ -18,7 +18,6 @@ import { checkMessages } from "./check-messages.ts";
 import { plainText } from "./content-parts.ts";
 import { toProviderBody } from "./provider-body.ts";
 
-/** Maximum number of sources in a prompt. */
 const MAX_SOURCES = 6;
 
 /** Minimum number of letters and digits of a passage in a link that counts as taken from the sources. */

@@ -45,7 +45,6 @@ export const problemSchema: Json = {
   required: ["type", "title", "status", "detail", "request_id", "code"],
 };
 
-/** Schema of the errors of the OpenAI-compatible API. */
 export const openaiErrorSchema: Json = {
   type: "object",
   properties: {
@@ -77,7 +76,6 @@ export const anthropicErrorSchema: Json = {
   required: ["error"],
 };
 
-/** Schema of the errors of the SCIM API. */
 export const scimErrorSchema: Json = {
   type: "object",
   properties: {

@@ -101,7 +101,6 @@ function routeHeaders({ headers = {} }: Route): string[] {
   return Object.keys(responseHeaders).filter((name) => name.toLowerCase() in headers);
 }
 
-/** Returns the headers of a success response. */
 export function replyHeaders(route: Route, status: number): Json {
   const { idempotency, replyHeaders: ownHeaders = [] } = route;
   return toHeaders([

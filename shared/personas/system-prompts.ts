@@ -1,4 +1,3 @@
-/** Prompt of a system template. */
 export interface SystemPrompt {
   readonly name: string;
   readonly description: string;

@@ -80,7 +80,6 @@ export function fillTemplate(template: Pick<Template, "body" | "variables">, val
 
 type Owned = Pick<Template, "is_system" | "owner_id" | "visibility">;
 
-/** Checks whether the user can see and use a template. */
 export function canUseTemplate(template: Owned, userId: string): boolean {
   return template.is_system || template.visibility === "tenant" || template.owner_id === userId;
 }

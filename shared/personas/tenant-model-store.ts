@@ -17,7 +17,6 @@ const StoredModel = v.object({
   /** Key of the tenant at the provider, encrypted for this model; null for that of the deployment. */
   sealed_key: v.nullable(v.string()),
 });
-/** Model that a tenant added. */
 export type StoredModel = v.InferOutput<typeof StoredModel>;
 
 export const readTenantModel = itemReader(StoredModel);

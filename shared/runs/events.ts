@@ -159,7 +159,6 @@ export type RunEvent = EventOf<RunPayloads>;
 /** Event of a run as widget visitors receive it. */
 export type PublicEvent = EventOf<PublicPayloads>;
 
-/** Event of a connection that streams a run. */
 export type ConnectionEvent = EventOf<ConnectionPayloads>;
 
 /** Event with its position in the run: `seq` counts from 1 without gaps. */

@@ -1,7 +1,6 @@
 import { canReadFindings, type Rights } from "../conversations/visible-checks.ts";
 import { type Frame, isTerminal, type RunEvent } from "./events.ts";
 
-/** Source of a run's frames. */
 export interface FrameSource<Event = RunEvent> {
   /**
    * Returns the frames after `afterSeq`. Waits up to `timeoutMs` for the first one; returns an empty array on timeout and

@@ -135,7 +135,6 @@ async function writeSegment(
   }
 }
 
-/** Part of a run's log. */
 export interface LogPart {
   readonly frames: readonly Frame[];
   /** Position after which the next part starts. */

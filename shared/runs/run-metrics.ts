@@ -17,7 +17,6 @@ export class RunMetrics {
     this.#model = run.model;
   }
 
-  /** Updates the metrics with the next event of the run. */
   observe(event: RunEvent): void {
     if (event.type === "assistant_message") this.#firstTokenMs ??= now() - this.#startedAt;
     if (event.type === "swtoken_update") {

@@ -4,7 +4,6 @@ import { type LifeSign, reapDeadRun } from "./reap-dead-run.ts";
 import { readRunLogEnd } from "./run-log-store.ts";
 import { findRun } from "./run-store.ts";
 
-/** Run that the watchdog monitors. */
 export interface WatchedRun {
   readonly tenantId: string;
   readonly messageId: string;

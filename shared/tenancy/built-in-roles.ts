@@ -2,7 +2,6 @@ import { builtInRoles } from "../api/capabilities.ts";
 import type { Role } from "../api/tenancy/access.ts";
 import { ServiceError } from "../lib/errors.ts";
 
-/** Returns the roles that every tenant has. */
 export function listBuiltInRoles(): Role[] {
   return Object.entries(builtInRoles).map(([name, { description, permissions }]) => ({
     name,

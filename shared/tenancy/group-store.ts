@@ -33,7 +33,6 @@ const MAX_ATTEMPTS = 5;
 
 const readGroup = itemReader(StoredGroup);
 
-/** Another group has the name. */
 export class GroupNameTaken extends ServiceError {
   constructor() {
     super("conflict", "A group with this name already exists.");
@@ -87,7 +86,6 @@ export async function findGroupIdByName(scope: TenantScope, name: string): Promi
   return item?.group_id as string | undefined;
 }
 
-/** Returns all groups of the tenant. */
 export const listGroups = (scope: TenantScope): Promise<Group[]> => listStoredGroups(scope);
 
 /** Returns all groups of the tenant with their versions. */

@@ -51,7 +51,6 @@ export async function storeToolCall(scope: TenantScope, call: StoredToolCall): P
   });
 }
 
-/** Stores the outcome of a call. */
 export async function endToolCall(
   scope: TenantScope,
   call: StoredToolCall,

@@ -23,7 +23,6 @@ const secretField =
 const warning = /\b(?:do not|don't|never) (?:give|enter|send|share|include|provide|type)\b[^.)]*/gi;
 const exception = /\b(?:but|except|only|unless|until|instead)\b/i;
 
-/** Tells whether a field asks for a secret. */
 function asksForSecret(name: string, { title, description = "" }: Property): boolean {
   const text = description.replace(warning, (match) => (exception.test(match) ? match : ""));
   return secretField.test(`${name} ${title} ${text}`);

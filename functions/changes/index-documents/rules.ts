@@ -16,7 +16,6 @@ import { type MessageChange, reconcileMessages } from "#shared/message-search/in
 
 type Image = Record<string, unknown>;
 
-/** A changed document with its tenant. */
 interface ChangedDocument extends DocumentRef {
   readonly tenantId: string;
 }
@@ -36,7 +35,6 @@ const indexBatch = microBatch(async (changed: readonly ChangedDocument[]) => {
   }
 });
 
-/** A changed message with its tenant. */
 interface ChangedMessage extends MessageChange {
   readonly tenantId: string;
 }

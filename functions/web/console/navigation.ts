@@ -13,7 +13,6 @@ type Permission = Receptor["permissions"][number];
 const allowed = (entries: readonly (Destination & { readonly permission?: Permission })[]): Destination[] =>
   entries.filter(({ permission }) => permission === undefined || can(permission));
 
-/** Sections of the view for builders. */
 function allBuildSections(): (Destination & { readonly permission?: Permission })[] {
   const section = (name: string) => `/console/build/${name}`;
   return [

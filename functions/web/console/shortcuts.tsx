@@ -1,7 +1,6 @@
 import { t } from "./lib/i18n.ts";
 import { Dialog } from "./ui/controls.tsx";
 
-/** Dialog with the keyboard shortcuts. */
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   const shortcuts: readonly (readonly [keys: readonly string[], text: string])[] = [
     [[t("Ctrl"), "K"], t("Search and commands")],

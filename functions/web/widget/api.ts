@@ -5,7 +5,6 @@ import { newIdempotencyKey } from "../../../shared/client/retry.ts";
 import type { ConnectionEvent, PublicEvent } from "../../../shared/runs/events.ts";
 import { serverEvents } from "./event-source.ts";
 
-/** An error response of the service. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -73,7 +72,6 @@ export class Api {
     return response.json();
   }
 
-  /** Reads the current state of a session. */
   async read(sessionId: string): Promise<EmbedSession> {
     return (await this.#fetch(sessionId, { signal: AbortSignal.timeout(requestTimeoutMs) })).json();
   }

@@ -27,7 +27,6 @@ const autoScrollDistancePx = 80;
 /** Message length limit of the service, in characters. */
 const maxMessageLength = 32_000;
 
-/** Creates a button with an icon. */
 export const iconButton = (name: string, path: string, onclick: () => void, classes = "icon") =>
   h("button", { type: "button", class: classes, "aria-label": name, title: name, onclick }, icon(path));
 
@@ -163,7 +162,6 @@ export class ChatPanel {
     this.#greeting.replaceChildren(...markdownElements(markdown, this.#texts).map((element) => element.render()));
   }
 
-  /** Renders the current state of the chat. */
   update(chat: Chat): void {
     const wasAtEnd = this.#isAtEnd();
     const { session, messages, isBusy, isLoading } = chat;

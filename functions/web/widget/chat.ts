@@ -23,7 +23,6 @@ export interface ChatMessage {
   text: string;
   blocks: readonly EmbedBlock[] | null;
   status: EmbedMessage["status"];
-  /** Files of a question. */
   readonly files?: readonly SentFile[] | undefined;
   /** Kinds of data that were removed from the question; only in its answer. */
   removed?: readonly string[] | undefined;
@@ -44,7 +43,6 @@ export interface TranscriptEntry {
   readonly text: string;
 }
 
-/** Callbacks of a chat. */
 export interface ChatListener {
   /** Called when the state has changed and must be rendered again. */
   onChange(): void;

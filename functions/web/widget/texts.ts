@@ -76,7 +76,6 @@ const launcherLabels: Readonly<Record<string, string>> = {
   zh: "打开聊天",
 };
 
-/** Languages that the widget has texts in. */
 export const languages = Object.keys(launcherLabels);
 
 /** Returns the language of the texts for a locale such as `de-AT`; English for languages without texts. */
@@ -85,12 +84,10 @@ export function languageOf(locale: string): string {
   return language in launcherLabels ? language : "en";
 }
 
-/** Returns the label of the launcher in a language. */
 export const launcherLabelOf = (language: string): string => launcherLabels[language] ?? "Open chat";
 
 const rightToLeft = /^(ar|dv|fa|he|ks|ku|ps|sd|ug|ur|yi)(-|$)/i;
 
-/** Returns the writing direction of a locale. */
 export function directionOf(locale: string): "ltr" | "rtl" {
   return rightToLeft.test(locale) ? "rtl" : "ltr";
 }

@@ -23,7 +23,6 @@ import { readAssembly } from "./assembly.ts";
 /** Inputs of the synthesis, apart from the environment variables that `cdk.json` lists. */
 const inputPaths = ["infra", "functions", "shared", "docs", "openapi.json", "package-lock.json", "cdk.json"];
 
-/** Number of assemblies to keep in the cache. */
 const maxCachedAssemblies = 8;
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,6 @@ export interface Attributes {
   attributes: Record<string, string>;
 }
 
-/** The resource to compute attributes for. */
 export interface ResourceDescription {
   type: string;
   /** Explicit name, or the name derived from the stack and logical id. */

@@ -5,7 +5,6 @@ import { matchesPattern } from "../event-sources/event-filter.ts";
 import { type Fields, fields, list, text } from "../json.ts";
 import { md5, type Queue } from "../queues/queue.ts";
 
-/** An object that was created in a bucket. */
 export interface CreatedObject {
   key: string;
   size: number;

@@ -19,7 +19,6 @@ export interface LambdaFunction {
   /** Variables from the template, without those that the Lambda runtime adds. */
   environment: Record<string, string>;
   logGroup: string;
-  /** Execution role. */
   role: Role;
   /** True if Lambda sends traces to X-Ray. */
   isTraced: boolean;

@@ -6,7 +6,6 @@ import { modelRequests } from "./model-requests.ts";
 import type { AccessRequest } from "./permissions.ts";
 import { type PartitionKeys, tableRequests } from "./table-requests.ts";
 
-/** Outgoing HTTP request of a function. */
 interface OutgoingRequest {
   host: string;
   path: string;

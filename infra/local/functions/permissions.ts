@@ -53,7 +53,6 @@ export function statementsIn(document: unknown): Statement[] {
   return toArray(fields(document).Statement).map(parseStatement);
 }
 
-/** Returns those statements that apply to a request. */
 export function applicableStatements(statements: readonly Statement[], request: AccessRequest): Statement[] {
   const action = request.action.toLowerCase();
   return statements.filter(

@@ -3,7 +3,6 @@ import { EventEmitter } from "node:events";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { codeOf, Failure } from "../failure.ts";
 
-/** A message on a queue. */
 export interface Message {
   id: string;
   body: string;

@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Id, Integer, limitParam, PathId } from "../fields.ts";
 
-/** Position of a passage in a response. */
 export const PassagePosition = v.pipe(Integer, v.description("The position of the passage in the document, from 0."));
 
 export const PageNumber = v.pipe(

@@ -58,7 +58,6 @@ export type AssistantBlock = v.InferOutput<typeof AssistantBlock>;
 const contentOf = <Block extends v.GenericSchema>(block: Block) =>
   v.union([v.string(), v.array(block)], "must be a string or a list of blocks");
 
-/** Texts of a system prompt. */
 export const SystemPrompt = contentOf(TextBlock);
 
 export const MessageParam = v.variant("role", [

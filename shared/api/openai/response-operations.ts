@@ -16,7 +16,6 @@ export const ItemList = v.object({
 });
 export type ItemList = v.InferOutput<typeof ItemList>;
 
-/** Query of a list of items. */
 export const ItemListQuery = v.object({
   after: v.optional(v.pipe(v.string(), v.maxLength(200), v.description("Id of the item before the page."))),
   limit: limitParam(100, 20),

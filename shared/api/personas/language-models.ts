@@ -23,7 +23,6 @@ const ContextTokens = v.pipe(Integer, v.minValue(1_000), v.maxValue(100_000_000)
 
 const UnknownFields = v.picklist(["pass", "drop", "refuse"]);
 
-/** Model that the tenant added. */
 export const TenantModel = v.object({
   name: v.string(),
   provider: v.pipe(v.string(), v.description("A provider of the deployment, other than Bedrock.")),
@@ -56,7 +55,7 @@ export const TenantModel = v.object({
 });
 export type TenantModel = v.InferOutput<typeof TenantModel>;
 
-/** Model that answers can have. */
+/** Language model of the deployment or of the tenant, as the caller sees it. */
 const LanguageModel = v.object({
   name: v.string(),
   source: v.pipe(

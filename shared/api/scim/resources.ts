@@ -43,7 +43,6 @@ export const ScimGroup = v.object({
   meta: v.optional(Meta),
 });
 
-/** Returns the schema of a list of resources. */
 export const scimListOf = (resource: v.GenericSchema) =>
   v.object({
     schemas: v.array(v.string()),

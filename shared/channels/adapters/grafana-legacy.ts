@@ -3,7 +3,6 @@ import { details, MAX_TEXT_LENGTH, optionalText, parsePayload, toFacts } from ".
 import { labelSeverities } from "./prometheus.ts";
 import type { AlertAdapter, AlertState } from "./types.ts";
 
-/** Number of series that a message lists. */
 const MAX_LISTED_SERIES = 20;
 
 const Tags = v.fallback(v.nullish(v.record(v.string(), v.unknown())), undefined);

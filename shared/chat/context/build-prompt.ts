@@ -93,7 +93,6 @@ const unansweredSection = ({ unansweredParts }: Turn) =>
     ? ""
     : `The search found nothing for these parts of the question. Say so in the answer:\n${unansweredParts.map((part) => `- ${part}`).join("\n")}`;
 
-/** Inputs of the parts of a prompt. */
 interface Context {
   readonly turn: Turn;
   readonly budget: ContextBudget;

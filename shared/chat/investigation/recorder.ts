@@ -14,7 +14,6 @@ import { truncate } from "../../lib/truncate.ts";
 import type { ToolOutcome } from "../tools/tool.ts";
 import type { Turn } from "../turn.ts";
 
-/** Call of a tool in an investigation. */
 export interface RecordedCall {
   readonly tool: string;
   readonly title: string;
@@ -107,7 +106,6 @@ const recorders = new WeakMap<Turn["run"], Recorder>();
 /** Sets the recorder of a turn that replays an investigation. */
 export const setRecorder = ({ run }: Turn, recorder: Recorder) => recorders.set(run, recorder);
 
-/** Returns the recorder of a turn that investigates. */
 export function getRecorder(turn: Turn): Recorder {
   const existing = recorders.get(turn.run);
   if (existing) return existing;

@@ -2,7 +2,6 @@ import { questionWords, toContentWords } from "../../knowledge/search/content-wo
 import { detectLanguage } from "../../lib/language/languages.ts";
 import { extractWords } from "../../lib/language/terms.ts";
 
-/** Maximum number of parts of a question. */
 const MAX_PARTS = 4;
 
 /** Maximum number of words of an item in an enumeration. */

@@ -4,7 +4,6 @@ import { listNotes } from "../../memory/note-store.ts";
 import { checkNotes, worstResult } from "../guardrail-checks.ts";
 import { defineTool } from "./tool.ts";
 
-/** Maximum number of notes in one result. */
 const MAX_NOTES = 5;
 
 /** Maximum length of each note's body in a result. */

@@ -6,7 +6,6 @@ import { defineTool, memoryDisabledReason } from "./tool.ts";
 /** Maximum number of newest memories that a search scans. */
 const MAX_SCANNED = 100;
 
-/** Maximum number of memories in one result. */
 const MAX_RESULTS = 10;
 
 export const searchMemory = defineTool({

@@ -41,7 +41,6 @@ function traceparent({ run }: Turn): string {
   return `00-${traceIdOfRun(run)}-${spanId}-01`;
 }
 
-/** Returns the tools of a server that a persona can use. */
 export function usableTools({ enabled, tools, allowed_tools }: StoredToolServer, { tools: chosen }: PersonaToolServer) {
   if (!enabled) return [];
   return tools.filter(

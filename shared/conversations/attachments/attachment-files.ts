@@ -75,7 +75,6 @@ export const storeUpload = (scope: TenantScope, ref: AttachmentRef, content: Uin
 export const findUpload = (scope: TenantScope, ref: AttachmentRef): Promise<Buffer | undefined> =>
   findObject(toUpload(scope, ref), MAX_ATTACHMENT_BYTES);
 
-/** Deletes an uploaded file. */
 export const deleteUpload = (scope: TenantScope, ref: AttachmentRef): Promise<void> =>
   deleteObject(toUpload(scope, ref));
 
@@ -118,7 +117,6 @@ export async function openAttachmentFile(
 export const findAttachmentText = async (scope: TenantScope, ref: AttachmentRef): Promise<string | undefined> =>
   (await findPart(scope, ref, "text", MAX_TEXT_BYTES))?.toString();
 
-/** Deletes a file and its text. */
 export async function deleteAttachmentFiles(scope: TenantScope, ref: AttachmentRef): Promise<void> {
   await Promise.all((["file", "text"] as const).map((part) => deleteObject(toObject(scope, ref, part))));
 }

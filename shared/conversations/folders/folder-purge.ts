@@ -16,7 +16,6 @@ import {
   unchangedSince,
 } from "./folder-store.ts";
 
-/** Maximum number of conversations that are moved concurrently. */
 const MAX_CONCURRENT_MOVES = 25;
 
 /** Maximum number of attempts to find a free name in an ancestor folder that does not change concurrently. */

@@ -58,7 +58,6 @@ export function reserveNameWrite(
   };
 }
 
-/** Returns the write that releases a name within a parent folder. */
 export function releaseNameWrite(member: UserScope, location: Pick<Folder, "parent_id" | "name">): Write {
   return { delete: toNameKey(member, location) };
 }

@@ -123,7 +123,6 @@ export async function deleteGrant(scope: TenantScope, conversationId: string, us
   });
 }
 
-/** Maximum number of grants that are updated concurrently. */
 const MAX_CONCURRENT_UPDATES = 25;
 
 /** Moves a conversation up in the lists of its grantees. Changes that arrive out of order never move it down. */

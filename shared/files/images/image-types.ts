@@ -5,7 +5,6 @@ export const imageTypes = {
   "image/webp": ["webp"],
 } as const;
 
-/** Media type of an image. */
 export type ImageType = keyof typeof imageTypes;
 
 /** Image without its metadata. */

@@ -51,7 +51,6 @@ interface OpenLine {
   end: number;
   height: number;
   readonly cells: OpenCell[];
-  /** Last letter of the line. */
   lastLetter: string;
 }
 

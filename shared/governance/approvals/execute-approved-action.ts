@@ -104,7 +104,6 @@ export async function authorizeApprovalRequest(
   await (authorizations[operation] as Authorize<StoredParams>)(member, params, permissions);
 }
 
-/** The action has already been executed. */
 class AlreadyExecuted extends Error {}
 
 const resultWrite = (scope: TenantScope, { id }: StoredApproval, result: Approval["result"]): Write => ({

@@ -4,7 +4,6 @@ export type ItemImage = Readonly<Record<string, unknown>>;
 /** Kind of change that an audit rule can be restricted to. */
 export type ChangeKind = "created" | "updated" | "deleted";
 
-/** Audit rule of one item type. */
 export interface AuditRule {
   /** Resource type in actions, such as `grant` in `grant.created`. */
   readonly kind: string;

@@ -4,7 +4,6 @@ import { ServiceError } from "../../lib/errors.ts";
 import { type ChainHead, emptyChainHead, findFault } from "./audit-chain.ts";
 import { getChainHead, listEventsAfter } from "./audit-store.ts";
 
-/** Result of verifying a chain or a part of it. */
 export interface Verification {
   readonly checked: number;
   readonly broken: { readonly seq: number; readonly id: string | null; readonly reason: Fault } | null;

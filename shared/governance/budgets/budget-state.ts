@@ -7,7 +7,6 @@ import { findLedger, TENANT_LEDGER, takenName, unpricedPrefix, usedName } from "
 
 const toTimestamp = (at: number | null) => (at === null ? null : timestamp(at));
 
-/** Returns the state of a budget in its ledger. */
 export function toState({ budget, counter, window }: AppliedBudget, ledger: Item | undefined): BudgetState {
   const taken = Number(ledger?.[takenName(counter)] ?? 0);
   const used = Number(ledger?.[usedName(counter)] ?? 0);

@@ -22,7 +22,6 @@ export interface CountableReply {
   readonly created_at: string;
   /** Number of API calls that a completion item combines; 1 by default. */
   readonly calls?: number;
-  /** Model of a message. */
   readonly model?: string | null;
   /** Time that functions worked on the reply, in milliseconds. */
   readonly duration_ms?: number;

@@ -21,7 +21,6 @@ const UsageSubject = v.object({
   persona_id: v.nullable(v.string()),
   model: v.string(),
 });
-/** Subject that usage is counted for. */
 type UsageSubject = v.InferOutput<typeof UsageSubject>;
 
 /** Usage of one reply. */

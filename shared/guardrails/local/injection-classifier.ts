@@ -114,7 +114,6 @@ function findCues(tokens: readonly string[]): Set<number> {
   return cues;
 }
 
-/** Returns the features of a normalized text. */
 export function toFeatures(text: string): Features {
   const isLong = text.length > 2 * MAX_END_CHARACTERS;
   const tokens = tokenize(isLong ? `${text.slice(0, MAX_END_CHARACTERS)}\n${text.slice(-MAX_END_CHARACTERS)}` : text);

@@ -153,7 +153,6 @@ const harmRules: readonly Rule[] = [
   },
 ];
 
-/** All rules of the local check. */
 export const rules: readonly Rule[] = [
   ...injectionRules.map((rule) => ({ ...rule, category: "injection" as const })),
   ...harmRules,

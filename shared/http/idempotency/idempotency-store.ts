@@ -24,7 +24,6 @@ const readRecordedResponse = itemReader(RecordedResponse);
 /** Retention of recorded responses. */
 const ttlSeconds = 24 * 3_600;
 
-/** Finds the response recorded for a request id. */
 export async function findRecordedResponse(
   scope: TenantScope,
   requestId: string,

@@ -77,7 +77,6 @@ export const markOf = ({ id }: Pick<UpdateToWrite, "id">): string => `Switchboar
 export const toNote = (update: UpdateToWrite, text = update.text): string =>
   `${text}\n\n(${update.requested_by}, ${markOf(update)})`;
 
-/** Returns true if a response contains the mark of an update. */
 export const hasMark = (response: unknown, update: UpdateToWrite): boolean =>
   JSON.stringify(response ?? null).includes(markOf(update));
 

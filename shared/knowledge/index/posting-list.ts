@@ -39,7 +39,6 @@ export function readBlock(item: Item): PostingBlock {
   return { start: sk, postings: decodePostings(postings) };
 }
 
-/** Returns the start of the block that a posting belongs to. */
 function findBlockStart(starts: readonly string[], posting: Posting): string {
   const rank = toRank(posting);
   let [low, high] = [0, starts.length];

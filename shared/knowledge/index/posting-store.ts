@@ -34,7 +34,6 @@ class ContentionError extends Error {
   override name = "TransactionConflictException";
 }
 
-/** Pending change of one posting list. */
 interface ChangeTask {
   readonly term: string;
   readonly change: ListChange;

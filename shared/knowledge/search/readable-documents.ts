@@ -39,7 +39,6 @@ export function isCurrent({ audience, passage }: RankedPassage, { placement }: S
   );
 }
 
-/** Filters of a search by properties of documents. */
 export interface DocumentFilters {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly updatedAfter?: string;

@@ -106,7 +106,6 @@ const MIN_STOP_WORD_SHARE = 0.1;
 /** Number of words up to which more than half of a text must be stop words: English has *per*, *die* and *come*, too. */
 const SHORT_TEXT_WORDS = 3;
 
-/** Languages by stop word. */
 const languagesByStopWord = new Map<string, Language[]>();
 for (const language of languages) {
   for (const word of latin[language].stopWords) {

@@ -94,7 +94,6 @@ export function findToolCall(question: string, options: LanguageModelV4CallOptio
   return null;
 }
 
-/** Result of each tool. */
 interface ToolResults {
   calculate: { expression: string; value: number };
   current_time: { local: string };

@@ -45,7 +45,6 @@ function withoutOwnCalls({ calls, isCut }: Round, rounds: ToolRounds) {
   return { rest, finish_reason: isCut ? "length" : rest.length > 0 ? "tool_calls" : "stop" };
 }
 
-/** Options of the answer to one request. */
 export interface RoundOptions {
   /** True if the answer must be one JSON text, so that only the text of the last round belongs to it. */
   readonly isStructured: boolean;

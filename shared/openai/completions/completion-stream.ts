@@ -46,7 +46,6 @@ async function* withHeartbeat(
   }
 }
 
-/** Format of a streamed completion. */
 export interface StreamFormat {
   events(completion: Completion): AsyncGenerator<string, void>;
   /** Formats an error as the last event. */

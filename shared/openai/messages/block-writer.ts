@@ -21,7 +21,6 @@ interface OpenBlock {
   json: string;
 }
 
-/** Formats an event of the messages API. */
 export const formatEvent = (type: string, fields: Readonly<Record<string, unknown>> = {}): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 

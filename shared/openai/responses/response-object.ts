@@ -136,7 +136,6 @@ export function toOutput(request: ResponseRequest, { head, choices }: Completion
   ];
 }
 
-/** Returns the id of the conversation that a request names. */
 export const toConversationId = (conversation: NonNullable<ResponseRequest["conversation"]>): string =>
   typeof conversation === "string" ? conversation : conversation.id;
 
@@ -191,7 +190,6 @@ export function toCanceledResponse(id: string) {
   return { ...response, object: "response" as const, status: "cancelled" as const };
 }
 
-/** Finished response. */
 export type ResponseObject = ReturnType<typeof toResponse>;
 
 /** Converts an answer to the schema of the responses API. */

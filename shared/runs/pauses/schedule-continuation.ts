@@ -14,7 +14,6 @@ export interface HandedOverRun extends TenantScope {
   readonly handOverId: string;
 }
 
-/** Enqueues the continuation of a paused run. */
 export async function scheduleContinuation(run: DecidedRun | HandedOverRun): Promise<void> {
   await sendToQueue(env("CONTINUE_RUN_QUEUE_URL").CONTINUE_RUN_QUEUE_URL, JSON.stringify(run));
 }

@@ -54,7 +54,6 @@ function toScimNames(attributes: Readonly<Record<string, unknown>> = {}): ScimNa
 
 const toKey = ({ tenantId }: TenantScope, { kind, name }: ScimName) => keys.scimName(tenantId, kind, name);
 
-/** Finds the id of the user with a name. */
 export async function findUserIdByScimName(scope: TenantScope, name: ScimName): Promise<string | undefined> {
   const item = await tenantTable(scope).get(toKey(scope, name), { consistent: true });
   return item && readScimName(item).user_id;

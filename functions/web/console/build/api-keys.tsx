@@ -25,7 +25,6 @@ type ApiKey = ReplyOf<"/v1/tenant/api-keys", "get">["keys"][number];
 /** Returns the known parts of a key. Its start is the same for all keys of the organization. */
 const keyText = ({ key_prefix, key_hint }: ApiKey) => `${key_prefix}…${key_hint ?? ""}`;
 
-/** Keys for programs. */
 export function ApiKeys() {
   const list = useResource("api-keys", () => api.GET("/v1/tenant/api-keys"));
   const [isCreating, setCreating] = useState(false);

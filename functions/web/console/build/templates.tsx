@@ -10,7 +10,6 @@ import { ListPage } from "../ui/list.tsx";
 
 type Template = ReplyOf<"/v1/templates/{id}", "get">;
 
-/** List of prompt templates. */
 export function Templates() {
   const list = useTemplates();
   const [editing, setEditing] = useState<Template | "new" | null>(null);

@@ -44,7 +44,6 @@ async function copyFormatted(element: HTMLElement | null, markdown: string): Pro
   }
 }
 
-/** Threads of a conversation. */
 export interface ThreadAccess {
   /** Returns the number of replies to a message. */
   readonly countOf: (messageId: string) => number;

@@ -7,7 +7,6 @@ import { describeError, showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 
 export type Message = ReplyOf<"/v1/conversations/{id}/messages", "get">["messages"][number];
-/** Typed part of a message. */
 export type Block = Message["content"][number];
 export type Citation = Extract<Block, { type: "citation" }>;
 type Source = Extract<ChatEvent, { type: "search_transparency" }>["data"]["sources"][number];
@@ -93,7 +92,6 @@ export function liveReply(conversationId: string): Signal<LiveReply | null> {
   return runOf(conversationId).reply;
 }
 
-/** Cache key of the messages of a conversation. */
 export const messagesKey = (conversationId: string) => `messages:${conversationId}`;
 
 /** Cache key of the replies in the thread of a message. */
@@ -267,7 +265,6 @@ export async function loadMessages(conversationId: string, cursor?: string): Pro
   return { messages, olderCursor };
 }
 
-/** Loads all replies in the thread of a message. */
 export async function loadReplies(conversationId: string, parentId: string): Promise<readonly Message[]> {
   const params = { path: { id: conversationId, mid: parentId }, query: { limit: 100 } };
   const replies: Message[] = [];

@@ -12,7 +12,6 @@ import { addDocuments, type NamedDocument, pendingDocuments } from "./documents/
 
 type Collection = ReplyOf<"/v1/knowledge/collections", "get">["collections"][number];
 
-/** Maximum number of suggestions of each kind. */
 const MAX_OF_KIND = 6;
 
 /** Minimum number of typed characters for a search of the knowledge. */
@@ -38,7 +37,6 @@ function useFoundDocuments(name: string): readonly NamedDocument[] {
   return found.value?.results ?? [];
 }
 
-/** Loads the documents of a collection. */
 function useDocumentsOf(collectionId: string | null): readonly NamedDocument[] {
   const query = { limit: 100 };
   const documents = useResource(collectionId && `documents:titles:${collectionId}`, () =>

@@ -7,7 +7,6 @@ import { api, can } from "../session/session.ts";
 
 type Scope = ReplyOf<"/v1/budgets", "get">["budgets"][number]["scope"];
 
-/** Subject that a budget can be for. */
 interface Subject {
   readonly id: string;
   readonly name: string;

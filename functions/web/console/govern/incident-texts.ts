@@ -1,10 +1,8 @@
 import { t } from "../lib/i18n.ts";
 import { severityTexts } from "../lib/server-texts.ts";
 
-/** Kinds of the badges of verdicts. */
 export const verdictKinds = { confirmed: "success", probable: "accent", inconclusive: "" } as const;
 
-/** Names of the verdicts of investigations. */
 export const verdictTexts = () => ({
   confirmed: t("Cause found"),
   probable: t("Probable cause"),

@@ -17,7 +17,6 @@ export const languageCodes = Object.keys(languages) as readonly Language[];
 
 const storageKey = "switchboard.language";
 
-/** Language that is shown. */
 export const language = signal<Language>("en");
 
 let dictionary: Dictionary = {};

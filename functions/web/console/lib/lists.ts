@@ -17,14 +17,12 @@ export async function upTo<Entry>(entries: AsyncIterable<Entry>): Promise<Entry[
   return found;
 }
 
-/** Loads the personas that the user can use. */
 export const usePersonas = () =>
   useResource("personas", async () => ({ personas: await upTo(api.list("/v1/personas", { params: { query } })) }));
 
 /** Loads the models that personas and questions can name. */
 export const useModels = () => useResource("models", () => api.GET("/v1/models"));
 
-/** Loads the collections that the user can read. */
 export const useCollections = (isNeeded = true) =>
   useResource(isNeeded ? "collections" : null, async () => ({
     collections: await upTo(api.list("/v1/knowledge/collections", { params: { query } })),
@@ -47,7 +45,6 @@ export const useConversations = (
 export const useFolders = () =>
   useResource("folders", async () => ({ folders: await upTo(api.list("/v1/folders", { params: { query } })) }));
 
-/** Loads the prompt templates that the user can use. */
 export const useTemplates = (isNeeded = true) =>
   useResource(isNeeded ? "templates" : null, async () => ({
     templates: await upTo(api.list("/v1/templates", { params: { query } })),

@@ -3,7 +3,6 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { api } from "../session/session.ts";
 import { type Resource, useResource } from "./data.ts";
 
-/** Message that a search has found. */
 export type MessageHit = ReplyOf<"/v1/messages/search", "get">["results"][number];
 
 export interface MessageFilters {
@@ -12,7 +11,6 @@ export interface MessageFilters {
   readonly created_after?: string;
 }
 
-/** Minimum number of characters of a query. */
 const MIN_QUERY_LENGTH = 2;
 
 /** Returns a value once it has not changed for `ms`. */
@@ -37,6 +35,5 @@ export function useMessageSearch(
   });
 }
 
-/** Returns the address of a message in its conversation. */
 export const messagePath = ({ conversation_id, message_id, parent_id }: MessageHit): string =>
   `/console/chat/${conversation_id}?${parent_id ? `thread=${parent_id}&` : ""}message=${message_id}`;

@@ -47,5 +47,4 @@ const typeTexts = (): Readonly<Record<string, string>> => ({
   system: t("System"),
 });
 
-/** Returns the name of a type of resource or actor. */
 export const describeType = (type: string): string => typeTexts()[type] ?? type.replaceAll("_", " ");

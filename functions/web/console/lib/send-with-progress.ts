@@ -1,7 +1,6 @@
 import { isProblem } from "../../../../shared/client/index.ts";
 import { describeError } from "./toast.ts";
 
-/** Returns the message of an error of an upload for the user. */
 export function describeUploadError(error: unknown): string {
   return isProblem(error) || error instanceof TypeError || !(error instanceof Error)
     ? describeError(error)

@@ -79,7 +79,6 @@ export function describeCode({ code, message }: { readonly code: string; readonl
   return texts[code] ?? message;
 }
 
-/** Names of severities and risks. */
 export const severityTexts = () => ({
   low: t("low"),
   medium: t("medium"),

@@ -14,7 +14,6 @@ interface FormState {
   readonly refusal: Refusal | null;
   /** True while the values are being sent. */
   readonly isPending: boolean;
-  /** Names of the fields in the form. */
   readonly names: Set<string>;
 }
 

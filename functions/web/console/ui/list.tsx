@@ -20,9 +20,7 @@ export function ListPage({
   readonly intro: string;
   readonly back: { readonly path: string; readonly label: string; readonly isNarrowOnly?: boolean };
   readonly resource: Resource<unknown> & { reload: () => void };
-  /** Number of entries. */
   readonly count: number;
-  /** Button that creates an entry. */
   readonly create: ComponentChildren;
   readonly empty: { readonly icon: IconName; readonly title: string; readonly text: string };
   readonly children: ComponentChildren;

@@ -4,7 +4,6 @@ import { api } from "../../session/session.ts";
 import { Badge, Button, Dialog, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 
-/** Tool as the dialog shows it. */
 interface TriedTool {
   readonly name: string;
   readonly title: string;

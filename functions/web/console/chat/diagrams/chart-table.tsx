@@ -3,7 +3,6 @@ import { t } from "../../lib/i18n.ts";
 import { CodeBlock } from "../../ui/controls.tsx";
 import { isObject, titleOf } from "./chart-title.ts";
 
-/** Maximum number of rows of a chart that are shown. */
 const MAX_ROWS = 200;
 
 interface Channel {

@@ -1,7 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Message } from "../run.ts";
 
-/** Document that a question names. */
 export type NamedDocument = NonNullable<Message["documents"]>[number];
 
 // Like files, documents outlive the view.

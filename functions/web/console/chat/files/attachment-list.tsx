@@ -108,7 +108,6 @@ function FileAttachment(props: AttachmentProps) {
   );
 }
 
-/** Files of a message. */
 export function AttachmentList({
   conversationId,
   attachments,

@@ -1,4 +1,3 @@
-/** Message of an imported conversation. */
 export interface ExportedMessage {
   readonly role: "user" | "assistant";
   readonly text: string;

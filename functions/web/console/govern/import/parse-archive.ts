@@ -6,7 +6,6 @@ import type { ExportedConversation, ExportedMessage } from "./exported-conversat
 type Conversation = Transcript["conversation"];
 type Message = Transcript["messages"][number];
 
-/** Line of an archive. */
 type ArchiveLine =
   | { readonly kind: "conversation"; readonly data: Conversation }
   | { readonly kind: "message"; readonly data: Message & { readonly conversation_id: string } }
