@@ -6,7 +6,7 @@ interface AllowedExpressions {
 }
 
 /**
- * Expressions that `recheck` does not decide or finds quadratic. `test/unit/growth.test.ts` measures all of them, unless they only see
+ * Expressions that `recheck` does not decide or finds quadratic. `test/unit/growth.long.test.ts` measures all of them, unless they only see
  * text of the project.
  */
 export const allowedExpressions: readonly AllowedExpressions[] = [

@@ -193,8 +193,8 @@ it("answer stream of an OpenAI-compatible provider yields the same events wherev
 describe("error response of an OpenAI-compatible provider", () => {
   const leak = "key sk-secret, organization org-9f2, https://internal.example/v1";
   it.each([
-    [429, "Rate limit reached", { "retry-after": "7" }, "model_overloaded", { "retry-after": "7" }],
-    [429, "Rate limit reached", { "retry-after-ms": "1200" }, "model_overloaded", { "retry-after": "2" }],
+    [429, "Rate limit reached", { "retry-after": "70" }, "model_overloaded", { "retry-after": "70" }],
+    [429, "Rate limit reached", { "retry-after-ms": "61200" }, "model_overloaded", { "retry-after": "62" }],
     [
       429,
       "You exceeded your current quota",
