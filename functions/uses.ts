@@ -103,7 +103,6 @@ const personaReader = [groupAccess("getMany"), membershipAccess("query"), person
 /** Reads the model that a persona names, and its key, if the tenant added it. */
 const personaModel = [languageModelAccess("get", "query"), "appSecret", "modelSettings"] satisfies Uses;
 
-/** Reads the budgets that apply to an answer. */
 const budgetReader = [
   budgetAccess("query"),
   budgetLedgerAccess("get"),

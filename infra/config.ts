@@ -143,7 +143,6 @@ export interface Config {
     readonly aliases: readonly string[];
     readonly certificateArn: string;
   } | null;
-  /** Settings of the console in browsers. */
   readonly console: {
     /** Id of the console as a client of the identity provider. */
     readonly clientId: string;
@@ -527,7 +526,6 @@ function checkSlackSettings(
   }
 }
 
-/** Checks the address and the key of the metering service. */
 function checkMeteringSettings(
   stage: Config["stage"],
   { METERING_FORMAT, METERING_URL, METERING_KEY = "" }: Record<string, string>,

@@ -13,7 +13,6 @@ import { type BundleFile, providerPackageFiles, providerPackagesPlugin } from ".
 import { pureContractsPlugin } from "./pure-contracts.ts";
 import { type TableClientName, tableClientFor, tableClientPlugin } from "./table-clients.ts";
 
-/** The bundled code of all functions. */
 export interface Bundle {
   /** Returns the directory that contains only the bundled entry point. */
   directoryOf(entry: string): string;

@@ -64,11 +64,9 @@ function withAnchors(html: string): string {
     .replaceAll("<table>", '<table tabindex="0">');
 }
 
-/** Renders Markdown of this repository. */
 export const renderMarkdown = (markdown: string) =>
   withAnchors(micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] }));
 
-/** Navigation at the side of a page. */
 export function sideNavigation(
   label: string,
   entries: readonly { readonly path: string; readonly title: string }[],

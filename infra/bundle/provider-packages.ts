@@ -1,7 +1,6 @@
 import { dirname, join } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
-/** File in the bundle of a function. */
 export interface BundleFile {
   /** Absolute path. */
   readonly path: string;

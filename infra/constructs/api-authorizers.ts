@@ -8,7 +8,6 @@ import { type DataResources, resourceName, type StackContext } from "../stack-co
 import { ServiceFunction } from "./api-function.ts";
 import { invocationUri } from "./integration.ts";
 
-/** Authorizer settings of a credential type. */
 interface Credential {
   /** Identity source: the gateway responds with 401 if this header is missing. If unset, the authorizer always runs. */
   readonly header?: string;

@@ -42,7 +42,6 @@ export interface FunctionProps {
   readonly allowsRecursion?: boolean;
   /** Concurrency that is reserved for the function, which is also its upper bound. */
   readonly reservedConcurrency?: number | undefined;
-  /** Contract of an operation. */
   readonly route?: RequestContract & Pick<Route, "id" | "rateLimit">;
   /** Environment variables in addition to those of every function, for those functions that read them. */
   readonly environment?: Partial<Record<StackVariableName, string>>;

@@ -20,7 +20,6 @@ import { mockIntegration, proxyIntegration } from "./integration.ts";
  */
 const [STACK_LANES, METHOD_LANES] = [4, 1];
 
-/** The API that routes are added to. */
 export interface Api {
   readonly restApi: CfnRestApi;
   readonly authorizers: ApiAuthorizers;

@@ -30,7 +30,6 @@ export const secretsIn = (environment: Readonly<Record<string, string>>): string
   ),
 ];
 
-/** Returns the names of the environment variables of all that a function uses. */
 export const variablesOf = (uses: Uses): readonly VariableName[] =>
   uses.flatMap((use): readonly VariableName[] => (typeof use === "string" ? resources[use] : []));
 

@@ -10,7 +10,6 @@ import { parseModelTable } from "../../shared/models/model-settings.ts";
 export interface TableAccess {
   /** IAM actions without their prefix: `GetItem`. */
   readonly actions: readonly string[];
-  /** Names of the indexes that are queried. */
   readonly indexes: readonly string[];
   /** Partitions as IAM patterns: `*#conversation#*`. */
   readonly partitions: readonly string[];
@@ -34,7 +33,6 @@ export function tableAccessOf(uses: Uses): TableAccess {
   };
 }
 
-/** Returns the policy statements for access to the table and its indexes. */
 export function tableStatements(table: ITable, { actions, indexes, partitions }: TableAccess): PolicyStatement[] {
   const statements: PolicyStatement[] = [];
   if (actions.length > 0) {
@@ -57,7 +55,6 @@ export function tableStatements(table: ITable, { actions, indexes, partitions }:
   return statements;
 }
 
-/** Returns the ids of all models of Bedrock in the settings. */
 function getBedrockModelIds(settings: Readonly<Record<string, string>>): string[] {
   if (settings.MODELS) {
     const { providers, models } = parseModelTable(settings.MODELS);

@@ -16,7 +16,6 @@ export function metric(
   return new Metric({ namespace, metricName, dimensionsMap, statistic, period });
 }
 
-/** Returns a custom metric that the functions publish. */
 export function serviceMetric(
   name: MetricName,
   { config }: StackContext,

@@ -3,7 +3,6 @@ export class Failure extends Error {
   override name = "Failure";
 }
 
-/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -50,7 +50,6 @@ export interface LocalAppOptions {
   grantLog?: string | undefined;
 }
 
-/** A running local app. */
 export interface LocalApp {
   /** `http://127.0.0.1:8787` */
   url: string;

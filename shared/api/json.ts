@@ -10,7 +10,6 @@ export function isStorable(value: unknown, depth = 0): boolean {
   return depth < MAX_DEPTH && Object.values(value).every((child) => isStorable(child, depth + 1));
 }
 
-/** An object of any shape. */
 export const JsonObject = v.pipe(
   v.record(v.string(), v.unknown()),
   v.check(

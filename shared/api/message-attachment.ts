@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { Id, Integer } from "./fields.ts";
 
-/** File that a message contains. */
 export const MessageAttachment = v.object({
   id: Id,
   file_name: v.string(),

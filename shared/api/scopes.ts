@@ -58,7 +58,6 @@ export type OpenaiScopeName = "chat.completions" | "models.read";
 /** Scope of an API key that acts on behalf of users. */
 export const ACT_AS_SCOPE = "users.act_as";
 
-/** Scope that a route can require. */
 export type ScopeName = UserScopeName | OpenaiScopeName | typeof ACT_AS_SCOPE;
 
 /** Scopes on `/v1`, in the order of the groups. */

@@ -5,7 +5,6 @@ import type { RequestHeaders } from "../lib/request-headers.ts";
 /** Prefixes of the credentials that the service issues. */
 const prefixes = { "api-key": "swk", "embed-key": "swe" } as const;
 
-/** Kind of a credential that the service issues. */
 export type KeyKind = keyof typeof prefixes;
 
 /** Returns the displayable prefix of a key: `swk_<slug>`. */

@@ -7,7 +7,6 @@ import type { RunEvent } from "../runs/events.ts";
 
 type Result = Pick<Verdict, "action" | "categories" | "rules" | "removed">;
 
-/** Creates the event that reports the result of a check. */
 export function guardrailResult(stage: Stage, { action, categories, rules, removed = [] }: Result): RunEvent {
   const data = { stage, action, categories, rules, ...(removed.length > 0 && { removed: [...removed] }) };
   return { type: "guardrail_result", data };

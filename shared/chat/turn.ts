@@ -106,7 +106,6 @@ export interface Turn {
   longResults: Map<string, string> | null;
   /** True if each tool call requires approval. */
   requiresApproval: boolean;
-  /** Risk level of approval requests. */
   riskLevel: RiskLevel;
   /** Decision on the first incomplete tool call, after a pause. */
   toolDecision: ToolDecision | null;

@@ -170,8 +170,8 @@ const judge: Judge = async ({ text, isAnswer, question }, signal) => {
 const judges = { moderation: moderate, judge } as const satisfies Record<string, Judge>;
 
 /**
- * Creates a detector that adds a model's findings to those of the local check. What a model considers unsafe is a finding
- * like others: the policy determines what it does.
+ * Creates a detector that adds a model's findings to those of the local check. A model only reports: the policy determines
+ * what follows from a finding.
  */
 export function modelDetector(
   kind: keyof typeof judges,

@@ -70,7 +70,7 @@ const isFree = (severity?: Severity): Condition => ({
   values: { second: currentSecond(), ...(severity && { rank: severityRanks.indexOf(severity) }) },
 });
 
-/** Returns the writes that make an investigation the one of its groups; another one that was faster makes them fail. */
+/** Returns the writes that make an investigation the current one of its groups. They fail if another one became it first. */
 export function groupWrites(
   scope: TenantScope,
   { incident, service }: GroupNames,

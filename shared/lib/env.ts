@@ -122,7 +122,6 @@ export type StackVariableName =
   | "ATTACHMENT_BUCKET"
   | "METERING_BUCKET";
 
-/** Name of a variable that functions may read. */
 export type VariableName = SettingName | StackVariableName;
 
 /**

@@ -185,7 +185,7 @@ export const mentionsSecret = (text: string): boolean => redactionMark.test(text
 
 /**
  * Returns true for a text that could be an order about the rules of the service or about documents, tools and approvals.
- * @param isOrder true if the text tells the assistant what to do: then also the names of what it works with count
+ * @param isOrder true if the text tells the assistant what to do; words for documents, tools and approvals count only in such a text
  */
 export const isAboutRules = (text: string, isOrder: boolean): boolean =>
   ruleWords.test(text) || (isOrder && dutyWords.test(text));

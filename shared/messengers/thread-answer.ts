@@ -92,7 +92,7 @@ export class ThreadAnswer {
   }
 
   /**
-   * Posts the whole answer: as the rest of the stream if that has its beginning, or else in the place of what was posted.
+   * Posts the whole answer: appends the rest if the answer begins with what was streamed, or else replaces what was posted.
    * @param text answer without its appendix
    * @param appendix sources and notes
    * @param readMore line for an answer that is too long

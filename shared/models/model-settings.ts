@@ -16,7 +16,7 @@ const Price = v.strictObject({
   /** First day (UTC) on which the price is valid. */
   from: v.optional(v.pipe(v.string(), v.isoDate("must be a date such as 2026-01-31")), "1970-01-01"),
   input: Dollars,
-  /** Prices of input tokens that are read from and written to the provider's cache; by default that of others. */
+  /** Prices of input tokens that are read from and written to the provider's cache. Default: `input`. */
   cached: v.optional(Dollars),
   cached_write: v.optional(Dollars),
   output: Dollars,

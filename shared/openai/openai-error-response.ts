@@ -30,7 +30,7 @@ export function openaiErrorResponse(error: ServiceError): HttpResponse {
   };
 }
 
-/** Adds to the error of a path that is not offered what to use instead. */
+/** Adds a hint on what to use instead to the error for a path that this service does not offer. */
 export const withReplacement = (path: string, error: ServiceError): ServiceError =>
   error instanceof RouteNotFound ? new RouteNotFound(findReplacement(path)) : error;
 

@@ -47,7 +47,7 @@ export async function listTenantModels(scope: TenantScope): Promise<StoredModel[
   return (await tenantTable(scope).query({ pk, limit: MAX_TENANT_MODELS + 1 })).map(readTenantModel);
 }
 
-/** Returns what is known of a stored model, in the form of those of the settings. */
+/** Returns the properties of a stored model in the form of a model in the settings. */
 export const toModelProperties = ({
   model_id,
   inputs,

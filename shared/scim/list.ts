@@ -5,7 +5,6 @@ export interface ListRequest {
   readonly count: number;
 }
 
-/** Maximum number of results of a response. */
 export const MAX_RESULTS = 200;
 
 /** Returns the part of a list that a request asks for (RFC 7644, section 3.4.2.4). */

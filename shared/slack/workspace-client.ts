@@ -4,7 +4,6 @@ import { getBotToken } from "./app/bot-token.ts";
 import { callSlack, type DownloadedFile, downloadSlackFile, isRefusedToken, type SlackReply } from "./slack-client.ts";
 import { findWorkspace, recordSlackError, type StoredWorkspace } from "./workspace-store.ts";
 
-/** Workspace with its token. */
 export interface WorkspaceClient {
   readonly workspace: StoredWorkspace;
   /** Calls a method of the Web API; a refused token is recorded for administrators. @throws SlackError */

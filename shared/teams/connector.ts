@@ -26,7 +26,6 @@ export class TeamsError extends Error {
   }
 }
 
-/** App with its secret. */
 export interface AppCredentials {
   readonly app_id: string;
   readonly app_tenant_id: string | null;

@@ -5,7 +5,6 @@ export class ToolServerError extends Error {
   readonly isOutcomeUnknown: boolean;
   /** Error code of JSON-RPC, if the server sent one. */
   readonly rpcCode: number | null;
-  /** Data of the error of JSON-RPC. */
   readonly rpcData: unknown;
   /** HTTP status of the response, or 0. */
   readonly status: number;

@@ -48,7 +48,6 @@ const indexMessageBatch = microBatch(async (changed: readonly ChangedMessage[]) 
 
 const toMessage = (image: Image | undefined) => image && readMessage(image as Item);
 
-/** Checks whether a change of a message can change its text. */
 const changesText = ({ before, after }: Pick<Change, "before" | "after">) =>
   !before ||
   !after ||

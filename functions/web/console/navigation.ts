@@ -52,7 +52,6 @@ export function governSections(): Destination[] {
   ]);
 }
 
-/** Top level of the navigation. */
 export function mainDestinations(): Destination[] {
   return [
     { path: "/console/chat", label: t("Chat"), icon: "chat" },

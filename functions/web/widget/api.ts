@@ -34,7 +34,6 @@ export interface Visitor {
   readonly signature?: string;
 }
 
-/** Connection options of the service. */
 export interface ApiOptions {
   readonly baseUrl: string;
   readonly embedKey: string;
@@ -111,7 +110,6 @@ export class Api {
     yield* streamEvents((streamSignal) => this.#fetch(path, { headers, signal: streamSignal }), signal);
   }
 
-  /** Stops a reply in progress. */
   async stop(sessionId: string, messageId: string): Promise<void> {
     await this.#fetch(`${sessionId}/messages/${messageId}/stop`, { method: "POST" });
   }

@@ -146,7 +146,6 @@ export class Chat {
     this.#listener = listener;
   }
 
-  /** True if the visitor can send messages. */
   get isOpenForMessages(): boolean {
     return this.session !== null && this.session.status === "active" && this.recoveryAction !== "restart";
   }

@@ -96,7 +96,6 @@ export class ItemSetHash {
   }
 }
 
-/** Number and hash of the items of a tenant. */
 export interface TenantDigest {
   readonly count: number;
   readonly hash: string;

@@ -17,7 +17,6 @@ export interface Stack {
   nested: Map<string, Stack>;
 }
 
-/** A resource as declared in its template. */
 export interface Resource {
   type: string;
   properties: Fields;

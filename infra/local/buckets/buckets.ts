@@ -10,7 +10,6 @@ import { bucketNotifier, type CreatedObject } from "./bucket-events.ts";
 export class Bucket {
   readonly name: string;
   readonly arn: string;
-  /** Rules of the CORS configuration. */
   readonly corsRules: Fields[];
   readonly #directory: string;
   readonly #notify: (object: CreatedObject) => void;

@@ -1,7 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { type AccessRequest, applicableStatements, matchesWildcard, type Statement } from "./permissions.ts";
 
-/** Execution role of a function. */
 export interface Role {
   /** Name of the function. */
   name: string;

@@ -15,7 +15,6 @@ export interface Sink {
   onDrain(resume: () => void): void;
   /** Calls back when the client disconnects before the end of the response. */
   onDisconnect(callback: () => void): void;
-  /** Completes the response. */
   end(): void;
 }
 

@@ -5,7 +5,6 @@ import type { FunctionHost } from "./function-host.ts";
 import { FunctionError, ThrottledError } from "./function-instance.ts";
 import type { LambdaFunction } from "./lambda-function.ts";
 
-/** Response to an Invoke call. */
 export interface InvokeReply {
   status: number;
   headers: Record<string, string>;

@@ -5,7 +5,6 @@ import type { Role } from "./authorization.ts";
 import { statementsOfRole } from "./permissions.ts";
 import type { PartitionKeys } from "./table-requests.ts";
 
-/** A Lambda function as declared in its template. */
 export interface LambdaFunction {
   name: string;
   arn: string;
@@ -22,7 +21,6 @@ export interface LambdaFunction {
   role: Role;
   /** True if Lambda sends traces to X-Ray. */
   isTraced: boolean;
-  /** Partition keys of the tables of the app. */
   partitionKeys: PartitionKeys;
 }
 
@@ -46,7 +44,6 @@ export function getFunctions(
   );
 }
 
-/** Returns the partition keys of the tables and their indexes. */
 function partitionKeysIn(deployment: Deployment): PartitionKeys {
   const hashKey = (schema: unknown) =>
     text(fields(list(schema).find((key) => fields(key).KeyType === "HASH")).AttributeName) ?? "";

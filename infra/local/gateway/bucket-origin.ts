@@ -6,7 +6,6 @@ import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
 import { fields, list, text } from "../json.ts";
 import { decode, type GatewayRequest, header, type Origin, send, startResponse } from "./gateway-request.ts";
 
-/** Media types by file extension. */
 const mediaTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",

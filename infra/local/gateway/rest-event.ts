@@ -87,7 +87,6 @@ export function proxyEvent(request: GatewayRequest, rest: RestRequest, context: 
   };
 }
 
-/** A parsed response of a proxy integration. */
 export interface ProxyResponse {
   status: number;
   headers: [name: string, value: string][];

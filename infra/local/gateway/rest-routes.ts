@@ -11,7 +11,6 @@ export interface RestResource<Method> {
   greedy?: { name: string; resource: RestResource<Method> };
 }
 
-/** The resource that a path matches. */
 export interface RestMatch<Method> {
   resource: RestResource<Method>;
   parameters: Record<string, string>;

@@ -19,7 +19,6 @@ export interface Message {
   sourceArn?: string;
 }
 
-/** Settings of a queue from its template. */
 export interface QueueOptions {
   name: string;
   arn: string;

@@ -8,7 +8,6 @@ import { warn } from "../log.ts";
 /** Pause between two scan pages, so that the sweep does not slow down requests. */
 const pagePauseMs = 20;
 
-/** A table with a TTL attribute. */
 interface ExpiringTable {
   name: string;
   attribute: string;

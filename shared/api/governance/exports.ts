@@ -8,7 +8,6 @@ import { Tier } from "../tiers.ts";
 import { Held } from "./approvals.ts";
 import { TranscriptFormat } from "./policy.ts";
 
-/** Exported conversation in JSON format. */
 export const ExportedConversation = v.object({
   format: v.literal("switchboard.conversation"),
   version: v.literal(1),

@@ -7,7 +7,6 @@ import { GuardrailPolicy } from "./guardrail-policy.ts";
 export const RiskLevel = v.picklist(["low", "medium", "high", "critical"]);
 export type RiskLevel = v.InferOutput<typeof RiskLevel>;
 
-/** Format of a conversation export. */
 export const TranscriptFormat = v.picklist(["json", "markdown"]);
 export type TranscriptFormat = v.InferOutput<typeof TranscriptFormat>;
 
@@ -43,7 +42,6 @@ const Classification = v.pipe(
   ),
 );
 
-/** Requirement of approval for an action. */
 export const ApprovalRule = v.picklist(["never", "always"]);
 
 const rules = {
@@ -105,7 +103,6 @@ const Models = v.pipe(
   ),
 );
 
-/** Policy of a tenant for the use of the service. */
 export const Policy = v.object({
   ...rules,
   follow_ups: FollowUps,

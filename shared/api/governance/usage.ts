@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Integer } from "../fields.ts";
 
-/** Dimensions that usage can be grouped by. */
 const usageDimensions = ["day", "user", "key", "persona", "model"] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
@@ -50,7 +49,6 @@ const UsageRow = v.object({
   model: v.exactOptional(v.string()),
   ...UsageAmounts.entries,
 });
-/** Usage of one combination of the dimensions. */
 export type UsageRow = v.InferOutput<typeof UsageRow>;
 
 const RuleFindings = v.object({ rule: v.string(), replies: Integer });

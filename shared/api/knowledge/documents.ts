@@ -60,7 +60,6 @@ export type KnowledgeDocument = v.InferOutput<typeof KnowledgeDocument>;
 
 const DocumentParams = v.object({ id: PathId, document_id: PathId });
 
-/** Text of a document in a request. */
 const TextDocument = v.strictObject({
   title: Title,
   text: Text,

@@ -3,7 +3,6 @@ import { defineRoute } from "../define-route.ts";
 import { Id, Integer, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 
-/** Maximum number of models that a tenant adds. */
 export const MAX_TENANT_MODELS = 50;
 
 const Name = v.pipe(

@@ -3,7 +3,6 @@ import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Limit, lineOf, PathId, pageOf, Timestamp } from "../fields.ts";
 import { JsonObject } from "../json.ts";
 
-/** Maximum number of Slack workspaces of a tenant. */
 export const MAX_SLACK_WORKSPACES = 20;
 
 const BotToken = v.pipe(

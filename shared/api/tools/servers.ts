@@ -73,7 +73,6 @@ const Action = v.strictObject({
   ),
 });
 
-/** Actions of a server of the kind `http`. */
 const actionFields = {
   openapi: v.pipe(
     v.optional(v.looseObject({})),

@@ -92,7 +92,6 @@ function parseTitle(title: string | null): { readonly transition?: string; reado
   return { ...(transition && { transition }), ...(priority && { priority }) };
 }
 
-/** Alerts of Datadog monitors. */
 export const datadogAdapter: AlertAdapter = {
   provider: "datadog",
   label: "Datadog",

@@ -48,7 +48,6 @@ export interface AlertDefaults {
 /** Format of one provider's deliveries. */
 export interface AlertAdapter {
   readonly provider: AlertProvider;
-  /** Display name of the provider. */
   readonly label: string;
   /** Recognizes the provider by its payload, or by a header that only it sends. */
   matches(payload: AlertPayload, headers: RequestHeaders): boolean;

@@ -57,7 +57,6 @@ function extractSentences(previous: string, messages: readonly CheckedMessage[],
     .join("\n");
 }
 
-/** Lets a model write the summary. */
 async function writeSummary(
   model: string,
   previous: string,

@@ -49,8 +49,8 @@ export const toRecordedTool = (tool: Tool): Tool => ({
 });
 
 /**
- * Returns the tools of an investigation: those of the service that change nothing, and those of servers. One that may have an
- * effect waits for a person, because alerts are text of others.
+ * Returns the tools of an investigation: those of the service that change nothing, and all tools of servers. A call that may
+ * have an effect waits for a person's decision, because alerts are text that others wrote.
  */
 export const toInvestigationTools = (tools: readonly Tool[], isReplay: boolean): Tool[] => [
   ...tools

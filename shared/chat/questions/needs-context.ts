@@ -187,7 +187,7 @@ function isShort(question: string): boolean {
  * Returns true if a question can probably not be understood without the messages before it: it begins as the rest of a
  * sentence, it has a pronoun without an antecedent, or it is very short. Uses no model. In doubt, returns true: a needless
  * rewriting costs less than a search that misses the subject.
- * @param previous question before it; its language is tried too, because that of a few words is uncertain
+ * @param previous question before it, which helps to detect the language: a few words alone do not suffice
  */
 export function needsContext(question: string, previous = ""): boolean {
   const text = question.trim().normalize("NFC");

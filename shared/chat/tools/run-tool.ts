@@ -21,7 +21,6 @@ type Output = LanguageModelV4ToolResultPart["output"];
 /** Maximum length of a tool result in a prompt. */
 const MAX_RESULT_CHARACTERS = 20_000;
 
-/** Creates the output of a failed tool call. */
 export const errorOutput = (value: string): Output => ({ type: "error-text", value });
 
 /** Quotes a result as untrusted text, because it may contain text of documents, notes and other systems. */

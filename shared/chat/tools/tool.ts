@@ -68,7 +68,6 @@ export interface Tool {
 export interface ToolOutcome {
   /** Result for the model, serializable as JSON. */
   readonly result: unknown;
-  /** Events for clients. */
   readonly events?: readonly RunEvent[];
   /** True if the tool reports an error as its result. */
   readonly isFailed?: boolean;

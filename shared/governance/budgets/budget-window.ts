@@ -1,6 +1,5 @@
 import type { BudgetWindow } from "../../api/governance/budgets.ts";
 
-/** Window of a budget that contains a moment. */
 export interface CurrentWindow {
   /** First day, such as `20260131`, or `total`. */
   readonly id: string;

@@ -3,7 +3,6 @@ import { finished } from "node:stream/promises";
 import { constants } from "node:zlib";
 import { ZipFile } from "yazl";
 
-/** File of a ZIP archive. */
 export interface ZipEntry {
   /** Relative path with slashes, which must be unique. */
   readonly path: string;

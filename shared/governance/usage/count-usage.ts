@@ -18,7 +18,10 @@ interface Part {
   readonly isRecorded: boolean;
 }
 
-/** Splits an event that is charged to more ledgers than one transaction can write: that of each group of its user, for example. */
+/**
+ * Splits an event that is charged to more ledgers than one transaction can write, for example because its user has many
+ * groups.
+ */
 function toParts(event: UsageEvent): Part[] {
   const { id, charges } = event;
   const ledgers = Object.entries(charges?.counters ?? {});

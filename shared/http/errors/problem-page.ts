@@ -8,7 +8,6 @@ export function parseProblemCode(pathSegment: string): ProblemCode | null {
   return Object.hasOwn(problemCodes, code) ? (code as ProblemCode) : null;
 }
 
-/** Renders the documentation page of a problem code. */
 export function problemPage(code: ProblemCode): string {
   const { status, title, help } = problemCodes[code];
   const body = `<header><h1>${escapeHtml(title)}</h1></header>

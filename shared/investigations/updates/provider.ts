@@ -80,7 +80,6 @@ export const toNote = (update: UpdateToWrite, text = update.text): string =>
 export const hasMark = (response: unknown, update: UpdateToWrite): boolean =>
   JSON.stringify(response ?? null).includes(markOf(update));
 
-/** Returns a text attribute of an alert's metadata. */
 export function textOf({ metadata }: Alert, name: string): string | null {
   const value = metadata[name];
   return typeof value === "string" && value !== "" ? value : null;

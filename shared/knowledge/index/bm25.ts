@@ -16,7 +16,6 @@ export interface Occurrence {
 }
 
 export interface Statistics {
-  /** Number of passages. */
   readonly passages: number;
   /** Number of terms in all passages. */
   readonly length: number;

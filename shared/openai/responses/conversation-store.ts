@@ -85,7 +85,7 @@ interface StoredItem {
   readonly keys: readonly Pick<Item, "pk" | "sk">[];
 }
 
-/** Returns a conversation with its items, oldest first; without those of which a part is missing. */
+/** Returns a conversation with its items, oldest first. Leaves out items of which a part is missing. */
 async function readStored(principal: ApiKeyPrincipal, id: string) {
   const { pk } = toKey(principal, id);
   const rows = await tenantTable(principal).query({ pk, consistent: true });

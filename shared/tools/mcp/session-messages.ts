@@ -19,7 +19,7 @@ export interface MessagePlace {
   readonly stream: Pick<WaitingStream, "version" | "session" | "call_id"> | null;
 }
 
-/** Returns what handles the messages of a server that are no response: progress, and requests, of which most are refused. */
+/** Returns the handler of a server's messages that are not responses: progress, and requests, of which most are refused. */
 export const receiver =
   (exchange: Omit<Exchange, "onMessage">, place: MessagePlace): Exchange["onMessage"] =>
   (message, lastEventId) => {

@@ -35,7 +35,6 @@ const signInRequired = ({ auth }: StoredToolServer) =>
       : "The user has to sign in to this server.",
   );
 
-/** Response of a token endpoint. */
 const TokenResponse = v.object({
   access_token: v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,16384}$/)),
   token_type: v.pipe(v.string(), v.toLowerCase(), v.literal("bearer")),

@@ -128,7 +128,7 @@ async function registerClient(server: oauth.AuthorizationServer, redirectUri: st
   return oauth.processDynamicClientRegistrationResponse(await withSecretExpiry(response));
 }
 
-/** Adds the expiry of a secret, which RFC 7591 requires and some authorization servers leave out, as none. */
+/** Adds "never" (0) as the expiry of a secret, which RFC 7591 requires but some authorization servers leave out. */
 async function withSecretExpiry(response: Response): Promise<Response> {
   const text = await response.text();
   const { status, headers } = response;

@@ -8,7 +8,6 @@ type Muted = NonNullable<ReplyOf<"/v1/webhooks/{channel_id}", "patch">["investig
 
 const HOUR_MS = 3_600_000;
 
-/** Describes the alerts that an entry mutes. */
 const describeMatch = ({ service, title, labels }: Muted[number]["match"]) =>
   [service, title, ...Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`)]
     .filter(Boolean)

@@ -42,7 +42,6 @@ const reply = await client.chat.completions.create({
 console.log(reply.choices[0].message.content);`,
 };
 
-/** Snippets in tabs. */
 export function ApiSnippets({ model, apiKey }: { readonly model: string; readonly apiKey: string | null }) {
   const names = Object.keys(snippets);
   const [name, setName] = useState(names[0] ?? "");

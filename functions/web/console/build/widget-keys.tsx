@@ -35,7 +35,6 @@ export function widgetSnippet(baseUrl: string, key: string): string {
   return `<script async src="${baseUrl}/v1/embed/widget.js" data-embed-key="${key}"></script>`;
 }
 
-/** Keys for the chat widget on websites. */
 export function WidgetKeys() {
   const list = useResource("embed-keys", () => api.GET("/v1/tenant/embed-keys"));
   const [editing, setEditing] = useState<EmbedKey | "new" | null>(null);

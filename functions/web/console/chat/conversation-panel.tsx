@@ -217,7 +217,6 @@ async function forEachConversation(ids: readonly string[], send: (id: string) =>
   if (failed) throw failed.reason;
 }
 
-/** Actions for the selected conversations. */
 function SelectionBar({
   ids,
   folders,

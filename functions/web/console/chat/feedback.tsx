@@ -24,7 +24,6 @@ async function sendFeedback(message: Message, feedback: Feedback, comment?: stri
   given.set(message_id, { ...getFeedback(message), ...feedback });
 }
 
-/** Buttons that rate an answer. */
 export function Rating({ message }: { readonly message: Message }) {
   const [rating, setRating] = useState(getFeedback(message).rating ?? null);
   const [comment, setComment] = useState<string | null>(null);

@@ -231,7 +231,6 @@ function footnotesOf(source: string): FootnoteDefinition[] {
   return parse(source).children.filter((node) => node.type === "footnoteDefinition");
 }
 
-/** Footnotes at the end of a message. */
 export function Footnotes({ definitions }: { readonly definitions: Definitions }) {
   const { source, footnotes, prefix } = definitions;
   if (footnotes.size === 0) return null;
@@ -272,7 +271,6 @@ function splitBlocks(text: string): string[] {
   return [...blocks, current.join("\n")];
 }
 
-/** Renders Markdown as elements. */
 export function Markdown({
   text,
   renderReference = noReference,

@@ -5,7 +5,6 @@ import { t } from "../lib/i18n.ts";
 import { type MessageFilters, type MessageHit, messagePath, useMessageSearch } from "../lib/message-search.ts";
 import { Menu, ResourceStatus } from "../ui/controls.tsx";
 
-/** Returns the snippet of a message with its matching words marked. */
 export function markHighlights({ snippet, highlights }: MessageHit): ComponentChildren[] {
   const parts: ComponentChildren[] = [];
   let position = 0;

@@ -15,7 +15,6 @@ const tierTexts = (): Record<Tier, string> => ({
   THOUGHT_PARTNER: t("Thought partner"),
 });
 
-/** Menu for the tier of the next reply. */
 export function TierMenu({ value, onValue }: { readonly value: Tier; readonly onValue: (tier: Tier) => void }) {
   const texts = tierTexts();
   return (
@@ -78,7 +77,6 @@ export function ModelMenu({
   );
 }
 
-/** Menu for the persona that answers. */
 export function PersonaMenu({
   value,
   onValue,

@@ -12,7 +12,6 @@ interface Subject {
   readonly name: string;
 }
 
-/** Loads the subjects of budgets by the type of their scope. */
 export function useBudgetSubjects() {
   const { people } = usePeople();
   const personas = usePersonas();

@@ -66,7 +66,6 @@ const describePolicyError = (error: unknown) =>
     ? t("Another administrator has changed the policy. Reload the page to see the change.")
     : describeError(error);
 
-/** Form with the policy of the organization. */
 export function PolicyView() {
   const policy = useResource("policy", async () => {
     const response = await api.fetch("/v1/policy");

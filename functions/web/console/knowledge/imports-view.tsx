@@ -13,7 +13,6 @@ type Import = ReplyOf<"/v1/knowledge/collections/{id}/imports", "get">["imports"
 
 const POLL_INTERVAL_MS = 1_500;
 
-/** Imports of web pages into a collection. */
 export function ImportsView({ collectionId }: { readonly collectionId: string }) {
   const path = { id: collectionId };
   const imports = usePages(

@@ -6,10 +6,8 @@ import { api, authorizationHeaders } from "../session/session.ts";
 /** Maximum size of a file in a form; larger files are sent to a presigned URL. */
 const MAX_FORM_BYTES = 4_194_304;
 
-/** Maximum size of a file. */
 const MAX_UPLOAD_BYTES = 52_428_800;
 
-/** File that is being uploaded. */
 export interface Upload {
   readonly id: number;
   readonly name: string;

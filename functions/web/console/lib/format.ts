@@ -1,6 +1,5 @@
 import { getLocale, t } from "./i18n.ts";
 
-/** Formats a number with separators. */
 export function formatNumber(value: number): string {
   return value.toLocaleString(getLocale());
 }

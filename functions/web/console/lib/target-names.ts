@@ -31,7 +31,6 @@ const loaders: Readonly<Record<string, () => Promise<Names>>> = {
     ),
 };
 
-/** Target of an audit event. */
 interface Target {
   readonly type: string;
   readonly id: string;

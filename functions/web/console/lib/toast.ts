@@ -11,7 +11,6 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** Messages that are shown. */
 export const toasts = signal<readonly Toast[]>([]);
 
 let lastId = 0;

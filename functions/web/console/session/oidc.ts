@@ -1,4 +1,3 @@
-/** Settings of the identity provider. */
 export interface OidcSettings {
   readonly issuer: string;
   readonly client_id: string;

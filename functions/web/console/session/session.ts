@@ -54,7 +54,6 @@ export async function authorizationHeaders(): Promise<Record<string, string>> {
   return token ? { authorization: `Bearer ${token}` } : {};
 }
 
-/** Returns true if the user has a capability. */
 export function can(permission: Receptor["permissions"][number]): boolean {
   return receptor.value?.permissions.includes(permission) ?? false;
 }

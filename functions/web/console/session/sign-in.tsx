@@ -4,7 +4,6 @@ import { showToast } from "../lib/toast.ts";
 import { Button } from "../ui/controls.tsx";
 import { signIn } from "./session.ts";
 
-/** Page before sign-in. */
 export function SignIn() {
   const [isBusy, setBusy] = useState(false);
   return (

@@ -208,7 +208,6 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Button that copies a text and confirms it. */
 export function CopyButton({ text, label = t("Copy") }: { readonly text: string; readonly label?: string }) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {

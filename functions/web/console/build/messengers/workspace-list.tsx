@@ -12,7 +12,7 @@ export function WorkspaceList<Workspace extends { readonly id: string; readonly 
   readonly title: string;
   readonly intro: string;
   readonly emptyText: string;
-  /** Name of the resource and its list. */
+  /** Key of the resource in `useResource`, to load it again after a change. */
   readonly resourceName: string;
   readonly list: Resource<{ readonly workspaces: readonly Workspace[] }> & { reload: () => void };
   /** Path of the page; that of a workspace follows. */

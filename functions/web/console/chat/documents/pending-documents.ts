@@ -22,7 +22,6 @@ export function addDocuments(conversationId: string, added: readonly NamedDocume
   documents.value = [...new Map(all).values()];
 }
 
-/** Removes a document from the next question. */
 export function removeDocument(conversationId: string, { document_id }: NamedDocument): void {
   const documents = pendingDocuments(conversationId);
   documents.value = documents.value.filter((document) => document.document_id !== document_id);

@@ -7,7 +7,6 @@ interface ImportRun {
   /** Number of conversations that were imported. */
   readonly done: number;
   readonly status: "running" | "stopping" | "stopped" | "failed";
-  /** Reason of a failure. */
   readonly error: string | null;
 }
 
