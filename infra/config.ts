@@ -537,7 +537,7 @@ function checkMeteringSettings(
   throw new SynthesisError("METERING_KEY must be a dynamic reference unless stage=local.");
 }
 
-/** Checks the key with which the deployment asks itself. */
+/** Checks the API key of the probe, with which the deployment sends itself questions. */
 function checkProbeSettings(stage: Config["stage"], { PROBE_KEY = "" }: Record<string, string>): void {
   if (stage === "local" || PROBE_KEY === "" || resolvableReference.test(PROBE_KEY)) return;
   throw new SynthesisError("PROBE_KEY must be a dynamic reference unless stage=local.");

@@ -87,7 +87,7 @@ interface AssetNames {
 }
 
 const consoleEntry = "functions/web/console/index.tsx";
-/** View that most visits begin with. Its code is loaded with that of the console, and not after the session. */
+/** View that most visits begin with. Its code is loaded together with the console's, instead of after the session. */
 const chatEntry = "functions/web/console/chat/chat-view.tsx";
 const referenceEntry = "functions/web/docs/reference.ts";
 /** Build of Mermaid for browsers: one script that sets a global variable. The package `mermaid` has 120 MB. */

@@ -56,7 +56,7 @@ const MAX_BATCH_BYTES = 24_000_000;
 
 type Invoke = ReturnType<typeof awsClient>;
 
-/** Processes the changes that a message contains or names again. Returns false if that is not possible, or if it fails. */
+/** Processes again the changes that a message contains or names. Returns false if that is not possible, or if it fails. */
 type ProcessMessage = (invoke: Invoke, body: string) => Promise<boolean>;
 
 /**

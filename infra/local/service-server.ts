@@ -23,7 +23,7 @@ export interface Services {
   secrets?: SecretsManager;
 }
 
-/** Internal server that functions use as the SQS, S3, Lambda and Secrets Manager endpoints, and clients for presigned URLs. */
+/** Internal server: the endpoint of SQS, S3, Lambda and Secrets Manager for functions, and of presigned URLs for clients. */
 export class ServiceServer {
   readonly #server: Server;
   readonly #token: string;

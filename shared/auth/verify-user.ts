@@ -7,8 +7,9 @@ import { getLocalUser } from "./local-identity.ts";
 import type { KeyBearer, UserPrincipal } from "./principal.ts";
 
 /**
- * Authenticates the user of a request to `/v1` with the deployment's `AUTH_PROVIDER`, or the identity provider of a tenant. An API key is only recognized, and of an
- * access token only signature and expiry are verified: the revocation of a key applies to the next request, which an authorizer cannot assure.
+ * Authenticates the user of a request to `/v1` with the deployment's `AUTH_PROVIDER`, or the identity provider of a tenant.
+ * Does not verify API keys, and of an access token only signature and expiry: the request chain verifies the key of either,
+ * so that a revocation applies to the next request.
  * @throws ServiceError `unauthorized` for a missing or invalid credential, `unavailable` if keys cannot be fetched
  */
 export async function verifyUser(headers: RequestHeaders, findIssuer: FindIssuer): Promise<UserPrincipal | KeyBearer> {

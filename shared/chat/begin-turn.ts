@@ -35,12 +35,14 @@ export interface ChatRequest {
   readonly conversation_id: string;
   /** Text of the new message; absent if an earlier message is answered again. */
   readonly content?: string;
-  /** Ids of uploaded files; by default, a question that takes the place of another one has its files. */
+  /** Ids of uploaded files; by default, a question that replaces an earlier one keeps the files of that. */
   readonly attachments?: readonly string[];
-  /** Documents that the answer is limited to; by default, a question that takes the place of another one has its documents. */
+  /**
+   * Documents that the answer is limited to; by default, a question that replaces an earlier one keeps the documents of that.
+   */
   readonly documents?: readonly DocumentReference[];
   readonly tier?: Tier;
-  /** Name of the model in place of that of the persona or tier. */
+  /** Name of the model to use instead of the one of the persona or tier. */
   readonly model?: string;
   readonly parent_message_id: string | null;
   readonly regenerate_message_id: string | null;

@@ -19,8 +19,8 @@ export class RunPaused extends Error {
 export interface Consent {
   readonly decider: ApprovalDecider;
   /**
-   * `policy`: the tool always needs it. `untrusted`: the model has read text of others. `unresolved`: an earlier call.
-   * `sign_in`: the user has not signed in to the server.
+   * `policy`: the tool always needs it. `untrusted`: the model has read text of others. `unresolved`: an earlier call may
+   * have taken effect. `sign_in`: the user has not signed in to the server.
    */
   readonly reason: "policy" | "untrusted" | "unresolved" | "sign_in";
 }

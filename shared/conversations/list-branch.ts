@@ -11,7 +11,7 @@ const READ_MESSAGES = 200;
 /** Maximum number of messages of a conversation whose branches are told apart; older ones are all shown. */
 const MAX_READ_MESSAGES = 5_000;
 
-/** Conversations whose hidden messages this process remembers, so that reading all pages of one reads its messages once. */
+/** Number of conversations whose hidden messages this process remembers, so that a reader of all pages reads them once. */
 const MAX_REMEMBERED = 50;
 const REMEMBERED_MS = 60_000;
 const remembered = new Map<string, { readonly expiresAt: number; readonly hidden: Promise<ReadonlySet<string>> }>();

@@ -61,7 +61,7 @@ async function findLastQuestion(scope: TenantScope, { conversation_id }: StoredE
   return question ? truncate(toQuestionText(question, answer), MAX_QUESTION_LENGTH) : null;
 }
 
-/** Projects a message for the owner of the website. Reads the answer of a question in which a check found something. */
+/** Projects a message for the owner of the website. If a check found something in a question, reads its answer as well. */
 export async function toOwnerMessage(scope: TenantScope, message: StoredMessage): Promise<EmbedMessage> {
   const projection = toEmbedMessage(message);
   const { flagged, conversation_id, reply_id } = message;

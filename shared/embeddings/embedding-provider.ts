@@ -33,7 +33,7 @@ const LAYOUT_VERSION = 2;
 const BATCH_SIZE = 64;
 const CONCURRENT_BATCHES = 3;
 const MAX_ATTEMPTS = 3;
-/** Length limit of a text: models accept at least 512 tokens, of which this is a cautious estimate for English. */
+/** Length limit of a text in UTF-16 code units: a cautious estimate of 512 tokens of English, which every model accepts. */
 const MAX_TEXT_LENGTH = 2_400;
 
 const post = async (body: object, timeoutMs: number) =>

@@ -51,7 +51,7 @@ function assertTraceable(types: readonly EventType[], headers: string | null | u
   if (reserved) throw invalid("headers", `must not contain ${reserved}`);
 }
 
-/** Secrets that were given for an endpoint. Without one, that of the endpoint is kept while the site is the same. */
+/** Secrets from a request. A missing one stays as it is stored, as long as the site of the endpoint stays the same. */
 interface TargetSecrets {
   readonly routing_key?: string | undefined;
   /** Null removes the headers. */

@@ -86,7 +86,7 @@ async function attemptMail(mail: EventMail): Promise<AttemptResult> {
   }
 }
 
-/** Attempts to send an event to an endpoint. One that its receiver must not get is delivered without a request. */
+/** Attempts to send an event to an endpoint. An event that the receiver must not get counts as delivered without a request. */
 async function attemptEvent(
   scope: TenantScope,
   endpoint: StoredEndpoint,

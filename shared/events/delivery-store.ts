@@ -15,8 +15,8 @@ const RETENTION_SECONDS = 30 * 24 * 3_600;
 const readDelivery = itemReader(EventDelivery);
 
 /**
- * Stores an event for an endpoint, unless it is stored already. The change feed schedules the first attempt of one that is
- * pending, so that a crash loses none.
+ * Stores an event for an endpoint, unless it is stored already. The change feed schedules the first attempt of a pending
+ * delivery, so that a crash loses none.
  */
 export async function recordDelivery(
   scope: TenantScope,

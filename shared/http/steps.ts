@@ -147,8 +147,8 @@ export const enforceRateLimit =
   };
 
 /**
- * Makes the request that of the user whom `X-On-Behalf-Of` names. Runs after the rate limit, which bounds the number of users that a
- * key can create.
+ * Lets the request act as the user whom `X-On-Behalf-Of` names. Runs after the rate limit, which bounds the number of users
+ * that a key can create.
  */
 export const actOnBehalf: Step = async (context) => {
   const { principal, http } = context;

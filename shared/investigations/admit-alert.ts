@@ -63,7 +63,10 @@ export function isInvestigated(settings: Investigate, { severity, is_test }: Ale
   return !isOwnAlarm(facts) && matchesAlert(facts, settings.match) && !isMuted(settings, facts);
 }
 
-/** Tells the investigation of an incident that its state changed. One that has not started is not started any more. */
+/**
+ * Stores the new state of an incident in its investigation. Skips an investigation that has not started when the incident is
+ * resolved.
+ */
 async function changeState(scope: TenantScope, { alert, names }: Candidate): Promise<void> {
   const group = await findLatestOfIncident(scope, names);
   if (!group) return;

@@ -77,7 +77,10 @@ export const isOwnAlarm = ({ title, labels }: AlertFacts): boolean =>
     (name) => name !== undefined && ownAlarm.test(name ?? ""),
   );
 
-/** Returns the hash that names the incident of an alert: that of its provider, or its service and title. */
+/**
+ * Returns the hash that identifies the incident of an alert: by the incident that the provider names, or else by service and
+ * title.
+ */
 export const incidentHash = (channelId: string, incident: string | null, { title, service }: AlertFacts): string =>
   sha256(JSON.stringify([channelId, "incident", incident ?? [service, title]]));
 

@@ -55,7 +55,7 @@ export async function findGroup(
   return related && isAtLeast(related.severity, severity) ? { group: related, isSameIncident: false } : null;
 }
 
-/** Time after its last alert for which the investigation of an incident is found, to tell it that the incident is resolved. */
+/** Time after an incident's last alert for which its investigation is still found, to tell it that the incident is resolved. */
 const RETENTION_SECONDS = 30 * 24 * 3_600;
 
 const currentSecond = () => Math.floor(now() / 1_000);
@@ -92,7 +92,7 @@ export function groupWrites(
   ];
 }
 
-/** Extends the window of an incident that opened again, so that one that flaps starts no other investigation. */
+/** Extends the window of an incident that opened again, so that an incident that flaps starts no other investigation. */
 export async function extendGroup(scope: TenantScope, incident: string, windowMinutes: number): Promise<void> {
   await tenantTable(scope).write({
     update: keys.investigationGroup(scope.tenantId, incident),

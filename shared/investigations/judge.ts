@@ -9,7 +9,7 @@ export interface Judgement extends Pick<InvestigationResult, "verdict" | "cause"
   readonly next_steps: NextStep[];
 }
 
-/** Highest confidence of a claim without a result of a tool, with those of one call, and of several. */
+/** Highest confidence of a claim whose evidence has no tool result, results of one call, or results of several calls. */
 const [UNTESTED_CAP, SINGLE_CAP, INDEPENDENT_CAP] = [0.3, 0.6, 0.95];
 
 /** Lowest confidence of a confirmed cause, and of a probable one. */

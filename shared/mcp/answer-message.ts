@@ -62,7 +62,7 @@ async function callTool(principal: UserPrincipal, params: unknown, { tools, noti
   }
 }
 
-/** Parses the parameters of a request, and reports errors of the service as those of the parameters. */
+/** Parses the parameters of a request, and reports any `ServiceError` as invalid parameters. */
 async function withParams<const Schema extends v.GenericSchema>(
   schema: Schema,
   params: unknown,

@@ -13,7 +13,11 @@ export interface Markup {
 /** File as a messenger sends it. */
 export interface ReceivedFile {
   readonly file_name: string;
-  /** Downloads the file. @param mediaType that of the name @throws UnreadableFile */
+  /**
+   * Downloads the file.
+   * @param mediaType media type by the name of the file
+   * @throws UnreadableFile
+   */
   download(this: void, maxBytes: number, mediaType: string): Promise<Buffer>;
 }
 
@@ -50,7 +54,11 @@ export interface MessengerClient {
   ): Promise<void>;
   /** Shows a decision in the place of its buttons. */
   showDecision(this: void, action: MessengerAction, request: DecisionRequest, isApproved: boolean): Promise<void>;
-  /** Posts a text to a thread, or to the channel. An alert is not posted again by a function that finds the post of another one. @returns the id of the message */
+  /**
+   * Posts a text to a thread, or to the channel. A function that finds an alert posted by another function does not post it
+   * again.
+   * @returns the id of the message
+   */
   post(this: void, event: StoredEvent, text: string, threadId?: string): Promise<string>;
   /** Replaces the text of a message of an alert. */
   edit(this: void, alert: MessengerAlert, id: string, text: string): Promise<void>;

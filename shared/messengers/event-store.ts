@@ -71,7 +71,7 @@ const StoredEvent = v.variant("kind", [
     conversation_id: v.string(),
     alert_id: v.string(),
     investigation_id: v.optional(v.string()),
-    /** Id of its message, or of that of the incident's first alert. */
+    /** Id of the message in the messenger: the alert's, or that of the incident's first alert. */
     posted_id: v.optional(v.string()),
     claimed_until: v.optional(v.number()),
   }),
@@ -134,7 +134,7 @@ async function changeEvent(scope: TenantScope, write: Write): Promise<boolean> {
   }
 }
 
-/** Records the message with the answer; null when later text belongs into another one. */
+/** Records the message with the answer; null when later text belongs into another message. */
 export const recordReply = (scope: TenantScope, ref: MessengerEventRef, reply: MessengerMessage["reply"] | null) =>
   changeEvent(scope, {
     update: keyOf(scope, ref),

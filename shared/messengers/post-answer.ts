@@ -76,6 +76,6 @@ export async function streamAnswer(
   }
 }
 
-/** Posts an answer whose function did not post its end: it died, or the run continued in another one. */
+/** Completes the post of an answer whose function did not do so: it died, or the run continued in another function. */
 export const finishAnswer = (scope: TenantScope, client: MessengerClient, message: MessengerMessage) =>
   postEnd(scope, message, newAnswer(scope, client, message));

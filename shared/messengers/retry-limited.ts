@@ -5,8 +5,8 @@ import type { GuardedResponse } from "../lib/outgoing/guarded-request.ts";
 const [MAX_ATTEMPTS, MAX_PAUSE_SECONDS] = [5, 60];
 
 /**
- * Sends a request again that a messenger limits (429), after the pause that it asks for. No other one is sent again, because the
- * messenger may have posted the message.
+ * Repeats a request that a messenger limits (429), after the pause that it asks for. No other request is repeated, because
+ * the messenger may have posted the message.
  * @returns the last response
  */
 export async function retryLimited<Result extends { readonly response: GuardedResponse }>(

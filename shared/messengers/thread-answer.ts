@@ -14,7 +14,7 @@ export interface AnswerTransport {
   escapeMarkdown(this: void, markdown: string): string;
   /** Starts an answer, as a stream if there are streams. */
   start(this: void, text: string): Promise<Reply>;
-  /** @param whole text with that of earlier calls */
+  /** @param whole text of all calls so far, this one included */
   extend(this: void, reply: Reply, added: string, whole: string): Promise<void>;
   /** Ends an answer before a pause. */
   pause(this: void, reply: Reply, whole: string): Promise<void>;
@@ -22,7 +22,7 @@ export interface AnswerTransport {
   post(this: void, text: string): Promise<Reply>;
   /**
    * Ends an answer.
-   * @param rest what the text adds to that of earlier calls; null if it differs from these
+   * @param rest what the text adds to the text of earlier calls; null if it does not continue that text
    */
   end(this: void, reply: Reply, text: string, rest: string | null): Promise<void>;
 }
@@ -83,7 +83,7 @@ export class ThreadAnswer {
     this.#nextCallAt = now() + intervalMs[this.#reply.is_stream ? "stream" : "update"];
   }
 
-  /** Ends the message before a pause; later text belongs into another one, below the request for a decision. */
+  /** Ends the message before a pause. Later text goes into another message, below the request for a decision. */
   async interrupt(): Promise<void> {
     if (!this.#reply) return;
     await this.#transport.pause(this.#reply, this.#sent);

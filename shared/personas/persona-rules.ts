@@ -36,7 +36,7 @@ export function authorizePersonaChange(persona: Owned, viewer: PersonaViewer): v
   throw new ServiceError("forbidden", "Only its owner and administrators can change or publish a persona.");
 }
 
-/** Checks whether the user may use a model of these groups; none stands for all users. */
+/** Checks whether the user may use a model that is reserved for these groups; an empty list reserves it for none. */
 export const mayUseModel = (
   groupIds: readonly string[],
   viewer: Pick<PersonaViewer, "isAdmin" | "groupIds">,
@@ -46,7 +46,8 @@ export const mayUseModel = (
 export type ModelChoices = Policy["models"]["choices"];
 
 /**
- * Returns the personas with which a caller may choose a model for an answer: null for all and for none, empty if it cannot be chosen.
+ * Returns the ids of the personas with which a caller may choose a model for an answer. Null: with or without any persona;
+ * empty: not at all.
  * @param viewer null for callers without a user
  */
 export function findChoosablePersonas(

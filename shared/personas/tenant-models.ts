@@ -133,7 +133,7 @@ export async function changeTenantModel(
   return toTenantModel({ ...before, ...set });
 }
 
-/** Returns a stored model in the form of those of the settings; null if its provider is not configured any more. */
+/** Returns a stored model in the form of a model in the settings; null if its provider is not configured any more. */
 function toModel(name: string, stored: StoredModel, tenantKey: string | null): Model | null {
   const provider = findOpenProvider(stored.provider);
   const fixed = { cachePoints: false, fallback: [] };

@@ -36,7 +36,7 @@ export async function listScimGroups(
   return toList(matching, request, (resource) => project(resource, request));
 }
 
-/** Returns the members after the first changes, of which one transaction takes a limited number. */
+/** Returns the members after as many changes as one transaction takes, departures first. */
 function changeMembers(before: readonly string[], after: readonly string[]): string[] {
   const [current, wanted] = [new Set(before), new Set(after)];
   const left = before.filter((user) => !wanted.has(user)).slice(0, MAX_MEMBER_CHANGES);

@@ -64,7 +64,7 @@ function toNewElement(filter: Filter, attributes: readonly ScimAttribute[]): Att
   return { [attribute.name]: toAttributeValue(attribute, filter.value) };
 }
 
-/** Adds values to those of an attribute, and to those that it has already. At most one stays the primary one. */
+/** Adds values to an attribute. A value that it has already gets the added properties. At most one value stays the primary one. */
 function addValues(current: readonly Attributes[], added: readonly Attributes[]): Attributes[] {
   const hasPrimary = added.some(({ primary }) => primary === true);
   const merged = current.map(({ primary, ...others }) => ({

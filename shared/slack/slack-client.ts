@@ -90,8 +90,8 @@ export async function callAsApp(method: string, fields: Readonly<Record<string, 
 }
 
 /**
- * Calls a method of the Web API. A call that Slack limits (429) is repeated after the pause that Slack asks for; no other one
- * is, because Slack may have posted the message.
+ * Calls a method of the Web API. A call that Slack limits (429) is repeated after the pause that Slack asks for. No other
+ * call is repeated, because Slack may have posted the message.
  * @throws SlackError
  * @see https://docs.slack.dev/apis/web-api/rate-limits
  */

@@ -49,7 +49,7 @@ export function newApiKeyWrites(
   ];
 }
 
-/** Returns the last characters of a key, of which at least 112 of 128 random bits remain secret. */
+/** Returns the last characters of a key. At least 112 of its 128 random bits remain secret. */
 export const toKeyHint = (key: string): string => key.slice(-4);
 
 /** Returns the hint of a stored key; null if the secret of the deployment from which it was derived has been removed. */

@@ -16,7 +16,10 @@ export const rateLimitSettings = {
   open: "RATE_LIMIT_OPEN",
 } as const satisfies Record<RateLimitClass, SettingName>;
 
-/** Returns the settings that requests of a class need: those of a tenant can have an API key, which has a limit of its own. */
+/**
+ * Returns the settings that requests of a class need: a request of a tenant can come with an API key, which has a limit of
+ * its own.
+ */
 export const rateLimitsOf = (rateLimit: RateLimitClass) =>
   rateLimit === "tenant" ? [rateLimitSettings.tenant, rateLimitSettings.api_key] : [rateLimitSettings[rateLimit]];
 

@@ -80,7 +80,7 @@ export async function requireActiveUser(scope: TenantScope, userId: string): Pro
   requireActive(await findUser(scope, userId));
 }
 
-/** Returns the write that counts a member more or less in a tenant with a limit; null without one, and for services of keys. */
+/** Returns the write that counts a member more or less; null in a tenant without a limit, and for the services of API keys. */
 export function countMemberWrite(
   scope: TenantScope,
   { limits: { members } }: Tenant,

@@ -8,7 +8,9 @@ import { now } from "#shared/lib/clock.ts";
 import { invalidField, ServiceError } from "#shared/lib/errors.ts";
 import { authorizeActAs } from "#shared/tenancy/act-as.ts";
 
-/** Returns the requested scopes if the key has all of them. By default, those of a chat backend that the key has. */
+/**
+ * Returns the requested scopes if the key has all of them. Default: the scopes of a chat backend, as far as the key has them.
+ */
 function selectScopes(requested: string | undefined, held: readonly string[]): string[] {
   if (requested === undefined)
     return scopePresets.chat_backend.filter((scope) => isUserScope(scope) && held.includes(scope));

@@ -171,8 +171,8 @@ async function* readNamedDocuments(turn: Turn): AsyncGenerator<RunEvent, readonl
 }
 
 /**
- * Repeats searches that found nothing with a lower relevance: in a conversation with text of others, its next question is
- * probably about the same subject, in other words.
+ * Repeats searches that found nothing, with a lower minimum relevance. Only in a conversation with text of others: its next
+ * question is probably about the same subject, in other words.
  */
 async function* searchRelated(turn: Turn, outcomes: Outcomes): AsyncGenerator<RunEvent, Outcomes> {
   const minRelevance = turn.hasForeignMessages ? findRelatedRelevance() : null;

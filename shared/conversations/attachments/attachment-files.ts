@@ -93,8 +93,8 @@ export const findAttachmentFile = (scope: TenantScope, ref: AttachmentRef) =>
 const RANGE_BYTES = 1_048_576;
 
 /**
- * Returns a file that was read as a stream, so that only a part of it is in memory; undefined if it was deleted. A request of its own
- * for each part can be repeated, and no connection waits for a slow reader.
+ * Returns a file that was read as a stream, so that only a part of it is in memory; undefined if it was deleted. Each part
+ * has a request of its own, which can be repeated, and no connection waits for a slow reader.
  */
 export async function openAttachmentFile(
   scope: TenantScope,

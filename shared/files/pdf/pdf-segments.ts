@@ -9,7 +9,7 @@ const HEADING_SCALE = 1.15;
 const MAX_HEADING_LENGTH = 200;
 /** Minimum length of a line that continues in the next one; the lines of addresses and poems are shorter. */
 const MIN_FULL_LENGTH = 30;
-/** Width of the space at the end of a line of a paragraph, relative to the wider one of it and the next line. */
+/** Width of the space at the end of a line of a paragraph, relative to the wider one of this line and the next. */
 const MAX_RAGGED_SHARE = 0.2;
 
 /** Returns the font height that most characters have. */

@@ -15,7 +15,7 @@ export type Limited = Omit<Budget, "unit" | "window"> & {
   readonly window: BudgetWindow | "minute";
 };
 
-/** Tells a budget from the limits of tokens per minute and of answers in progress. */
+/** Returns false for the limits of tokens per minute and of answers in progress, which are counted like budgets. */
 export const isBudget = (limited: Limited): limited is Budget =>
   limited.window !== "minute" && limited.unit !== "concurrent";
 

@@ -22,7 +22,7 @@ const StoredExport = v.object({
   pieces: v.number(),
   /** Position of the next part, in the format of the export's source; null at the beginning. */
   position: v.nullable(v.string()),
-  /** Number of ZIP archives in which an archive with its files is downloaded; absent until it is ready. */
+  /** Number of ZIP files in which an archive and its files are downloaded; absent until it is ready. */
   zip_parts: v.optional(v.number()),
 });
 export type StoredExport = v.InferOutput<typeof StoredExport>;

@@ -58,7 +58,7 @@ async function* readFiles(
   }
 }
 
-/** Yields a text. A stream of one text, because entries are streams. */
+/** Returns a text as a stream, because the entries of a ZIP archive are streams. */
 async function* toStream(text: string): AsyncGenerator<string> {
   yield text;
 }

@@ -77,8 +77,8 @@ interface RecordWrite {
 }
 
 /**
- * Returns the write to a record. One that cannot mark its parts closes the record for marks, so that a part always finds its mark
- * where it is looked for. Records of earlier releases are closed.
+ * Returns the write to a record. A write that cannot mark its parts closes the record for marks, so that a part always finds
+ * its mark where it is looked for. Records of earlier releases are closed.
  */
 function toWrite(scope: TenantScope, { subjectKey, parts, isMarking }: RecordWrite): Write {
   const write = addUsageWrite(

@@ -87,8 +87,8 @@ async function applyUpdate(scope: TenantScope, { investigation_id: id, conversat
 }
 
 /**
- * Writes an update if it is due, and schedules the next attempt if that fails. An attempt takes the update for itself first, so
- * that concurrent messages write it once, and one after a crash looks for what the earlier one has written.
+ * Writes an update if it is due, and schedules the next attempt if that fails. An attempt takes the update for itself first,
+ * so that concurrent messages write it once, and an attempt after a crash looks for what the earlier attempt has written.
  */
 export async function deliverUpdate(job: UpdateJob): Promise<void> {
   const scope = { tenantId: job.tenantId };

@@ -27,7 +27,7 @@ function sentenceComparer(query: Float32Array) {
 }
 
 /**
- * Ranks the passages that were read by their exact similarity, before the other passages, whose estimated similarities are
+ * Sorts passages by exact similarity if they were read. They come before the other passages, whose estimated similarities are
  * not comparable. A passage that was read and has no vector in this space yet keeps its score.
  */
 export function compareVectors(

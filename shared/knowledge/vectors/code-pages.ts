@@ -46,7 +46,10 @@ export interface CodePage {
 /** Tag of an absent passage. */
 export const ABSENT = 0;
 
-/** Returns the tag that stands for a collection: 0 is taken, so collections with this tag share another one. */
+/**
+ * Returns the stored tag of a collection. 0 stands for an absent passage, so a collection whose tag is 0 shares the tag 65535
+ * with another one.
+ */
 export const toStoredTag = (collectionTag: number): number => collectionTag || 0xffff;
 
 const toKey = ({ tenantId }: TenantScope, { audience, space }: VectorSet, page: number) =>

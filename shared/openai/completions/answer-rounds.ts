@@ -39,7 +39,10 @@ class ReceivedRound implements Round {
   }
 }
 
-/** Returns the calls for the caller and the finish reason of an answer with calls of the service for which no round is left. */
+/**
+ * Returns the caller's calls and the finish reason of an answer that also calls tools of the service, for which no round is
+ * left.
+ */
 function withoutOwnCalls({ calls, isCut }: Round, rounds: ToolRounds) {
   const rest = calls.filter((call) => !rounds.isOwn(call));
   return { rest, finish_reason: isCut ? "length" : rest.length > 0 ? "tool_calls" : "stop" };

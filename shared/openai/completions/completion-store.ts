@@ -66,7 +66,7 @@ function sumUsage(usages: readonly Usage[]): Usage {
   }));
 }
 
-/** Coalesces calls of one key to one model that end while a record is being written into the next record. */
+/** Collects the calls of one key to one model that end while a record is being written, and counts them in the next record. */
 const recordCoalesced = coalesceRequests<RecordRequest, void>(
   async (requests) => {
     const [{ scope, record }] = requests as [RecordRequest, ...RecordRequest[]];

@@ -4,7 +4,10 @@ import { reasoningFields } from "../completions/delta-fields.ts";
 /** Name of the field in which a provider sends reasoning. */
 type ReasoningField = (typeof reasoningFields)[number];
 
-/** Thinking of an answer. Its signature names the provider's field, in which alone the provider takes the thinking back. */
+/**
+ * Thinking of an answer. Its signature names the provider's field, the only one in which the provider takes the thinking
+ * back.
+ */
 export interface Thinking {
   readonly field: ReasoningField;
   readonly text: string;

@@ -17,7 +17,7 @@ interface ChatToolCall {
   readonly function?: { readonly name?: string; readonly arguments?: string };
 }
 
-/** Converts a part of a chat message to that of an item. */
+/** Converts a part of a chat message to a part of an item. */
 function toItemPart(part: Fields): Fields {
   const { image_url, file } = part as { image_url?: Fields; file?: Fields };
   if (image_url) return { type: "input_image", image_url: image_url.url, detail: image_url.detail ?? "auto" };

@@ -7,7 +7,7 @@ type CallableTool = Extract<Tool, { type: "function" | "custom" }>;
 
 /** Tool that the model can call. */
 interface OfferedTool {
-  /** Name for the model: that of the tool, after its namespace if it has one. */
+  /** Name that the model sees: the name of the tool, after its namespace if it has one. */
   readonly chatName: string;
   readonly namespace?: string;
   readonly tool: CallableTool;
@@ -76,7 +76,7 @@ export type CalledTool =
   | { readonly type: "function_call"; readonly name: string; readonly namespace?: string; readonly arguments: string }
   | { readonly type: "custom_tool_call"; readonly name: string; readonly namespace?: string; readonly input: string };
 
-/** Converts a call of a chat tool to that of the request's tool with this name. */
+/** Converts a call of a chat tool to a call of the request's tool with this name. */
 export function toCalledTool(request: ResponseRequest, chatName: string, argumentsJson: string): CalledTool {
   const offered = toOfferedTools(request).find((candidate) => candidate.chatName === chatName);
   const called = {

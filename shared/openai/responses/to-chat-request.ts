@@ -10,7 +10,7 @@ type Content = Extract<InputItem, { output: unknown }>["output"];
 type Part = Exclude<Content, string>[number];
 
 /**
- * Converts a content part to that of a chat message.
+ * Converts a content part to a content part of a chat message.
  * @throws ServiceError `validation_failed` for a reference to an uploaded file
  */
 function toPart(part: Part, path: string): Record<string, unknown> {

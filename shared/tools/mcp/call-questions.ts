@@ -57,7 +57,7 @@ export class CallQuestions {
     this.#state = state;
   }
 
-  /** @returns null without a user who can answer, and for answers to a server without sessions */
+  /** @returns null if no user can answer, and if the call continues with answers for a server without sessions */
   static of({ canAsk, resumption }: { canAsk?: boolean | undefined; resumption?: CallResumption | undefined }) {
     const state = resumption ? parseState(resumption) : { answers: {}, stream: null };
     return canAsk && state ? new CallQuestions(state) : null;

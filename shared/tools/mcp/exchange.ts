@@ -20,7 +20,7 @@ export interface Exchange {
   onMessage(message: RpcMessage, lastEventId: string | null): void;
 }
 
-/** Delays before a broken event stream is resumed, without one that the server names. */
+/** Delays before a broken event stream is resumed if the server names none. */
 const DEFAULT_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
 const MAX_RESUMPTIONS = 5;

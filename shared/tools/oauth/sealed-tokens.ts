@@ -23,7 +23,7 @@ export interface IssuedTokens extends Tokens {
   readonly scope: string | null;
 }
 
-/** Tokens decrypt for the owner, the server and the issuer for which they were issued only. */
+/** Tokens decrypt only for the owner, the server and the issuer that they were issued for. */
 function purposeOf({ tenantId }: TenantScope, owner: string, { id, oauth }: StoredToolServer): string {
   return `tool-token:${JSON.stringify([tenantId, owner, id, oauth?.issuer, oauth?.resource])}`;
 }

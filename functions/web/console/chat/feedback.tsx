@@ -17,7 +17,7 @@ const given = new Map<string, Feedback>();
 
 const getFeedback = ({ message_id }: Message): Feedback => given.get(message_id) ?? {};
 
-/** Sends a rating or a report of wrong rules. The service keeps the other one. */
+/** Sends a rating or a report of wrong rules. The service keeps what is not sent. */
 async function sendFeedback(message: Message, feedback: Feedback, comment?: string | null) {
   const { conversation_id, message_id } = message;
   await api.POST("/v1/feedback", { body: { conversation_id, message_id, ...feedback, comment } });

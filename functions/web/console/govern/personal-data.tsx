@@ -30,7 +30,7 @@ const stateTexts = () => ({
 
 /**
  * Downloads an export. Links are valid for five minutes, so each download reads a new one.
- * @param zip index of the ZIP file; the text of the export without it
+ * @param zip index of the ZIP file; omitted for the text of the export
  */
 async function download(id: string, zip?: number): Promise<void> {
   const { download_url, zip_urls } = await api.GET("/v1/exports/{id}", { params: { path: { id } } });

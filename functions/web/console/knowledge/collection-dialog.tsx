@@ -8,7 +8,7 @@ import { EditDialog } from "../ui/form.tsx";
 
 export type Collection = ReplyOf<"/v1/knowledge/collections/{id}", "get">;
 
-/** Form for a new collection, or the settings of one. */
+/** Form for a new collection, or for the settings of an existing one. */
 export function CollectionDialog({
   collection,
   onClose,

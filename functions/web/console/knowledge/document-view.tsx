@@ -14,7 +14,7 @@ import { Page } from "../ui/layout.tsx";
 type PassageReply = ReplyOf<"/v1/knowledge/collections/{id}/documents/{document_id}/passages/{passage}", "get">;
 type Passage = PassageReply["before"][number];
 
-/** Number of passages that are loaded on each side of one. */
+/** Number of passages that one request loads before and after a passage. */
 const NEIGHBORS = 5;
 
 /** Reader for the text of a document, passage by passage. */

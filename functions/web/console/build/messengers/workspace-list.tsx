@@ -15,7 +15,7 @@ export function WorkspaceList<Workspace extends { readonly id: string; readonly 
   /** Key of the resource in `useResource`, to load it again after a change. */
   readonly resourceName: string;
   readonly list: Resource<{ readonly workspaces: readonly Workspace[] }> & { reload: () => void };
-  /** Path of the page; that of a workspace follows. */
+  /** Path of the page; the path of a workspace adds its id. */
   readonly path: string;
   readonly nameLabel: string;
   readonly maxNameLength: number;
