@@ -327,6 +327,7 @@ export const operationUses = {
     ...rightsReader,
     approvalAccess("get", "update"),
     messageAccess("query"),
+    toolServerAccess("getMany"),
     "appSecret",
   ],
   listApprovals: [...rightsReader, approvalAccess("getMany", "query", "queryIndex"), ownApprovalAccess("query")],

@@ -632,6 +632,9 @@ it("tool of a server needs another user in the mode approve, which a persona can
   const { approval_id, finish } = await chatUntilPaused(await createConversation({ mode: "approve" }));
   expect((await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve" })).status).toBe(403);
   expect(calls()).toEqual([]);
+  const schemaFor = async (reader: Client) => (await reader.get(`/v1/approvals/${approval_id}`)).body.input_schema;
+  expect(await schemaFor(colleague)).toMatchObject({ type: "object", properties: { text: { type: "string" } } });
+  expect(await schemaFor(client)).toBeUndefined();
   await colleague.post(`/v1/approvals/${approval_id}/decide`, { decision: "deny", note: "Not today" });
   await finish();
   expect([calls(), toolResults().join()]).toEqual([[], expect.stringContaining("Not today")]);

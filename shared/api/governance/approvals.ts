@@ -132,6 +132,12 @@ export const getApproval = defineRoute({
           "The conversation that would be shared or exported; only for another person with `approval.decide`, while the request is pending.",
         ),
       ),
+      input_schema: v.pipe(
+        v.optional(v.record(v.string(), v.unknown())),
+        v.description(
+          "The JSON Schema of `action.params`; only for calls of a server's tool, for another person with `approval.decide`, while the request is pending.",
+        ),
+      ),
     }),
   },
   errors: ["not_found"],

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Approval, ApprovalStatus } from "../../api/governance/approvals.ts";
 import type { QuestionAnswer } from "../../api/tools/questions.ts";
+import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../../lib/errors.ts";
 
 export interface Decision {
@@ -128,3 +129,7 @@ export function approveByPolicy<AnyApproval extends Approval>(approval: AnyAppro
   const note = "Approved automatically: the policy does not require a decision.";
   return { ...approval, status: "approved", decision: "approve", note, decided_at: approval.created_at };
 }
+
+/** Returns true if a pending request waits for the decision of this user. */
+export const isDecidedBy = ({ userId }: UserScope, { status, decider, requested_by }: Approval): boolean =>
+  status === "pending" && decider === "approver" && requested_by !== userId;

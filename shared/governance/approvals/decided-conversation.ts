@@ -3,6 +3,7 @@ import { authorizeConversation } from "../../conversations/authorize-conversatio
 import { readBranchEnd } from "../../conversations/branch-end.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../../lib/errors.ts";
+import { isDecidedBy } from "./approval-transitions.ts";
 
 /** Operations that pass the content of a conversation on, so that their approver has to know it. */
 const disclosingOperations: ReadonlySet<string> = new Set(["createShareLink", "exportConversation"]);
@@ -16,10 +17,10 @@ const limits = { messages: 20, characters: 4_000 };
  */
 export async function findDecidedConversation(
   approver: UserScope,
-  { action, status, decider, requested_by }: Approval,
+  approval: Approval,
 ): Promise<DecidedConversation | null> {
-  const isDecided = status === "pending" && decider === "approver" && requested_by !== approver.userId;
-  if (!isDecided || !disclosingOperations.has(action.operation)) return null;
+  const { action, requested_by } = approval;
+  if (!isDecidedBy(approver, approval) || !disclosingOperations.has(action.operation)) return null;
   const requester = { tenantId: approver.tenantId, userId: requested_by };
   try {
     const conversation = await authorizeConversation(requester, String(action.params.conversation_id), "READ");

@@ -106,10 +106,59 @@ it("approval view shows an approver the conversation that would become public", 
   await card.getByText("Show the conversation").click();
   await card.getByText("Considered harmful").waitFor();
   await card.getByText("May I publish this?", { exact: true }).first().waitFor();
+  await card.getByRole("button", { name: "Change and approve" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Valid for").selectOption("1 day");
+  expect(await dialog.locator("label").allTextContents()).toEqual(["Valid for *", "Note (optional)"]);
+  await page.keyboard.press("Escape");
   await card.getByRole("button", { name: "Deny" }).click();
   await card.waitFor({ state: "detached" });
   expect(pageErrors).toEqual([]);
   await setPolicy(client, { approvals: rules.approvals });
+});
+
+it("approval view changes the parameters of an action in a form, by keyboard alone", async () => {
+  const client = await suite.client();
+  const katherine = await createUser("katherine-1", "Katherine Johnson");
+  const params = { ship: "Friendship 7", crew: 1, armed: false, stops: ["Bermuda"] };
+  const { body } = await katherine.post("/v1/approvals", {
+    ...{ type: "tool_execution", action: { operation: "launch", params } },
+  });
+  const { page, pageErrors } = await suite.visit({ path: "/console/govern/approvals" });
+  const schema = {
+    properties: { ship: { enum: ["Friendship 7", "Aurora 7"] }, crew: { type: "integer", maximum: 3 } },
+  };
+  await page.route(`**/v1/approvals/${body.id}`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), input_schema: schema } });
+  });
+  const card = page.getByRole("article").filter({ hasText: "Katherine Johnson" });
+  await card.getByRole("button", { name: "Change and approve" }).press("Enter");
+  const dialog = page.getByRole("dialog");
+  const crew = dialog.getByLabel("crew", { exact: true });
+  await crew.focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("many");
+  await page.keyboard.press("Enter");
+  await dialog.getByText("Enter a number.").waitFor();
+  const described = await crew.evaluate((field) => [
+    field === document.activeElement,
+    field.getAttribute("aria-invalid"),
+    document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent,
+  ]);
+  expect(described).toEqual([true, "true", "Enter a number."]);
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("3");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Space");
+  await dialog.getByLabel("ship", { exact: true }).selectOption("Aurora 7");
+  expect(await dialog.getByLabel("stops (JSON)").inputValue()).toBe('[\n  "Bermuda"\n]');
+  await dialog.getByLabel("Note (optional)").press("Enter");
+  await card.waitFor({ state: "detached" });
+  const decided = (await client.get(`/v1/approvals/${body.id}`)).body;
+  expect(decided).toMatchObject({ status: "approved", decision: "edit" });
+  expect(decided.action.params).toEqual({ ship: "Aurora 7", crew: 3, armed: true, stops: ["Bermuda"] });
+  expect(pageErrors).toEqual([]);
 });
 
 it("API key form creates a key for an identity provider", async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { type Script, searchThenCreateNote, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
-import { startMcpServer } from "#test/support/tools/mcp-server.ts";
+import { startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
 import { saveScreenshot, setUpScriptedConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpScriptedConsoleSuite();
@@ -87,6 +87,8 @@ it("console adds a tool server after a check, changes the mode of a tool, and tr
   timeout: 60_000,
 }, async () => {
   const mcp = await startMcpServer();
+  const inputSchema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+  mcp.tools = [toolDefinition("echo", { inputSchema })];
   try {
     const { page, pageErrors } = await suite.visit({ path: "/console/build/tools" });
     await page.getByRole("button", { name: "New server" }).first().click();
@@ -101,7 +103,11 @@ it("console adds a tool server after a check, changes the mode of a tool, and tr
     const client = await suite.client();
     expect((await client.get(`/v1/tools/servers/${id}`)).body.tool_modes).toEqual({ echo: "approve" });
     await page.getByRole("button", { name: "Try it" }).click();
-    await page.getByLabel("Inputs").fill('{"text":"Ahoy"}');
+    const field = page.getByLabel("text *");
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    await page.getByText("This must not be empty.").waitFor();
+    expect(await field.evaluate((each) => each === document.activeElement)).toBe(true);
+    await field.fill("Ahoy");
     await page.getByRole("button", { name: "Call", exact: true }).click();
     await page.getByRole("dialog").getByText("succeeded").waitFor();
     expect(await page.getByRole("dialog").locator("pre").textContent()).toContain("Ahoy");

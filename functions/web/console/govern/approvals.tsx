@@ -7,13 +7,15 @@ import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
 import { type NameOf, usePeople } from "../lib/people/people.ts";
+import { type Drafts, readDrafts, toDrafts, toFields } from "../lib/schema-fields.ts";
 import { severityTexts } from "../lib/server-texts.ts";
 import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
-import { Badge, Button, Empty, ResourceStatus, TextField } from "../ui/controls.tsx";
+import { Badge, Button, Empty, ResourceStatus, Skeleton, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { Page } from "../ui/layout.tsx";
 import { MoreButton } from "../ui/list.tsx";
+import { SchemaFields } from "../ui/schema-fields.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 
 type Approval = ReplyOf<"/v1/approvals", "get">["approvals"][number];
@@ -232,44 +234,57 @@ function Parameters({
   );
 }
 
+/** Schemas of the operations that the service executes itself. Their ids must not change, so they are no fields. */
+const operationSchemas = (): Readonly<Record<string, Readonly<Record<string, unknown>>>> => ({
+  createShareLink: { properties: { expires_in: { enum: Object.keys(lifetimeTexts()) } }, required: ["expires_in"] },
+  exportConversation: { properties: { format: { enum: ["json", "markdown"] } }, required: ["format"] },
+  readConversation: { properties: { hours: { type: "integer", minimum: 1, maximum: 168 } }, required: ["hours"] },
+  createExport: {},
+  eraseUser: {},
+});
+
+/** Dialog that changes the parameters of an action in a form and approves it. */
 function ChangeDialog({ approval, onClose }: { readonly approval: Approval; readonly onClose: () => void }) {
-  const [text, setText] = useState(JSON.stringify(approval.action.params, null, 2));
+  const { id, action } = approval;
+  const params = { path: { id } };
+  const resource = useResource(`approvals:one:${id}`, () => api.GET("/v1/approvals/{id}", { params }));
+  const own = operationSchemas()[action.operation];
+  const schema = own ?? resource.value?.input_schema ?? {};
+  const fields = toFields(schema, action.params).filter(({ name }) => !own || !name.endsWith("_id"));
+  const [changes, setChanges] = useState<Drafts>({});
   const [note, setNote] = useState("");
-  const values = parseJson(text);
+  const drafts = { ...toDrafts(fields, action.params), ...changes };
+  const isLoading = resource.value === null && resource.error === null;
   return (
     <EditDialog
       title={t("Change and approve")}
       action={t("Approve")}
-      canSave={values !== null}
+      canSave={!isLoading}
       onClose={onClose}
       onSave={async () => {
+        const fixed = own ? Object.entries(action.params).filter(([name]) => name.endsWith("_id")) : [];
+        const changed = { ...Object.fromEntries(fixed), ...readDrafts(fields, drafts, "params") };
         await api.POST("/v1/approvals/{id}/decide", {
-          params: { path: { id: approval.id } },
-          body: { decision: "edit", params: values ?? {}, note: note || null },
+          params,
+          body: { decision: "edit", params: changed, note: note || null },
         });
         invalidate("approvals");
         showToast(t("Approved."));
       }}
     >
-      <TextField
-        label={t("Parameters (JSON)")}
-        name="params"
-        value={text}
-        onValue={setText}
-        rows={7}
-        error={values === null ? t("This is not valid JSON.") : null}
-      />
+      {isLoading ? (
+        <Skeleton lines={2} />
+      ) : (
+        <SchemaFields
+          fields={fields}
+          drafts={drafts}
+          onDrafts={setChanges}
+          path="params"
+          labels={parameterTexts()}
+          describeOption={(value) => (own && lifetimeTexts()[String(value)]) || String(value)}
+        />
+      )}
       <TextField label={t("Note (optional)")} name="note" value={note} onValue={setNote} />
     </EditDialog>
   );
-}
-
-/** Parses a JSON object. Returns null for other values and for invalid JSON. */
-function parseJson(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && !Array.isArray(value) ? (value as Record<string, unknown> | null) : null;
-  } catch {
-    return null;
-  }
 }

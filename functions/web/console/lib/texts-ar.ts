@@ -551,7 +551,6 @@ export const arabic: Readonly<Record<string, string>> = {
   "Denied.": "تم الرفض.",
   "Change and approve": "تغيير وموافقة",
   "This is not valid JSON.": "هذا ليس JSON صالحًا.",
-  "Parameters (JSON)": "المعاملات (JSON)",
   "Note (optional)": "ملاحظة (اختيارية)",
   "Every change, in a chain of hashes that shows when an entry was altered or removed.":
     "كل تغيير، في سلسلة تجزئات تُظهر متى عُدّل إدخال أو أُزيل.",
@@ -1094,7 +1093,6 @@ export const arabic: Readonly<Record<string, string>> = {
     "لم تسجل الدخول. يسجل كل مستخدم الدخول بحسابه الخاص.",
   "Try {name}": "تجربة {name}",
   "The call is sent with your rights and takes effect.": "يُرسل الاستدعاء بحقوقك ويُنفَّذ فعلًا.",
-  "This is not JSON.": "هذا ليس JSON.",
   Call: "استدعاء",
   "Change the mode of the tool": "تغيير وضع الأداة",
   "You are signed in to {name}.": "أنت مسجّل الدخول في {name}.",
@@ -1525,4 +1523,6 @@ export const arabic: Readonly<Record<string, string>> = {
   "Continue in the background": "متابعة في الخلفية",
   "The import stopped: {error}": "توقف الاستيراد: {error}",
   "Show the import": "عرض الاستيراد",
+  "{name} (JSON)": "{name} ‏(JSON)",
+  "Enter a number.": "أدخل رقمًا.",
 };

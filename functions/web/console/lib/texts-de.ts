@@ -573,7 +573,6 @@ export const german: Readonly<Record<string, string>> = {
   "Denied.": "Abgelehnt.",
   "Change and approve": "Ändern und freigeben",
   "This is not valid JSON.": "Das ist kein gültiges JSON.",
-  "Parameters (JSON)": "Parameter (JSON)",
   "Note (optional)": "Anmerkung (freiwillig)",
   "Every change, in a chain of hashes that shows when an entry was altered or removed.":
     "Jede Änderung, in einer Kette von Prüfsummen, die zeigt, ob ein Eintrag verändert oder entfernt wurde.",
@@ -1139,7 +1138,6 @@ export const german: Readonly<Record<string, string>> = {
     "Sie sind nicht angemeldet. Jede Person meldet sich mit dem eigenen Konto an.",
   "Try {name}": "{name} ausprobieren",
   "The call is sent with your rights and takes effect.": "Der Aufruf wird mit Ihren Rechten gesendet und wirkt.",
-  "This is not JSON.": "Das ist kein JSON.",
   Call: "Aufrufen",
   "Change the mode of the tool": "Modus des Werkzeugs ändern",
   "You are signed in to {name}.": "Sie sind bei {name} angemeldet.",
@@ -1582,4 +1580,6 @@ export const german: Readonly<Record<string, string>> = {
   "Continue in the background": "Im Hintergrund fortsetzen",
   "The import stopped: {error}": "Der Import wurde unterbrochen: {error}",
   "Show the import": "Import anzeigen",
+  "{name} (JSON)": "{name} (JSON)",
+  "Enter a number.": "Geben Sie eine Zahl ein.",
 };

@@ -60,6 +60,8 @@ const fieldErrors = (): readonly (readonly [RegExp, string])[] => [
   [/^must be at most ([\d,]+)$/, t("The highest value is {number}.")],
   [/^must be at least ([\d,]+)$/, t("The lowest value is {number}.")],
   [/^must be a whole number$/, t("Enter a whole number.")],
+  [/^must be a number$/, t("Enter a number.")],
+  [/^must be valid JSON$/, t("This is not valid JSON.")],
 ];
 
 /** Returns the sentence that the console shows for the service's message about an invalid value. */

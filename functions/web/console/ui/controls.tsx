@@ -96,8 +96,10 @@ export function TextField({
   readonly value: string;
   readonly onValue: (value: string) => void;
   /** Number of lines; a field with one line if omitted. */
-  readonly rows?: number;
+  readonly rows?: number | undefined;
   readonly type?: string;
+  /** Keyboard that a phone shows. */
+  readonly inputMode?: "numeric" | "decimal" | undefined;
   readonly placeholder?: string;
   readonly required?: boolean;
   readonly maxLength?: number;

@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
 import { t } from "../../lib/i18n.ts";
+import { readDrafts, toDrafts, toFields } from "../../lib/schema-fields.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, Dialog, TextField } from "../../ui/controls.tsx";
+import { Badge, Button, Dialog } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
+import { SchemaFields } from "../../ui/schema-fields.tsx";
 
 interface TriedTool {
   readonly name: string;
@@ -10,13 +12,7 @@ interface TriedTool {
   readonly input_schema: Readonly<Record<string, unknown>>;
 }
 
-/** Returns arguments with an empty value for each property that the tool requires. */
-function exampleInput({ input_schema }: TriedTool): string {
-  const required = Array.isArray(input_schema.required) ? input_schema.required.map(String) : [];
-  return JSON.stringify(Object.fromEntries(required.map((name) => [name, ""])), null, 2);
-}
-
-/** Dialog that calls a tool with arguments that the user writes. */
+/** Dialog that calls a tool with arguments that the user enters. */
 export function TryToolDialog({
   serverId,
   tool,
@@ -26,34 +22,20 @@ export function TryToolDialog({
   readonly tool: TriedTool;
   readonly onClose: () => void;
 }) {
-  const [input, setInput] = useState(() => exampleInput(tool));
+  const fields = toFields(tool.input_schema, {});
+  const [drafts, setDrafts] = useState(() => toDrafts(fields, {}));
   const [outcome, setOutcome] = useState<{ result: string; is_error: boolean; duration_ms: number } | null>(null);
-  let parsed: Record<string, unknown> | null = null;
-  try {
-    parsed = JSON.parse(input);
-  } catch {
-    // The field tells it.
-  }
   return (
     <Dialog title={t("Try {name}", { name: tool.title })} onClose={onClose} isWide>
       <p class="muted small">{t("The call is sent with your rights and takes effect.")}</p>
       <Form
         onSubmit={async () => {
-          if (!parsed) return;
+          const input = readDrafts(fields, drafts, "input");
           const params = { path: { id: serverId } };
-          setOutcome(
-            await api.POST("/v1/tools/servers/{id}/call", { params, body: { tool: tool.name, input: parsed } }),
-          );
+          setOutcome(await api.POST("/v1/tools/servers/{id}/call", { params, body: { tool: tool.name, input } }));
         }}
       >
-        <TextField
-          label={t("Inputs")}
-          name="input"
-          rows={6}
-          value={input}
-          onValue={setInput}
-          error={parsed ? null : t("This is not JSON.")}
-        />
+        <SchemaFields fields={fields} drafts={drafts} onDrafts={setDrafts} path="input" />
         {outcome && (
           <section class="definition stack tight" role="status">
             <div class="row">
@@ -67,7 +49,7 @@ export function TryToolDialog({
         )}
         <FormActions>
           <Button onClick={onClose}>{t("Close")}</Button>
-          <Button kind="primary" type="submit" disabled={!parsed}>
+          <Button kind="primary" type="submit">
             {t("Call")}
           </Button>
         </FormActions>
