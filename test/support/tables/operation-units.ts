@@ -152,12 +152,12 @@ function writtenPartitions(write: Write): string[] {
   ];
 }
 
-/** Replaces the tenant by `T`, numbers by `<n>`, and ids, hashes and terms by `<id>`. */
+/** Replaces the tenant by `T`, numbers by `<n>`, and ids, slugs, hashes and terms by `<id>`. */
 function toPattern(partition: string): string {
   const [first = "", ...parts] = partition.split("#");
   const replace = (part: string, index: number) => {
     if (/^\d{1,12}$/.test(part)) return "<n>";
-    return /^[a-z-]+$/.test(part) && index < 2 ? part : "<id>";
+    return first !== "~slug" && /^[a-z-]+$/.test(part) && index < 2 ? part : "<id>";
   };
   return [first.startsWith("~") ? first : "T", ...parts.map(replace)].join("#");
 }
