@@ -142,7 +142,9 @@ export interface PendingToolCalls {
   readonly text: string;
   readonly calls: readonly LanguageModelV4ToolCall[];
   readonly results: LanguageModelV4ToolResultPart[];
-  /** State of a server whose questions the first call without a result waits for; null for none. */
+  /**
+   * State that a server gets back with the answers that the first call without a result waits for; null if it waits for none.
+   */
   readonly questionState?: string | null | undefined;
 }
 

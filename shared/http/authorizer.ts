@@ -25,8 +25,8 @@ function createPolicy(
 
 interface AuthorizerOptions {
   /**
-   * Tells whether the verifier reads the table for a request. Those of an address with far too many failures are then refused
-   * without verification.
+   * Tells whether the verifier reads the table for a request. Such requests of an address with far too many failures are
+   * refused without verification.
    */
   readsTable?(headers: RequestHeaders): boolean;
 }

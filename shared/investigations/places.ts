@@ -15,7 +15,7 @@ export const runningInvestigationsAccess = itemAccess("runningInvestigations", "
 /** Maximum number of investigations of a tenant that run at a time. */
 export const MAX_RUNNING = 3;
 
-/** Time after the end of its budget of minutes at which a place counts as free although its investigation has not ended. */
+/** Time after an investigation has used its budget of minutes at which its place counts as free, although it has not ended. */
 const GRACE_MS = 3 * 60_000;
 
 const Running = v.object({

@@ -23,7 +23,7 @@ export async function findThreadConversation(scope: TenantScope, thread: Thread)
   return (await findThread(scope, thread))?.conversation_id;
 }
 
-/** Finds the conversation of a thread, and the alert in whose thread of the conversation it is. */
+/** Finds the conversation of a messenger's thread, and the alert that the thread is about; null for other threads. */
 export async function findThread(
   scope: TenantScope,
   thread: Thread,

@@ -8,7 +8,9 @@ import { tryModels } from "./try-models.ts";
 /** Default timeouts. Models with hidden reasoning take most of a minute to start, and then do not pause for long. */
 const defaultTimeouts: StreamTimeouts = { firstTokenMs: 90_000, idleMs: 45_000 };
 
-/** Returns the timeouts of a model: a setting can let it start later than others, which answers of the chat wait for anyway. */
+/**
+ * Returns the timeouts of a model. A setting can extend the time until its first token, but not shorten it below the default.
+ */
 function timeoutsOf(name: string): StreamTimeouts {
   const { idleMs, firstTokenMs } = defaultTimeouts;
   return { idleMs, firstTokenMs: Math.max(firstTokenMs, findModel(name)?.firstTokenTimeoutMs ?? 0) };

@@ -19,7 +19,7 @@ export class RedactedText {
   /** Text emitted so far. */
   text = "";
 
-  /** @param isStreamed false to return the text only at its end, which costs a part of the time */
+  /** @param isStreamed false to return the text only at its end, which takes less processor time */
   constructor(policy: GuardrailPolicy, isStreamed = true, protection?: AnswerProtection) {
     this.#isStreamed = isStreamed;
     this.#redactor = new StreamingRedactor(policy, protection);

@@ -50,8 +50,8 @@ async function openKey(scope: TenantScope, model: StoredModel): Promise<string |
 }
 
 /**
- * Returns the provider of a model. The built-in one answers as itself whichever model it is asked for, so that a model of
- * another name there would only seem to be connected.
+ * Returns the provider of a model. The built-in provider ignores the name of the model that it is asked for, so it can have
+ * only the model `builtin`.
  */
 function requireProvider(name: string | undefined, modelId: string): string {
   const open = listOpenProviders().filter(({ type }) => type !== "builtin" || modelId === "builtin");

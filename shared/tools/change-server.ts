@@ -58,7 +58,7 @@ async function toAuth(
   }
 }
 
-/** A server with sign-in can be asked for its tools after the sign-in only. */
+/** A server with sign-in can be asked for its tools only after the sign-in. */
 const needsSignIn = ({ oauth, checked_at }: StoredToolServer) => oauth !== null && checked_at === null;
 
 /** @throws ServiceError `validation_failed` if the actions do not match the kind of the server */

@@ -35,7 +35,7 @@ export interface EarlierMessage {
   readonly text: string;
 }
 
-/** Pronouns of persons, to which names in an answer give a meaning. */
+/** Pronouns that stand for persons; names in an earlier answer give them a meaning. */
 const personPronoun =
   /(?<![\p{L}])(?:he|him|his|she|her|er|ihn|ihm|sie|seine?[rnms]?|elle|lui|él|ella|lei|ele|ela|hij|hem|haar|он|она|его|её|ей|ему|han|hun|hon|jego|jej)(?![\p{L}])/iu;
 

@@ -37,7 +37,7 @@ const blocksOnly = {
 
 const fence = /^ {0,3}(?<marker>`{3,}|~{3,})/;
 
-/** Splits Markdown at blank lines outside fenced code, or at any line if there is no such line for too long. */
+/** Splits Markdown at blank lines outside fenced code. A part that would be too long ends at any line. */
 function splitIntoParts(markdown: string): string[] {
   const parts: string[] = [];
   let part = "";

@@ -96,7 +96,7 @@ export interface BudgetCheck {
   readonly ledgers: ReadonlyMap<string, Item | undefined>;
 }
 
-/** Reads the budgets of an answer; null if there are none. Belongs next to other reads, which it does not wait for. */
+/** Reads the budgets of an answer; null if there are none. Call it in parallel with other reads. */
 export async function readBudgets(spender: Spender): Promise<BudgetCheck | null> {
   const { tenant, userId, personaId } = spender;
   const scope = { tenantId: tenant.tenant_id };

@@ -12,7 +12,7 @@ export const budgetAccess = itemAccess("budget", "get", "query", "put", "update"
 
 const readBudget = itemReader(Budget);
 
-/** The tenant counts its budgets, so that requests of tenants without any read none. */
+/** The tenant counts its budgets, so that requests of a tenant without budgets do not read them. */
 const countWrite = ({ tenantId }: TenantScope, added: 1 | -1): Write => ({
   update: keys.tenant(tenantId),
   add: { budget_count: added },

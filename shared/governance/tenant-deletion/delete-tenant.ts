@@ -36,7 +36,10 @@ const VERIFICATION_DELAY_SECONDS = 900;
 /** The time of a job is over. */
 class TimeIsUp extends Error {}
 
-/** One search for everything that belongs to a tenant. What it finds, it deletes, and what belongs to an item before the item. */
+/**
+ * One search for everything that belongs to a tenant. It deletes what it finds; what belongs to an item is deleted before the
+ * item.
+ */
 class Search {
   readonly #scope: TenantScope;
   readonly #deadlineMs: number;

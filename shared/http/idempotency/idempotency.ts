@@ -17,8 +17,8 @@ export interface Operation {
   /** Executes the handler's writes. With an `Idempotency-Key`, the same transaction records the response. */
   readonly commit: Commit;
   /**
-   * Id of the operation: equal for requests with the same `Idempotency-Key`, otherwise new. It makes a handler idempotent
-   * that cannot commit, because its writes are another function's.
+   * Id of the operation: equal for requests with the same `Idempotency-Key`, otherwise new. With it, a handler is idempotent
+   * that cannot use `commit` because another function makes the writes.
    */
   readonly operationId: string;
 }

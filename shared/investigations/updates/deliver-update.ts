@@ -20,7 +20,7 @@ const LEASE_SECONDS = 45;
 /** Pauses before the next attempt in seconds, without jitter. Later, an update of an incident does more harm than good. */
 const pauses = [5, 30, 120, 600, 1_800];
 
-/** Result of an attempt: no error, or one after which it is repeated or not. */
+/** Result of an attempt: no error, or an error and whether another attempt follows. */
 interface AttemptResult {
   readonly error: string | null;
   readonly isFinal?: boolean;

@@ -85,7 +85,7 @@ class ImportRun {
     return true;
   }
 
-  /** Lists the pages of the run. Those that the run before has stored keep their documents. */
+  /** Lists the pages of the run. Pages that the previous run stored keep their documents. */
   async #plan(): Promise<void> {
     const { pages: previous, run, attempts } = this.#current;
     if (attempts > MAX_ATTEMPTS) throw new ImportError("interrupted");

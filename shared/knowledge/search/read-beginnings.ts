@@ -4,8 +4,8 @@ import type { KnowledgeReader } from "../knowledge-access.ts";
 import { type KnowledgeHit, toHit } from "./knowledge-hit.ts";
 
 /**
- * Returns the first passages of documents that the reader may read, in their order, for questions about a whole document, whose
- * words occur in none.
+ * Returns the first passages of documents that the reader may read, in their order. For questions about a whole document,
+ * whose words need not occur in it.
  * @param limit maximum number of passages, which the documents share
  */
 export async function readBeginnings(

@@ -47,7 +47,6 @@ function parseInput(json: string): unknown {
   }
 }
 
-/** Converts an answer's message to blocks. */
 function toContent(request: MessageRequest, message: Readonly<Record<string, unknown>>): ContentBlock[] {
   const thinking = showsThinking(request) ? findThinking(message) : null;
   const text = message.content || message.refusal;

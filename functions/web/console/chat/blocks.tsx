@@ -169,7 +169,10 @@ function TableBlock({
   );
 }
 
-/** Decisions of the user on proposals, by their subject. The stored message replaces the streamed one and its state. */
+/**
+ * Decisions of the user on proposals, by their subject. Kept here, because the stored message replaces the streamed one and
+ * its state.
+ */
 const decisions = signal<Readonly<Record<string, "accepted" | "rejected">>>({});
 
 const decide = (subject: string, decision: "accepted" | "rejected") => {

@@ -109,7 +109,7 @@ export function EditDialog({
   readonly isReadOnly?: boolean;
   /** If false, the button that saves is disabled. */
   readonly canSave?: boolean;
-  /** Question before the entry is deleted, and its deletion. */
+  /** Confirmation that is asked for before the entry is deleted, and the function that deletes it. */
   readonly deletion?: { readonly title: string; readonly text: string; readonly onConfirm: () => Promise<void> } | null;
   /** Saves the entry, after which the dialog closes. */
   readonly onSave: () => Promise<void>;

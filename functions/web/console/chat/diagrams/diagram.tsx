@@ -7,7 +7,7 @@ import { Button } from "../../ui/controls.tsx";
 /** Maximum length of a diagram that is drawn, in characters. Longer ones could keep the browser busy. */
 const MAX_SOURCE_LENGTH = 50_000;
 
-/** Time for a drawing. Its frame is removed after it. */
+/** Time limit of a drawing, after which its frame is removed. */
 const TIMEOUT_MS = 10_000;
 
 const MAX_HEIGHT = 900;
