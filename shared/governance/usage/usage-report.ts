@@ -23,7 +23,7 @@ interface DailyUsage {
 const [USD_PER_GB_SECOND, MEMORY_GB] = [0.0000133334, 0.25];
 
 /** AWS charges in US dollars for a chat answer and for another reply, without the time of the function that answers. */
-const [USD_PER_RUN, USD_PER_COMPLETION] = [0.0000163, 0.0000153];
+const [USD_PER_RUN, USD_PER_COMPLETION] = [0.0000163, 0.0000141];
 
 /**
  * Estimates what AWS charges for replies: a fixed part for each, as `npm run cost` measures it, and the time of the functions
