@@ -1,9 +1,9 @@
 import type { Construct } from "constructs";
 
 /**
- * Adds a construct to those that CloudFormation creates one after another in a number of lanes: each depends on the one that was
- * added as many places before it. Without lanes, it creates all resources at once, against the quotas of API Gateway's control
- * plane.
+ * Adds a construct to parallel lanes, in each of which CloudFormation creates one construct after another: with three lanes,
+ * each construct depends on the third one before it. Without lanes, it creates all resources at once, against the quotas of
+ * API Gateway's control plane.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
  */
 export function inLanes<Part extends Construct>(parts: Part[], part: Part, lanes: number): void {

@@ -132,7 +132,7 @@ function boundsOf(schema: Schema): string {
   return texts.length > 0 ? `<small>${escapeHtml([...new Set(texts)].join(", "))}</small>` : "";
 }
 
-/** Returns the schemas inside of a value that have properties of their own. */
+/** Returns the schemas of the objects in a value, such as those of a list. */
 function objectsOf(schema: Schema): readonly Schema[] {
   if (schema.$ref) return [];
   if (schema.properties) return [schema];

@@ -57,7 +57,6 @@ function isMuted({ mute }: Investigate, facts: AlertFacts): boolean {
   );
 }
 
-/** Returns true if an alert may start an investigation. */
 export function isInvestigated(settings: Investigate, { severity, is_test }: Alert, facts: AlertFacts): boolean {
   if (is_test || !isAtLeast(severity, settings.min_severity)) return false;
   return !isOwnAlarm(facts) && matchesAlert(facts, settings.match) && !isMuted(settings, facts);

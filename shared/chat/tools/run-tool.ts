@@ -89,7 +89,7 @@ export interface RunResult {
   readonly question?: AskedQuestions & { readonly use: ToolUse; readonly call: LanguageModelV4ToolCall };
 }
 
-/** Length of a result that clients show. */
+/** Maximum length of a result in the event `tool_call`, which clients show. */
 const MAX_SHOWN_CHARACTERS = 2_000;
 
 /** Maximum number and length of the progress messages of a call that are shown. */

@@ -8,7 +8,7 @@ const MAX_ROW_GAP = 3;
 const MIN_FILLED = 0.6;
 /** Maximum number of cells of a row and of columns. */
 const MAX_COLUMNS = 64;
-/** Maximum number of first lines of the same rows at which a table is searched, so that the time stays linear. */
+/** Maximum number of lines of the same rows that are tried as the first line of a table, so that the time stays linear. */
 const MAX_ATTEMPTS = 4;
 /** Average length of cells from which aligned text counts as prose in columns. */
 const MAX_AVERAGE_LENGTH = 30;

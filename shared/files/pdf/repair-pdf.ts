@@ -1,6 +1,6 @@
 /** Word that PDF.js takes for the start of an object table when it searches a damaged file for objects. */
 const WORD = "xref";
-/** The same word in a text string: PDF strings can contain characters as octal numbers. */
+/** Escaped form of `xref` for text strings: in these, PDF allows characters as octal numbers. */
 const ESCAPED_WORD = "xre\\146";
 
 const isWordCharacter = (character: string | undefined) => character !== undefined && /\w/.test(character);

@@ -28,7 +28,7 @@ const isSpecific = (word: string) => word.length >= 6 && /\d.*\d/.test(word);
 /** Passages of a text, by which a copy of them is recognized with any separators. */
 class PassageIndex {
   readonly #length: number;
-  /** Passages with the end of a word or a digit in them: a part of one word tells little. */
+  /** Passages that contain a digit or reach beyond one word: a part of one word tells little. */
   readonly #passages = new Set<string>();
   readonly #specificWords: ReadonlySet<string>;
   readonly #publicText: string;

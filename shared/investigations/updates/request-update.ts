@@ -12,7 +12,7 @@ import { changeUpdate, findUpdate, newUpdateWrite, type StoredUpdate } from "./u
 export interface RequestedUpdate {
   readonly action: IncidentAction;
   readonly text: string | null;
-  /** Id of an update that is requested once, however often. */
+  /** Id of the update; another request with the same id stores no second one. */
   readonly id?: string;
 }
 
