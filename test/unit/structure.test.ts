@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { findInvalidSubjects, listSubjects } from "../../infra/checks/commits.ts";
-import { proseFiles, proseFindings } from "../../infra/checks/prose.ts";
+import { proseFindings } from "../../infra/checks/prose.ts";
 
 const MAX_LINES = 250;
 const MAX_FILES_IN_FOLDER = 25;

@@ -119,7 +119,7 @@ function request(route: Route, ids: ResourceIds): Promise<ApiResponse> {
   });
 }
 
-it.each(withTitle(routesWithIds))(
+it.concurrent.each(withTitle(routesWithIds))(
   "isolation of tenants %s: returns the same 404 for another tenant's id and an unknown id",
   async (_, route) => {
     const [foreignResponse, missingResponse] = [await request(route, ownerIds), await request(route, unknownIds)];
@@ -144,14 +144,17 @@ it.each(
   },
 );
 
-it.each(withTitle(listRoutes))("isolation of tenants %s: lists no resources of another tenant", async (_, route) => {
-  const query = route.path.endsWith("/search") ? "?q=secret" : "";
-  const { status, text } = await stranger.get(route.path + query);
-  expect(status).toBe(200);
-  for (const [name, id] of Object.entries(ownerIds)) expect(text, name).not.toContain(id);
-  expect(text).not.toContain("secret harbour");
-  expect(text).not.toContain(owner.identity.tenant);
-});
+it.concurrent.each(withTitle(listRoutes))(
+  "isolation of tenants %s: lists no resources of another tenant",
+  async (_, route) => {
+    const query = route.path.endsWith("/search") ? "?q=secret" : "";
+    const { status, text } = await stranger.get(route.path + query);
+    expect(status).toBe(200);
+    for (const [name, id] of Object.entries(ownerIds)) expect(text, name).not.toContain(id);
+    expect(text).not.toContain("secret harbour");
+    expect(text).not.toContain(owner.identity.tenant);
+  },
+);
 
 /** Returns the routes that answer otherwise for ids of another tenant than for unknown ones. */
 async function findLeaks(client: Client, selected: readonly Route[]): Promise<unknown[]> {
