@@ -1,4 +1,4 @@
-/** Start of the mark of an item that is removed by a copy. */
+/** Prefix of the mark of an item that `npm run tenant` removes. */
 const REMOVED = "removed ";
 
 /**

@@ -45,8 +45,8 @@ export async function findRatings(
 }
 
 /**
- * Returns the text of a question for the owner of the website. What a check removed for the model, the owner does not see either; of a
- * question without an answer, nothing.
+ * Returns the text of a question for the owner of the website. If a check found something in it, returns it as the model got it;
+ * empty without an answer.
  */
 function toQuestionText({ flagged, content }: StoredMessage, answer: StoredMessage | undefined): string {
   return flagged ? (answer?.visitor_question?.text ?? "") : blocksToMarkdown(content);

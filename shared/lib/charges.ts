@@ -12,7 +12,7 @@ export interface Estimate {
 
 /** Counters of budgets that an answer is charged to. They are chosen when it starts and stored with it. */
 export interface Charges {
-  /** Units of the counters, by the name of their ledger and their own. */
+  /** Units of the counters, by ledger and counter: `counters[ledger][counter]`. */
   readonly counters: Readonly<Record<string, Readonly<Record<string, ChargeUnit>>>>;
   /** Ledgers in which the estimate is reserved. */
   readonly reserved: readonly string[];

@@ -26,7 +26,7 @@ export const placesOf = ({ slack, teams }: Pick<Channel, "slack" | "teams">) => 
   ...(teams ? [{ messenger: "teams" as const, ...teams }] : []),
 ];
 
-/** Stores what is posted; the change feed schedules it. Idempotent. */
+/** Stores what is to be posted; the change feed schedules the post. Idempotent. */
 export async function recordPost(scope: TenantScope, post: NewPost): Promise<void> {
   await recordEvent(scope, {
     ...post,

@@ -10,6 +10,6 @@ export type ScimErrorType =
   | "noTarget"
   | "invalidValue";
 
-/** Creates the error for a request that SCIM gives a type. */
+/** Creates an error with one of the types that SCIM defines for refused requests. */
 export const scimError = (scimType: ScimErrorType, message: string): ServiceError =>
   new ServiceError(scimType === "uniqueness" ? "conflict" : "validation_failed", message, { details: { scimType } });

@@ -67,7 +67,8 @@ export async function listApiKeys(scope: TenantScope, secrets: AppSecrets): Prom
 }
 
 /**
- * Requires that a decision is not made by the person who asked for it, with a key or by deciding what a key asked for.
+ * Requires that a key does not let users decide what they asked for: the creator of a key cannot decide requests that were
+ * made with it, and the key cannot decide requests of its creator.
  * @param requesterId user who asked, or the service of a key
  * @throws ServiceError `forbidden`
  */

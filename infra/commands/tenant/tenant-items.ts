@@ -145,7 +145,7 @@ export async function putCopies(table: CellTable, items: readonly RawItem[], at:
   );
 }
 
-/** Removes items without what processors do for a deletion. */
+/** Removes items. Marks them first, so that stream processors ignore the deletion. */
 export async function removeItems(table: CellTable, items: readonly RawItem[], at: string): Promise<void> {
   const copied_at = { S: removalMark(at) };
   await writeAll(

@@ -25,7 +25,10 @@ import type { Phase, Turn } from "../turn.ts";
 /** Maximum number of sources in the first prompt; tool calls can add more. */
 const MAX_INITIAL_SOURCES = 12;
 
-/** Maximum number of sources in the first prompt if the question names documents, whose beginnings follow what is found. */
+/**
+ * Maximum number of sources in the first prompt if the question names documents: passages that a search finds, and then their
+ * beginnings.
+ */
 const MAX_NAMED_SOURCES = 24;
 
 /** Maximum number of passages of attached files in the first prompt. */

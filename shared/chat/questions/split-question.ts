@@ -56,7 +56,7 @@ export interface ItemQuestion {
   readonly text: string;
   /** Words of the item, normalized. */
   readonly words: readonly string[];
-  /** True for a name of several words, which only a passage with all of them is about. */
+  /** True for a name of several words: only a passage with all of these words is about it. */
   readonly isName: boolean;
 }
 

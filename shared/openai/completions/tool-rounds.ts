@@ -45,7 +45,7 @@ const hasForeignText = ({ messages }: ChatCompletionRequest): boolean =>
       (Array.isArray(content) && content.some(({ type }) => type !== "text" && type !== "refusal")),
   );
 
-/** Loads the service's tools for a request. Those with several choices or of the deprecated `functions` have none. */
+/** Loads the service's tools for a request. Requests with several choices or the deprecated `functions` have none. */
 export async function loadTools(
   principal: ApiKeyPrincipal,
   endpoint: Endpoint,

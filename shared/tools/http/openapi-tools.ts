@@ -109,7 +109,7 @@ const malformed = (name: string, reason: string) => ({ name, problem: reason });
 
 /**
  * Converts the operations of an OpenAPI document of version 3.0 or 3.1.
- * @throws ServiceError `validation_failed` if it is none
+ * @throws ServiceError `validation_failed` for anything else
  */
 export function readOpenapi(raw: unknown): unknown[] {
   const parsed = v.safeParse(Document, raw);

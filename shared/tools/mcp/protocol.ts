@@ -58,7 +58,7 @@ export type CallResult = v.InferOutput<typeof CallResult>;
 
 const VersionProblem = v.looseObject({ supported: v.array(v.string()) });
 
-/** Tells whether a server that refuses a version names the one without sessions as supported. */
+/** Tells whether a server that refuses a version names the revision without sessions as supported. */
 export const listsStatelessVersion = ({ rpcCode, rpcData }: { rpcCode: number | null; rpcData: unknown }): boolean =>
   rpcCode === rpcCodes.unsupportedVersion &&
   v.is(VersionProblem, rpcData) &&

@@ -1,6 +1,6 @@
 import { t } from "./i18n.ts";
 
-/** Names of the types of resources and actors that have one. */
+/** Names of those types of resources and actors that have a name. */
 const typeTexts = (): Readonly<Record<string, string>> => ({
   user: t("User"),
   conversation: t("Conversation"),

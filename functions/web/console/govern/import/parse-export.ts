@@ -81,7 +81,7 @@ function parseJson(text: string): ExportedConversation[] {
 
 /**
  * Returns the conversations with messages in a file of an export, oldest first.
- * @throws Error if the file is none
+ * @throws Error if the file is no export
  */
 export function parseExport(text: string): ExportedConversation[] {
   const conversations = text.startsWith(ARCHIVE_START) ? parseArchive(text) : parseJson(text);
