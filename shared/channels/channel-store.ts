@@ -114,7 +114,7 @@ export async function listChannels(scope: TenantScope, request: PageRequest): Pr
 
 /**
  * Returns the writes that replace the secret of a channel; the previous one stays valid for the overlap.
- * @param sealedSecret new secret from the provider, encrypted, to replace that one; null to replace the channel's own
+ * @param sealedSecret new secret that the provider generated, encrypted; null to replace the channel's own
  */
 export function rotationWrites(
   scope: TenantScope,
