@@ -53,6 +53,7 @@ async function send({ url, headers, body, findError }: EventRequest<string | Buf
         ? null
         : "address_not_allowed",
     redirects: "none",
+    allowsCompressed: true,
     signal,
   });
   const content = await readBounded(response, MAX_RESPONSE_BYTES, signal, true);

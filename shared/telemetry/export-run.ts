@@ -41,6 +41,7 @@ async function send(body: Buffer) {
     findRefusal: (address) =>
       isPublicAddress(address) || isInRanges(address, TOOL_PRIVATE_RANGES) ? null : "address_not_allowed",
     redirects: "none",
+    allowsCompressed: true,
     signal,
   });
   const { status, headers } = response;

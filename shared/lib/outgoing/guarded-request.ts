@@ -36,9 +36,11 @@ export interface GuardedRequest {
   /** `same-origin` for requests with credentials or a body, which no other server may receive; `none` follows none. */
   readonly redirects: "any-origin" | "same-origin" | "none";
   readonly signal: AbortSignal;
+  /** Takes a compressed response although none was asked for: for callers that need its status only. */
+  readonly allowsCompressed?: boolean;
 }
 
-/** Response whose body is still to be read. It is not compressed, so that its size can be limited. */
+/** Response whose body is still to be read. It is not compressed, so that its size can be limited, unless the request allows that. */
 export interface GuardedResponse {
   /** Address after redirects. */
   readonly url: string;
@@ -139,7 +141,7 @@ export async function requestGuarded(url: string, request: GuardedRequest): Prom
         continue;
       }
       // The request accepts no encoding.
-      if ((response.headers["content-encoding"] ?? "identity") !== "identity") {
+      if (!request.allowsCompressed && (response.headers["content-encoding"] ?? "identity") !== "identity") {
         response.destroy();
         throw new OutgoingError("unsupported");
       }

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { sealTarget } from "#shared/events/check-target.ts";
@@ -128,6 +129,12 @@ it("deliverEvent() fails a trace of which the collector rejects spans, and does 
   collectors[0].response = Buffer.of(0x0a, 0x00);
   expect(await deliver(acme, "traces", "m")).toMatchObject({ status: "delivered" });
   expect(scheduled).toBe(0);
+});
+
+it("deliverEvent() takes a compressed answer for what its status says", async () => {
+  collectors[0].headers = { "content-encoding": "gzip" };
+  collectors[0].response = gzipSync(Buffer.of(0x0a, 0x00));
+  expect(await deliver(acme, "traces", "m")).toMatchObject({ status: "delivered", response_status: 200 });
 });
 
 it("deliverEvent() sends a test with ids that collectors accept", async () => {

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { writeRunControl } from "#shared/runs/run-control-store.ts";
 import { exportRun } from "#shared/telemetry/export-run.ts";
@@ -108,6 +109,13 @@ it("exportRun() gives up and logs why when the collector rejects the request, or
   await exportRun(exported);
   expect(logged.at(-1)).toMatch(/trace not exported.*"rejected_spans":1.*too old/);
   expect(sent).toEqual([]);
+});
+
+it("exportRun() takes a compressed answer for what its status says", async () => {
+  collector.headers = { "content-encoding": "gzip" };
+  collector.response = gzipSync(Buffer.of(0x0a, 0x00));
+  await exportRun(exported);
+  expect([collector.spans.length, sent, logged]).toEqual([1, [], []]);
 });
 
 it("exportRun() sends a run that resumed once, after its last resumption", async () => {
