@@ -86,6 +86,8 @@ it("budget form finds the person of a budget by name", async () => {
   await dialog.getByLabel("Limit").fill("5");
   await dialog.getByRole("button", { name: "Create" }).click();
   await page.getByRole("article").filter({ hasText: "Alan Turing" }).waitFor();
+  // A list with few entries explains itself below them.
+  await page.getByText("A budget limits what users, keys and personas consume").waitFor();
   const { budgets } = (await (await suite.client()).get("/v1/budgets")).body;
   expect(budgets).toMatchObject([{ name: "Alan", scope: { type: "user", id: "alan-1" } }]);
   expect(pageErrors).toEqual([]);

@@ -186,6 +186,11 @@ it("console runs from right to left in Arabic, and shows titles in their own dir
     document.documentElement.scrollWidth - innerWidth,
   ]);
   expect([dir, overflow]).toEqual(["rtl", 0]);
+  await page.goto(`${suite.service.baseUrl}/console/chat?new`);
+  const field = page.locator(".composer textarea");
+  expect(await field.evaluate((element) => getComputedStyle(element).direction)).toBe("rtl");
+  await field.fill("English");
+  expect(await field.evaluate((element) => getComputedStyle(element).direction)).toBe("ltr");
   await context.close();
 
   const { page: english } = await suite.visit({ path: `/console/chat/${id}` });

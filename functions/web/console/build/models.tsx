@@ -33,7 +33,13 @@ export function Models() {
           </Button>
         )
       }
-      empty={{ icon: "sparkle", title: t("No model yet"), text: t("Ask the operator of the service for a model.") }}
+      empty={{
+        icon: "sparkle",
+        title: t("No model yet"),
+        text: t(
+          "Administrators connect models with the key of a provider; the operator of the service can add further ones.",
+        ),
+      }}
     >
       <div class="cards">
         {models.map((model) => (

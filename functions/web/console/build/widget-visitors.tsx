@@ -101,7 +101,6 @@ function Sessions({ keyId }: { readonly keyId: string }) {
           { label: t("Questions"), cell: ({ messages_sent }) => String(messages_sent) },
           {
             label: t("Feedback"),
-            className: "nowrap",
             cell: ({ ratings }) =>
               ratings.up + ratings.down === 0
                 ? "–"
@@ -109,7 +108,6 @@ function Sessions({ keyId }: { readonly keyId: string }) {
           },
           {
             label: t("Started"),
-            className: "nowrap",
             title: ({ created_at }) => formatDateTime(created_at),
             cell: ({ created_at }) => formatAgo(created_at),
           },

@@ -54,7 +54,7 @@ export function Approvals() {
         value={tab}
         onValue={setTab}
         options={[
-          ["open", t("Open")],
+          ["open", t("Undecided")],
           ["all", t("All")],
         ]}
       />

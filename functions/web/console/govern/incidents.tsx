@@ -124,7 +124,7 @@ function IncidentList() {
         value={tab}
         onValue={setTab}
         options={[
-          ["open", t("Open")],
+          ["open", t("Unresolved")],
           ["missed", t("Not investigated")],
           ["all", t("All")],
         ]}
@@ -214,7 +214,9 @@ function Evidence({ result, id }: { readonly result: Result; readonly id: string
   return (
     <details>
       <summary>
-        {id} · {observation.title}
+        <bdi>
+          {id} · {observation.title}
+        </bdi>
       </summary>
       <pre class="small">{observation.excerpt}</pre>
     </details>

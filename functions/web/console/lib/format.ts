@@ -12,12 +12,14 @@ export function formatCompact(value: number): string {
 /** Formats an amount in US dollars; amounts below a cent get more digits. */
 export function formatCost(value: number): string {
   const digits = value !== 0 && Math.abs(value) < 0.01 ? 5 : 2;
-  return new Intl.NumberFormat(getLocale(), {
+  const parts = new Intl.NumberFormat(getLocale(), {
     style: "currency",
     currency: "USD",
     minimumFractionDigits: 2,
     maximumFractionDigits: digits,
-  }).format(value);
+  }).formatToParts(value);
+  // Arabic has "US$", which is torn apart where a line ends.
+  return parts.map(({ type, value: text }) => (type === "currency" ? "$" : text)).join("");
 }
 
 export function formatBytes(bytes: number): string {

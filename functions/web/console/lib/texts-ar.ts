@@ -1121,7 +1121,8 @@ export const arabic: Readonly<Record<string, string>> = {
   "Answer with one word: are you there?": "أجب بكلمة واحدة: هل أنت هنا؟",
   "It answers: {text}": "يجيب: {text}",
   "Asking…": "يُسأل الآن…",
-  "Ask the operator of the service for a model.": "اطلب نموذجًا من مشغّل الخدمة.",
+  "Administrators connect models with the key of a provider; the operator of the service can add further ones.":
+    "يربط المسؤولون النماذج بمفتاح مزوّد، ويمكن لمشغّل الخدمة إضافة نماذج أخرى.",
   "{count} tokens of context": "السياق بالرموز: {count}",
   "{input} in, {output} out": "{input} للداخل، {output} للخارج",
   "no known price": "بلا سعر معروف",
@@ -1525,4 +1526,6 @@ export const arabic: Readonly<Record<string, string>> = {
   "Show the import": "عرض الاستيراد",
   "{name} (JSON)": "{name} ‏(JSON)",
   "Enter a number.": "أدخل رقمًا.",
+  Undecided: "بانتظار القرار",
+  Unresolved: "غير محلولة",
 };

@@ -1166,7 +1166,8 @@ export const german: Readonly<Record<string, string>> = {
   "Answer with one word: are you there?": "Antworte mit einem Wort: Bist du da?",
   "It answers: {text}": "Es antwortet: {text}",
   "Asking…": "Wird gefragt…",
-  "Ask the operator of the service for a model.": "Bitten Sie den Betreiber des Dienstes um ein Modell.",
+  "Administrators connect models with the key of a provider; the operator of the service can add further ones.":
+    "Administratoren verbinden Modelle mit dem Schlüssel eines Anbieters; der Betreiber des Dienstes kann weitere hinzufügen.",
   "{count} tokens of context": "{count} Token Kontext",
   "{input} in, {output} out": "{input} Eingabe, {output} Ausgabe",
   "no known price": "kein bekannter Preis",
@@ -1582,4 +1583,6 @@ export const german: Readonly<Record<string, string>> = {
   "Show the import": "Import anzeigen",
   "{name} (JSON)": "{name} (JSON)",
   "Enter a number.": "Geben Sie eine Zahl ein.",
+  Undecided: "Offen",
+  Unresolved: "Offen",
 };

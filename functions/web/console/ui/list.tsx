@@ -4,10 +4,13 @@ import type { Resource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import type { PagedList } from "../lib/pages.ts";
 import { Button, Empty, ResourceStatus } from "./controls.tsx";
-import type { IconName } from "./icons.tsx";
+import { Icon, type IconName } from "./icons.tsx";
 import { Page } from "./layout.tsx";
 
-/** Page with a list: its placeholder while it loads, its error, or an explanation if it has no entries. */
+/** Number of entries up to which a list explains itself below them. */
+const MAX_FEW = 3;
+
+/** Page with a list: its placeholder while it loads, its error, or an explanation if it has no or few entries. */
 export function ListPage({
   resource,
   count,
@@ -34,6 +37,12 @@ export function ListPage({
         </Empty>
       )}
       {children}
+      {count > 0 && count <= MAX_FEW && (
+        <p class="list-note">
+          <Icon name={empty.icon} />
+          {empty.text}
+        </p>
+      )}
     </Page>
   );
 }
@@ -78,11 +87,16 @@ export function DataTable<Row>({
             <tr key={keyOf(row)}>
               {columns.map(({ label, cell, className = "", title }, index) => {
                 const content = cell(row);
+                const isPhrase = typeof content === "string" && content.split(" ").length > 2;
                 const isLine = index > 0 && typeof content === "string" && content.length <= MAX_LINE_LENGTH;
                 return (
                   <td
                     key={label}
-                    class={label === null ? "actions" : `${className} ${isLine ? "one-line" : ""}`}
+                    class={
+                      label === null
+                        ? "actions"
+                        : `${className} ${isLine ? "one-line" : ""} ${isPhrase ? "phrase" : ""}`
+                    }
                     data-label={index > 0 ? (label ?? undefined) : undefined}
                     title={title?.(row)}
                   >

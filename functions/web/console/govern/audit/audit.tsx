@@ -149,7 +149,7 @@ export function Audit() {
         />
         <TextField
           label={t("Action")}
-          placeholder={describeAction("grant.created")}
+          placeholder={describeAction("folder.created")}
           list={actionList}
           error={isAmbiguous && action === null ? t("Several actions match. Choose one of the list.") : null}
           value={draft.action}
