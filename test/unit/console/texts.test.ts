@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { arabic } from "../../../functions/web/console/lib/texts-ar.ts";
-import { german } from "../../../functions/web/console/lib/texts-de.ts";
+import { arabic } from "../../../functions/web/console/lib/texts/texts-ar.ts";
+import { german } from "../../../functions/web/console/lib/texts/texts-de.ts";
 
 const folder = "functions/web/console";
 

@@ -6,8 +6,8 @@ type Dictionary = Readonly<Record<string, string>>;
 /** Languages of the console, with their own names, and the loaders of their texts, which are chunks of their own. */
 export const languages = {
   en: { name: "English", load: async (): Promise<Dictionary> => ({}) },
-  de: { name: "Deutsch", load: async (): Promise<Dictionary> => (await import("./texts-de.ts")).german },
-  ar: { name: "العربية", load: async (): Promise<Dictionary> => (await import("./texts-ar.ts")).arabic },
+  de: { name: "Deutsch", load: async (): Promise<Dictionary> => (await import("./texts/texts-de.ts")).german },
+  ar: { name: "العربية", load: async (): Promise<Dictionary> => (await import("./texts/texts-ar.ts")).arabic },
 } as const;
 
 export type Language = keyof typeof languages;
