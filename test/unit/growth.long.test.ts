@@ -132,12 +132,12 @@ const fragments = [
 ];
 
 describe.each(Object.entries(readers))("%s", { timeout }, (name, read) => {
-  it.each(fragments)(`takes linear time in ${name} for a text of %j`, async (fragment) => {
+  it.each(fragments)(`search in a text takes linear time in ${name} for a text of %j`, async (fragment) => {
     const createText = (size: number) => fragment.repeat(Math.ceil(size / fragment.length));
     expect(await findFastGrowth(read, createText, lengthsFrom(4_096))).toBeUndefined();
   });
 
-  it(`takes linear time in ${name} for spaces after an angle bracket`, async () => {
+  it(`search in a text takes linear time in ${name} for spaces after an angle bracket`, async () => {
     expect(await findFastGrowth(read, (size) => `<${" ".repeat(size)}`, lengthsFrom(4_096))).toBeUndefined();
   });
 });

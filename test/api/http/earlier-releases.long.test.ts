@@ -40,13 +40,16 @@ describe.each(readdirSync(directory))("data of the release %s", (file) => {
     await table?.stop();
   });
 
-  it.each(Object.entries(release.responses))("is read by GET %s with the same values", async (path, expected) => {
-    const { status, body } = await client.get(path);
-    expect(status).toBe(200);
-    expect(body).toMatchObject(expected);
-  });
+  it.each(Object.entries(release.responses))(
+    "data of an earlier release is read by GET %s with the same values",
+    async (path, expected) => {
+      const { status, body } = await client.get(path);
+      expect(status).toBe(200);
+      expect(body).toMatchObject(expected);
+    },
+  );
 
-  it("is exported with the texts of documents", async () => {
+  it("data of an earlier release is exported with the texts of documents", async () => {
     const { body } = await client.post("/v1/exports", {});
     const find = async () => (await client.get(`/v1/exports/${body.export.id}`)).body;
     await expect.poll(async () => (await find()).status).toBe("ready");
@@ -54,7 +57,7 @@ describe.each(readdirSync(directory))("data of the release %s", (file) => {
     expect(await archive.text()).toContain("A refund is paid within 14 days");
   });
 
-  it("is indexed again when a document or its collection changes, and leaves the index with it", async () => {
+  it("data of an earlier release is indexed again when a document or its collection changes, and leaves the index with it", async () => {
     const find = (pattern: RegExp) => Object.keys(release.responses).find((path) => pattern.test(path)) ?? "";
     const [path, collection] = [find(/\/documents\/[^/]+$/), find(/\/collections\/[^/]+$/)];
     const id = path.split("/").at(-1);
@@ -90,7 +93,7 @@ describe.each(readdirSync(directory))("data of the release %s", (file) => {
     await expect.poll(postings).toEqual([]);
   });
 
-  it("includes the audit events, and the chain continues after them", async () => {
+  it("data of an earlier release includes the audit events, and the chain continues after them", async () => {
     // Storing the items is a change that adds further events.
     await expect
       .poll(async () => (await client.get("/v1/audit-events?limit=100")).body.audit_events)

@@ -72,7 +72,7 @@ const origins: Readonly<Record<string, (text: string, conversationId: string) =>
   "of the tenant": (text) => remember(text, { scope: "tenant", scope_id: requester.tenantId }, "administrator"),
 };
 
-it("quotes 60 poisoned memories in eight languages and ten disguises, and trusts none of their hosts", async () => {
+it("prompt of a turn quotes 60 poisoned memories in eight languages and ten disguises, and trusts none of their hosts", async () => {
   const failures: string[] = [];
   let delivered = 0;
   const languages = Object.entries(orders);
@@ -101,7 +101,7 @@ it("quotes 60 poisoned memories in eight languages and ten disguises, and trusts
   expect(delivered).toBe(48);
 });
 
-it("counts a memory that its reader wrote or confirmed as the reader's own text", async () => {
+it("prompt of a turn counts a memory that its reader wrote or confirmed as the reader's own text", async () => {
   const id = await createConversation("QUICK");
   const own = await remember("Likes lighthouses", { scope: "conversation", scope_id: id });
   expect(hasReadUntrusted(await answerIn(id))).toBe(false);
@@ -109,7 +109,7 @@ it("counts a memory that its reader wrote or confirmed as the reader's own text"
   expect(hasReadUntrusted(await answerIn(id))).toBe(false);
 });
 
-it("keeps a memory visible next to one that leaves a comment open", async () => {
+it("prompt of a turn keeps a memory visible next to one that leaves a comment open", async () => {
   const id = await createConversation("QUICK");
   const scope = { scope: "conversation", scope_id: id } as const;
   await remember("Nothing <!-- here", scope);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { readDrafts, toDrafts, toFields } from "../../../functions/web/console/lib/schema-fields.ts";
 import { ProblemError } from "../../../shared/client/problem.ts";
 
@@ -27,75 +27,71 @@ const errorsOf = (read: () => unknown): Record<string, string> => {
   return {};
 };
 
-describe("toFields()", () => {
-  it("returns a field of its own for each flat property, and JSON for others", () => {
-    expect(toFields(schema, {}).map(({ name, type }) => [name, type])).toEqual([
-      ["count", "integer"],
-      ["title", "text"],
-      ["color", "choice"],
-      ["day", "date"],
-      ["level", "choice"],
-      ["share", "number"],
-      ["tags", "json"],
-      ["urgent", "boolean"],
-    ]);
-  });
-
-  it("derives the fields of values that no schema names", () => {
-    const value = { ship: "Ada", crew: 3, armed: false, route: ["a"], captain: null };
-    expect(toFields({}, value).map(({ name, type }) => [name, type])).toEqual([
-      ["armed", "boolean"],
-      ["captain", "json"],
-      ["crew", "number"],
-      ["route", "json"],
-      ["ship", "text"],
-    ]);
-  });
-
-  it("returns fields that show values which the schema does not allow", () => {
-    const fields = toFields(schema, { title: { de: "Titel" }, color: "green" });
-    expect(fields.find(({ name }) => name === "title")?.type).toBe("json");
-    expect(fields.find(({ name }) => name === "color")?.options).toEqual(["red", "blue", "green"]);
-  });
+it("toFields() returns a field of its own for each flat property, and JSON for others", () => {
+  expect(toFields(schema, {}).map(({ name, type }) => [name, type])).toEqual([
+    ["count", "integer"],
+    ["title", "text"],
+    ["color", "choice"],
+    ["day", "date"],
+    ["level", "choice"],
+    ["share", "number"],
+    ["tags", "json"],
+    ["urgent", "boolean"],
+  ]);
 });
 
-describe("readDrafts()", () => {
-  it.each([
-    { title: "Ada", count: 3, share: 0.5, urgent: false, color: "red", level: 2, day: "2026-01-02", tags: ["a", "b"] },
-    { title: "Ada", count: 3 },
-    { title: "Ada", count: 3, extra: "kept", deep: { list: [null] } },
-    { title: { de: "Titel" }, count: "three", color: "green" },
-  ])("returns an unchanged object as it was: %j", (value) => {
-    const fields = toFields(schema, value);
-    expect(readDrafts(fields, toDrafts(fields, value), "params")).toEqual(value);
-  });
+it("toFields() derives the fields of values that no schema names", () => {
+  const value = { ship: "Ada", crew: 3, armed: false, route: ["a"], captain: null };
+  expect(toFields({}, value).map(({ name, type }) => [name, type])).toEqual([
+    ["armed", "boolean"],
+    ["captain", "json"],
+    ["crew", "number"],
+    ["route", "json"],
+    ["ship", "text"],
+  ]);
+});
 
-  it("leaves out what a user empties", () => {
-    const value = { title: "Ada", count: 3, share: 0.5, color: "red", tags: [] };
-    const fields = toFields(schema, value);
-    const drafts = { ...toDrafts(fields, value), share: "", color: "", tags: "" };
-    expect(readDrafts(fields, drafts, "params")).toEqual({ title: "Ada", count: 3 });
-  });
+it("toFields() returns fields that show values which the schema does not allow", () => {
+  const fields = toFields(schema, { title: { de: "Titel" }, color: "green" });
+  expect(fields.find(({ name }) => name === "title")?.type).toBe("json");
+  expect(fields.find(({ name }) => name === "color")?.options).toEqual(["red", "blue", "green"]);
+});
 
-  it("names each field that is not valid", () => {
-    const read = (drafts: object) =>
-      errorsOf(() => readDrafts(toFields(schema, {}), { title: "Ada", count: "3", ...drafts }, "params"));
-    expect(read({ title: "", count: "" })).toEqual({
-      "params.title": "must not be empty",
-      "params.count": "must not be empty",
-    });
-    expect(read({ title: "Grace", count: "1.5", share: "half", tags: "[" })).toEqual({
-      "params.count": "must be a whole number",
-      "params.share": "must be a number",
-      "params.tags": "must be valid JSON",
-    });
-    expect(read({ title: "Al", count: "0" })).toEqual({
-      "params.title": "must have at least 3 characters",
-      "params.count": "must be at least 1",
-    });
-    expect(read({ title: "Barbara", count: "10" })).toEqual({
-      "params.title": "must have at most 5 characters",
-      "params.count": "must be at most 9",
-    });
+it.each([
+  { title: "Ada", count: 3, share: 0.5, urgent: false, color: "red", level: 2, day: "2026-01-02", tags: ["a", "b"] },
+  { title: "Ada", count: 3 },
+  { title: "Ada", count: 3, extra: "kept", deep: { list: [null] } },
+  { title: { de: "Titel" }, count: "three", color: "green" },
+])("readDrafts() returns an unchanged object as it was: %j", (value) => {
+  const fields = toFields(schema, value);
+  expect(readDrafts(fields, toDrafts(fields, value), "params")).toEqual(value);
+});
+
+it("readDrafts() leaves out what a user empties", () => {
+  const value = { title: "Ada", count: 3, share: 0.5, color: "red", tags: [] };
+  const fields = toFields(schema, value);
+  const drafts = { ...toDrafts(fields, value), share: "", color: "", tags: "" };
+  expect(readDrafts(fields, drafts, "params")).toEqual({ title: "Ada", count: 3 });
+});
+
+it("readDrafts() names each field that is not valid", () => {
+  const read = (drafts: object) =>
+    errorsOf(() => readDrafts(toFields(schema, {}), { title: "Ada", count: "3", ...drafts }, "params"));
+  expect(read({ title: "", count: "" })).toEqual({
+    "params.title": "must not be empty",
+    "params.count": "must not be empty",
+  });
+  expect(read({ title: "Grace", count: "1.5", share: "half", tags: "[" })).toEqual({
+    "params.count": "must be a whole number",
+    "params.share": "must be a number",
+    "params.tags": "must be valid JSON",
+  });
+  expect(read({ title: "Al", count: "0" })).toEqual({
+    "params.title": "must have at least 3 characters",
+    "params.count": "must be at least 1",
+  });
+  expect(read({ title: "Barbara", count: "10" })).toEqual({
+    "params.title": "must have at most 5 characters",
+    "params.count": "must be at most 9",
   });
 });

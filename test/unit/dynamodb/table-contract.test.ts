@@ -37,7 +37,7 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
   });
   afterAll(() => engine.stop());
 
-  it("stores and reads every kind of value", async () => {
+  it("Table class stores and reads every kind of value", async () => {
     const stored = item("values", {
       text: "größe ☕",
       empty: "",
@@ -58,7 +58,7 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
     expect(missing).toBeUndefined();
   });
 
-  it("writes many attributes with long names under a condition for each", async () => {
+  it("Table class writes many attributes with long names under a condition for each", async () => {
     const names = Array.from({ length: 70 }, (_, index) => `attribute_${index}_with_a_name_of_forty_characters`);
     const toValues = (value: number) => Object.fromEntries(names.map((each) => [each, value]));
     const write = {
@@ -77,12 +77,12 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
     expect(await table.get(item("long"))).toEqual(item("long"));
   });
 
-  it("replaces unpaired surrogates, which DynamoDB rejects", async () => {
+  it("Table class replaces unpaired surrogates, which DynamoDB rejects", async () => {
     await table.write({ put: item("surrogate", { text: "half \ud83d end", literal: "\\ud83d" }) });
     expect(await table.get(item("surrogate"))).toMatchObject({ text: "half \ufffd end", literal: "\\ud83d" });
   });
 
-  it("returns undefined for items that are absent or expired and for invalid keys", async () => {
+  it("Table class returns undefined for items that are absent or expired and for invalid keys", async () => {
     await table.write({ put: item("expired", { ttl: 1 }) });
     expect(await table.get(item("absent"))).toBeUndefined();
     expect(await table.get(item("expired"), { consistent: true })).toBeUndefined();
@@ -90,7 +90,7 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
     expect(await table.get(item("x".repeat(1_025)))).toBeUndefined();
   });
 
-  it("sends concurrent reads in one request", async () => {
+  it("Table class sends concurrent reads in one request", async () => {
     const sortKeys = Array.from({ length: 30 }, (_, index) => `many-${String(index).padStart(2, "0")}`);
     for (const sk of sortKeys) await table.write({ put: item(sk) });
     const { calls } = await engine.measure(async () => {
@@ -114,7 +114,7 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
     expect(await keysOf({ after: "q#4" })).toContain("r#1");
   });
 
-  it("returns only the named attributes of a query's items, with their keys, and no expired item", async () => {
+  it("Table class returns only the named attributes of a query's items, with their keys, and no expired item", async () => {
     const gsi1pk = `${partition}-part`;
     const put = (sk: string, attributes: object = {}) =>
       table.write({ put: item(sk, { gsi1pk, gsi1sk: sk, name: sk, size: 1, text: "long", ...attributes }) });
@@ -128,7 +128,7 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
     ]);
   });
 
-  it("reads all pages of a query on a large partition", async () => {
+  it("Table class reads all pages of a query on a large partition", async () => {
     const text = "x".repeat(200_000);
     for (let index = 0; index < 8; index++) await table.write({ put: item(`big#${index}`, { text }) });
     expect((await table.query({ pk: partition, prefix: "big#" })).length).toBe(8);
@@ -143,7 +143,7 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
     expect(found.map(({ sk }) => sk)).toEqual(["indexed-too", "indexed"]);
   });
 
-  it("updates attributes and returns the new item", async () => {
+  it("Table class updates attributes and returns the new item", async () => {
     const update = { update: item("update"), set: { a: 1, skipped: undefined }, setIfAbsent: { b: 2 }, add: { n: 3 } };
     expect(await table.write(update)).toEqual(item("update", { a: 1, b: 2, n: 3 }));
     const again = { update: item("update"), set: { a: 4 }, setIfAbsent: { b: 5 }, add: { n: -1 }, remove: ["gone"] };
@@ -280,7 +280,7 @@ describe.each(adapters)("Table class that uses the %s and prepared HTTP response
     ["a response that is not JSON", answerHtml],
     ["a lost connection", loseConnection],
   ] as [string, Responder][])(
-    "sends a request again up to four times after %s",
+    "Table class sends a request again up to four times after %s",
     { timeout: 60_000 },
     async (_, responder) => {
       responders = [responder, responder, responder, responder, succeed({ Item: { pk: { S: "a" }, sk: { S: "b" } } })];
@@ -296,7 +296,7 @@ describe.each(adapters)("Table class that uses the %s and prepared HTTP response
   );
 
   it.each(["ValidationException", "AccessDeniedException", "ResourceNotFoundException", "UnrecognizedClientException"])(
-    "does not send a request again after %s",
+    "Table class does not send a request again after %s",
     async (name) => {
       responders = [fail(400, name, { message: "because" })];
       const error = (await table.write({ put: key }).catch((thrown: unknown) => thrown)) as Error;
@@ -310,7 +310,7 @@ describe.each(adapters)("Table class that uses the %s and prepared HTTP response
     },
   );
 
-  it("sends a transaction again with the same client token, and with a new one after a conflict", async () => {
+  it("Table class sends a transaction again with the same client token, and with a new one after a conflict", async () => {
     const conflict = fail(400, "TransactionCanceledException", {
       CancellationReasons: [{ Code: "TransactionConflict" }, { Code: "None" }],
     });
@@ -323,7 +323,7 @@ describe.each(adapters)("Table class that uses the %s and prepared HTTP response
     expect(new Set(received.map(({ body }) => body.ClientRequestToken)).size).toBe(3);
   });
 
-  it("reports the reasons why DynamoDB canceled a transaction", async () => {
+  it("Table class reports the reasons why DynamoDB canceled a transaction", async () => {
     const Item = { pk: { S: "a" }, sk: { S: "b" }, n: { N: "7" } };
     responders = [
       fail(400, "TransactionCanceledException", {
@@ -335,7 +335,7 @@ describe.each(adapters)("Table class that uses the %s and prepared HTTP response
     expect(failed.failures).toEqual([null, { item: { pk: "a", sk: "b", n: 7 } }]);
   });
 
-  it("sends unprocessed keys and items again", async () => {
+  it("Table class sends unprocessed keys and items again", async () => {
     const keys = [
       { pk: "a", sk: "1" },
       { pk: "a", sk: "2" },

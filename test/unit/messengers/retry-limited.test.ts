@@ -19,17 +19,17 @@ async function send(...answers: readonly (readonly [status: number, retryAfter?:
   return [(response as { status: number }).status, count];
 }
 
-it("sends a limited request again after the pause that the messenger asks for, or after a second", async () => {
+it("retryLimited() sends a limited request again after the pause that the messenger asks for, or after a second", async () => {
   expect(await send([429, "7"], [429], [201])).toEqual([201, 3]);
   expect(pauses).toEqual([7_000, 1_000]);
 });
 
-it("gives up after five attempts, and at once if the pause is longer than a minute", async () => {
+it("retryLimited() gives up after five attempts, and at once if the pause is longer than a minute", async () => {
   expect(await send([429, "1"])).toEqual([429, 5]);
   expect(await send([429, "61"])).toEqual([429, 1]);
 });
 
-it("sends no failed request again, because its message may have been posted", async () => {
+it("retryLimited() sends no failed request again, because its message may have been posted", async () => {
   expect(await send([502], [201])).toEqual([502, 1]);
   expect(pauses).toEqual([]);
 });

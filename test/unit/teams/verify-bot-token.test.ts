@@ -21,13 +21,13 @@ const expected = () => ({
 });
 const verify = (token: string) => verifyBotToken(`Bearer ${token}`, expected());
 
-it("accepts tokens of the Bot Connector service, with five minutes of clock skew", async () => {
+it("verifyBotToken() accepts tokens of the Bot Connector service, with five minutes of clock skew", async () => {
   for (const claims of [{}, { exp: seconds - 240 }, { nbf: seconds + 240 }, { iat: seconds + 3_000 }]) {
     await expect(verify(await stub.sign(appId, claims))).resolves.toBeUndefined();
   }
 });
 
-it("refuses forged tokens", async () => {
+it("verifyBotToken() refuses forged tokens", async () => {
   const stranger = (await generateKeyPair("RS256")).privateKey;
   const claims: Record<string, unknown>[] = [
     ...["https://sts.windows.net/x/", "https://api.botframework.com/", "", null, undefined].map((iss) => ({ iss })),
@@ -86,7 +86,7 @@ it("refuses forged tokens", async () => {
   expect(results.filter((result) => result !== "unauthorized")).toEqual([]);
 });
 
-it("reports that keys cannot be fetched, and pauses after the failure", async () => {
+it("verifyBotToken() reports that keys cannot be fetched, and pauses after the failure", async () => {
   const missing = { ...expected(), metadataUrl: `${stub.metadataUrl}-missing` };
   const token = `Bearer ${await stub.sign(appId)}`;
   for (const _ of [1, 2]) await expect(verifyBotToken(token, missing)).rejects.toMatchObject({ code: "unavailable" });
