@@ -57,11 +57,17 @@ it("toFields() returns fields that show values which the schema does not allow",
   expect(fields.find(({ name }) => name === "color")?.options).toEqual(["red", "blue", "green"]);
 });
 
+it("toFields() returns a text field for a text that is no date", () => {
+  const typeOfDay = (day: string) => toFields(schema, { day }).find(({ name }) => name === "day")?.type;
+  expect([typeOfDay("2026-01-02"), typeOfDay("tomorrow")]).toEqual(["date", "text"]);
+});
+
 it.each([
   { title: "Ada", count: 3, share: 0.5, urgent: false, color: "red", level: 2, day: "2026-01-02", tags: ["a", "b"] },
   { title: "Ada", count: 3 },
   { title: "Ada", count: 3, extra: "kept", deep: { list: [null] } },
   { title: { de: "Titel" }, count: "three", color: "green" },
+  { title: "", count: null, share: null, urgent: null, color: null, day: "tomorrow", extra: "" },
 ])("readDrafts() returns an unchanged object as it was: %j", (value) => {
   const fields = toFields(schema, value);
   expect(readDrafts(fields, toDrafts(fields, value), "params")).toEqual(value);
@@ -72,6 +78,18 @@ it("readDrafts() leaves out what a user empties", () => {
   const fields = toFields(schema, value);
   const drafts = { ...toDrafts(fields, value), share: "", color: "", tags: "" };
   expect(readDrafts(fields, drafts, "params")).toEqual({ title: "Ada", count: 3 });
+});
+
+it("readDrafts() returns null for an empty field that is required and may be null", () => {
+  const properties = {
+    title: { type: ["string", "null"] },
+    day: { anyOf: [{ type: "string" }, { type: "null" }] },
+    color: { enum: ["red", null] },
+    urgent: { type: ["boolean", "null"] },
+  };
+  const fields = toFields({ properties, required: Object.keys(properties) }, { title: "Ada" });
+  const drafts = { ...toDrafts(fields, {}), title: "" };
+  expect(readDrafts(fields, drafts, "params")).toEqual({ title: null, day: null, color: null, urgent: null });
 });
 
 it("readDrafts() names each field that is not valid", () => {

@@ -10,6 +10,8 @@ export interface SchemaField {
   /** `json` for what has no field of its own, such as lists and objects. */
   readonly type: "text" | "date" | "number" | "integer" | "boolean" | "choice" | "json";
   readonly isRequired: boolean;
+  /** Value of the field when it is empty; undefined if it is left out then. */
+  readonly emptyValue: "" | null | undefined;
   /** Values to choose from, with the type `choice`. */
   readonly options: readonly (string | number | boolean)[];
   /** Lowest and highest number, or shortest and longest text. */
@@ -39,6 +41,11 @@ function withoutNull(schema: Json): Json {
   return { ...schema, type: types.length === 1 ? types[0] : undefined };
 }
 
+/** Returns true if a schema allows `null`. */
+const isNullable = ({ type, anyOf, oneOf, enum: values }: Json): boolean =>
+  [type, values].some((list) => Array.isArray(list) && (list.includes("null") || list.includes(null))) ||
+  [anyOf, oneOf].some((list) => Array.isArray(list) && list.some((each) => each?.type === "null"));
+
 const isOption = (value: unknown): value is string | number | boolean =>
   ["string", "number", "boolean"].includes(typeof value);
 
@@ -46,7 +53,8 @@ const isOption = (value: unknown): value is string | number | boolean =>
 function typeOf({ type, format }: Json, value: unknown): SchemaField["type"] {
   switch (type ?? (value === null ? undefined : typeof value)) {
     case "string":
-      return format === "date" ? "date" : "text";
+      // A date field shows no other text.
+      return format === "date" && /^(\d{4}-\d\d-\d\d)?$/.test(String(value ?? "")) ? "date" : "text";
     case "integer":
       return "integer";
     case "number":
@@ -78,6 +86,7 @@ function toField(name: string, property: Json, isRequired: boolean, value: unkno
     description: asText(schema.description),
     type: canShow(type, value) ? type : "json",
     isRequired,
+    emptyValue: value === "" || value === null ? value : isRequired && isNullable(property) ? null : undefined,
     options,
     minimum: asNumber(type === "text" ? schema.minLength : schema.minimum),
     maximum: asNumber(type === "text" ? schema.maxLength : schema.maximum),
@@ -141,7 +150,8 @@ function readDraft({ type, minimum, maximum }: SchemaField, text: string): { val
 }
 
 /**
- * Returns the object that the fields describe. Empty fields are left out.
+ * Returns the object that the fields describe. Empty fields are left out, unless they were empty texts or null before, or are
+ * required and may be null.
  * @param path path of the object in the request, under which forms report errors
  * @throws ProblemError `validation_failed` with the path of each field that is not valid
  */
@@ -154,7 +164,8 @@ export function readDrafts(fields: readonly SchemaField[], drafts: Drafts, path:
       void errors.push({ path: `${path}.${field.name}`, location: "body", code: "invalid_value", message });
     if (typeof draft === "boolean") values[field.name] = draft;
     else if (!draft) {
-      if (field.isRequired && field.type === "boolean") values[field.name] = false;
+      if (field.emptyValue !== undefined) values[field.name] = field.emptyValue;
+      else if (field.isRequired && field.type === "boolean") values[field.name] = false;
       else if (field.isRequired) add("must not be empty");
     } else {
       const read = readDraft(field, draft);
