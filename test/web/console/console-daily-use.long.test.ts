@@ -747,6 +747,19 @@ it("console adds a language model with a key of its own, and a question and a pe
   const chosen = () => page.getByTitle("Language model", { exact: true }).innerText();
   await page.reload();
   await expect.poll(chosen).toBe("own-large");
+  const { body: persona } = await client.post("/v1/personas", { name: "Chooser", visibility: "public" });
+  const path = `/v1/conversations/${conversation.split("/").at(-1)}`;
+  await client.patch(path, { persona_id: persona.id });
+  await setPolicy(client, { models: { choices: [{ model: "own-large", group_ids: [], persona_ids: [persona.id] }] } });
+  // The models arrive before the conversation, which names the persona.
+  await page.route(`**${path}`, async (route) => {
+    await page.waitForTimeout(1_000);
+    await route.continue();
+  });
+  await page.reload();
+  await expect.poll(chosen).toBe("own-large");
+  await page.unroute(`**${path}`);
+  await setPolicy(client, { models: { choices: null } });
   await page.goto(`${suite.service.baseUrl}/console/chat?new`);
   await expect.poll(chosen).toBe("Automatic");
   await page.goto(`${suite.service.baseUrl}/console/build/personas/new`);

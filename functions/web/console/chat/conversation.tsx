@@ -351,7 +351,7 @@ export function Conversation({ id }: { readonly id: string }) {
               <PersonaMenu value={details?.persona_id ?? null} onValue={(persona) => void changePersona(id, persona)} />
             )}
             <TierMenu value={currentTier} onValue={changeTier} />
-            <ModelMenu value={model} personaId={details?.persona_id ?? null} onValue={setModel} />
+            {details && <ModelMenu value={model} personaId={details.persona_id} onValue={setModel} />}
           </Composer>
           <p class="composer-hint">{t("Answers can be wrong. Check the sources.")}</p>
         </div>
