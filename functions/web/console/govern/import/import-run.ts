@@ -43,18 +43,18 @@ async function whenAllowed<Reply>(send: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-async function importConversation(client: typeof api, { title, messages }: ExportedConversation): Promise<void> {
+async function importConversation({ title, messages }: ExportedConversation): Promise<void> {
   const body = { title: title || t("Imported conversation") };
-  const { id } = await whenAllowed(() => client.POST("/v1/conversations", { body }));
+  const { id } = await whenAllowed(() => api.POST("/v1/conversations", { body }));
   const params = { path: { id } };
   try {
     for (const request of toRequests(messages)) {
       const path = "/v1/conversations/{id}/messages/import";
-      await whenAllowed(() => client.POST(path, { params, body: { messages: request } }));
+      await whenAllowed(() => api.POST(path, { params, body: { messages: request } }));
     }
   } catch (error) {
     // A part of a conversation would look like the whole one.
-    await client.DELETE("/v1/conversations/{id}", { params }).catch(() => {});
+    await api.DELETE("/v1/conversations/{id}", { params }).catch(() => {});
     throw error;
   }
 }
@@ -74,7 +74,6 @@ export function stopImport(): void {
  * user signs in.
  */
 export async function runImport(conversations: readonly ExportedConversation[], done = 0): Promise<void> {
-  const client = api;
   const run = { conversations, done, status: "running", error: null } as const;
   importState.value = run;
   addEventListener("beforeunload", warnBeforeLeaving);
@@ -82,17 +81,18 @@ export async function runImport(conversations: readonly ExportedConversation[], 
     for (const [index, conversation] of conversations.entries()) {
       if (index < done) continue;
       importState.value = { ...run, done: index };
-      await importConversation(client, conversation);
-      const isStopped = importState.value.status === "stopping" || client !== api;
-      if (!isStopped || index + 1 === conversations.length) continue;
+      await importConversation(conversation);
+      if (importState.value === null) return;
+      if (importState.value.status !== "stopping" || index + 1 === conversations.length) continue;
       importState.value = { ...run, done: index + 1, status: "stopped" };
       return;
     }
     importState.value = null;
     showToast(tn("{count} conversation was imported.", "{count} conversations were imported.", conversations.length));
   } catch (failure) {
+    if (importState.value === null) return;
     const error = describeError(failure);
-    importState.value = { ...run, done: importState.value?.done ?? 0, status: "failed", error };
+    importState.value = { ...run, done: importState.value.done, status: "failed", error };
     showToast(t("The import stopped: {error}", { error }), true);
   } finally {
     removeEventListener("beforeunload", warnBeforeLeaving);

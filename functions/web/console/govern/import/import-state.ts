@@ -1,4 +1,5 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
+import { receptor } from "../../session/session.ts";
 import type { ExportedConversation } from "./exported-conversation.ts";
 
 /** Import of conversations that has begun and not ended. */
@@ -12,3 +13,12 @@ interface ImportRun {
 
 /** The import of this page, which continues while other views are open. */
 export const importState = signal<ImportRun | null>(null);
+
+let owner: string | undefined;
+
+// Another user must not see or continue it.
+effect(() => {
+  const userId = receptor.value?.user.user_id;
+  if (userId !== owner) importState.value = null;
+  owner = userId;
+});
