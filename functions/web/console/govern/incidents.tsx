@@ -130,7 +130,7 @@ function IncidentList() {
         ]}
       />
       <ResourceStatus resource={list} />
-      {list.value !== null && entries.length === 0 && (
+      {list.value !== null && entries.length === 0 && !list.more && (
         <Empty icon="bolt" title={tab === "missed" ? t("Each open incident was investigated") : t("No incident")}>
           {t("A channel starts investigations after you turn them on in its settings.")}
         </Empty>
