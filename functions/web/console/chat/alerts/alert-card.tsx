@@ -3,6 +3,7 @@ import { formatAgo, formatDateTime } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { Badge } from "../../ui/controls.tsx";
 import type { Message } from "../run.ts";
+import { withoutTitle } from "./without-title.ts";
 
 type Kind = "danger" | "warning" | "success" | "accent" | "";
 
@@ -30,10 +31,7 @@ function readAlert({ alert, created_at }: Message) {
     state: asText(alert?.state),
     severity: asText(alert?.severity),
     title: title || t("Alert"),
-    // Many tools repeat the title at the beginning of the description.
-    description: description.startsWith(title)
-      ? description.slice(title.length).replace(/^[\s:.–-]+/, "")
-      : description,
+    description: withoutTitle(description, title),
     service: asText(details.Service) || asText(alert?.provider),
     since: asText(alert?.triggered_at) || created_at,
     isTest: alert?.is_test === true,
