@@ -2,17 +2,22 @@ import { useState } from "preact/hooks";
 
 const prefix = "switchboard.draft:";
 
-/** Returns a text that is kept in this browser, and a function that changes it; an empty one is deleted. */
+/** Keeps a text in this browser; an empty one is deleted. */
+function storeText(key: string, text: string): void {
+  try {
+    if (text) localStorage.setItem(key, text);
+    else localStorage.removeItem(key);
+  } catch {
+    // The storage is full. The text is kept until the page is closed.
+  }
+}
+
+/** Returns a text that is kept in this browser, and a function that changes it. */
 function useStoredText(key: string): [text: string, setText: (text: string) => void] {
   const [text, setText] = useState(() => localStorage.getItem(key) ?? "");
   const change = (next: string) => {
     setText(next);
-    try {
-      if (next) localStorage.setItem(key, next);
-      else localStorage.removeItem(key);
-    } catch {
-      // The storage is full. The text is kept until the page is closed.
-    }
+    storeText(key, next);
   };
   return [text, change];
 }
@@ -36,8 +41,8 @@ export function useModelChoice(
 export function moveModelChoice(userId: string, from: string, to: string): void {
   const model = localStorage.getItem(modelKey(userId, from));
   if (model === null) return;
-  localStorage.removeItem(modelKey(userId, from));
-  localStorage.setItem(modelKey(userId, to), model);
+  storeText(modelKey(userId, from), "");
+  storeText(modelKey(userId, to), model);
 }
 
 /** Deletes all drafts and choices, when the user signs out. */
