@@ -113,10 +113,12 @@ export async function continueRun(paused: DecidedRun | HandedOverRun): Promise<v
   if (!(await canPost(scope, run))) await cancelPausedRun(scope, run);
   const cause = "approvalId" in paused ? { approval_id: paused.approvalId } : { hand_over_id: paused.handOverId };
   const resumed = await resumePausedRun(scope, messageId, cause);
-  const afterSeq = resumed && (await waitForPauseEvent(scope, messageId, approval?.id ?? null));
-  if (!resumed || afterSeq === null) return abandon();
+  if (!resumed) return abandon();
+  // At once: only a check that knows the latest resumption exports the trace of the run.
   const resumedBy = "approvalId" in paused ? paused.approvalId : paused.handOverId;
   await scheduleRunCheck({ tenantId, messageId, resumedBy });
+  const afterSeq = await waitForPauseEvent(scope, messageId, approval?.id ?? null);
+  if (afterSeq === null) return abandon();
   const controller = new RunController(FUNCTION_TIMEOUT_MS - (now() - startedAt));
   const turn = await restoreTurn(resumed.state, approval && toToolDecision(approval), controller.signal);
   await launchTurn(turn, controller, { afterSeq }).finished;

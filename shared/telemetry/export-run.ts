@@ -83,13 +83,17 @@ export async function exportRun(exported: ExportedRun): Promise<void> {
   if ((await readRunControl({ tenantId }, messageId)).resumed_by !== resumedBy) return;
   const trace = await renderRunTrace({ tenantId }, messageId, { hasContent: OTLP_CONTENT === "on", stage: STAGE });
   if (!Buffer.isBuffer(trace)) return;
-  const giveUp = (cause: object) => log.error("trace not exported", { message_id: messageId, cause });
+  const giveUp = (cause: object, content: Buffer) => {
+    // With content in the spans, a collector that quotes them would bring it into the log.
+    const response = OTLP_CONTENT === "on" ? undefined : toText(content);
+    log.error("trace not exported", { message_id: messageId, cause: { ...cause, response } });
+  };
   try {
     const { status, retryAfterSeconds, content } = await send(trace);
     if (retryableStatuses.has(status)) return await retryLater(exported, { status }, retryAfterSeconds);
-    if (status < 200 || status >= 300) return giveUp({ status, response: toText(content) });
+    if (status < 200 || status >= 300) return giveUp({ status }, content);
     const rejected_spans = countRejectedSpans(content);
-    if (rejected_spans > 0) giveUp({ status, rejected_spans, response: toText(content) });
+    if (rejected_spans > 0) giveUp({ status, rejected_spans }, content);
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     await retryLater(exported, error);
