@@ -9,11 +9,11 @@ import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { tenantTable, type UserScope } from "../dynamodb/tenant-scope.ts";
 import type { RankedPassage } from "../knowledge/index/knowledge-index.ts";
 import { lexicalIndex } from "../knowledge/index/lexical-index.ts";
-import { findPassages, readStatistics, statisticsKey } from "../knowledge/index/passage-store.ts";
+import { findPassages, type IndexStatistics, readStatistics, statisticsKey } from "../knowledge/index/passage-store.ts";
 import { extractSnippet } from "../knowledge/search/extract-snippet.ts";
 import { findHighlights } from "../knowledge/search/find-highlights.ts";
 import { ServiceError } from "../lib/errors.ts";
-import { detectLanguage } from "../lib/language/languages.ts";
+import { detectLanguage, type Language } from "../lib/language/languages.ts";
 import { extractTerms } from "../lib/language/terms.ts";
 import { indexedRoles, toSearchableText } from "./index-messages.ts";
 
@@ -69,6 +69,40 @@ async function listFolderConversations(scope: UserScope, folderId: string): Prom
   return entries.map(({ sk }) => sk);
 }
 
+/**
+ * Leaves out the languages of less than one message in 1,000, which often were not recognized, unless the query is in one of them: each
+ * language costs half a read unit for each word.
+ */
+function withoutRareLanguages(statistics: IndexStatistics, text: string): IndexStatistics {
+  const ofQuery = detectLanguage(text);
+  const counts = Object.entries(statistics.byLanguage) as [Language, number][];
+  const kept = counts.filter(([language, count]) => language === ofQuery || count * 1_000 >= statistics.passages);
+  return { ...statistics, byLanguage: Object.fromEntries(kept) };
+}
+
+const toWords = (text: string): string[] =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
+
+const toPairs = (words: readonly string[]): string[] => words.slice(1).map((word, index) => `${words[index]} ${word}`);
+
+/** Returns the share of values that a list contains; 0 without values. */
+function shareIn(list: readonly string[], values: readonly string[]): number {
+  const known = new Set(list);
+  return values.length === 0 ? 0 : values.filter((value) => known.has(value)).length / values.length;
+}
+
+/**
+ * Returns the factor by which the score of a text grows that has the words of a query as they were typed, and next to each other: 1 to 3.
+ * The index has stems only, and no stop words.
+ */
+function weighForms(query: string, text: string): number {
+  const [typed, words] = [toWords(query), toWords(text)];
+  return 1 + shareIn(words, typed) + shareIn(toPairs(words), toPairs(typed));
+}
+
 /** Ranks the messages in conversations of the user and of those who share some. */
 async function rankMessages(member: UserScope, { text, folderId }: MessageQuery): Promise<RankedPassage[]> {
   const shared = folderId === undefined ? await findShared(member) : new Map<string, string[]>();
@@ -90,7 +124,7 @@ async function rankMessages(member: UserScope, { text, folderId }: MessageQuery)
       return lexicalIndex.rank(member, {
         text,
         depth: MAX_CANDIDATES,
-        statistics: new Map([[audience, readStatistics(item)]]),
+        statistics: new Map([[audience, withoutRareLanguages(readStatistics(item), text)]]),
         maxBlocks,
         ...(collectionIds && { collectionIds }),
       });
@@ -133,7 +167,7 @@ export async function searchMessages(member: UserScope, query: MessageQuery): Pr
   for (let start = 0; start < ranked.length && hits.length < query.limit; start += query.limit) {
     hits.push(...(await readHits(member, query, ranked.slice(start, start + query.limit))));
   }
-  return hits.slice(0, query.limit);
+  return hits.toSorted((a, b) => b.score - a.score).slice(0, query.limit);
 }
 
 async function readHits(
@@ -177,7 +211,7 @@ async function readHits(
       created_at,
       snippet,
       highlights: findHighlights(snippet, new Set(terms), language),
-      score: Math.round(score * 10_000) / 10_000,
+      score: Math.round(score * weighForms(query.text, text) * 10_000) / 10_000,
     };
   });
 }

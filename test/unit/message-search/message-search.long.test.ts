@@ -68,6 +68,19 @@ it("search in messages finds the words of own messages with the place of each wo
   expect(hit?.highlights.map(({ start, end }) => hit.snippet.slice(start, end))).toEqual(["ferries", "Porto"]);
 });
 
+it("search in messages ranks words first that are spelled and ordered as in the query", async () => {
+  const { member, add } = await startConversation("forms", "ada");
+  await add(
+    "Painted red, the room",
+    "The red room, painted twice",
+    "A painter of rooms, all red",
+    "Paint the red rooms",
+  );
+  expect((await search(member, "red room painted"))[0]).toBe("The red room, painted twice");
+  expect((await search(member, "paint the red rooms"))[0]).toBe("Paint the red rooms");
+  expect(await search(member, "rooms red")).toHaveLength(4);
+});
+
 it("search in messages finds messages of conversations that others share with the user, until they are no longer shared", async () => {
   const shared = await startConversation("shared", "ada");
   await shared.add("The budget of the lighthouse is approved.");
