@@ -152,12 +152,12 @@ describe("countReplyUsage", () => {
     ]);
     const records = await listUsage({ tenantId: "costs" }, "2026-01-01", "2026-12-31");
     const { usage, totals } = buildUsageReport(records, ["key"], "full");
-    // The figures of the page on costs: 0.0430 and 0.0420 dollars for 1,000 answers of 8 seconds.
+    // The figures of the page on costs: 0.0430 and 0.0408 dollars for 1,000 answers of 8 seconds.
     expect(usage.map(({ key_id, aws_cost_usd }) => [key_id, aws_cost_usd])).toEqual([
-      ["k", expect.closeTo(0.000042, 7)],
+      ["k", expect.closeTo(0.0000408, 7)],
       [null, expect.closeTo(0.0000859, 7)],
     ]);
-    expect(totals.aws_cost_usd).toBeCloseTo(0.0001279, 7);
+    expect(totals.aws_cost_usd).toBeCloseTo(0.0001267, 7);
     expect(buildUsageReport(records, []).totals).not.toHaveProperty("aws_cost_usd");
   });
 
