@@ -11,7 +11,8 @@ const DEFAULT_CONCURRENCY_QUOTA = 1_000;
 
 /**
  * Windows of the burn-rate alarms of an objective over 30 days, with the multiple of the allowed rate of failures that
- * raises them: the first spends 2 % of the budget in an hour, the second 5 % in six hours.
+ * raises them: the first spends 2 % of the budget in an hour, the second 5 % in six hours. The objectives are `alarms.objectives` of
+ * the stage in `infra/config.ts`, such as 99.9 %, of which 1.44 % failures in an hour raise the first.
  * @see https://sre.google/workbook/alerting-on-slos/
  */
 const burnWindows = { fast: { hours: 1, multiple: 14.4 }, slow: { hours: 6, multiple: 6 } } as const;

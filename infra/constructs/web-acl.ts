@@ -4,7 +4,7 @@ import { getToolSetting } from "../../shared/lib/env.ts";
 import { globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
 import { SynthesisError } from "../synthesis-error.ts";
 
-/** Length above which a header can be the origin secret, which has 64 characters. */
+/** Minimum length of a header that is compared with the origin secrets, of 64 characters: an empty one equals a secret that is not set yet. */
 const MIN_SECRET_LENGTH = 32;
 
 /** Number of requests of one address in five minutes above which it gets 403. */

@@ -27,7 +27,7 @@ const PROCESS_ARGUMENT = "extract-file";
 /** Signals with which V8 ends a process that has no memory left. Linux sends SIGKILL for the same reason. */
 const OUT_OF_MEMORY_SIGNALS: ReadonlySet<string> = new Set(["SIGTRAP", "SIGABRT", "SIGILL", "SIGKILL"]);
 
-/** Task of a worker thread that this module started. */
+/** Data of a worker thread, by which this module recognizes that it runs in the thread and has to extract a file. */
 interface Task {
   readonly extraction: { readonly file: Uint8Array; readonly type: DocumentType };
 }

@@ -18,7 +18,7 @@ function timeoutsOf(name: string): StreamTimeouts {
 
 /** Answer of a model whose first part has arrived. */
 export interface ModelStream {
-  /** Model that answers. */
+  /** Id of the model whose first part arrived: the first one, or its fallback. */
   readonly modelId: string;
   /** True if a fallback answers instead of the first model. */
   readonly fellBack: boolean;

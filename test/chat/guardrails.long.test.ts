@@ -289,7 +289,7 @@ describe("user in crisis", () => {
     expect(upstream.requests.at(-1)?.body.messages.at(-1).content).not.toContain("findahelpline.com");
   });
 
-  it("user in crisis receives the notice once if the answer contains it", async () => {
+  it("user in crisis receives the notice only once if the model's answer contains it already", async () => {
     upstream.script = streamText(["I am here. ", crisisNotice]);
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content, tier: "QUICK" });

@@ -20,7 +20,7 @@ export class ChatStorage {
     this.#isOpen = ignoreErrors(() => sessionStorage.getItem(this.#key)) === "open";
   }
 
-  /** Returns the session id of a visitor, if any. */
+  /** Returns the stored session id; null if there is none or it is another visitor's. Visitors without an id are null. */
   getSessionId(visitor: string | null): string | null {
     return (this.#stored.visitor ?? null) === visitor ? (this.#stored.session ?? null) : null;
   }

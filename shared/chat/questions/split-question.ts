@@ -73,8 +73,8 @@ const nameJoiner = /^(?:of|the|to|in|on|at|for|by|with|an?|de|la|du|des|del|dell
 const MAX_NAME_WORDS = 6;
 
 /**
- * Splits a question at its first enumeration: "how are burns and stings treated" asks about burns and about stings. Names of
- * several words stand alone. Returns an empty array if there is none.
+ * Splits a question at its first enumeration: "how are burns and stings treated" asks about burns and about stings. A name of
+ * several words becomes a question without the other words. Returns an empty array without an enumeration.
  */
 export function splitEnumeration(question: string): ItemQuestion[] {
   const language = detectLanguage(question);

@@ -60,6 +60,7 @@ const headWrite = ({ tenantId }: TenantScope, previous: ChainHead, { seq, hash }
   },
 });
 
+/** Returns the writes of an event, which never expires, and of the mark by which a repeated change is recognized. */
 function eventWrites({ tenantId }: TenantScope, event: AuditEvent): Write[] {
   const { id, seq, target } = event;
   return [

@@ -100,7 +100,7 @@ async function* events(
 /** Progress of a completion that is being opened. */
 export interface Opening<Opened> {
   readonly completion: Promise<Opened>;
-  /** True once an attempt has failed. */
+  /** Returns true once an attempt has failed: its client waits longer for the first byte, so that an error has a status of its own. */
   readonly hasFailedAttempt: () => boolean;
 }
 

@@ -393,7 +393,7 @@ describe("approved access to another user's conversation", () => {
     expect((await admin.get(`/v1/conversations/${id}`)).status).toBe(404);
   });
 
-  it("approved access to another user's conversation is approved automatically when the policy requires no approval", async () => {
+  it("request for access to another user's conversation is approved automatically when the policy requires no approval", async () => {
     const { admin, requester } = await createTeam();
     const approvals = {
       share_link: "never",

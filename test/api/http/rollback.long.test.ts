@@ -58,7 +58,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("data of the current version", { ti
     for (const path of [stateDir, directory]) if (path) await rm(path, { recursive: true, force: true });
   });
 
-  it("data of the current version is read by the first release after a rollback", { timeout: 300_000 }, async ({
+  it("first release reads the data of the current version, as after a rollback to it", { timeout: 300_000 }, async ({
     skip,
   }) => {
     if (!hasCommit(commit)) skip(`the clone does not contain ${commit}`);

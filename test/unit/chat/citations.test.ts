@@ -83,7 +83,7 @@ it("toCitationBlocks() quotes the sentence with the number and name of a claim i
   expect(cite("Im Jahr waren es 1.250 Liter [1].")[0]?.quote).toBe("It burned 1,250 liters of oil a year.");
 });
 
-it("toCitationBlocks() matches a number with other separators", () => {
+it("toCitationBlocks() finds the sentence with 1,250 for a claim that writes 1250", () => {
   const text = "Hall 1 of the museum has 250 seats. The lamp burned 1,250 liters in a year.";
   expect(cite("Es waren 1250 [1].", [findHit([{ kind: "text", text }])])[0]?.quote).toBe(
     "The lamp burned 1,250 liters in a year.",

@@ -135,7 +135,7 @@ it("requireAnswers() accepts values that fit, and none when the user declines", 
   expect(problemsOf({ q: { action: "accept" } }, [{ ...question, url: "https://a.example", fields: [] }])).toEqual([]);
 });
 
-it("requireAnswers() names every value that does not fit, every missing answer and every other one", () => {
+it("requireAnswers() names every value that does not fit, every missing answer and every answer to a question that was not asked", () => {
   const content = { mail: "a", day: "2026-13-01", page: "a", count: 0.5, days: ["mo", "tu"], color: "g", other: "x" };
   expect(problemsOf({ q: { action: "accept", content }, r: { action: "cancel" } })).toEqual([
     "r",

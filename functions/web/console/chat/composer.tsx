@@ -64,7 +64,7 @@ export function Composer({
   /** Accessible name of the field. */
   readonly label?: string;
   readonly placeholder?: string;
-  /** Returns what can be chosen for the name that is typed in the field. */
+  /** Returns the templates, personas or documents that are offered while `/` or `@` and a name are typed; an empty array for any other text. */
   readonly suggest?: () => readonly Suggestion[];
   /** Conversation whose pending files and documents are sent with the message; null if it takes none. */
   readonly filesOf?: string | null;

@@ -23,7 +23,7 @@ export const FormContext = createContext<FormState | null>(null);
 /** Returns true if a path refers to the field with this name or to a part of its value. */
 export const isWithin = (path: string, name: string) => path === name || path.startsWith(`${name}.`);
 
-/** Returns the refused values by path. Entries of lists name their position. */
+/** Returns the messages of refused values by path. The path of a list's entry has its position, such as `tags.2`. */
 export function refusedFields(failure: unknown): ReadonlyMap<string, string> {
   const errors = (isProblem(failure) && failure.problem.errors) || [];
   return new Map(errors.filter(({ path }) => path !== "").map(({ path, message }) => [path, message]));
