@@ -119,7 +119,7 @@ describe("countReplyUsage", () => {
     expect(buildUsageReport(onlyBlocked, ["day"]).usage).toEqual([]);
   });
 
-  it("countReplyUsage is read for one user with four calls for each day since the user appeared", async () => {
+  it("usage of one user is read with four calls for each day since the user appeared", async () => {
     const reply = { ...createAnswer("own", 1), id: undefined, key_id: undefined, asked_by: "ada" };
     const answers = ["2026-05-03", "2026-05-29"].map((day) => ({
       ...reply,
@@ -143,7 +143,7 @@ describe("countReplyUsage", () => {
     expect(await read("2025-01-01")).toEqual({ calls: 120, days: ["2026-05-03", "2026-05-29"] });
   });
 
-  it("countReplyUsage adds what AWS charges for the time and the number of answers, if a report includes it", async () => {
+  it("usage report includes the AWS cost of the duration and number of answers, if costs are requested", async () => {
     const answer = createAnswer("costs", 1);
     const { key_id: _, id: __, ...reply } = { ...answer, asked_by: "ada", duration_ms: 8_000 };
     await Promise.all([
@@ -171,7 +171,7 @@ describe("countReplyUsage", () => {
   const countRequests = async (tenantId: string) =>
     buildUsageReport(await listUsage({ tenantId }, "2026-01-01", "2026-12-31"), []).totals.requests;
 
-  it("countReplyUsage counts answers once whose record gets full between their deliveries", async () => {
+  it("countReplyUsage counts an answer once when its record becomes full between two deliveries", async () => {
     const answers = answersOf("full", 60);
     for (let n = 0; n < 40; n++) {
       const delivery = Array.from({ length: 1 + pick(6) }, () => answers[pick(60)]).filter(
@@ -187,7 +187,7 @@ describe("countReplyUsage", () => {
     expect(await countRequests("full")).toBe(60);
   });
 
-  it("countReplyUsage counts answers once that an earlier release counted with a marker", async () => {
+  it("countReplyUsage counts an answer once if an earlier release marked the answer as counted", async () => {
     const [first, second] = answersOf("earlier", 2) as [CountableReply, CountableReply];
     const scope = { tenantId: "earlier" };
     const event = toUsageEvent(first);
@@ -244,7 +244,7 @@ describe("budgets of a turn", () => {
     await countReplyUsage({ pk: keys.message("t", conversationId, "").pk, ...answer, usage });
   }
 
-  it("budgets of a turn take three write units more for any number of budgets of a tenant, two near their end", async () => {
+  it("budgets of a turn cost three more write units for any number of tenant budgets, and two near a budget's limit", async () => {
     const conversationId = await createConversation("QUICK");
     const measure = async (...budgets: OperatorBudget[]) => {
       // The first turn creates the records of the day, which are larger than their updates.

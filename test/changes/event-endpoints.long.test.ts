@@ -172,7 +172,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
       .toEqual(["alert.received", "approval.decided", "approval.requested", "document.ready", "feedback.created"]);
   });
 
-  it("event endpoints get a refused event again, and delay no other endpoint when they hang", async () => {
+  it("event endpoint receives an event again after refusing it, and delays no other endpoint when it hangs", async () => {
     statusOf.set("/down", 500).set("/hangs", 0).set("/moved", 302);
     const [down, hangs, moved] = [await create("/down"), await create("/hangs"), await create("/moved")];
     await create("/up");
@@ -190,7 +190,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(at("/elsewhere")).toEqual([]);
   });
 
-  it("event endpoints are disabled by 410, tested, replayed and rotated", async () => {
+  it("event endpoints can be disabled by a 410 response, tested, replayed and rotated", async () => {
     statusOf.set("/gone", 410);
     const { id, secret, public_key } = await create("/gone");
     expect((await client.post(`/v1/event-endpoints/${id}/test`, {})).status).toBe(202);
@@ -214,7 +214,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(verifyWith(public_key, replayed)).toEqual([false, true]);
   });
 
-  it("event endpoints send traces of their tenant's answers to a collector, and a test", async () => {
+  it("event endpoints send traces of their tenant's answers and a test trace to a collector", async () => {
     const collectors = [await startOtlpCollector(), await startOtlpCollector()] as const;
     try {
       const other = new Client(newIdentity(), service.baseUrl);
@@ -249,7 +249,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     }
   });
 
-  it("event endpoints send one sentence to chat tools", async () => {
+  it("event endpoints for Slack and Teams receive an event as one sentence", async () => {
     const { id } = await create("/slack", { format: "slack" });
     const teams = await create("/teams", { format: "teams" });
     for (const each of [id, teams.id]) await client.post(`/v1/event-endpoints/${each}/test`, {});
@@ -259,7 +259,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(at("/slack")[0]?.headers["webhook-signature"]).toBeUndefined();
   });
 
-  it("event endpoints are refused without the right, with other schemes, and beyond their maximum number", async () => {
+  it("event endpoints are refused without the permission, with unsupported URL schemes, and beyond the maximum number", async () => {
     const status = async (fields: Record<string, unknown>) =>
       (await client.post("/v1/event-endpoints", { url: receiverUrl, types: ["run.completed"], ...fields })).status;
     expect(await status({ url: "ftp://example.com" })).toBe(400);

@@ -81,7 +81,7 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
     return latest();
   };
 
-  it("write-back of an incident returns its settings without the secret, and refuses those with which nothing could be written", async () => {
+  it("write-back of an incident returns its settings without the secret, and rejects settings with which no update could be written", async () => {
     const { body, text } = await setUp({ acknowledge: "auto", note: "auto", resolve: "approve" });
     expect(body.write_back).toMatchObject({ provider: "pagerduty", url, has_secret: true });
     expect(text).not.toContain("pd-secret");
@@ -93,7 +93,7 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
     expect(listed.write_back).toMatchObject({ target: "Q1ABC", actions: { acknowledge: "auto", resolve: "approve" } });
   });
 
-  it("write-back of an incident writes each update once in the mode auto, after a refusal with 429 and after an answer that was lost", async () => {
+  it("write-back of an incident writes each update once in the mode auto, also after a 429 response and a lost response", async () => {
     await setUp({ acknowledge: "auto", note: "auto" });
     statuses = { PUT: [429], POST: [0] };
     const { status, body } = await update({ action: "acknowledge" });
@@ -112,7 +112,7 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
     expect((await update({ action: "resolve" })).status).toBe(409);
   });
 
-  it("write-back of an incident writes nothing before the consent that its mode needs, and a denied update never", async () => {
+  it("write-back of an incident writes an update only after the consent that its mode requires, and never a denied update", async () => {
     await setUp({ note: "confirm", resolve: "approve" });
     const { body: confirmed } = await update({ action: "note", text: "Confirmed note" });
     expect(confirmed.status).toBe("waiting");
@@ -143,7 +143,7 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
     expect((await client.get(`/v1/investigations/${investigation}`)).body.state).toBe("resolved");
   });
 
-  it("write-back of an incident fails at once after a refusal that another attempt would not change, and tells why", async () => {
+  it("write-back of an incident fails without a retry after a permanent refusal, and states the reason", async () => {
     await setUp({ acknowledge: "auto" });
     statuses = { PUT: [400] };
     await update({ action: "acknowledge" });
@@ -162,7 +162,7 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
     expect(JSON.stringify(received)).toContain("Investigation: No cause proven");
   });
 
-  it("write-back of an incident does not take an approval that names its operation for consent", async () => {
+  it("write-back of an incident does not accept a separate approval for its operation as consent", async () => {
     await setUp({ resolve: "approve" });
     const params = { investigation_id: investigation, action: "resolve" };
     const action = { operation: "updateIncident", params };

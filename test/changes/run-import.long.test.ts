@@ -141,7 +141,7 @@ it("import of web pages reads the pages of a sitemap that are on the same site, 
   });
 });
 
-it("import of web pages obeys the robots.txt of a site, also of one that a page redirects to, and reads each once", async () => {
+it("import of web pages obeys the robots.txt of each site, including sites that a page redirects to, and reads each robots.txt once", async () => {
   const job = await createImport({ url: `${site}/sitemap.xml`, kind: "sitemap", max_pages: 5 });
   const other = "https://other.example";
   const fetch = fetchFrom({
@@ -207,7 +207,7 @@ it("import of web pages stops at the next page when it is canceled, and starts a
   expect(await listItems("canceled", "document")).toHaveLength(3);
 });
 
-it("import of web pages fails with a reason when it takes too long, when its jobs are killed, and when its message is given up", async () => {
+it("import of web pages fails with a reason when it takes too long, when its jobs are killed, and when its queue message is given up", async () => {
   const fields = { url: `${site}/sitemap.xml`, kind: "sitemap", max_pages: 3 } as const;
   const pages = siteOf(["/a", "/b"]);
   const slow = await createImport(fields, "slow");

@@ -84,7 +84,7 @@ it("storage of a tenant admits exactly the documents of its limit when they arri
   });
 });
 
-it("storage of a tenant counts the bytes of attached files and of new versions by their difference", async () => {
+it("storage of a tenant counts the bytes of attached files, and only the size difference of new versions", async () => {
   const { add, tenant, scope } = await createScenario("storage-bytes", { storage_bytes: 100 });
   const attach = async (size: number) => {
     const file = { file_name: "a.txt", kind: "file", media_type: "text/plain", size } as const;

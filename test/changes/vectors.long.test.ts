@@ -133,7 +133,7 @@ it("search by embedding vectors uses words only and reports it while the embeddi
   expect(await searchTitles("degraded", "vacation")).toEqual(["D0"]);
 });
 
-it("search by embedding vectors embeds a passage later, and only this one, when the provider failed while it was indexed", async () => {
+it("search by embedding vectors embeds only the affected passage later when the provider failed while the passage was indexed", async () => {
   switchOn();
   await seed("retry");
   await runJob("retry");
@@ -149,7 +149,7 @@ it("search by embedding vectors embeds a passage later, and only this one, when 
 });
 
 it.each([0, 1, 2, 3, 4, 5])(
-  "search by embedding vectors covers all passages when an embedding job is repeated that failed after %d writes",
+  "search by embedding vectors covers all passages when an embedding job that failed after %d writes is repeated",
   async (writes) => {
     const tenantId = `interrupted-${writes}`;
     await seed(tenantId);
@@ -182,14 +182,14 @@ it("search by embedding vectors covers existing passages after a provider is con
   expect(items).toEqual([]);
 });
 
-describe("with an embedding provider that takes 30 seconds for a request", () => {
+describe("search by embedding vectors with a provider that takes 30 seconds for a request", () => {
   const many = Array.from({ length: 50 }, (_, index) => `Rules of leave number ${index}`);
   const slowDown = () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     whenEmbedding = () => vi.setSystemTime(Date.now() + 30_000);
   };
 
-  it("with an embedding provider that takes 30 seconds for a request search by embedding vectors with an embedding provider that takes 30 seconds for a request gets the vectors in several runs of the embedding job, and no passage is embedded twice", async () => {
+  it("search by embedding vectors gets its vectors in several runs of the embedding job when a provider request takes 30 seconds, and no passage is embedded twice", async () => {
     await seed("slow-job", many);
     switchOn();
     await searchTitles("slow-job", "PTO");
@@ -206,7 +206,7 @@ describe("with an embedding provider that takes 30 seconds for a request", () =>
     expect(state).toMatchObject({ is_complete: true });
   });
 
-  it("with an embedding provider that takes 30 seconds for a request search by embedding vectors with an embedding provider that takes 30 seconds for a request finds all passages by words at once, and the embedding job adds the vectors that did not fit", async () => {
+  it("search by embedding vectors finds all passages by words at once when a provider request takes 30 seconds, and the embedding job adds the missing vectors", async () => {
     switchOn();
     slowDown();
     await seed("slow-index", many);

@@ -72,7 +72,7 @@ async function resume(message_id: string): Promise<ReceivedFrame[]> {
   return Array.fromAsync(readFrames(await requester.fetch(`/v1/runtime/chat/${message_id}/stream`)));
 }
 
-it("tool call that requires an approval continues with the model that the tenant added, although another function has begun the answer", async () => {
+it("answer continues with the tenant's own model after an approved tool call, although another function started the answer", async () => {
   const model = { name: "own", model_id: "mistral-large", api_key: "key-of-tenant" };
   expect((await decider.post("/v1/models", model)).status).toBe(201);
   setScripts(createNoteCall("Own model"), streamText(["I noted it."]));

@@ -217,7 +217,7 @@ describe("answer to a chat message by an OpenAI-compatible provider", () => {
       return { end: frames.at(-1), message: body.messages.at(-1) };
     }
 
-    it("answer to a chat message by an OpenAI-compatible provider with content that the table cannot store as it is keeps a diagram with numbers beyond JavaScript's safe integers", async () => {
+    it("answer of an OpenAI-compatible provider keeps a diagram with numbers beyond JavaScript's safe integers", async () => {
       const { end, message } = await streamAnswer(
         '```vega-lite\n{"data":{"values":[{"ns":1790000000000000000}]}}\n```',
       );
@@ -225,7 +225,7 @@ describe("answer to a chat message by an OpenAI-compatible provider", () => {
       expect(message.content).toEqual([{ type: "vega", spec: { data: { values: [{ ns: 1.79e18 }] } } }]);
     });
 
-    it("answer to a chat message by an OpenAI-compatible provider with content that the table cannot store as it is keeps a diagram as a code block when DynamoDB cannot store its numbers", async () => {
+    it("answer of an OpenAI-compatible provider keeps a diagram as a code block when DynamoDB cannot store its numbers", async () => {
       for (const spec of ['{"a":'.repeat(40) + 1 + "}".repeat(40), '{"a":1e200}']) {
         const { end, message } = await streamAnswer(`\`\`\`vega-lite\n${spec}\n\`\`\``);
         expect(end?.event).toBe("done");
@@ -233,13 +233,13 @@ describe("answer to a chat message by an OpenAI-compatible provider", () => {
       }
     });
 
-    it("answer to a chat message by an OpenAI-compatible provider with content that the table cannot store as it is is stored with a replacement character for each unpaired surrogate", async () => {
+    it("answer of an OpenAI-compatible provider is stored with a replacement character for each unpaired surrogate", async () => {
       const { end, message } = await streamAnswer("Half \ud83d", " a smile, and ", "\ud83d", "\ude00");
       expect([end?.event, message.status]).toEqual(["done", "complete"]);
       expect(message.content).toEqual([{ type: "text", text: "Half \ufffd a smile, and 😀" }]);
     });
 
-    it("answer to a chat message by an OpenAI-compatible provider with content that the table cannot store as it is is interrupted at the size limit of a message and keeps the text before it", async () => {
+    it("answer of an OpenAI-compatible provider is interrupted at the size limit of a message and keeps the text before the limit", async () => {
       const { end, message } = await streamAnswer(...Array.from({ length: 300 }, () => `${"言葉 ".repeat(500)}\n\n`));
       expect(end).toMatchObject({ event: "interrupted" });
       expect(message.status).toBe("interrupted");

@@ -121,7 +121,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("run whose function died", { timeou
     await Promise.all(responses.map(expectInterrupted));
   });
 
-  it("run whose function died sends its end again to a client that may lack it, and 204 to an EventSource that reconnects after it", async () => {
+  it("run whose function died repeats its final event for a client that may have missed it, and returns 204 to an EventSource that reconnects after the end", async () => {
     const [run, visitorRun] = [await startDeadRun(), await startDeadVisitorRun()];
     const resumes = [
       (headers = {}) => client.fetch(`/v1/runtime/chat/${run.id}/stream`, { headers }),
@@ -167,7 +167,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("run whose function died", { timeou
     await expect.poll(async () => (await table.get(conversation))?.last_activity_at).not.toBe(activity);
   });
 
-  it("run whose function died is removed by a request to stop it when it waits for an approval and its conversation is deleted", async () => {
+  it("run whose function died is removed by a stop request when the run waits for an approval and its conversation is deleted", async () => {
     const { approvals } = (await client.get("/v1/policy")).body;
     await setPolicy(client, { approvals: { ...approvals, tool_execution: "always" } });
     const paused = await startPausedRun();

@@ -377,7 +377,7 @@ describe("answer of a model that obeys a prompt injection", () => {
     expect(streamedText(await ask(() => [text]))).toBe(text);
   });
 
-  it("answer of a model that obeys a prompt injection contains no images of hosts that the user did not mention, and no links with private text, after a note", async () => {
+  it("answer of a model that obeys a prompt injection contains no images of hosts that the user did not mention, and no links with private text, after the model has read a note", async () => {
     const answer = () => [
       "See ![x](https://evil.exam",
       "ple/p.png) and [the door](https://evil.example/?q=",
@@ -391,7 +391,7 @@ describe("answer of a model that obeys a prompt injection", () => {
     expect(streamedText(named)).toBe("See x and the door.");
   });
 
-  it("answer of a model that obeys a prompt injection loses links always if the policy says so", async () => {
+  it("answer of a model loses unsafe links and images in every conversation if the policy says so", async () => {
     const member = new Client(newIdentity(), service.baseUrl);
     await setPolicy(member, { guardrails: { ...defaultGuardrailPolicy, link_removal: "always" } });
     const frames = await ask(() => ["See ![x](https://evil.example/p.png)."], "Hello", member);

@@ -93,7 +93,7 @@ async function listMessages(client: Client, conversation: string) {
 }
 
 it.runIf(isFull)(
-  `storm of ${ALERTS} alerts of ${INCIDENTS} incidents starts one run each, three at a time`,
+  `storm of ${ALERTS} alerts starts one run for each of ${INCIDENTS} incidents, three at a time`,
   {
     timeout: 400_000,
   },

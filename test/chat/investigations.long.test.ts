@@ -124,7 +124,7 @@ it("investigation of an incident keeps only claims that observations support, an
   }
 }, 300_000);
 
-it("investigation of an incident finds the runbook by its match, and answers a question in its thread with what it observed", async () => {
+it("investigation of an incident finds the runbook whose match fits, and answers a question in its thread from its observations", async () => {
   const { id, alert_id } = (await list()).find((entry: { service: string }) => entry.service === "deployment-a");
   const { result } = (await client.get(`/v1/investigations/${id}`)).body;
   expect(result.runbook).toMatchObject({ title: "Error rate of deployments", matched_by: "match" });
@@ -159,7 +159,7 @@ it("investigation of an incident gives the same verdict and sequence again when 
   expect(mcp.requests.slice(before).filter(({ message }) => message?.method === "tools/call")).toEqual([]);
 }, 300_000);
 
-it("investigation of an incident obeys no order in alerts, with a model that obeys all of them: no effect without consent, and no secret outside", async () => {
+it("investigation of an incident causes no effect without consent and leaks no secret when its model obeys injected orders in alerts", async () => {
   const ops = await startMcpServer();
   const attacker = new Client(newIdentity(), service.baseUrl);
   try {
@@ -218,7 +218,7 @@ it("investigation of an incident obeys no order in alerts, with a model that obe
   }
 }, 300_000);
 
-it("investigation of an incident stops a replay at a call that was not recorded", async () => {
+it("replay of an incident's investigation stops at a tool call that was not recorded", async () => {
   const { id } = (await list()).find((entry: { service: string }) => entry.service === "deployment-a");
   service.upstream.script = (response, request) =>
     request.body.tools

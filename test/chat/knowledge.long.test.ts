@@ -114,7 +114,7 @@ it("knowledge collection in a chat is searched for a question that continues the
   expect(streamedText(compound)).toMatch(/I found nothing in your knowledge about this:\n\n> who repairs bicycles\?/);
 });
 
-it("knowledge collection in a chat is searched in the documents that a question names only, on every tier and when the question is asked again", async () => {
+it("knowledge collection in a chat is searched only in the documents that a question names, on every tier and when the question is asked again", async () => {
   const client = new Client();
   const { collection, document } = await addMuseumDocument(client);
   const boats = {

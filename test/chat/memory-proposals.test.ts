@@ -48,7 +48,7 @@ const toBlocks = (frames: readonly ReceivedFrame[], type: string) =>
 const listTexts = async (status: string): Promise<string[]> =>
   (await client.get(`/v1/memories?status=${status}`)).body.memories.map(({ text }: { text: string }) => text);
 
-it("memory that a model proposes is extracted by one call after the answer, whose usage counts", async () => {
+it("memory that a model proposes is extracted by one model call after the answer, and the usage of this call counts", async () => {
   const frames = await chat("저는 부산에 살고 있습니다.", [
     { op: "add", text: "부산에 살고 있습니다", category: "profile" },
   ]);
@@ -65,7 +65,7 @@ it.each([
   "Translate into French: I live in Leeds and work as a baker.",
   "My password is hunter2-Xy7.",
 ])(
-  "memory that a model proposes costs no call for a message that states nothing about its writer: %s",
+  "extraction of memories makes no model call for a message that states nothing about its writer: %s",
   async (message) => {
     await chat(message, [{ op: "add", text: message, category: "fact" }]);
     expect(upstream.requests.map(isExtraction)).toEqual([false]);
@@ -91,7 +91,7 @@ it("memory that a model proposes replaces a memory that it contradicts once the 
   expect(await listTexts("active")).toEqual(["I moved to Linz"]);
 });
 
-it("memory that a model proposes keeps the replaced memory if the user has edited it in between", async () => {
+it("memory that a model proposes does not replace a memory that the user has edited since the proposal", async () => {
   const { body: old } = await client.post("/v1/memories", { text: "I live in Graz" });
   const frames = await chat("I moved to Linz.", [{ op: "update", memory: 1, text: "I moved to Linz" }]);
   await client.patch(`/v1/memories/${old.id}`, { text: "I love Graz" });
@@ -99,7 +99,7 @@ it("memory that a model proposes keeps the replaced memory if the user has edite
   expect(await listTexts("active")).toEqual(["I moved to Linz", "I love Graz"]);
 });
 
-it("memory that a model proposes replaces a proposal that was not accepted yet at once", async () => {
+it("memory that a model proposes immediately replaces an earlier proposal that was not accepted yet", async () => {
   await client.post("/v1/memories", { text: "I live in Graz" });
   await chat("I moved to Linz.", [{ op: "update", memory: 1, text: "I moved to Linz" }]);
   const frames = await chat("I mean I moved to Wels.", [{ op: "update", memory: 2, text: "I moved to Wels" }]);
@@ -114,7 +114,7 @@ it("memory that a model proposes is not proposed twice", async () => {
   expect(await listTexts("proposed")).toEqual(["I play the cello"]);
 });
 
-it("memory that a model proposes is proposed for deletion, and a proposal is deleted at once", async () => {
+it("model proposes the deletion of an accepted memory, and deletes a proposed memory at once", async () => {
   const { body: known } = await client.post("/v1/memories", { text: "I play chess" });
   await chat("I play the cello.", [{ op: "add", text: "I play the cello" }]);
   const frames = await chat("I no longer play chess, and I stopped the cello.", [
@@ -153,7 +153,7 @@ it("memory that a model proposes never changes a memory of the tenant", async ()
   expect([toProposals(frames), toBlocks(frames, "memory_deletion")]).toEqual([[], []]);
 });
 
-it("memory that a model proposes does not make an answer incomplete if the run is stopped while the model extracts", async () => {
+it("extraction of memories leaves the answer complete if the run is stopped during the extraction", async () => {
   upstream.script = async (response, request) => {
     if (!isExtraction(request)) return streamText(["Noted."])(response, request);
     const { body } = await client.get(`/v1/conversations/${conversation_id}/messages`);
@@ -184,7 +184,7 @@ const titleOf = async (client: Client, id: string) => {
   return [title, title_origin];
 };
 
-it("title of a conversation comes from the model after the first answer, and never replaces that of a person", async () => {
+it("title of a conversation comes from the model after the first answer, and never replaces a title that a person set", async () => {
   const client = new Client(newIdentity(), service.baseUrl);
   const { upstream } = service;
   const create = async () => (await client.post("/v1/conversations", { title: null })).body.id as string;

@@ -61,7 +61,7 @@ const lastTexts = () =>
 const repeatedRoles = (prompt: readonly PromptMessage[]) =>
   prompt.filter(({ role }, index) => index > 0 && prompt[index - 1]?.role === role);
 
-it("prompt of a turn contains one answer of a question that was answered again", async () => {
+it("prompt of a turn contains only one answer to a question that was answered again", async () => {
   answerWithNumber();
   const id = await client.createConversation();
   let { answer } = await send(id, { content: "First?" });
@@ -74,7 +74,7 @@ it("prompt of a turn contains one answer of a question that was answered again",
   expect(lastTexts()).toEqual(["u: First?", `a: Answer ${numbers.at(-1)}.`, "u: Second?"]);
 });
 
-it("prompt of a turn follows a question that was asked again with other words, and the branch that readers choose", async () => {
+it("prompt of a turn follows an edited question and the branch that a reader chooses", async () => {
   answerWithNumber();
   const id = await client.createConversation();
   const first = await send(id, { content: "One?" });
@@ -92,7 +92,7 @@ it("prompt of a turn follows a question that was asked again with other words, a
   expect(lastTexts().filter((text) => text.startsWith("u"))).toEqual(["u: One?", "u: Two again?"]);
 });
 
-it("prompt of a turn tells of a question that failed once, and leaves out one that the provider refused", async () => {
+it("prompt of a turn contains a question once although it failed twice, and omits the text of a question that the provider refused", async () => {
   const id = await client.createConversation();
   upstream.script = errorResponse(503, "down");
   for (let n = 0; n < 2; n++) await send(id, { content: "What is the fare to Oslo?" });
@@ -106,7 +106,7 @@ it("prompt of a turn tells of a question that failed once, and leaves out one th
   expect(repeatedRoles(lastPrompt())).toEqual([]);
 }, 120_000);
 
-it("prompt of a turn contains the thread of its question, with the alert it is about and its state", async () => {
+it("prompt of a turn contains the thread of its question with the alert of the thread and the alert's state", async () => {
   answerWithNumber();
   const { post, conversation_id: id, registration } = await createChannel({}, client);
   const { secret = "" } = registration;
@@ -135,7 +135,7 @@ it("prompt of a turn contains the thread of its question, with the alert it is a
   expect(main).not.toContain("Who owns it?");
 }, 120_000);
 
-it("prompt of a turn keeps a conversation alive beyond the window of its model", async () => {
+it("prompt of a turn lets a conversation continue beyond the model's context window", async () => {
   const id = await client.createConversation();
   upstream.script = streamText(["word ".repeat(300)]);
   for (let n = 0; n < 20; n++) {
@@ -147,7 +147,7 @@ it("prompt of a turn keeps a conversation alive beyond the window of its model",
   expect(lastPrompt().length).toBeGreaterThan(5);
 }, 120_000);
 
-it("prompt of a turn has facts from a beginning that it no longer contains, by a summary that is counted and exported, or because the question names them", async () => {
+it("prompt of a turn recalls facts from omitted early messages by a summary that is counted and exported, or because the question names them", async () => {
   client = new Client(newIdentity(), service.baseUrl);
   const id = await client.createConversation();
   const cities = ["Oslo", "Lima", "Quito", "Hanoi", "Dakar", "Turin", "Porto", "Malmö", "Ghent", "Cork"];
@@ -183,7 +183,7 @@ it("prompt of a turn has facts from a beginning that it no longer contains, by a
   expect((await client.get(`/v1/conversations/${id}/summary`)).status).toBe(404);
 }, 120_000);
 
-it("prompt of a turn contains the conversation before a message that is longer than the window of the model, and both ends of it", async () => {
+it("prompt of a turn contains the earlier conversation and both ends of a message that is longer than the model's context window", async () => {
   const id = await client.createConversation();
   answerWithNumber();
   await send(id, { content: "The code word is Larkspur.", tier: "QUICK" });

@@ -142,7 +142,7 @@ async function createHostileServer({ tools, isChanged }: HostileCase) {
 const readCall = (text: string) => ["files__read", JSON.stringify({ text })] as const;
 const writeCall = (text: string) => ["files__write", JSON.stringify({ text })] as const;
 
-it("tool of a server returns long results, whose rest the model reads in a later round, also if ids of calls repeat", async () => {
+it("tool of a server returns a long result whose rest the model reads in a later round, also if call ids repeat", async () => {
   mcp.call = (_, { text }) => ({ content: [{ type: "text", text: `${"x".repeat(30_000)}the end of ${text}` }] });
   const readRest = (result: string) => ["read_result", JSON.stringify({ result, offset: 20_000 })] as const;
   setScripts(
@@ -162,7 +162,7 @@ it("tool of a server returns long results, whose rest the model reads in a later
   expect(names.map((each) => each.includes("read_result"))).toEqual([false, true, true, true]);
 });
 
-it("tool of a server runs in one round in THINKING, at the same time as others, and its result is quoted", async () => {
+it("tool of a server runs concurrently with other tools in one round on the tier THINKING, and its result is quoted", async () => {
   let arrived = 0;
   mcp.call = async (_, input) => {
     arrived++;
@@ -229,7 +229,7 @@ it("tool of a server sends the request of an HTTP action with the secret of its 
   ]);
 });
 
-it("tool of a server is not offered in QUICK, without the persona, or when its server is disabled", async () => {
+it("tool of a server is not offered on the tier QUICK, without the persona, or when its server is disabled", async () => {
   setScripts();
   await chat("QUICK");
   await client.chat({ conversation_id: await client.createConversation(), content: "Hi", tier: "THINKING" });
@@ -274,7 +274,7 @@ const usageOf = (total: number) => ({ prompt_tokens: total - 5, completion_token
 const lookup = ["lookup", "{}"] as const;
 
 it.each([true, false])(
-  "tool of a server runs for a program, whose own tools are called by the program (streamed: %s)",
+  "tool of a server runs for a program, which calls its own tools itself (streamed: %s)",
   async (stream) => {
     const ask = await publish({ tier: "RESEARCH", api_tools: true });
     setScripts(streamToolCalls(readCall("a"), lookup), streamToolCalls(lookup, readCall("b")), streamToolCalls(lookup));
@@ -398,7 +398,7 @@ it("tool of a server with an effect runs for a program only until the model has 
   expect(calls().map(({ message }) => message.params.arguments.text)).toEqual(["a"]);
 });
 
-it("tool of a server of an answer that fails afterwards is not run again by a client's retry, and its usage is recorded", async () => {
+it("tool of a server is not run again by a client's retry when the answer fails after the call, and its usage is recorded", async () => {
   const ask = await publish({ tier: "THINKING", api_tools: true });
   const unavailable = Array.from({ length: 5 }, () => errorResponse(503, "No.", { "retry-after": "0" }));
   setScripts(streamToolCalls(readCall("a")), ...unavailable);
@@ -419,7 +419,7 @@ it("tool of a server of an answer that fails afterwards is not run again by a cl
   );
 });
 
-describe("of the web", () => {
+describe("web tool of a server", () => {
   const found = {
     url: "http://127.0.0.1:1/tides",
     title: "Tides",
@@ -444,7 +444,7 @@ describe("of the web", () => {
     return (await client.post("/v1/conversations", { title: "Web", persona_id: persona.id })).body.id;
   }
 
-  it("of the web tool of a server of the web cites a result of the web like a passage, with its title and address", async () => {
+  it("web tool cites a search result like a passage, with its title and address", async () => {
     setScripts(streamToolCalls(search), streamText(["High tide is at nine [1]."]));
     const frames = await chat("THINKING", await converse({ tools }));
     expect(namesOf(prompts()[0])).toEqual(tools);
@@ -460,7 +460,7 @@ describe("of the web", () => {
     expect(citation).not.toHaveProperty("document_id");
   });
 
-  it("of the web tool of a server of the web reads a page that a search returned without consent, and asks before any other address", async () => {
+  it("web tool reads a page that a search returned without consent, and asks before it reads any other address", async () => {
     setScripts(
       streamToolCalls(search),
       streamToolCalls(readCallOf(found.url)),
@@ -473,7 +473,7 @@ describe("of the web", () => {
     expect(streamedText(await finish())).toContain("Enough.");
   });
 
-  it("of the web tool of a server of the web is offered only to personas that name its tools, also to programs, which cannot be asked", async () => {
+  it("web tool is offered only to personas that name the web tools, also for programs, which cannot be asked for consent", async () => {
     setScripts();
     await chat("THINKING", await converse({}));
     expect(prompts()).toEqual([]);
@@ -487,7 +487,7 @@ describe("of the web", () => {
   });
 });
 
-describe("that asks the user", () => {
+describe("tool of a server that asks the user", () => {
   const contactForm = {
     type: "object",
     properties: { name: { type: "string", title: "Name", minLength: 2 }, adult: { type: "boolean" } },
@@ -507,7 +507,7 @@ describe("that asks the user", () => {
   const answer = (id: string, contact: object, by = client) =>
     by.post(`/v1/approvals/${id}/answer`, { answers: { contact } });
 
-  it("that asks the user tool of a server that asks the user pauses the run, and repeats only its own call with the answers, which are deleted", async () => {
+  it("tool of a server that asks the user pauses the run, and repeats only its own call with the answers, which are deleted afterwards", async () => {
     askWith({ message: "Who are you?", requestedSchema: contactForm });
     setScripts(streamToolCalls(readCall("ask"), readCall("b")), streamText(["Hello Ada."]));
     const { approval_id, message, finish } = await chatUntilPaused(await createConversation());
@@ -547,7 +547,7 @@ describe("that asks the user", () => {
     expect((await answer(approval_id, { action: "decline" })).status).toBe(409);
   });
 
-  it("that asks the user tool of a server that asks the user hears that the user declines, and nothing when the user cancels the call", async () => {
+  it("tool of a server that asks the user is called again when the user declines, but not when the user cancels the call", async () => {
     askWith(urlQuestion);
     setScripts(streamToolCalls(readCall("ask")), streamText(["Declined."]));
     const declined = await chatUntilPaused(await createConversation());
@@ -564,7 +564,7 @@ describe("that asks the user", () => {
     expect(calls().length).toBe(3);
   });
 
-  it("that asks the user tool of a server that asks the user fails when it asks for a secret, or a program, which has no user", async () => {
+  it("tool of a server that asks the user fails when it asks for a secret, or when a program without a user called it", async () => {
     askWith({
       message: "Log in.",
       requestedSchema: { type: "object", properties: { password: { type: "string" } } },
@@ -626,7 +626,7 @@ it("tool of a server is not confirmed again when the user's consent is remembere
   expect((await chatUntilPaused(last)).approval_id).toBeTruthy();
 });
 
-it("tool of a server needs another user in the mode approve, which a persona can set but not weaken", async () => {
+it("tool of a server needs the approval of another user in the mode approve, which a persona can set but not weaken", async () => {
   const colleague = await createColleague(client, "admin");
   setScripts(streamToolCalls(readCall("x")), streamText(["Read."]));
   const { approval_id, finish } = await chatUntilPaused(await createConversation({ mode: "approve" }));
@@ -695,7 +695,7 @@ it.each([
   ],
   ...(process.env.SWITCHBOARD_FULL ? wrongAnswers : wrongAnswers.slice(0, 1)),
 ] as const)(
-  "tool of a server ends with an answer when its server %s, and is called once",
+  "tool of a server is called once and the answer is completed when its server %s",
   async (_, intercept, text, status) => {
     await change({ limits: { timeout_seconds: 1 } });
     mcp.intercept = intercept as unknown as McpServer["intercept"];

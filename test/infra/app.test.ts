@@ -102,14 +102,14 @@ it("CloudWatch alarm is allowed to publish to its SNS topic", () => {
   ]);
 });
 
-it("limit on the cost of a flood of requests throttles the whole API stage, and routes without a credential more strictly", () => {
+it("CDK app throttles the whole API stage, and routes without a credential more strictly", () => {
   const [stage] = resourcesOf(synthesize(), "AWS::ApiGateway::Stage");
   const settings = stage?.Properties.MethodSettings;
   expect(settings[0]).toMatchObject({ ResourcePath: "/*", ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 });
   expect(settings).toContainEqual(expect.objectContaining({ ResourcePath: "/~1health", ThrottlingRateLimit: 60 }));
 });
 
-it("limit on the cost of a flood of requests throttles as the settings THROTTLE_RATE and THROTTLE_BURST say", () => {
+it("CDK app throttles as the settings THROTTLE_RATE and THROTTLE_BURST say", () => {
   vi.stubEnv("THROTTLE_RATE", "1000");
   vi.stubEnv("THROTTLE_BURST", "2000");
   const [stage] = resourcesOf(synthesize({ routeIds }), "AWS::ApiGateway::Stage");
@@ -119,7 +119,7 @@ it("limit on the cost of a flood of requests throttles as the settings THROTTLE_
   expect(() => synthesize()).toThrow("THROTTLE_RATE: must be a positive integer");
 });
 
-it("limit on the cost of a flood of requests reserves concurrency for chats if the account's concurrency quota is known and large enough", () => {
+it("CDK app reserves concurrency for chats if the account's concurrency quota is known and large enough", () => {
   const reservations = () =>
     resourcesOf(synthesize({ routeIds }), "AWS::Lambda::Function").flatMap(({ Properties }) =>
       Properties.ReservedConcurrentExecutions
@@ -141,22 +141,19 @@ it.each([
   ["", 10],
   ["50", 10],
   ["1000", 50],
-])(
-  "limit on the cost of a flood of requests delivers batches of ten events with the quota %j, in %i invocations at a time",
-  (quota, invocations) => {
-    vi.stubEnv("CONCURRENCY_QUOTA", quota);
-    const entries = { jobs: ["functions/jobs/deliver-event.ts"], processors: ["functions/changes/cascade/index.ts"] };
-    const mappings = resourcesOf(synthesize({ routeIds, entries }), "AWS::Lambda::EventSourceMapping");
-    const ofEvents = mappings.find(({ Properties }) => JSON.stringify(Properties).includes("DeliverEvent"));
-    expect(ofEvents?.Properties).toMatchObject({
-      BatchSize: 10,
-      ScalingConfig: { MaximumConcurrency: invocations },
-      FunctionResponseTypes: ["ReportBatchItemFailures"],
-    });
-  },
-);
+])("CDK app delivers batches of ten events with the quota %j, in %i invocations at a time", (quota, invocations) => {
+  vi.stubEnv("CONCURRENCY_QUOTA", quota);
+  const entries = { jobs: ["functions/jobs/deliver-event.ts"], processors: ["functions/changes/cascade/index.ts"] };
+  const mappings = resourcesOf(synthesize({ routeIds, entries }), "AWS::Lambda::EventSourceMapping");
+  const ofEvents = mappings.find(({ Properties }) => JSON.stringify(Properties).includes("DeliverEvent"));
+  expect(ofEvents?.Properties).toMatchObject({
+    BatchSize: 10,
+    ScalingConfig: { MaximumConcurrency: invocations },
+    FunctionResponseTypes: ["ReportBatchItemFailures"],
+  });
+});
 
-it("limit on the cost of a flood of requests retains table, app secret and attachments, except those of a first deployment that fails", () => {
+it("CDK app retains table, app secret and attachments, except those of a first deployment that fails", () => {
   const resources = [...synthesize().values()].flatMap((template) => Object.values(template));
   const retained = resources.filter((resource) => Object.hasOwn(resource, "DeletionPolicy"));
   const typesWith = (policy: string) =>
@@ -171,7 +168,7 @@ it("limit on the cost of a flood of requests retains table, app secret and attac
   expect(typesWith("Retain").sort()).toEqual(["AWS::ApiGateway::Account", "AWS::IAM::Role"]);
 });
 
-it("limit on the cost of a flood of requests adds a web ACL with a rate rule per client address when the option waf is true", () => {
+it("CDK app adds a web ACL with a rate rule per client address when the option waf is true", () => {
   expect(resourcesOf(synthesize(), "AWS::WAFv2::WebACL")).toEqual([]);
   const options = { waf: "true" };
   const templates = synthesize({ options });
@@ -204,7 +201,7 @@ it("configuration of the CDK app is rejected without an identity provider in the
   );
 });
 
-it("configuration of the CDK app is rejected without a model in the stage prod and in those with names of their own", () => {
+it("configuration of the CDK app is rejected without a model in the stage prod and in stages with custom names", () => {
   vi.stubEnv("JWT_ISSUER", "https://issuer.example.com/");
   vi.stubEnv("JWT_AUDIENCE", "a");
   vi.stubEnv("JWT_JWKS_URL", "https://issuer.example.com/keys");
@@ -221,12 +218,12 @@ it("configuration of the CDK app is rejected in a region without function URLs",
   expect(() => synthesize()).toThrow("Lambda has no function URLs in eu-south-2");
 });
 
-it("configuration of the CDK app accepts stages with names of their own, which are like prod", () => {
+it("configuration of the CDK app accepts stages with custom names, which are treated like prod", () => {
   expect([...synthesize({ stage: "prod-eu", routeIds }).keys()]).toContain("switchboard-prod-eu-edge.template.json");
   expect(() => synthesize({ stage: "Prod" })).toThrow("Invalid stage Prod: must have at most 12 lowercase letters");
 });
 
-it("configuration of the CDK app names what is unique over all regions after its region, so that one account can have a stage in two regions", () => {
+it("CDK app includes the region in the names of global resources, so that one account can have a stage in two regions", () => {
   const globalTypes = ["CloudFront::Function", "CloudFront::ResponseHeadersPolicy", "CloudWatch::Dashboard"];
   const names = globalTypes.flatMap((type) =>
     resourcesOf(synthesize(), `AWS::${type}`).map(({ Properties }) =>
@@ -297,7 +294,7 @@ it("configuration of the CDK app is rejected with a model's API key in plain tex
   expect(() => synthesize({ stage: "dev" })).not.toThrow();
 });
 
-it("configuration of the CDK app is part of the cache key of the synthesized app with every setting", () => {
+it("every setting of the CDK app is part of the cache key of the synthesized app", () => {
   const patterns: string[] = JSON.parse(readFileSync("cdk.json", "utf8")).context["local:environment"];
   const names = Object.values(settings).flatMap((group) => Object.keys(group));
   expect(names.filter((name) => !patterns.some((pattern) => matchesGlob(name, pattern)))).toEqual([]);

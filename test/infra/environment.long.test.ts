@@ -214,7 +214,7 @@ it.each([
   ],
   ["model:SecretString:openai:AWSPREVIOUS", "{{resolve:secretsmanager:model:SecretString:openai:AWSPREVIOUS}}"],
 ])(
-  "environment variables of a function name the secret of the reference %s, unless it has a version",
+  "environment variables of a function name the secret of the reference %s, unless the reference has a version",
   (reference, expected) => {
     const settings = { model: { MODEL_API_KEY: `{{resolve:secretsmanager:${reference}}}` } } as never;
     const environment = functionEnvironment(settings, {}, ["MODEL_API_KEY"]);
@@ -338,7 +338,7 @@ const allowedTo = (action: string) =>
     )
     .sort();
 
-it("stacks with the functions change each resource with the origin secret with the version, because CloudFormation resolves the secret only then", () => {
+it("stacks with the functions change each resource with the origin secret when the version changes, because CloudFormation resolves the secret only then", () => {
   /** Returns the resources that contain the origin secret, by stack and logical id. */
   const withOriginSecret = (synthesized: Templates) =>
     new Map(

@@ -110,13 +110,13 @@ it("IAM role of a function allows only the counting of requests if the route nee
   }
 });
 
-it("IAM role of a function allows the members of an object that the function's code uses, not the others", () => {
+it("IAM role of a function allows only what the used members of an imported object need, not the other members", () => {
   // `lexicalIndex.rank` reads what `lexicalIndex.remove` deletes.
   expect(listActions("search-knowledge")).not.toContain("dynamodb:DeleteItem");
   expect(listActions("changes-index-documents")).toContain("dynamodb:DeleteItem");
 });
 
-it("IAM role of a function allows queries of the table only if the function's code does not name an index for all of them", () => {
+it("IAM role of a function allows queries of the table itself only if the function's code has a query without an index", () => {
   const queriedResources = (name: string) =>
     (roles.get(`switchboard-prod-${name}`)?.statements ?? [])
       .filter(({ Action }) => [Action].flat().includes("dynamodb:Query"))
@@ -125,7 +125,7 @@ it("IAM role of a function allows queries of the table only if the function's co
   expect(queriedResources("list-messages")).toEqual([false]);
 });
 
-it("IAM role of a function allows the creation of tenants only to functions of users and to that of the operator", () => {
+it("IAM role of a function allows the creation of tenants only to the functions of users and of the operator", () => {
   for (const { auth, id } of routes) {
     if (auth === "jwt" || id === "createTenant")
       expect([id, listPartitions(kebabCase(id))]).toEqual([id, expect.arrayContaining(["~slug#*"])]);

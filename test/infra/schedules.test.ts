@@ -39,7 +39,7 @@ it("scheduled functions are not deployed without their setting", () => {
   ).toEqual([]);
 });
 
-it("scheduled functions write no files of usage for a metering service", () => {
+it("scheduled function for usage files is not deployed when a metering service is configured", () => {
   const templates = synthesizeWith({ METERING_FORMAT: "stripe", METERING_URL: "https://meter.example.com" });
   expect([...templates.keys()].filter((name) => name.includes("schedules"))).toEqual([]);
   expect(JSON.stringify([...templates.values()])).not.toMatch(/METERING_BUCKET|UsageFiles|prod-metering/);
@@ -78,7 +78,7 @@ it("scheduled functions write files of usage with METERING_FORMAT=csv to a priva
   ]);
 });
 
-it("scheduled functions are called by a rule that repeats no failed call, and may read nothing but their secret", () => {
+it("scheduled functions are called by a rule that repeats no failed call, and may read only their secret", () => {
   const templates = synthesizeWith(probe);
   const [rule] = resourcesOf(templates, "AWS::Events::Rule").filter((each) => each.Properties.ScheduleExpression);
   expect(rule?.Properties).toMatchObject({

@@ -11,7 +11,7 @@ it.each([
     "infra/commands/rotate.ts",
     "Name the secret: npm run rotate -- switchboard-<stage>-app-secret [--revoke] [--force] | --accept <app secret of another cell>[@<region>]\n",
   ],
-])("script %s says how to call it when it is started without arguments", (script, usage) => {
+])("script %s prints how to call it when it is started without arguments", (script, usage) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
   expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: usage });
 });

@@ -18,19 +18,19 @@ const otherEntries: ReadonlyMap<string, string> = new Map([
   ...[...jobs, ...scheduled].map((entry) => [jobName(entry), entry] as const),
 ]);
 
-it("functions/uses.ts has an entry for each function and no other", () => {
+it("functions/uses.ts has exactly one entry for each function", () => {
   expect(Object.keys(operationUses).toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
   expect(Object.keys(functionUses).toSorted()).toEqual([...otherEntries.keys()].toSorted());
 });
 
-it("functions/uses.ts declares the access to the table of each operation that its code needs, and no more", () => {
+it("functions/uses.ts declares exactly the table access that the code of each operation needs", () => {
   for (const route of routes) {
     const declared = tableAccessOf(usesOf(kebabCase(route.id), route));
     expect([route.id, declared]).toEqual([route.id, deriveAccess(entryPointOf(route), route)]);
   }
 });
 
-it("functions/uses.ts declares the access to the table of each other function that its code needs, and no more", () => {
+it("functions/uses.ts declares exactly the table access that the code of each function outside the API operations needs", () => {
   for (const [name, entry] of otherEntries) {
     const contract =
       name === "route-not-found" ? ({ auth: "none", idempotency: "none", streaming: false } as const) : undefined;

@@ -169,7 +169,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-it("rotation of the app secret fails no request, signs with the new secret once every function knows it, and ends sessions the second time", {
+it("rotation of the app secret fails no request, signs with the new secret once every function has loaded it, and ends sessions at the second rotation", {
   timeout: 180_000,
 }, async () => {
   const first = readAppSecret().current;

@@ -107,13 +107,13 @@ async function expectOneEffect(sample: Sample): Promise<void> {
   }
 }
 
-it("sample payloads of alert providers are at least 24 and cover every supported provider", () => {
+it("sample payloads of alert providers number at least 24 and cover every supported provider", () => {
   expect(providerPayloads.length).toBeGreaterThanOrEqual(24);
   expect(new Set(providerPayloads.map(({ provider }) => provider))).toEqual(new Set(AlertProvider.options));
 });
 
 it.each(providerPayloads.map((sample) => [sample.name, sample] as const))(
-  "sample payloads of alert providers %s: adds one message with the full content of the alert although it is delivered five times",
+  "sample payload of the alert provider %s adds one message with the full content of the alert although it is delivered five times",
   async (_, { payload, severity, state, isTest = false, shows, ...rest }) => {
     await expectOneEffect({
       ...rest,

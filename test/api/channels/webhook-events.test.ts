@@ -74,7 +74,7 @@ it.each([
   [300_001, 401],
   [3_600_000, 401],
 ])(
-  "webhook with the header X-Webhook-Timestamp is answered according to the age of the timestamp: %i ms before or after now with status %i",
+  "webhook with the header X-Webhook-Timestamp that differs by %i ms from the current time is answered with status %i",
   async (distance, status) => {
     const { deliver } = await createChannel();
     setClock(NOW_MS);
@@ -120,7 +120,7 @@ it.each(Object.entries(bodies))(
   },
 );
 
-it("webhook signature is verified before the body is decoded, so that a body that is not text gets 400 only if it is signed", async () => {
+it("webhook signature is verified before the body is decoded, so that a body with invalid UTF-8 gets 400 only with a valid signature", async () => {
   const { deliver, sign } = await createChannel();
   const raw = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]);
   expect((await deliver(raw, {}, true)).status).toBe(400);
@@ -168,7 +168,7 @@ it("webhook signature is accepted in PagerDuty's header when one of up to ten li
 it("repeated webhook delivery is tested with 40 different alerts", () => expect(alertSamples.length).toBe(40));
 
 it.each(alertSamples)(
-  "repeated webhook delivery $name: creates one message in total for five concurrent deliveries and a sixth an hour later",
+  "repeated webhook delivery of the alert $name creates one message for five concurrent deliveries and a sixth an hour later",
   async (sample) => {
     const { deliver, messages, deliveries } = await createChannel();
     const raw = JSON.stringify(sample.payload);

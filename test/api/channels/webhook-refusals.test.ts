@@ -148,7 +148,7 @@ it("replay of a stored webhook delivery returns the message that the delivery cr
   expect(before[0]?.alert.state).toBe("resolved");
 });
 
-it("paths of a webhook channel are previewed with the last refused delivery, and then make such deliveries alerts", async () => {
+it("payload paths of a webhook channel can be previewed with the last refused delivery, and turn such deliveries into alerts once they are saved", async () => {
   const { client, id, registration, post, messages } = await createChannel();
   const body = JSON.stringify({ alarm: { what: "Disk full", rank: "P1", page: "https://a.example/7" } });
   const deliver = () => post(body, { "x-webhook-signature": hmacHex(registration.secret ?? "", body) });
@@ -165,7 +165,7 @@ it("paths of a webhook channel are previewed with the last refused delivery, and
   expect((await messages())[0]?.alert).toMatchObject({ provider: "custom", severity: "critical" });
 });
 
-it("paths of a webhook channel are previewed only with deliveries whose signature is valid", async () => {
+it("payload paths of a webhook channel can be previewed only with a delivery whose signature is valid", async () => {
   const { client, id, post } = await createChannel();
   const body = JSON.stringify({ alarm: "Forged" });
   expect((await post(body, { "x-webhook-signature": "0".repeat(64) })).status).toBe(401);
@@ -173,7 +173,7 @@ it("paths of a webhook channel are previewed only with deliveries whose signatur
   expect(reply.preview).toBeNull();
 });
 
-it("paths of a webhook channel can be set at the registration, and must be names joined by dots", async () => {
+it("payload paths of a webhook channel can be set at registration, and must be names joined by dots", async () => {
   const { client, id } = await createChannel({ paths: { text: "alarm" } });
   expect((await client.get(`/v1/webhooks/${id}/info`)).body.paths).toEqual({ text: "alarm" });
   for (const paths of [{ text: "" }, { text: "a..b" }, { text: "a b" }, { body: "a" }]) {

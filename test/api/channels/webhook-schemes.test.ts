@@ -88,7 +88,7 @@ it("webhook channel parses the body as JSON regardless of its content type", asy
   expect((await post(raw, { ...headers, "content-type": "text/plain; charset=UTF-8" })).status).toBe(200);
 });
 
-it("administration of a webhook channel replaces the secret and accepts the old one until the requested overlap ends", async () => {
+it("webhook channel accepts the old secret after a replacement until the requested overlap ends", async () => {
   const { client, id, registration, post } = await createChannel();
   const { secret: old = "" } = registration;
   const rotated = await client.post(`/v1/webhooks/${id}/rotate-secret`, { overlap_hours: 1 });
@@ -104,7 +104,7 @@ it("administration of a webhook channel replaces the secret and accepts the old 
   expect((await new Client(newIdentity()).post(`/v1/webhooks/${id}/rotate-secret`, {})).status).toBe(404);
 });
 
-it("administration of a webhook channel sends a test alert and replays a delivery once per Idempotency-Key", async () => {
+it("webhook channel sends a test alert and replays a delivery once per Idempotency-Key", async () => {
   const { client, id, messages, deliveries } = await createChannel();
   const headers = { "idempotency-key": randomUUID() };
   const sendAll = (path: string) =>
@@ -117,7 +117,7 @@ it("administration of a webhook channel sends a test alert and replays a deliver
   expect((await messages()).length).toBe(2);
 });
 
-it("administration of a webhook channel sends a test alert and replays an earlier delivery", async () => {
+it("webhook channel sends a test alert and replays an earlier delivery on request", async () => {
   const { client, id, registration, post, messages, deliveries } = await createChannel();
   const sent = await client.post(`/v1/webhooks/${id}/test`, {});
   expect(sent.status).toBe(200);
@@ -137,13 +137,13 @@ it("administration of a webhook channel sends a test alert and replays an earlie
   expect((await client.post(`/v1/webhooks/${id}/deliveries/unknown/replay`, {})).status).toBe(404);
 });
 
-it("administration of a webhook channel returns the absolute URL of the channel", async () => {
+it("webhook channel is returned with its absolute URL", async () => {
   const { client, id, registration } = await createChannel();
   expect(registration.url).toBe(`${client.baseUrl}/v1/webhooks/${id}`);
   expect((await client.get(`/v1/webhooks/${id}/info`)).body.url).toBe(registration.url);
 });
 
-it("administration of a webhook channel shows the latest state of an incident in its first message when events arrive out of order", async () => {
+it("webhook channel shows the latest state of an incident in the incident's first message when events arrive out of order", async () => {
   const { registration, post, messages } = await createChannel();
   const send = (event_type: string, minute: number, data: object = {}) => {
     const occurred_at = `2026-02-03T04:${String(minute).padStart(2, "0")}:00Z`;

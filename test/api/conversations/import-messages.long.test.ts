@@ -42,7 +42,7 @@ it("imported messages are appended in their order with their times, once per ide
   expect((await client.get(`/v1/conversations/${id}`)).body.message_count).toBe(3);
 });
 
-it("imported messages are continued by a question, whose prompt contains them", async () => {
+it("imported messages can be followed by a question, which is answered", async () => {
   const frames = await client.chat({ conversation_id: id, content: "What did I ask first?", tier: "QUICK" });
   expect(frames.at(-1)?.event).toBe("done");
 });

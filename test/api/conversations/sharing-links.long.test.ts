@@ -183,7 +183,7 @@ it("page behind a share link is split into pages for a long conversation", { tim
   expect((await owner.get(`/v1/chat/${id}/share-link`)).body.links[0].views).toBe(1);
 });
 
-it("page behind a share link renders an HTML page in which all content is escaped", async () => {
+it("page behind a share link is an HTML page in which all content is escaped", async () => {
   const owner = new Client();
   const evil = `<script>alert(1)</script><img src=x onerror=alert(1)> "'& [x](javascript:alert(1))`;
   const id = await owner.createConversation(`Title ${evil}`);

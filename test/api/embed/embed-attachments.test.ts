@@ -32,7 +32,7 @@ async function attach(fileName: string, content: string, from = site, id = sessi
   }
 }
 
-it("file of a visitor is read, is part of the message, and is named in the session", async () => {
+it("file of a widget visitor is read, is part of the message, and is named in the session", async () => {
   const { body: file } = await attach("tides.txt", text);
   expect(file).toEqual({
     id: expect.any(String),
@@ -53,7 +53,7 @@ it("file of a visitor is read, is part of the message, and is named in the sessi
   expect(messages[0].attachments).toEqual([{ id: file.id, file_name: "tides.txt", kind: "file", size: text.length }]);
 });
 
-it("file of a visitor cannot be attached with a key that does not allow it", async () => {
+it("file of a widget visitor cannot be attached when the embed key does not allow attachments", async () => {
   const other = await createdKey(false);
   const id = await other.createSession();
   expect((await other.getSession(id)).body.attachments).toBeUndefined();
@@ -65,7 +65,7 @@ it("file of a visitor cannot be attached with a key that does not allow it", asy
   expect((await other.getSession(id)).body.attachments).toBe(true);
 });
 
-it("file of a visitor is neither seen nor sent by another visitor of the same website", async () => {
+it("file of a widget visitor can be neither read nor sent by another visitor of the same website", async () => {
   const { body: file } = await attach("mine.txt", text);
   const id = await site.createSession();
   expect((await site.request("GET", `/v1/embed/sessions/${id}/attachments/${file.id}`)).status).toBe(404);
@@ -73,7 +73,7 @@ it("file of a visitor is neither seen nor sent by another visitor of the same we
   expect((await site.request("POST", `/v1/embed/sessions/${id}/messages`, message)).status).toBe(404);
 });
 
-it("file of a visitor is refused by its format, its size and its content, with what to do", async () => {
+it("file of a widget visitor is refused for its format, size or content with an error that says what to do", async () => {
   expect((await attach("program.exe", "MZ")).status).toBe(415);
   const path = `/v1/embed/sessions/${session}/attachments`;
   expect((await site.request("POST", path, { file_name: "a.pdf", size: 20_971_521 })).status).toBe(400);

@@ -67,7 +67,7 @@ it("chat session of the website widget cannot be created without an Idempotency-
   expect([responseWithoutKey.status, responseWithoutKey.body.code]).toEqual([400, "idempotency_key_required"]);
 });
 
-it("chat session of the website widget tells visitors what was removed from their question, and no findings that changed nothing", async () => {
+it("chat session of the website widget tells visitors what a guardrail removed from their question, but not about findings without a change", async () => {
   const isolatedSite = await createIsolatedSite();
   const { id } = (await isolatedSite.startSession()).body;
   const ask = async (content: string) => {

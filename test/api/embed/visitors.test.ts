@@ -52,12 +52,12 @@ it("sessions of a website's visitors are listed for the owner of the key with pa
   expect(next.body.messages).toMatchObject([{ role: "assistant", rating: "up" }]);
 });
 
-it("sessions of a website's visitors do not name a page of another origin than the browser's", async () => {
+it("sessions of a website's visitors omit a page whose origin differs from the browser's origin", async () => {
   await start({ page: "https://other.example.com/secret" });
   expect((await listSessions("?limit=1")).sessions).toMatchObject([{ page: null, is_identified: false }]);
 });
 
-it("sessions of a website's visitors are listed page by page, and only those of the key", async () => {
+it("sessions of a website's visitors are listed page by page for one embed key only", async () => {
   const other = await createSite(owner, { origin: "https://other.example.com" });
   await other.startSession();
   const ids: string[] = [];
@@ -72,7 +72,7 @@ it("sessions of a website's visitors are listed page by page, and only those of 
   expect((await owner.get(`/v1/tenant/embed-keys/${randomUUID()}/sessions`)).status).toBe(404);
 });
 
-it("sessions of a website's visitors are neither listed nor read by users without the capability", async () => {
+it("sessions of a website's visitors cannot be listed or read by users without the required permission", async () => {
   const member = await createColleague(owner);
   expect((await member.get(`${keyPath}/sessions`)).status).toBe(403);
   expect((await member.get(`${keyPath}/questions`)).status).toBe(403);
@@ -88,7 +88,7 @@ it("sessions of a website's visitors are gone for owner and visitor after their 
   expect((await site.getSession(id)).status).toBe(410);
 });
 
-it("unanswered questions of visitors are grouped by their words and count as answered with a document, until the answer is not good again", async () => {
+it("unanswered questions of visitors are grouped by their words, can be marked as answered by a document, and reopen when an answer has a gap again", async () => {
   const { id } = await start();
   await ask(id, "Hello!");
   await ask(id, "Do you ship bicycles to Iceland?");

@@ -26,7 +26,7 @@ async function settledBudget(client: Client, id: string, used: number) {
   }
 }
 
-it("budget of a tenant refuses the answer after the last one with what is used up and when it resets", async () => {
+it("budget of a tenant rejects a question over the limit with the used amount and the reset time", async () => {
   const client = newClient();
   const created = await client.post("/v1/budgets", {
     ...{ name: "Two answers", unit: "runs", limit: 2, window: "day", time_zone: "Europe/Berlin" },
@@ -51,7 +51,7 @@ it("budget of a tenant refuses the answer after the last one with what is used u
   expect((await client.get(`/v1/budgets/${id}`)).status).toBe(404);
 });
 
-it("budget of a tenant gives each user a limit of their own, which the user sees", async () => {
+it("budget of a tenant with the scope user limits each user separately and is listed in the user's own limits", async () => {
   const client = newClient();
   const { body } = await client.post("/v1/budgets", {
     ...{ name: "Each", scope: { type: "user" }, unit: "tokens", limit: 1, window: "total" },
@@ -69,7 +69,7 @@ it("budget of a tenant gives each user a limit of their own, which the user sees
   expect(usage.usage.every((row: object) => !("user_id" in row))).toBe(true);
 });
 
-it("budget of a tenant of the operator applies to all users and cannot be changed by them", async () => {
+it("budget that the operator sets for a tenant applies to all users and cannot be changed by them", async () => {
   const [operator, client] = [new Operator(), newClient()];
   const budgets = [{ unit: "requests", limit: 0, window: "month", time_zone: "UTC" }];
   const created = await operator.post("/v1/admin/tenants", { id: client.identity.tenant, budgets });
@@ -80,7 +80,7 @@ it("budget of a tenant of the operator applies to all users and cannot be change
   expect((await client.delete("/v1/budgets/operator-requests-month")).status).toBe(404);
 });
 
-it("budget of a tenant applies to the API compatible with OpenAI's and to the widget, and becomes an event at 80 and 100 percent", async () => {
+it("budget of a tenant applies to the OpenAI-compatible API and the website widget, and emits an event at 80 and 100 percent", async () => {
   const client = newClient();
   const endpoint = await client.post("/v1/event-endpoints", {
     ...{ url: "http://127.0.0.1:9/events", types: ["budget.reached"] },
@@ -129,7 +129,7 @@ it("budget of a tenant applies to the API compatible with OpenAI's and to the wi
   expect(percents.toSorted()).toEqual([100, 80]);
 });
 
-it("budget of a tenant is refused with an unknown time zone, a fraction of a token and a name of another tenant", async () => {
+it("budget of a tenant is rejected with 400 for an unknown time zone, a fractional token limit or a tenant scope with an id", async () => {
   const client = newClient();
   const budget = { name: "B", unit: "tokens", limit: 5, window: "week" };
   for (const field of [{ time_zone: "Mars/Base" }, { limit: 0.5 }, { scope: { type: "tenant", id: "x" } }]) {
@@ -137,7 +137,7 @@ it("budget of a tenant is refused with an unknown time zone, a fraction of a tok
   }
 });
 
-it("limit of a tenant of answers in progress refuses another one until one has ended", async () => {
+it("tenant limit of concurrent answers rejects another question until an answer has ended", async () => {
   const [operator, client] = [new Operator(), newClient()];
   await operator.post("/v1/admin/tenants", { id: client.identity.tenant, limits: { concurrent_runs: 1 } });
   const conversations = await Promise.all(Array.from({ length: 4 }, () => newConversation(client)));
@@ -150,7 +150,7 @@ it("limit of a tenant of answers in progress refuses another one until one has e
   expect((await client.get("/v1/me/limits")).body.budgets).toEqual([]);
 });
 
-it("limit of a tenant of tokens per minute refuses answers until the next minute and is a header of the API for OpenAI clients", async () => {
+it("tenant limit of tokens per minute rejects questions until the next minute and is reported in headers of the OpenAI-compatible API", async () => {
   const [operator, client] = [new Operator(), newClient()];
   await operator.post("/v1/admin/tenants", { id: client.identity.tenant, limits: { tokens_per_minute: 50 } });
   const persona = (await client.post("/v1/personas", { name: "Guide", visibility: "public" })).body;

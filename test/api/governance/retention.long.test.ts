@@ -110,7 +110,7 @@ it("temporary conversation cannot be created in a folder", async () => {
   expect([status, body.errors[0].path]).toEqual([400, "folder_id"]);
 });
 
-it("temporary conversation cannot be moved into a folder, but changed otherwise", async () => {
+it("temporary conversation cannot be moved into a folder, but its other fields can be changed", async () => {
   const owner = new Client(newIdentity(), service.baseUrl);
   const folder_id = (await owner.post("/v1/folders", { name: "F" })).body.id;
   const { body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true });

@@ -29,7 +29,9 @@ function createBarrier(callers: number): () => Promise<void> {
 }
 
 describe.runIf(process.env.SWITCHBOARD_FULL)("every operation", () => {
-  it(`every operation succeeds for ${TENANT_COUNT} tenants at the same time`, { timeout: 600_000 }, async () => {
+  it(`every API operation succeeds when ${TENANT_COUNT} tenants use the API at the same time`, {
+    timeout: 600_000,
+  }, async () => {
     const table = await startTableProxy();
     const embeddings = await startEmbeddingServer();
     const [slack, teams] = await Promise.all([startSlackStub(), startTeamsStub()]);

@@ -28,7 +28,7 @@ function documentedUnits(): Map<string, UnitsOfTwoRequests> {
 }
 
 describe.runIf(process.env.SWITCHBOARD_FULL)("table units by operation", () => {
-  it("table units by operation are those of the table in the docs", { timeout: 600_000 }, async () => {
+  it("measured table units of each API operation equal the table in the docs", { timeout: 600_000 }, async () => {
     const { units } = await measureOperations();
     const documented = documentedUnits();
     expect([...documented.keys()]).toEqual([...units.keys()]);

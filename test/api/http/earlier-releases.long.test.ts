@@ -57,7 +57,7 @@ describe.each(readdirSync(directory))("data of the release %s", (file) => {
     expect(await archive.text()).toContain("A refund is paid within 14 days");
   });
 
-  it("data of an earlier release is indexed again when a document or its collection changes, and leaves the index with it", async () => {
+  it("document of an earlier release is indexed again when the document or its collection changes, and leaves the index when it is deleted", async () => {
     const find = (pattern: RegExp) => Object.keys(release.responses).find((path) => pattern.test(path)) ?? "";
     const [path, collection] = [find(/\/documents\/[^/]+$/), find(/\/collections\/[^/]+$/)];
     const id = path.split("/").at(-1);
@@ -93,7 +93,7 @@ describe.each(readdirSync(directory))("data of the release %s", (file) => {
     await expect.poll(postings).toEqual([]);
   });
 
-  it("data of an earlier release includes the audit events, and the chain continues after them", async () => {
+  it("data of an earlier release includes the audit events, which later events continue in one hash chain", async () => {
     // Storing the items is a change that adds further events.
     await expect
       .poll(async () => (await client.get("/v1/audit-events?limit=100")).body.audit_events)

@@ -110,13 +110,13 @@ it("API route has a unique id, a unique path and a summary", () => {
   for (const { summary } of routes) expect(summary).toMatch(/^[A-Z].{4,100}[^.]$/);
 });
 
-it.each(withTitle(authenticatedRoutes))("API route %s: returns 401 without a credential", async (_, route) => {
+it.each(withTitle(authenticatedRoutes))("API route %s returns 401 without a credential", async (_, route) => {
   expectError(route, await call(route), 401, "unauthorized");
   if (route.method !== "GET") expectError(route, await call(route, {}, "{"), 401, "unauthorized");
 });
 
 it.each(withTitle(authenticatedRoutes))(
-  "API route %s: returns 401 for a credential of the wrong kind",
+  "API route %s returns 401 for a credential of the wrong kind",
   async (_, route) => {
     const headers = { ...wrongCredentials[route.auth] };
     if (headers.authorization === "jwt") headers.authorization = await signBearerToken(["admin"]);
@@ -127,7 +127,7 @@ it.each(withTitle(authenticatedRoutes))(
 );
 
 it.each(withTitle(jwtRoutes.filter(({ capability }) => capability)))(
-  "API route %s: returns 403 when the caller lacks the required permission",
+  "API route %s returns 403 when the caller lacks the required permission",
   async (_, route) => {
     const authorization = await signBearerToken(["undefined-role"]);
     expectError(route, await call(route, { authorization }, route.body && "{}"), 403, "forbidden");
@@ -135,7 +135,7 @@ it.each(withTitle(jwtRoutes.filter(({ capability }) => capability)))(
 );
 
 it.each(withTitle(jwtRoutes.filter(({ body }) => body)))(
-  "API route %s: returns 400 or 422 for an invalid body",
+  "API route %s returns 400 or 422 for an invalid body",
   async (_, route) => {
     const authorization = await signBearerToken(["admin"]);
     const headers = { authorization, "idempotency-key": randomUUID() };
@@ -152,7 +152,7 @@ it.each(withTitle(jwtRoutes.filter(({ body }) => body)))(
 );
 
 it.each(withTitle(jwtRoutes.filter(({ body, method }) => !body && method !== "GET" && method !== "ANY")))(
-  "API route %s: refuses a body with fields that its contract does not have",
+  "API route %s refuses a body with fields that its contract does not have",
   async (_, route) => {
     const headers = { authorization: await signBearerToken(["admin"]), "idempotency-key": randomUUID() };
     expectError(route, await call(route, headers, '{"decision":"deny"}'), invalidStructure(route), "invalid_structure");
@@ -162,7 +162,7 @@ it.each(withTitle(jwtRoutes.filter(({ body, method }) => !body && method !== "GE
 
 it.each(
   withTitle(jwtRoutes.filter(({ path, method }) => path.includes("{") && method !== "POST" && !path.includes("+"))),
-)("API route %s: returns the same 404 for an unknown id and for a malformed id", async (_, route) => {
+)("API route %s returns the same 404 for an unknown id and for a malformed id", async (_, route) => {
   const headers = { authorization: await signBearerToken(["admin"]), "x-request-id": "same" };
   const send = async (id: string) =>
     readResponse(

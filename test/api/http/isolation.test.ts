@@ -120,7 +120,7 @@ function request(route: Route, ids: ResourceIds): Promise<ApiResponse> {
 }
 
 it.concurrent.each(withTitle(routesWithIds))(
-  "isolation of tenants %s: returns the same 404 for another tenant's id and an unknown id",
+  "operation %s returns the same 404 for another tenant's id and an unknown id",
   async (_, route) => {
     const [foreignResponse, missingResponse] = [await request(route, ownerIds), await request(route, unknownIds)];
     expect([foreignResponse.status, missingResponse.status]).toEqual([404, 404]);
@@ -134,27 +134,21 @@ it.each(
   bodiesWithReferences.map(
     ([path, body]) => [path, Object.keys(body(new Proxy({}, { get: () => "x" })) as object).join(), body] as const,
   ),
-)(
-  "isolation of tenants POST %s with %s: returns 404 when a field refers to another tenant's resource",
-  async (path, _, body) => {
-    const post = (ids: ResourceIds) =>
-      stranger.post(path, body(ids), { "x-request-id": "same", accept: "application/json" });
-    const [foreignResponse, missingResponse] = [await post(ownerIds), await post(unknownIds)];
-    expect([foreignResponse.status, foreignResponse.text]).toEqual([404, missingResponse.text]);
-  },
-);
+)("POST %s with %s returns 404 when a field refers to another tenant's resource", async (path, _, body) => {
+  const post = (ids: ResourceIds) =>
+    stranger.post(path, body(ids), { "x-request-id": "same", accept: "application/json" });
+  const [foreignResponse, missingResponse] = [await post(ownerIds), await post(unknownIds)];
+  expect([foreignResponse.status, foreignResponse.text]).toEqual([404, missingResponse.text]);
+});
 
-it.concurrent.each(withTitle(listRoutes))(
-  "isolation of tenants %s: lists no resources of another tenant",
-  async (_, route) => {
-    const query = route.path.endsWith("/search") ? "?q=secret" : "";
-    const { status, text } = await stranger.get(route.path + query);
-    expect(status).toBe(200);
-    for (const [name, id] of Object.entries(ownerIds)) expect(text, name).not.toContain(id);
-    expect(text).not.toContain("secret harbour");
-    expect(text).not.toContain(owner.identity.tenant);
-  },
-);
+it.concurrent.each(withTitle(listRoutes))("operation %s lists no resources of another tenant", async (_, route) => {
+  const query = route.path.endsWith("/search") ? "?q=secret" : "";
+  const { status, text } = await stranger.get(route.path + query);
+  expect(status).toBe(200);
+  for (const [name, id] of Object.entries(ownerIds)) expect(text, name).not.toContain(id);
+  expect(text).not.toContain("secret harbour");
+  expect(text).not.toContain(owner.identity.tenant);
+});
 
 /** Returns the routes that answer otherwise for ids of another tenant than for unknown ones. */
 async function findLeaks(client: Client, selected: readonly Route[]): Promise<unknown[]> {
@@ -213,7 +207,7 @@ it("isolation of tenants lets no API key or access token reach a resource of ano
   expect(leaks).toEqual([]);
 });
 
-it("isolation of tenants leaves another tenant's resources unchanged after all these requests", async () => {
+it("isolation of tenants leaves a tenant's resources unchanged by all requests of another tenant", async () => {
   for (const [path, name] of [
     ["/v1/conversations", "conversation"],
     ["/v1/folders", "folder"],

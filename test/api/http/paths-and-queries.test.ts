@@ -17,13 +17,13 @@ function getRaw(path: string): Promise<[status: number | undefined, contentType:
 }
 
 it.each(["//v1/conversations", "/v1//conversations", "/v1/./conversations"])(
-  "paths of requests that differ from those of operations are answered with 404 and a problem: %s",
+  "request with a path that matches no operation is answered with 404 and a problem document: %s",
   async (path) => {
     expect(await getRaw(path)).toEqual([404, "application/problem+json"]);
   },
 );
 
-it("query parameters of requests have their last value if they are repeated, as API Gateway passes them", async () => {
+it("repeated query parameter of a request has its last value, as in events of API Gateway", async () => {
   expect((await client.get("/v1/conversations?limit=1&limit=2")).body.limit).toBe(2);
   expect((await client.get("/v1/conversations?limit=2&limit=x")).status).toBe(400);
 });

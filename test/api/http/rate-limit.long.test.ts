@@ -162,7 +162,7 @@ describe("tenant rate limit while one tenant sends twice the allowed requests", 
 
   afterAll(() => busyService?.stop());
 
-  it("tenant rate limit while one tenant sends twice the allowed requests admits requests up to the limit and leaves other tenants unaffected", {
+  it("tenant rate limit admits requests up to the limit and leaves other tenants unaffected when one tenant sends twice as many", {
     timeout: 180_000,
   }, async () => {
     const busy = new Client(newIdentity(), busyService.baseUrl);

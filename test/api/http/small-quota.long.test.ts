@@ -18,7 +18,7 @@ describe("account with a quota of ten invocations", { timeout: 280_000 }, () => 
   });
   afterAll(() => service?.stop());
 
-  it("account with a quota of ten invocations serves more people, files and alerts than that at the same time: all are told to wait, and none is lost", async () => {
+  it("account with a quota of ten Lambda invocations makes excess concurrent chats, files and alerts wait, and loses none", async () => {
     const identity = newIdentity();
     let refusals = 0;
     const api = createSwitchboard({

@@ -25,7 +25,7 @@ describe("API while the table fails", () => {
 
   const rounds = isFullRun ? 1_000 : 4;
 
-  it(`API while the table fails creates one conversation for 50 requests with one Idempotency-Key, in each of ${rounds} rounds`, {
+  it(`API creates one conversation for 50 requests with one Idempotency-Key while the table fails, in each of ${rounds} rounds`, {
     timeout: 1_800_000,
   }, async () => {
     for (let round = 0; round < rounds; round++) {
@@ -44,7 +44,7 @@ describe("API while the table fails", () => {
     }
   });
 
-  it("API while the table fails counts each message once although responses of the table are lost", {
+  it("API counts each message once although responses of the table are lost", {
     timeout: 120_000,
   }, async () => {
     const client = new Client(newIdentity(), service.baseUrl);
@@ -59,7 +59,7 @@ describe("API while the table fails", () => {
     expect((await client.get(`/v1/conversations/${conversation_id}`)).body.message_count).toBe(body.messages.length);
   });
 
-  it("API while the table fails completes a chat message when the client repeats the failed request", async () => {
+  it("API completes a chat message when the client repeats a request that failed with the table", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const conversation_id = await client.createConversation();
     const headers = { "idempotency-key": randomUUID(), accept: "application/json" };
@@ -73,7 +73,7 @@ describe("API while the table fails", () => {
     expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
   });
 
-  it("API while the table fails answers 503 with Retry-After while the table throttles", async () => {
+  it("API answers 503 with Retry-After while the table throttles", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");
     table.faultRates = { throttleRate: 1 };
@@ -82,7 +82,7 @@ describe("API while the table fails", () => {
     expect([status, body.code, headers.get("retry-after")]).toEqual([503, "unavailable", "1"]);
   });
 
-  it("API while the table fails accepts requests and records a metric when the rate limit cannot be read", async () => {
+  it("API accepts requests and records a metric when the rate limit cannot be read from the table", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     await client.get("/v1/me");
     table.faultRates = { throttleRate: 1 };

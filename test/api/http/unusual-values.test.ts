@@ -21,7 +21,7 @@ const editMessage = (content: unknown) =>
 const requestApproval = (params: unknown) =>
   client.post("/v1/approvals", { type: "tool_execution", action: { operation: "send_mail", params } });
 
-it("API with unusual values in requests stores large numbers without loss", { timeout: 30_000 }, async () => {
+it("API stores large numbers without loss", { timeout: 30_000 }, async () => {
   const spec = { ids: [1.2345678901234567e19, 1.5e300 / 1e200, -9.007199254740994e15], $schema: "v5" };
   expect((await editMessage([{ type: "vega", spec }])).status).toBe(200);
   const { body } = await client.get(`/v1/conversations/${conversation}/messages`);
@@ -37,17 +37,17 @@ it.each([
   ["nesting far over the limit", createNested(1_000)],
   ["numbers that are too large", { a: 1e200 }],
   ["numbers that are too small", { a: [1e-200] }],
-])("API with unusual values in requests returns 400 for a value with %s", async (_, value) => {
+])("API returns 400 for a value with %s", async (_, value) => {
   expect((await requestApproval(value)).status).toBe(400);
   expect((await editMessage([{ type: "vega", spec: value }])).status).toBe(400);
 });
 
-it("API with unusual values in requests rejects a message over the size limit with 400", async () => {
+it("API rejects a message over the size limit with 400", async () => {
   expect((await editMessage([{ type: "text", text: "y".repeat(500_000) }])).status).toBe(400);
   expect((await editMessage([{ type: "vega", spec: { a: "y".repeat(500_000) } }])).status).toBe(400);
 });
 
-it("API with unusual values in requests shows titles and names as one line without control characters and direction overrides", async () => {
+it("API shows titles and names as one line without control characters and direction overrides", async () => {
   const odd = "\u202egpj.exe\r\n\u0000 a\u2066b\u2029";
   const { body } = await client.post("/v1/conversations", { title: odd });
   expect(body.title).toBe("gpj.exe  a b");
@@ -55,7 +55,7 @@ it("API with unusual values in requests shows titles and names as one line witho
   expect((await client.post("/v1/conversations", { title: "\u202e\u0000" })).status).toBe(400);
 });
 
-it("API with unusual values in requests makes the values of an alert storable instead of rejecting the alert", async () => {
+it("API makes the values of an alert storable instead of rejecting the alert", async () => {
   const channel_id = `odd-${Date.now()}`;
   const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: conversation });
   const metadataValues = [createNested(40), { id: 1.2345678901234567e19 }, { a: 1e200 }, { text: "\ud800" }];
@@ -69,7 +69,7 @@ it("API with unusual values in requests makes the values of an alert storable in
 });
 
 it.runIf(process.env.SWITCHBOARD_FULL)(
-  "API with unusual values in requests lists very long alerts in pages below the response size limit",
+  "API lists very long alerts in pages below the response size limit",
   { timeout: 120_000 },
   async () => {
     const channel_id = `long-${Date.now()}`;
@@ -97,7 +97,7 @@ it.runIf(process.env.SWITCHBOARD_FULL)(
 );
 
 it.runIf(process.env.SWITCHBOARD_FULL)(
-  "API with unusual values in requests lists and exports very long approval requests in parts of limited size",
+  "API lists and exports very long approval requests in parts of limited size",
   {
     timeout: 120_000,
   },
@@ -124,7 +124,7 @@ it.runIf(process.env.SWITCHBOARD_FULL)(
   },
 );
 
-it("API with unusual values in requests returns 404 for another HTTP method on a streaming route", async () => {
+it("API returns 404 for another HTTP method on a streaming route", async () => {
   const countMessages = async () => (await client.get(`/v1/conversations/${conversation}`)).body.message_count;
   const before = await countMessages();
   for (const method of ["PUT", "PATCH", "DELETE"]) {
@@ -138,7 +138,7 @@ it("API with unusual values in requests returns 404 for another HTTP method on a
   expect(await countMessages()).toBe(before);
 });
 
-it("API with unusual values in requests returns 404 for a very long or special model name", async () => {
+it("API returns 404 for a very long or special model name", async () => {
   const key = await client.post(
     "/v1/tenant/api-keys",
     { description: "Odd", scopes: ["chat.completions"] },

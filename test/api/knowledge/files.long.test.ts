@@ -163,7 +163,7 @@ it("new version of a document replaces the previous version, which search finds 
   expect(await waitForDocument(client, path)).toMatchObject({ status: "ready", version: 3, file_name: null });
 });
 
-it("new version of a document leaves the previous version searchable when it cannot be processed", async () => {
+it("new version of a document leaves the previous version searchable when the new version cannot be processed", async () => {
   const client = new Client();
   const collection = await createCollection(client);
   const { body } = await client.post(`${collection}/documents`, {

@@ -17,7 +17,7 @@ it.each([
   ["2026-07-28", null],
   ["2025-11-25", "2025-11-25"],
   ["2025-06-18", "2025-06-18"],
-])("the service as an MCP server lists its tools in the revision %s", async (revision, pinned) => {
+])("MCP server of the service lists its tools in the revision %s", async (revision, pinned) => {
   const mcp = connect(client, pinned);
   const { tools } = await mcp.listTools(options);
   expect(mcp.protocolVersion).toBe(revision);
@@ -27,7 +27,7 @@ it.each([
   ]);
 });
 
-it("the service as an MCP server asks a persona with streamed progress, in a conversation of the caller", async () => {
+it("MCP server of the service asks a persona with streamed progress, in a conversation of the caller", async () => {
   const { document } = await addIndexedDocument(client, { title: "Pier", text: "The pier closes at eleven." });
   const { body: persona } = await client.post("/v1/personas", { name: "Guide", tier: "THINKING" });
   const progress: string[] = [];
@@ -55,7 +55,7 @@ it("the service as an MCP server asks a persona with streamed progress, in a con
   }
 });
 
-it("the service as an MCP server answers a question to a persona in JSON for clients that accept nothing else", async () => {
+it("MCP server of the service answers a question to a persona in JSON when the client accepts JSON only", async () => {
   const params = { name: "ask_persona", arguments: { question: "Hello" } };
   const response = await client.fetch("/mcp", {
     method: "POST",
@@ -66,7 +66,7 @@ it("the service as an MCP server answers a question to a persona in JSON for cli
   expect(await response.json()).toMatchObject({ id: 7, result: { structuredContent: { status: "complete" } } });
 });
 
-it("the service as an MCP server searches, reads and writes with the rights of the caller only", async () => {
+it("MCP server of the service searches, reads and writes with the rights of the caller only", async () => {
   const { document } = await addIndexedDocument(client, { title: "Harbor", text: "The harbor opens at seven." });
   const mcp = connect();
   const call = async (caller: McpClient, name: string, input: object) =>
@@ -91,7 +91,7 @@ it("the service as an MCP server searches, reads and writes with the rights of t
   expect((await call(stranger, "list_notes", {})).notes).toEqual([]);
 });
 
-it("the service as an MCP server offers documents as resources and templates as prompts, with the rights of the caller", async () => {
+it("MCP server of the service offers documents as resources and templates as prompts, with the rights of the caller", async () => {
   const owner = new Client(newIdentity());
   const { document } = await addIndexedDocument(owner, { title: "Ferry", text: "The ferry leaves at nine." });
   const body = { name: "Greet", body: "Say hello to {{who}}.", variables: [{ name: "who" }] };
@@ -125,14 +125,14 @@ it("the service as an MCP server offers documents as resources and templates as 
   }
 });
 
-it("the service as an MCP server is described as a protected resource", async () => {
+it("MCP server of the service is described as a protected resource", async () => {
   for (const path of ["", "/mcp"]) {
     const { status, body } = await client.get(`/.well-known/oauth-protected-resource${path}`);
     expect([status, body]).toEqual([200, expect.objectContaining({ resource: `${client.baseUrl}/mcp` })]);
   }
 });
 
-it("the service as an MCP server names its metadata when it refuses a key", async () => {
+it("MCP server of the service names its resource metadata when it rejects an API key", async () => {
   const headers = {
     authorization: `Bearer swk_${"a".repeat(8)}_${"0".repeat(32)}`,
     "content-type": "application/json",
@@ -143,7 +143,7 @@ it("the service as an MCP server names its metadata when it refuses a key", asyn
 });
 
 it.each(["GET", "DELETE"])(
-  "the service as an MCP server refuses %s of /mcp, which opens no stream and has no sessions",
+  "MCP server of the service refuses %s of /mcp, which opens no stream and has no sessions",
   async (method) => {
     const response = await client.fetch("/mcp", { method, headers: { accept: "text/event-stream" } });
     expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
@@ -151,7 +151,7 @@ it.each(["GET", "DELETE"])(
   },
 );
 
-it("the service as an MCP server answers errors in the format of JSON-RPC", async () => {
+it("MCP server of the service answers errors in the format of JSON-RPC", async () => {
   const errors = async (body: object) => (await send({ id: 1, ...body })).body.error?.code;
   expect(await errors({ method: "nope" })).toBe(-32_601);
   expect(await errors({ method: "tools/call", params: { name: "nope" } })).toBe(-32_602);
@@ -174,7 +174,7 @@ it.each([
   ["a removed method", { "mcp-method": "ping" }, { method: "ping" }, 404, -32_601],
   ["everything it needs", { "mcp-name": "=?base64?bGlzdF9ub3Rlcw==?=" }, {}, 200, undefined],
 ] as const)(
-  "the service as an MCP server checks a request of the revision without sessions: %s",
+  "MCP server of the service checks a request of the revision without sessions: %s",
   async (_, headers, message, status, code) => {
     const _meta = { [metaKeys.version]: STATELESS_VERSION, [metaKeys.capabilities]: {} };
     const sent = {
@@ -191,7 +191,7 @@ it.each([
   },
 );
 
-it("the service as an MCP server accepts notifications without an answer", async () => {
+it("MCP server of the service accepts notifications without an answer", async () => {
   const { status, text } = await send({ method: "notifications/initialized" });
   expect([status, text]).toEqual([202, ""]);
 });

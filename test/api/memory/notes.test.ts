@@ -65,7 +65,7 @@ it("note of a user is visible to its author only", async () => {
   expect((await colleague.get("/v1/notes")).body.notes).toEqual([]);
 });
 
-it("note of a user can refer to a conversation that its author may read, and remains when that is deleted", async () => {
+it("note of a user can refer to a conversation that its author may read, and remains when the conversation is deleted", async () => {
   const client = new Client();
   const stranger = new Client();
   const conversation_id = await client.createConversation();

@@ -26,7 +26,7 @@ const call = (path: (typeof paths)[number], key: string, headers: Record<string,
 const allowedOrigin = ({ headers }: Response) => headers.get("access-control-allow-origin");
 
 describe.each(paths)("CORS on /openai/v1%s", (path) => {
-  it("allows the request headers of OpenAI's clients in a preflight", async () => {
+  it(`CORS on /openai/v1${path} allows the request headers of OpenAI's clients in a preflight`, async () => {
     const response = await fetch(api.baseUrl + path, {
       method: "OPTIONS",
       headers: {
@@ -43,7 +43,7 @@ describe.each(paths)("CORS on /openai/v1%s", (path) => {
     expect(response.headers.get("access-control-allow-methods")).toBe("GET, POST, DELETE");
   });
 
-  it("allows the origins that the API key lists and rejects others", async () => {
+  it(`CORS on /openai/v1${path} allows the origins that the API key lists and rejects others`, async () => {
     const { key } = await api.createKey(scopes, { allowed_origins: [origin] });
     const response = await call(path, key);
     expect([response.status, allowedOrigin(response), response.headers.get("vary")]).toEqual([200, origin, "Origin"]);
@@ -54,17 +54,17 @@ describe.each(paths)("CORS on /openai/v1%s", (path) => {
     expect((await call(path, key, {})).status).toBe(200);
   });
 
-  it("allows every origin when the API key lists *", async () => {
+  it(`CORS on /openai/v1${path} allows every origin when the API key lists *`, async () => {
     const { key } = await api.createKey(scopes, { allowed_origins: ["*"] });
     expect(allowedOrigin(await call(path, key))).toBe(origin);
   });
 
-  it("sends no CORS headers when the API key lists no origins", async () => {
+  it(`CORS on /openai/v1${path} sends no headers when the API key lists no origins`, async () => {
     const response = await call(path, api.key);
     expect([response.status, allowedOrigin(response)]).toEqual([200, null]);
   });
 
-  it("lets a web page read the 401 response for an invalid API key", async () => {
+  it(`CORS on /openai/v1${path} lets a web page read the 401 response for an invalid API key`, async () => {
     const response = await call(path, "swk_abcdefgh_00000000000000000000000000000000");
     // API Gateway itself rejects the key on REST routes. Its response is static and allows every origin with `*`.
     expect([response.status, allowedOrigin(response)]).toEqual([401, path === "/models" ? "*" : origin]);

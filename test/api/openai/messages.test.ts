@@ -116,7 +116,7 @@ const continueCall = (index: number, json: string) => callDelta(index, { functio
 const weather = { name: "weather", description: "Tells the weather", input_schema: { type: "object" } };
 const lastBody = () => api.upstream.requests.at(-1)?.body;
 
-it("messages API answers a message whole and streamed with the same message", async () => {
+it("messages API returns the same message whole and streamed", async () => {
   api.upstream.script = streamText(["Hello", " world"]);
   const expected = {
     id: expect.stringMatching(/^msg_/),
@@ -216,7 +216,7 @@ it("messages API translates tool calls, their results and images of a conversati
   ]);
 });
 
-it("messages API returns parallel tool calls, also of a provider that ends them with stop", async () => {
+it("messages API returns parallel tool calls, also when the provider ends them with the finish reason stop", async () => {
   const calls = [
     { type: "tool_use", id: "call_0", name: "weather", input: { city: "Bern" } },
     { type: "tool_use", id: "call_1", name: "weather", input: { city: "Basel" } },
@@ -254,7 +254,7 @@ it("messages API reports the reason of an incomplete answer", async () => {
   expect(await create()).toMatchObject({ stop_reason: "refusal" });
 });
 
-it("messages API removes sensitive data from the arguments of a streamed call", async () => {
+it("messages API removes sensitive data from the arguments of a streamed tool call", async () => {
   api.upstream.script = streamToolCalls(["weather", `{"city":"${api.key}"}`]);
   const { content } = accumulate(await stream({ tools: [weather] }));
   expect(content).toMatchObject([{ input: { city: expect.not.stringContaining(api.key.slice(-8)) } }]);
@@ -289,7 +289,7 @@ it("errors of the messages API have Anthropic's form", async () => {
   }
 });
 
-it("errors of the messages API pass the refusal of the provider on", async () => {
+it("errors of the messages API pass on the provider's refusal", async () => {
   api.upstream.script = errorResponse(400, "stop must have at most 4 entries");
   expect(await create()).toMatchObject({
     type: "error",
@@ -307,7 +307,7 @@ it("errors of the messages API end a stream that has started with an error event
   expect(events.at(-1)).toMatchObject({ type: "error", error: { type: expect.stringMatching(/_error$/) } });
 });
 
-it("models have the form of the API whose client asks", async () => {
+it("models endpoint answers Anthropic clients in Anthropic's format and other clients in OpenAI's format", async () => {
   const read = async (path: string, headers: Record<string, string>) =>
     (await fetch(api.baseUrl + path, { headers: { "x-api-key": api.key, ...headers } })).json();
   const headers = { "anthropic-version": "2023-06-01" };
@@ -319,7 +319,7 @@ it("models have the form of the API whose client asks", async () => {
 });
 
 it.each(["x-api-key", "api-key"])(
-  "API keys in other headers are accepted in %s on all paths of the API",
+  "API key of the OpenAI-compatible API is accepted in the header %s on all paths",
   async (name) => {
     api.upstream.script = streamText(["Hello"]);
     const headers = { [name]: api.key, "content-type": "application/json" };
@@ -330,7 +330,7 @@ it.each(["x-api-key", "api-key"])(
   },
 );
 
-it("API keys in other headers do not replace an invalid Authorization header", async () => {
+it("API key in the header x-api-key does not replace an invalid Authorization header", async () => {
   const headers = { "x-api-key": api.key, authorization: "Bearer swk_abcdefgh_00000000000000000000000000000000" };
   expect((await fetch(`${api.baseUrl}/models`, { headers })).status).toBe(401);
 });

@@ -578,7 +578,7 @@ describe("errors of OpenAI completions", () => {
 });
 
 it.each([false, true])(
-  "answer that recites the persona's instructions is cut off before them (stream: %s)",
+  "answer that recites the persona's instructions is cut off before the instructions (stream: %s)",
   async (stream) => {
     api.upstream.script = (response, { body }) => {
       const [{ content }] = body.messages;

@@ -53,7 +53,7 @@ describe("fields that this service does not know", () => {
   };
 
   it.each(dialects)(
-    "fields that this service does not know of %s are passed, dropped or refused as the model says",
+    "unknown request fields of %s are passed on, dropped or rejected as the model's settings say",
     async (_, fields) => {
       const [passing, dropping, refusing, byDefault] = await Promise.all(
         ["pass", "drop", "refuse", null].map(publishWith),
@@ -74,7 +74,7 @@ describe("fields that this service does not know", () => {
     },
   );
 
-  it("fields that this service does not know are passed with a key of the tenant only, because they can select another model", async () => {
+  it("unknown request fields are passed on only with the tenant's own provider key, because they can select another model", async () => {
     const fields = { model_id: "gpt-4o", unknown_fields: "pass" };
     const refused = await api.admin.post("/v1/models", { name: "without-key", ...fields });
     expect([refused.status, refused.body.errors[0].path]).toEqual([400, "unknown_fields"]);
@@ -87,7 +87,7 @@ describe("fields that this service does not know", () => {
   });
 });
 
-it("model of a tenant with a time for its first token fails when no token arrives within it", async () => {
+it("model of a tenant with a first-token timeout fails when no token arrives in time", async () => {
   await api.admin.post("/v1/models", { name: "slow", model_id: "gpt-4o", first_token_timeout_seconds: 1 });
   const { body } = await api.admin.get("/v1/models");
   expect(body.models.find(({ name }: { name: string }) => name === "slow").first_token_timeout_seconds).toBe(1);
@@ -192,7 +192,7 @@ describe("fields of a chat completions request", () => {
     });
   });
 
-  it("fields of a chat completions request are sent again with max_completion_tokens if the provider rejects max_tokens", async () => {
+  it("chat completions request is sent again with max_completion_tokens if the provider rejects max_tokens", async () => {
     const seen: string[] = [];
     api.upstream.script = async (response, request) => {
       seen.push(...Object.keys(request.body).filter((name) => name.startsWith("max_")));
@@ -286,7 +286,7 @@ describe("fields of the provider's answer", () => {
   });
 
   it.each(["stop", "length", "content_filter"])(
-    "fields of the provider's answer may contain an empty text with the finish reason %s",
+    "provider's answer may have an empty text with the finish reason %s",
     async (finish_reason) => {
       api.upstream.script = async (response) => {
         startEventStream(response);
@@ -302,7 +302,7 @@ describe("fields of the provider's answer", () => {
     },
   );
 
-  it("fields of the provider's answer contain no log probabilities for the tokens of a redacted secret", async () => {
+  it("provider's answer reaches the caller without log probabilities for the tokens of a redacted secret", async () => {
     const key = "AKIAIOSFODNN7EXAMPLE";
     const tokens = ["Key ", ...(key.match(/.{1,4}/g) ?? []), " end."];
     api.upstream.script = async (response) => {
@@ -320,7 +320,7 @@ describe("fields of the provider's answer", () => {
   });
 });
 
-it("chat completions stream before the model's first token starts with a comment before the provider answers, and reports a provider failure as an event", {
+it("chat completions stream starts with a comment before the provider answers, and reports a provider failure as an event", {
   timeout: 20_000,
 }, async () => {
   const answering = Promise.withResolvers<void>();

@@ -47,7 +47,7 @@ const request = (fields: Record<string, unknown>, stream = false) => {
   return stream ? client.responses.stream(body).finalResponse() : client.responses.create(body);
 };
 
-it("references to items of stored responses stand for the items in the next request, as the AI SDK sends them", async () => {
+it("references to items of stored responses, as the AI SDK sends them, are replaced by the items in the prompt", async () => {
   api.upstream.script = streamToolCalls(["weather", '{"city":"Bern"}']);
   const first = (await request({ tools: [weather] })) as OpenAI.Responses.Response;
   api.upstream.script = streamText(["Sunny"]);
@@ -169,7 +169,7 @@ describe("tools of the responses API other than functions", () => {
     expect([messages[1].content, messages[3].content]).toEqual(["ok", "21"]);
   });
 
-  it("tools of the responses API other than functions are limited to the allowed ones", async () => {
+  it("tools of the responses API other than functions are limited to the allowed tools", async () => {
     api.upstream.script = streamText(["Done"]);
     const allowed = { type: "allowed_tools", mode: "required", tools: [{ type: "custom", name: "patch" }] };
     await request({ tools, tool_choice: allowed });
@@ -196,7 +196,7 @@ it.each([
   expect([refused.status, refused.param]).toEqual([400, expect.stringContaining(param)]);
 });
 
-it("fields of a responses request that have no effect are accepted when they ask for what happens in any case", async () => {
+it("fields of a responses request that have no effect are accepted when they ask for the behavior that applies anyway", async () => {
   api.upstream.script = streamDeltas([{ reasoning_content: "Hm" }, { content: "42" }]);
   const response = (await request(
     {
@@ -209,7 +209,7 @@ it("fields of a responses request that have no effect are accepted when they ask
   expect(response.output[0]).toMatchObject({ type: "reasoning", summary: [{ text: "Hm" }] });
 });
 
-it("fields of a responses request that have no effect do not keep a key of one endpoint from its own stored response", async () => {
+it("API key that is limited to one endpoint can read its own stored response", async () => {
   const { key } = await api.createKey(["chat.completions", `endpoint:${api.slug}`]);
   const own = api.createClient(key, { fetch });
   const { id } = await own.responses.create({ model: api.slug, input: "Hi" });
@@ -227,7 +227,7 @@ it.each([undefined, "auto"])(
   },
 );
 
-it("streams of the responses API keep parallel calls apart whose deltas alternate and whose indexes start at 1", async () => {
+it("streams of the responses API keep parallel calls apart when their deltas alternate and their indexes start at 1", async () => {
   api.upstream.script = streamDeltas(
     [
       startCall(1, "weather"),
@@ -310,7 +310,7 @@ it("streams of the responses API contain log probabilities and annotations in Op
   });
 });
 
-it("streams of the responses API send reasoning back to the model with the tool calls that it led to", async () => {
+it("responses API sends reasoning back to the model with the tool calls that followed the reasoning", async () => {
   const call = { id: "c1", type: "function", function: { name: "weather", arguments: "{}" } };
   const message = { role: "assistant", reasoning_content: "I need data.", content: null, tool_calls: [call] };
   api.upstream.script = jsonResponse({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
@@ -323,7 +323,7 @@ it("streams of the responses API send reasoning back to the model with the tool 
   expect(lastBody().messages.at(-2)).toMatchObject({ reasoning_content: "I need data.", tool_calls: [call] });
 });
 
-it("streams of the responses API send reasoning back in the field of the provider, and not at all if it came from elsewhere", async () => {
+it("responses API sends reasoning back in the provider's own field, and omits reasoning from elsewhere", async () => {
   const call = { id: "c1", type: "function", function: { name: "weather", arguments: "{}" } };
   const message = { role: "assistant", reasoning: "I need data.", content: null, tool_calls: [call] };
   api.upstream.script = jsonResponse({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
@@ -358,7 +358,7 @@ it("streams of the responses API contain custom calls whose name arrives after t
   expect(output).toMatchObject([{ type: "custom_tool_call", call_id: "c1", name: "patch", input: "a" }]);
 });
 
-it("events of streamed responses were validated against openapi.json, more than twelve types of them", () => {
+it("events of streamed responses of more than twelve types were validated against openapi.json", () => {
   expect([...validatedEvents.keys()].filter((type) => type.startsWith("response.")).length).toBeGreaterThan(12);
 });
 
@@ -370,7 +370,7 @@ const textOf = (item: unknown) => {
 const otherClient = async () =>
   new OpenAI({ apiKey: (await api.createKey(["chat.completions"])).key, baseURL: api.baseUrl, maxRetries: 0 });
 
-it("input of a stored response is listed with the conversation that it continues, in pages of both orders, for the same key only", async () => {
+it("input of a stored response is listed with the conversation that it continues, in pages in both orders, for the same API key only", async () => {
   api.upstream.script = streamToolCalls(["weather", '{"city":"Bern"}']);
   const image = { type: "input_image" as const, image_url: "data:image/png;base64,iVBORw0K" };
   const input = [{ role: "user", content: [{ type: "input_text", text: "Look" }, image] }];
@@ -392,7 +392,7 @@ it("input of a stored response is listed with the conversation that it continues
   await expect(other.responses.inputItems.list(second.id)).rejects.toMatchObject({ status: 404 });
 });
 
-it("input of a stored response has the tokens that its request is estimated at, with tools and history", async () => {
+it("input token count of a responses request is an estimate that includes tools and history", async () => {
   api.upstream.script = streamText(["Hello"]);
   const first = (await request({ input: "x".repeat(4_000) })) as OpenAI.Responses.Response;
   const count = (fields: object) => client.responses.inputTokens.count({ model: api.slug, ...fields });
@@ -404,7 +404,7 @@ it("input of a stored response has the tokens that its request is estimated at, 
   await expect(count({ model: "none" })).rejects.toMatchObject({ status: 404 });
 });
 
-it("cancellation of a response stops its stream, and is refused for a complete response and other ids", async () => {
+it("cancellation of a response stops its stream, and is rejected for a complete response and for another client", async () => {
   api.upstream.script = async (response) => {
     startEventStream(response);
     response.write(chunk({ content: "Once" }));
@@ -503,7 +503,7 @@ describe("conversation of an API key", () => {
     expect(new Set(items.map((item) => item.id)).size).toBe(7);
   });
 
-  it("conversation of an API key adds an answer once when it is returned again for the same Idempotency-Key", async () => {
+  it("conversation of an API key adds an answer once when the answer is returned again for the same Idempotency-Key", async () => {
     const { id } = await client.conversations.create();
     api.upstream.script = streamText(["Hello"]);
     for (const stream of [false, true]) {

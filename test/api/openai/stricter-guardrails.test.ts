@@ -70,7 +70,7 @@ const text = (messages: object[], options: object = {}) => {
 };
 const inDanger = [{ role: "user", content: "I want to kill myself tonight." }];
 
-it("checks of a completion by default add the notice for crises to a plain answer, and to no other", async () => {
+it("default guardrail of a completion adds the crisis notice only to a plain text answer to a message in crisis", async () => {
   api.upstream.script = streamText(["Please talk to someone."]);
   const streamed = await api.openai.chat.completions
     .stream({ model: api.slug, messages: inDanger as never })
@@ -84,7 +84,7 @@ it("checks of a completion by default add the notice for crises to a plain answe
   for (const other of [json, later]) expect(other.choices[0]?.message.content).toBe("Please talk to someone.");
 });
 
-it("checks of a completion by default remove characters that people do not see from tool results only", async () => {
+it("default guardrail of a completion removes invisible characters from tool results only", async () => {
   api.upstream.script = streamText(["Fine"]);
   const hidden = "a\u200bb\u202ec\u{e0041}d";
   const call = { id: "c1", type: "function", function: { name: "read", arguments: "{}" } };

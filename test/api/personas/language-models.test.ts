@@ -57,7 +57,7 @@ const choose = async (model: string, by: Client, persona_id: string | null = nul
 const listed = async (by: Client, name: string) =>
   (await by.get("/v1/models")).body.models.find((model: { name: string }) => model.name === name);
 
-it("choice of a model in a chat is free by default, and limited to the models, groups and personas of the policy", async () => {
+it("choice of a model in a chat is free by default, and can be limited by the policy to models, groups and personas", async () => {
   await add({ name: "large" });
   await add({ name: "small" });
   const [colleague, other] = await Promise.all([createColleague(client), createColleague(client)]);
@@ -119,7 +119,7 @@ it("language model of a tenant answers with its own key and price, in chats and 
   expect(listed).toMatchObject({ data: [{ id: "own", capabilities: { context_window: 8_000 } }] });
 });
 
-it("language model of a tenant uses the key of the deployment without one of its own, and never reads a key as the name of a secret", async () => {
+it("language model of a tenant uses the deployment's key if it has no key of its own, and never treats a key as the name of a secret", async () => {
   await add({ name: "shared" });
   await add({ name: "odd", api_key: "secret:app-secret" });
   const [shared, odd] = [await addPersona("shared"), await addPersona("odd")];
@@ -127,7 +127,7 @@ it("language model of a tenant uses the key of the deployment without one of its
   expect((await ask(odd.id)).request?.authorization).toBe("Bearer secret:app-secret");
 });
 
-it("language model of a tenant is listed with those of the deployment, without its key", async () => {
+it("language model of a tenant is listed with the models of the deployment, without its key", async () => {
   await add({ name: "vision", model_id: "qwen-vl", api_key: "key-of-tenant" });
   const { body, text } = await client.get("/v1/models");
   expect(body.models).toMatchObject([
@@ -185,7 +185,7 @@ it("language model of a tenant can be changed and deleted, after which the model
   expect((await client.patch("/v1/models/temporary", {})).status).toBe(404);
 });
 
-it("language model of a tenant is refused with a name that exists, an unknown provider or a bad field", async () => {
+it("language model of a tenant is rejected for an existing name, an unknown provider or an invalid field", async () => {
   await add({ name: "taken" });
   const status = async (fields: object) =>
     (await client.post("/v1/models", { name: "fine", model_id: "m", ...fields })).status;

@@ -134,7 +134,7 @@ async function createViewers(): Promise<Record<Viewer, Client>> {
 
 describe.each(["private", "team", "org", "public"])("%s persona", (visibility) => {
   it.each(viewers)(
-    'can be read, used and changed by the viewer "%s" only as far as its visibility allows',
+    `${visibility} persona can be read, used and changed by the viewer "%s" only as far as its visibility allows`,
     async (viewer) => {
       const clients = await createViewers();
       const client = clients[viewer];
@@ -185,7 +185,7 @@ it("publication of a persona keeps the published version in use until the person
   expect([secondResponse.status, secondResponse.body.endpoint]).toMatchObject([200, { version: 2, enabled: false }]);
 });
 
-it("publication of a persona reserves its slug for one persona of the tenant until that is unpublished", async () => {
+it("publication of a persona reserves its slug for one persona of the tenant until that persona is unpublished", async () => {
   const owner = new Client();
   const [one, other] = [
     (await owner.post("/v1/personas", personaFields())).body.id,

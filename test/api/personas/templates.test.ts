@@ -118,7 +118,7 @@ it("prompt template is listed once, newest first and before built-in templates",
   }
 });
 
-it("built-in prompt template is one of at least 12, and each declares only variables that its text uses", async () => {
+it("built-in prompt templates number at least 12 and declare only variables that their texts use", async () => {
   const client = new Client();
   const { templates } = (await client.get("/v1/templates?limit=100")).body;
   expect(templates.length).toBeGreaterThanOrEqual(12);

@@ -34,7 +34,7 @@ async function createTokenClient(key: KeyClient, user: string, fields: object = 
   return new KeyClient(admin, key.keyId, body.access_token);
 }
 
-it("access token is exchanged for a user id, as JSON and as a form", async () => {
+it("token exchange returns an access token for a user id, requested as JSON or as a form", async () => {
   const user = newUserId();
   const { headers, body } = await backend.post("/v1/tokens", exchangeOf(user, { expires_in: 600 }));
   expect(body).toMatchObject({
@@ -71,7 +71,7 @@ it("access token works on streams as the user, and the audit trail names the key
     .toEqual({ type: "user", id: user, via: { type: "api_key", id: backend.keyId } });
 });
 
-it("access token has at most the scopes that were asked for, on all routes", { timeout: 300_000 }, async () => {
+it("access token has at most the scopes that were requested, on all routes", { timeout: 300_000 }, async () => {
   const all = await createKeyClient(admin, { preset: "administrator", scopes: ["users.act_as"] });
   const person = new Client({ ...admin.identity, user: newUserId() });
   await person.get("/v1/me");
@@ -92,7 +92,7 @@ it("access token has at most the scopes that were asked for, on all routes", { t
   }
 });
 
-it("access token cannot make tokens or keys, act for others or be extended, with any scope that can be asked for", async () => {
+it("access token with any scope cannot create tokens or keys, act for other users or be extended", async () => {
   const all = await createKeyClient(admin, { preset: "administrator", scopes: ["users.act_as"] });
   await new Client({ ...admin.identity, user: "boss" }).get("/v1/me");
   const page = await createTokenClient(all, "boss", { scope: userScopes.join(" ") });
@@ -105,7 +105,7 @@ it("access token cannot make tokens or keys, act for others or be extended, with
   expect(responses.map(({ status }) => status)).toEqual([403, 403, 403]);
 });
 
-it("access token for one conversation reaches no other one and nothing else", { timeout: 300_000 }, async () => {
+it("access token for one conversation gives access to this conversation only", { timeout: 300_000 }, async () => {
   const user = newUserId();
   const client = backend.onBehalfOf(user);
   const [own, other] = [await client.createConversation(), await client.createConversation()];
@@ -133,7 +133,7 @@ it("access token for one conversation reaches no other one and nothing else", { 
   expect((await client.get(`/v1/conversations/${other}`)).status).toBe(200);
 });
 
-it("access token lets pages of the origins of its key read responses, and no others", async () => {
+it("access token lets web pages read responses only from the origins that its API key allows", async () => {
   const origin = "https://app.example.com";
   const key = await createKeyClient(admin, { preset: "chat_backend", allowed_origins: [origin] });
   const page = await createTokenClient(key, newUserId());
@@ -158,7 +158,7 @@ it("access token lets pages of the origins of its key read responses, and no oth
   expect(await readableBy(withoutOrigins, "/v1/me", origin)).toBe(null);
 });
 
-it("access token ends with its key, on streams too", async () => {
+it("access token becomes invalid together with its API key, on streaming endpoints too", async () => {
   const key = await createKeyClient(admin, { preset: "chat_backend" });
   const page = await createTokenClient(key, newUserId());
   const question = { conversation_id: await page.createConversation(), content: "Hello" };
@@ -176,7 +176,7 @@ it("access token ends with its key, on streams too", async () => {
   expect((await short.post("/v1/runtime/chat", question)).status).toBe(401);
 });
 
-it("forged access token is refused, 300 of 300", { timeout: 120_000 }, async () => {
+it("300 forged access tokens are all refused", { timeout: 120_000 }, async () => {
   const random = seededRandom(34);
   const { body } = await backend.post("/v1/tokens", exchangeOf(newUserId()));
   const genuine = String(body.access_token);
@@ -226,7 +226,7 @@ it("forged access token is refused, 300 of 300", { timeout: 120_000 }, async () 
   expect((await new KeyClient(admin, "", genuine).get("/v1/me")).status).toBe(200);
 });
 
-it("forged exchange is refused, 200 of 200", { timeout: 120_000 }, async () => {
+it("200 forged token exchanges are all refused", { timeout: 120_000 }, async () => {
   const random = seededRandom(35);
   const stranger = new Client();
   const foreign = await stranger.createConversation();

@@ -26,7 +26,7 @@ it("administration of roles and groups lists three built-in roles and rejects ch
   }
 });
 
-it("administration of roles and groups gives a custom role's permissions effect from the next request on", async () => {
+it("permissions of a custom role take effect from the next request on", async () => {
   const admin = new Client();
   const auditor = newColleague(admin, "key-keeper");
   expect((await auditor.get("/v1/tenant/api-keys")).status).toBe(403);
@@ -45,7 +45,7 @@ it("administration of roles and groups gives a custom role's permissions effect 
   expect((await admin.delete("/v1/roles/key-keeper")).status).toBe(404);
 });
 
-it("administration of roles and groups gives a group's roles to its current members only", async () => {
+it("group gives its roles to its current members only", async () => {
   const admin = new Client();
   const person = newColleague(admin, "viewer");
   const { status, body: group } = await admin.post("/v1/groups", {
@@ -127,7 +127,7 @@ it("administration of roles and groups grants only permissions that the caller h
   expect(allowed.map(({ status }) => status)).toEqual([201, 200, 200, 200]);
 });
 
-it("administration of roles and groups gives a role that does not exist only if the caller has all permissions", async () => {
+it("role that does not exist yet can be assigned only by a caller with all permissions", async () => {
   const admin = new Client();
   await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
   const keeper = newColleague(admin, "keeper");

@@ -14,7 +14,7 @@ import { seedTenant } from "#test/support/tenant-resources.ts";
 const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 const pathOf = ({ identity }: Client) => `/v1/admin/tenants/${identity.tenant}`;
 
-it("deletion of a tenant suspends the tenant at once, is idempotent, and keeps the id from being used again", async () => {
+it("deletion of a tenant suspends the tenant at once, is idempotent, and prevents reuse of the tenant id", async () => {
   const [operator, client] = [new Operator(), new Client(newIdentity(), inject("baseUrl"))];
   expect((await operator.delete(pathOf(client))).status).toBe(404);
   await operator.post("/v1/admin/tenants", { id: client.identity.tenant, name: "Harbor" });
@@ -44,7 +44,7 @@ describe.skipIf(!isFullRun)("deleted tenant", { timeout: 300_000 }, () => {
     await rm(stateDir, { recursive: true, force: true });
   });
 
-  it("deleted tenant leaves nothing but its proof and what expires, and other tenants keep everything", async () => {
+  it("deleted tenant leaves only the proof of its deletion and expiring items, and other tenants keep all data", async () => {
     let operator = new Operator(readDeploymentKey(service), service.baseUrl);
     const [client, other] = [new Client(newIdentity(), service.baseUrl), new Client(newIdentity(), service.baseUrl)];
     const marks = [`m${randomUUID().slice(0, 8)}`, `o${randomUUID().slice(0, 8)}`] as const;

@@ -69,7 +69,7 @@ it("invitation of a tenant is refused with 404 in another tenant, with a changed
   expect((await accept(member, token)).status).toBe(404);
 });
 
-it("invitation of a tenant gives only what the person who invited can give, when it is created and when it is accepted", async () => {
+it("invitation of a tenant grants only what its creator may grant, both when it is created and when it is accepted", async () => {
   await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
   const keeper = await createColleague(admin, "keeper");
   const { body: owners } = await admin.post("/v1/groups", { name: "Owners", roles: ["admin"] });
@@ -89,7 +89,7 @@ it("invitation of a tenant gives only what the person who invited can give, when
   expect((await accept(newMember(admin, "dan"), tokenOf(second))).status).toBe(200);
 });
 
-it("invitation of a tenant is created by keys, and accepted by people only", async () => {
+it("invitation of a tenant can be created with an API key, but accepted only by a person", async () => {
   const key = await createKeyClient(admin, { preset: "administrator" });
   const created = await key.post(path, { group_ids: [group.id] });
   expect(created.body.created_by).toBe(admin.identity.user);

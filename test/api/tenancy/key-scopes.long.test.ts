@@ -72,7 +72,7 @@ describe("API key on /v1", () => {
     ).toBe(201);
   });
 
-  it("API key on /v1 without a scope of /v1 is refused as a key was before scopes of /v1 existed", async () => {
+  it("API key without a scope of /v1 is refused on /v1 with the error that API keys are not accepted", async () => {
     const key = await createKeyClient(admin, { scopes: ["chat.completions", "models.read"] });
     for (const path of ["/v1/me", "/v1/conversations"]) {
       const { status, body, headers } = await key.get(path);
@@ -136,7 +136,7 @@ describe("API key on /v1", () => {
     expect((await key.get("/v1/usage")).status).toBe(403);
   });
 
-  it("API key on /v1 cannot decide an approval, nor can its creator decide what it asks for", async () => {
+  it("API key on /v1 cannot decide an approval, nor can its creator decide what the key requests", async () => {
     const key = await createKeyClient(admin, { preset: "administrator" });
     const action = { type: "tool_execution", action: { operation: "launch", params: {} } };
     const [byAdmin, byKey] = [await admin.post("/v1/approvals", action), await key.post("/v1/approvals", action)];
@@ -165,7 +165,7 @@ describe("API key on /v1", () => {
   });
 });
 
-it.each(Object.keys(scopePresets))("preset of scopes %s creates a key with its scopes", async (preset) => {
+it.each(Object.keys(scopePresets))("scope preset %s creates a key with its scopes", async (preset) => {
   const key = await createKeyClient(new Client(), { preset });
   expect((await key.get("/v1/me")).status).toBe(200);
 });

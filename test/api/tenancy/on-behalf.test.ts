@@ -14,7 +14,7 @@ beforeAll(async () => {
 const newUserId = () => `customer-${randomUUID()}`;
 const personOf = (user: string) => new Client({ ...admin.identity, user, roles: "member" }, admin.baseUrl);
 
-it("X-On-Behalf-Of makes a request that of the user, whom the first one creates as a member", async () => {
+it("X-On-Behalf-Of makes a request act as the named user, and the first request creates the user as a member", async () => {
   const user = newUserId();
   const client = backend.onBehalfOf(user);
   expect((await client.get("/v1/me")).body).toMatchObject({
@@ -56,7 +56,7 @@ it("X-On-Behalf-Of gives the user the roles of the latest token, and no more per
   expect(await permissionsOf(all.onBehalfOf(user))).toBe(1);
 });
 
-it("X-On-Behalf-Of is refused with a key without the scope and with a token of a user", async () => {
+it("X-On-Behalf-Of is refused for an API key without the required scope and for a user's token", async () => {
   const plain = await createKeyClient(admin, { preset: "administrator" });
   const user = newUserId();
   for (const client of [plain, admin]) {

@@ -34,7 +34,7 @@ describe("SCIM as Okta uses it", () => {
     ({ admin, provider: okta } = await connect());
   });
 
-  it("SCIM as Okta uses it finds no user, creates one, and finds, reads and deactivates it", async () => {
+  it("SCIM as Okta uses it creates a user that did not exist, and finds, reads and deactivates the user", async () => {
     const byName = find(users, 'userName eq "Ann@example.com"', "&startIndex=1&count=100");
     expect((await okta.get(byName)).body).toMatchObject({ totalResults: 0, itemsPerPage: 0, Resources: [] });
     const created = await okta.post(users, newUser("ann", { locale: "en-US", password: "1mz050nq" }), mediaType);
@@ -68,7 +68,7 @@ describe("SCIM as Okta uses it", () => {
     expect((await admin.get("/v1/tenant/users/00uann")).body.is_active).toBe(true);
   });
 
-  it("SCIM as Okta uses it pushes a group, whose members get its roles, and removes one", async () => {
+  it("SCIM as Okta uses it creates, changes and deletes a group whose members get its roles", async () => {
     await okta.post(users, newUser("bob"));
     const { body: group } = await okta.post(groups, { displayName: "Publishers", members: [{ value: "00uann" }] });
     await admin.patch(`/v1/groups/${group.id}`, { roles: ["admin"] });
@@ -139,7 +139,7 @@ describe("SCIM as Entra ID uses it", () => {
     expect((await entra.post(users, user)).body).toMatchObject({ id: created.id, active: true });
   });
 
-  it("SCIM as Entra ID uses it changes the members of a group that it reads without them", async () => {
+  it("SCIM as Entra ID uses it changes the members of a group that it has read without members", async () => {
     for (const name of ["dan", "eve"]) await entra.post(users, newUser(name));
     const body = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"], displayName: "Staff", externalId: "g-1" };
     const { body: group } = await entra.post(groups, body, mediaType);
@@ -180,7 +180,7 @@ describe("SCIM", () => {
     expect((await admin.get(`/v1/tenant/users/${id}`)).body).toMatchObject({ name: "fay Lee", roles: ["viewer"] });
   });
 
-  it("SCIM pages users, counts all and leaves out services", async () => {
+  it("SCIM lists users in pages with the total count, and omits services", async () => {
     const { provider: own } = await connect();
     for (const name of ["u1", "u2", "u3"]) await own.post(users, newUser(name));
     const pages = [await own.get(`${users}?startIndex=1&count=3`), await own.get(`${users}?startIndex=4&count=3`)];
@@ -198,7 +198,7 @@ describe("SCIM", () => {
     });
   });
 
-  it("SCIM refuses changes of another version", async () => {
+  it("SCIM rejects a change with the ETag of an outdated version", async () => {
     const { headers } = await provider.post(users, newUser("gus"));
     const etag = String(headers.get("etag"));
     expect(etag).toMatch(/^W\/"\d+"$/);
@@ -216,7 +216,7 @@ describe("SCIM", () => {
     expect((await provider.delete(`${groups}/${group.id}`, stale)).status).toBe(412);
   });
 
-  it("SCIM keeps every member when many requests add one at a time, and takes more than one transaction has", async () => {
+  it("SCIM keeps every member when concurrent requests add members to a group, and accepts more members than fit into one transaction", async () => {
     const { body: group } = await provider.post(groups, { displayName: "Crowd" });
     const add = (value: string) =>
       provider.patch(`${groups}/${group.id}`, patch({ op: "add", path: "members", value: [{ value }] }));
@@ -231,7 +231,7 @@ describe("SCIM", () => {
     expect((await provider.get(`${users}?filter=groups.value%20eq%20%22${group.id}%22`)).body.totalResults).toBe(0);
   });
 
-  it("SCIM lets a key give and take only what its creator could", async () => {
+  it("SCIM lets an API key grant and revoke only what the key's creator could", async () => {
     await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
     const keeper = await createKeyClient(await createColleague(admin, "keeper"), { scopes: ["scim"] });
     const { body: group } = await admin.post("/v1/groups", { name: "Admins", roles: ["admin"] });
@@ -242,7 +242,7 @@ describe("SCIM", () => {
     expect((await keeper.delete(path)).status).toBe(403);
   });
 
-  it("SCIM does not take keys without the scope and users without rbac.manage", async () => {
+  it("SCIM rejects API keys without the scope and users without rbac.manage", async () => {
     const reader = await createKeyClient(admin, { preset: "read_only" });
     const member = await createColleague(admin);
     expect((await reader.get(users)).body).toMatchObject({
@@ -270,7 +270,7 @@ describe("SCIM", () => {
     expect([response.status, response.body.status, response.body.scimType]).toEqual([status, String(status), scimType]);
   });
 
-  it("SCIM describes itself", async () => {
+  it("SCIM describes its configuration, schemas and resource types", async () => {
     const config = (await provider.get("/scim/v2/ServiceProviderConfig")).body;
     expect(config).toMatchObject({ patch: { supported: true }, etag: { supported: true }, bulk: { supported: false } });
     const { body: schemas } = await provider.get("/scim/v2/Schemas");

@@ -21,7 +21,7 @@ async function createTenant(operator: Operator, properties: object = {}): Promis
 const colleagueOf = ({ identity, baseUrl }: Client, user: string) =>
   new Client({ tenant: identity.tenant, user, roles: "member" }, baseUrl);
 
-it("tenant of the operator is created, shown, listed and changed with the deployment key", async () => {
+it("tenant is created, shown, listed and changed by the operator with the deployment key", async () => {
   const operator = new Operator();
   const client = await createTenant(operator, { name: "Harbor", plan: "pro", limits: { requests_per_minute: 500 } });
   const id = client.identity.tenant;
@@ -52,7 +52,7 @@ it("tenant of the operator is created, shown, listed and changed with the deploy
   }
 });
 
-it("tenant of the operator exists after its first request without the operator, with the operator's view of it", async () => {
+it("tenant that the operator did not create exists after its first request, and the operator can read it", async () => {
   const [operator, client] = [new Operator(), new Client(newIdentity())];
   expect((await operator.get(pathOf(client))).status).toBe(404);
   await client.get("/v1/me");
@@ -64,7 +64,7 @@ it("tenant of the operator exists after its first request without the operator, 
   });
 });
 
-it("tenant of the operator is refused to every credential but the deployment key", async () => {
+it("administration of tenants is refused to every credential except the deployment key", async () => {
   const operator = new Operator();
   const client = await createTenant(operator);
   const key = await createKeyClient(client, { preset: "administrator" });
@@ -80,7 +80,7 @@ it("tenant of the operator is refused to every credential but the deployment key
   }
 });
 
-it("tenant of the operator admits members up to its limit, and more when one is deactivated or the limit is raised", async () => {
+it("tenant admits members up to its limit, and more when a member is deactivated or the limit is raised", async () => {
   const operator = new Operator();
   const client = await createTenant(operator, { limits: { members: 2 } });
   expect((await client.get("/v1/me")).status).toBe(200);
@@ -102,7 +102,7 @@ it("tenant of the operator admits members up to its limit, and more when one is 
   expect((await colleagueOf(client, "dora").get("/v1/me")).status).toBe(403);
 });
 
-it("tenant of the operator admits no more members than its limit when they arrive at the same time", async () => {
+it("tenant admits no more members than its limit when they arrive at the same time", async () => {
   const operator = new Operator();
   const client = await createTenant(operator, { limits: { members: 5 } });
   const people = Array.from({ length: 20 }, (_, index) => colleagueOf(client, `person-${index}`));
@@ -111,7 +111,7 @@ it("tenant of the operator admits no more members than its limit when they arriv
   expect(statuses.filter((status) => status === 403)).toHaveLength(15);
 });
 
-it("tenant of the operator stores documents and files up to its limits, and more when one is deleted", async () => {
+it("tenant stores documents and files up to its limits, and more after a deletion", async () => {
   const operator = new Operator();
   const client = await createTenant(operator, { limits: { documents: 2, storage_bytes: 100 } });
   const { id } = (await client.post("/v1/knowledge/collections", { name: "Tides" })).body;
@@ -144,7 +144,7 @@ it("tenant of the operator stores documents and files up to its limits, and more
   expect((await add(40)).status).toBe(201);
 });
 
-it("tenant of the operator has an audit trail that names the operator", async () => {
+it("audit trail of a tenant names the operator", async () => {
   const operator = new Operator();
   const client = await createTenant(operator, { name: "Harbor" });
   await operator.patch(pathOf(client), { limits: { members: 7 } });
@@ -159,7 +159,7 @@ it("tenant of the operator has an audit trail that names the operator", async ()
   await expect.poll(actions, { timeout: 15_000 }).toEqual(expected.map((action) => [action, actor]));
 });
 
-it("tenant of the operator is named by the operator's reports of usage", async () => {
+it("tenant is named in the operator's usage reports", async () => {
   const operator = new Operator();
   const client = await createTenant(operator, { name: "Harbor" });
   await client.chat({ conversation_id: await client.createConversation(), content: "Hello", tier: "QUICK" });
@@ -194,7 +194,7 @@ afterAll(async () => {
   await proxy?.stop();
 });
 
-it("deployment with TENANT_CREATION=api serves only tenants that the operator created, and stores nothing of others", async () => {
+it("deployment with TENANT_CREATION=api serves only tenants that the operator created, and stores nothing of other tenants", async () => {
   const operator = new Operator(readDeploymentKey(service), service.baseUrl);
   const [stranger, client] = [new Client(newIdentity(), service.baseUrl), await createTenant(operator)];
   const refused = await stranger.get("/v1/me");

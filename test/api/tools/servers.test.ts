@@ -115,7 +115,7 @@ it("tool server is stored without a connection while it is disabled, and checked
   await client.delete(`/v1/tools/servers/${server.id}`);
 });
 
-it("tool server is managed by users with the capability, and listed for all", async () => {
+it("tool server is managed by users with the required permission, and listed for all users", async () => {
   const { body: server } = await create();
   const colleague = await createColleague(client);
   expect((await colleague.post("/v1/tools/servers", fields())).status).toBe(403);

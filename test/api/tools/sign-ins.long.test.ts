@@ -102,7 +102,7 @@ it("sign-in to a tool server ends with the user's sign-out, which revokes the to
   expect((await check(admin)).status).toBe(502);
 });
 
-it("sign-in to a tool server ends with the server, which revokes the tokens of all users", async () => {
+it("sign-in to a tool server ends when the server is deleted, which revokes the tokens of all users", async () => {
   const colleague = await createColleague(admin);
   await signIn(admin, "ada");
   await signIn(colleague, "bob");
@@ -122,13 +122,13 @@ it("sign-in to a tool server ends with the erasure of the user's data, which rev
   expect((await signIns(colleague))[0].signed_in).toBe(false);
 });
 
-it("sign-in to a tool server needs auth again when the address changes", async () => {
+it("tool server with a sign-in rejects a new address without a new authentication setting", async () => {
   await signIn(admin, "ada");
   const { status } = await admin.patch(`/v1/tools/servers/${serverId}`, { url: `${mcp.url}/other` });
   expect(status).toBe(400);
 });
 
-it("sign-in to a tool server is described by a client document", async () => {
+it("sign-in to a tool server has a public metadata document of the OAuth client", async () => {
   const { body } = await admin.get("/v1/tools/oauth-client");
   expect(body).toMatchObject({
     client_id: `${admin.baseUrl}/v1/tools/oauth-client`,
@@ -137,7 +137,7 @@ it("sign-in to a tool server is described by a client document", async () => {
   });
 });
 
-describe("that an attacker completes", () => {
+describe("sign-in to a tool server that an attacker completes", () => {
   const attacks: readonly (readonly [string, (own: Parameters) => Promise<[Client, Parameters]>])[] = [
     ["with a state of their own", async (own) => [admin, { ...own, state: "x".repeat(32) }]],
     ["as another user of the tenant", async (own) => [await createColleague(admin, "admin"), own]],
@@ -173,19 +173,16 @@ describe("that an attacker completes", () => {
     ["with unknown parameters", async (own) => [admin, { ...own, redirect_uri: "https://evil.example" }]],
   ];
 
-  it.each(attacks)(
-    "that an attacker completes sign-in to a tool server that an attacker completes stores no token %s",
-    async (_, attack) => {
-      const own = await issuer.signIn(await start(admin), "ada");
-      const [client, parameters] = await attack(own);
-      const { status } = await complete(client, parameters);
-      expect(status).toBeGreaterThanOrEqual(400);
-      expect((await signIns(admin)).map((entry: Parameters) => entry.signed_in)).toEqual([false]);
-      expect((await check(admin)).status).toBe(502);
-    },
-  );
+  it.each(attacks)("sign-in to a tool server that an attacker completes stores no token %s", async (_, attack) => {
+    const own = await issuer.signIn(await start(admin), "ada");
+    const [client, parameters] = await attack(own);
+    const { status } = await complete(client, parameters);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect((await signIns(admin)).map((entry: Parameters) => entry.signed_in)).toEqual([false]);
+    expect((await check(admin)).status).toBe(502);
+  });
 
-  it("that an attacker completes sign-in to a tool server that an attacker completes stores no second token for a code or a state that was used", async () => {
+  it("sign-in to a tool server that an attacker completes stores no second token for a used code or a used state", async () => {
     const own = await issuer.signIn(await start(admin), "ada");
     expect((await complete(admin, own)).status).toBe(200);
     const next = await issuer.signIn(await start(admin), "eve");
@@ -195,7 +192,7 @@ describe("that an attacker completes", () => {
     expect((await signIns(admin))[0].signed_in).toBe(false);
   });
 
-  it("that an attacker completes sign-in to a tool server that an attacker completes stores no token after the authorization server was changed, or with an API key", async () => {
+  it("sign-in to a tool server that an attacker completes stores no token after the authorization server was changed, or with an API key", async () => {
     const own = await issuer.signIn(await start(admin), "ada");
     const key = await createKeyClient(admin, { scopes: ["tools.write"] });
     expect((await key.post("/v1/tools/sign-ins", own)).status).toBe(403);
@@ -203,14 +200,14 @@ describe("that an attacker completes", () => {
     expect((await complete(admin, own)).status).toBe(409);
   });
 
-  it("that an attacker completes sign-in to a tool server that an attacker completes is not attached to the approval of another run", async () => {
+  it("sign-in to a tool server that an attacker completes is not attached to the approval of another run", async () => {
     const { body } = await admin.post("/v1/approvals", { type: "tool_execution", action: { operation: "x" } });
     const { status } = await admin.post(`/v1/tools/servers/${serverId}/sign-in`, { approval_id: body.id });
     expect(status).toBe(404);
   });
 });
 
-describe("at a hostile server", () => {
+describe("sign-in to a hostile tool server", () => {
   let evil: Server;
   let address: string;
   let documents: Record<string, unknown>;
@@ -291,7 +288,7 @@ describe("at a hostile server", () => {
   ];
 
   it.each(setups)(
-    "at a hostile server sign-in to a tool server at a hostile server is refused when the administrator adds a server %s",
+    "sign-in to a hostile tool server is refused when the administrator adds a server %s",
     async (_, setup) => {
       setup();
       const { status, body } = await add(admin, { name: "Evil" });
@@ -299,7 +296,7 @@ describe("at a hostile server", () => {
     },
   );
 
-  it("at a hostile server sign-in to a tool server at a hostile server sends no code to a server that has sent the user to another one", async () => {
+  it("sign-in to a hostile tool server sends no code to a server that redirected the user to another authorization server", async () => {
     useEvil({
       authorization_endpoint: `${issuer.issuer}/auth`,
       authorization_response_iss_parameter_supported: true,
@@ -316,7 +313,7 @@ describe("at a hostile server", () => {
     ["of another type", { access_token: "x", token_type: "mac" }],
     ["with a line break", { access_token: "x\r\nx-admin: 1", token_type: "bearer" }],
     ["that is empty", { access_token: "", token_type: "bearer" }],
-  ])("at a hostile server sign-in to a tool server at a hostile server stores no token %s", async (_, token) => {
+  ])("sign-in to a hostile tool server stores no token %s", async (_, token) => {
     useEvil({});
     const { status: added, body } = await add(admin, { name: "Evil" });
     expect(added).toBe(201);

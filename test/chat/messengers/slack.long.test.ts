@@ -80,7 +80,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     return { client, app, deliver, mention, link, nextTs, team, workspace: created.body.id as string };
   }
 
-  it("Slack app verifies signatures, refuses old ones, and answers the challenge", async () => {
+  it("Slack app verifies signatures, rejects outdated signatures, and answers the URL challenge", async () => {
     const { app, deliver } = await setUp("T-SIGN");
     const body = JSON.stringify({ type: "url_verification", token: "legacy", challenge: "c-1" });
     const valid = await deliver(body);
@@ -184,7 +184,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     );
   });
 
-  it("Slack app does not answer a person in the conversation of another one", async () => {
+  it("Slack app does not answer a person in the conversation of another person", async () => {
     const { client, link, mention } = await setUp("T-THREAD");
     const colleague = await createColleague(client, "user");
     await link(client);
@@ -198,7 +198,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect(slack.inThread(thread)).toHaveLength(1);
   });
 
-  it("Slack app waits when Slack limits the rate, and updates one message where it has no streams", async () => {
+  it("Slack app waits when Slack limits the rate, and updates one message where streams are not available", async () => {
     const { client, link, mention } = await setUp("T-LIMIT");
     await link(client);
     service.upstream.script = streamText(["One. ", "Two. ", "Three."], { pauseMs: 300 });
@@ -251,7 +251,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     }
   });
 
-  it("Slack app lets the linked person who may decide press the buttons, and no other person", async () => {
+  it("Slack app lets only the linked person who may decide press the buttons", async () => {
     const { client, link, mention, deliver, team, workspace } = await setUp("T-APPROVE");
     const persona = await client.post("/v1/personas", {
       name: "Tools",
@@ -348,7 +348,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect((await other.patch(`/v1/webhooks/${foreign.id}`, { slack: place })).status).toBe(404);
   });
 
-  it("Slack app reads the files of a message, and tells in its thread which it cannot read", async () => {
+  it("Slack app reads the files of a message, and names the unreadable files in the thread", async () => {
     const { client, app, link, mention, nextTs, deliver, team } = await setUp("T-FILES");
     await link(client);
     service.upstream.script = streamText(["At 14:32."]);
@@ -412,7 +412,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect(await messagesOf()).toHaveLength(4);
   });
 
-  describe("app of the deployment", () => {
+  describe("Slack app of the deployment", () => {
     /** Sends a request as Slack does, for all workspaces. */
     const deliver = (body: string, secret = slackApp.signing_secret) =>
       fetch(`${service.baseUrl}/v1/slack/events`, {
@@ -458,7 +458,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
       expect((await client.post("/v1/slack/links", { workspace_id, token })).status).toBe(201);
     }
 
-    it("Slack app app of the deployment is installed by the person who started it, once, and by one tenant in a workspace", async () => {
+    it("Slack app of the deployment is installed by the person who started it, once, and by one tenant in a workspace", async () => {
       const [client, other] = [new Client(newIdentity(), service.baseUrl), new Client(newIdentity(), service.baseUrl)];
       const { state, redirectUri } = await start(client);
       const code = slack.allow("T-OAUTH", redirectUri);
@@ -496,7 +496,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
       expect((await install(other, "T-OAUTH")).status).toBe(200);
     });
 
-    it("Slack app app of the deployment answers the challenge and its workspaces, and ignores teams that it is not installed in", async () => {
+    it("Slack app of the deployment answers the challenge and its workspaces, and ignores teams that it is not installed in", async () => {
       const challenge = JSON.stringify({ type: "url_verification", token: "legacy", challenge: "c-2" });
       const answered = await deliver(challenge);
       expect([answered.status, await answered.json()]).toEqual([200, { challenge: "c-2" }]);
@@ -513,7 +513,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
       expect((await client.get("/v1/conversations")).body.conversations).toEqual([]);
     });
 
-    it("Slack app app of the deployment exchanges tokens that expire, once for concurrent questions", async () => {
+    it("Slack app of the deployment exchanges tokens that expire, once for concurrent questions", async () => {
       const client = new Client(newIdentity(), service.baseUrl);
       // Valid, but not for as long as a function runs.
       await install(client, "T-ROTATE", 60);
@@ -531,7 +531,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
       expect(changes.map(({ action }: { action: string }) => action)).toEqual(["slack_workspace.created"]);
     });
 
-    it("Slack app app of the deployment forgets its token when it is removed, and its team can be installed by another tenant", async () => {
+    it("Slack app of the deployment forgets its token when it is removed, and its team can be installed by another tenant", async () => {
       const [client, other] = [new Client(newIdentity(), service.baseUrl), new Client(newIdentity(), service.baseUrl)];
       const { body } = await install(client, "T-GONE");
       const workspace = async () => (await client.get(`/v1/slack/workspaces/${body.id}`)).body;

@@ -233,7 +233,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     }
   });
 
-  it("Teams bot lets the linked person who may decide press the buttons of a card, and no other person", async () => {
+  it("Teams bot lets only the linked person who may decide press the buttons of a card", async () => {
     const { client, appId, organization, person, connect, link, mention, deliver, workspace } = await setUp();
     const persona = await client.post("/v1/personas", {
       name: "Tools",
@@ -300,7 +300,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     await expect.poll(last, { timeout: 40_000 }).toBe("It is noted.");
   });
 
-  it("Teams bot reads the files of a message, and tells which it cannot read", async () => {
+  it("Teams bot reads the files of a message, and names the unreadable files", async () => {
     const { client, connect, link, write } = await setUp();
     await connect();
     await link(client);

@@ -334,8 +334,11 @@ test.each([
   ["evil.example:8787", 421],
   ["localhost.evil.example", 421],
   ["127.0.0.1.evil.example", 421],
-])("a request to the host %s has status %d, so that no page of another site reaches this one", async (host, status) => {
-  const { hostname, port } = new URL(app.url);
-  const [response] = await once(request({ hostname, port, path: "/echo", headers: { host } }).end(), "response");
-  expect(response.statusCode).toBe(status);
-});
+])(
+  "local runner answers a request to the host %s with status %d, so that pages of other websites cannot reach it",
+  async (host, status) => {
+    const { hostname, port } = new URL(app.url);
+    const [response] = await once(request({ hostname, port, path: "/echo", headers: { host } }).end(), "response");
+    expect(response.statusCode).toBe(status);
+  },
+);

@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-it("table server starts with npx in the pinned version on a platform without a packaged one, and says so", async () => {
+it("table server starts with npx in the pinned version on a platform without a packaged server, and reports this", async () => {
   const printed = vi.spyOn(console, "log").mockImplementation(() => undefined);
   // npx runs the program as a child, which must end with it.
   install(

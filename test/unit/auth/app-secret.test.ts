@@ -113,7 +113,7 @@ it("rotate script revokes earlier secrets only once all functions sign with the 
   expect(readStored(APP_SECRET)).toEqual({ current: "a", previous: "" });
 });
 
-it("rotate script accepts the secrets of another cell as earlier ones, once each, and keeps its own", async () => {
+it("rotate script adds the secrets of another cell to the earlier secrets once each, and keeps its own secrets", async () => {
   store(APP_SECRET, JSON.stringify({ current: "a", previous: "b", older: ["c"] }));
   store("switchboard-west-app-secret", JSON.stringify({ current: "x", previous: "b", older: ["c", "y"] }));
   for (let n = 0; n < 2; n++) await acceptSecretsOf(APP_SECRET, "switchboard-west-app-secret");
@@ -124,7 +124,7 @@ it("rotate script accepts the secrets of another cell as earlier ones, once each
   expect(await loadAppSecrets()).toEqual({ current: "plain", recent: ["plain"], all: ["plain", "other"] });
 });
 
-it("rotate script keeps the previous origin secret only", async () => {
+it("rotate script keeps only the previous value of the origin secret", async () => {
   store(ORIGIN_SECRET, JSON.stringify({ current: "a", previous: "b" }));
   await rotate(ORIGIN_SECRET);
   expect(readStored(ORIGIN_SECRET)).toEqual({ current: expect.any(String), previous: "a" });

@@ -61,7 +61,7 @@ afterAll(() => {
 
 const user = { aud: audience, oid: "ann", sub: "other", name: "Ann", mail: "ann@example.com", app_roles: ["viewer"] };
 
-it("token of a tenant's identity provider is that of a user of this tenant, by the claims that the tenant named", async () => {
+it("token of a tenant's identity provider identifies a user of this tenant by the claims that the tenant named", async () => {
   expect(await verify(await first.sign({ ...user, groups: ["Support", 1] }))).toEqual({
     kind: "user",
     tenantId: "harbor",
@@ -85,7 +85,7 @@ it("token of a tenant's identity provider is not looked up if the deployment's i
   expect(lookups).toBe(before);
 });
 
-it("token of a tenant's identity provider causes one request of a broken key set, which is then paused", async () => {
+it("token of a tenant's identity provider causes one request of a broken key set, and further requests are paused", async () => {
   const trusted = { ...toTrusted(stranger, "down"), jwksUrl: `${stranger.issuer}/keys?broken` };
   const token = await stranger.sign(user);
   const before = stranger.keyRequests();

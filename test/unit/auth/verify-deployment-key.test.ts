@@ -22,7 +22,7 @@ it("deployment key is accepted if it is the current or previous value of the sec
   expect(await verify(value)).toBe("unauthorized");
 });
 
-it("deployment key is never empty, although the previous value is before the first rotation", async () => {
+it("empty deployment key is rejected although the stored previous value is empty before the first rotation", async () => {
   const value = JSON.stringify({ current, previous: "" });
   for (const authorization of ["Bearer ", "Bearer", ""])
     expect(await verify(value, authorization)).toBe("unauthorized");

@@ -411,12 +411,12 @@ it.each([
   ],
   ["a title and a message", { title: "Backup", message: "Backup failed" }, { title: "Backup", severity: "medium" }],
   ["a text only", { text: "Backup failed" }, { title: null, description: "Backup failed" }],
-])("adapter of tools without an own format reads %s", (_, payload, expected) => {
+])("adapter for custom webhook payloads reads %s", (_, payload, expected) => {
   const { alert } = normalize(payload as AlertPayload);
   expect(alert).toMatchObject({ provider: "custom", is_test: false, ...expected });
 });
 
-it("adapter of tools without an own format starts a thread with the first event of an incident, and recognizes a repeated event", () => {
+it("adapter for custom webhook payloads starts a thread with the first event of an incident, and recognizes a repeated event", () => {
   const incident = (state: string) => ({ incident: { incident_id: "7", summary: "Slow", state } });
   expect(normalize(incident("open"))).toMatchObject({ incident: "7" });
   const keyOf = (state: string) => findEventKey(incident(state), defaults);
@@ -424,7 +424,7 @@ it("adapter of tools without an own format starts a thread with the first event 
   expect(keyOf("open")).not.toBe(keyOf("closed"));
 });
 
-it("adapter of tools without an own format reads title, text, severity and link at the paths of the channel first", () => {
+it("adapter for custom webhook payloads reads title, text, severity and link at the paths of the channel first", () => {
   const payload = {
     message: "ignored",
     alarm: { items: [{ what: "Disk full", how: "P1" }], page: "https://a.example" },
@@ -440,7 +440,7 @@ it("adapter of tools without an own format reads title, text, severity and link 
 });
 
 it.each(["__proto__.x", "constructor.name", "message.length", "toString"])(
-  "adapter of tools without an own format finds nothing at the path %s, which leads out of the payload",
+  "adapter for custom webhook payloads finds nothing at the path %s, which leads out of the payload",
   (text) => {
     const payload = { message: "Disk full" };
     const adapter = findAdapter(payload, {}, { text });
@@ -448,7 +448,7 @@ it.each(["__proto__.x", "constructor.name", "message.length", "toString"])(
   },
 );
 
-it("adapter of tools without an own format leaves payloads of the generic format to its adapter, which requires a severity", () => {
+it("adapter for custom webhook payloads leaves payloads of the generic format to its adapter, which requires a severity", () => {
   expect(() => normalize({ description: "x", message: "y" })).toThrow(
     expect.objectContaining({ code: "validation_failed" }),
   );

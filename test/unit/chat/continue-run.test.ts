@@ -52,7 +52,7 @@ async function createApprovedRun(conversationId = newId()): Promise<{ messageId:
   return { messageId, approvalId: approval.id };
 }
 
-it("continueRun(), which resumes a chat run after an approval, leaves the run waiting for its next approval when an earlier one is delivered again", async () => {
+it("continueRun(), which resumes a chat run after an approval, leaves the run waiting for its next approval when an earlier approval is delivered again", async () => {
   const conversation = newConversation("asker", {
     title: "Waiting",
     tier: "THOUGHT_PARTNER",

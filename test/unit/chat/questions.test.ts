@@ -47,7 +47,7 @@ it.each([
   expect(needsContext(question, question)).toBe(false);
 });
 
-it("addContext() adds the words of the question before, also through another incomplete one", () => {
+it("addContext() adds the words of the previous questions back to the last complete one", () => {
   const earlier = [
     { role: "user", text: "How many days of annual leave do employees get?" },
     { role: "assistant", text: "Thirty." },

@@ -116,7 +116,7 @@ it("search for a question that continues an earlier one calls no model when the 
   expect(upstream.requests).toEqual([]);
 });
 
-it("search for a question that continues an earlier one completes a question that seems complete when it finds nothing after answers from text of others", async () => {
+it("search for a question that continues an earlier one completes a seemingly complete question after the first search found nothing in a conversation with text of others", async () => {
   upstream.script = streamText(["How many days of annual leave do part-time employees get?"]);
   const question = "How many days do part-time employees get?";
   const earlier = "How many days of annual leave do I have?";
@@ -162,7 +162,7 @@ it("search for a question that finds nothing accepts any passage of a document t
   expect(sources.map(({ title }) => title)).toEqual(["sick"]);
 });
 
-it("search for a question that finds nothing does not accept them in a search by meaning", async () => {
+it("search for a question that finds nothing does not accept less similar passages in a search by meaning", async () => {
   vi.stubEnv("EMBEDDING_PROVIDER", "openai-compatible");
   vi.stubEnv("EMBEDDING_BASE_URL", upstream.baseUrl);
   vi.stubEnv("EMBEDDING_ID", "m");

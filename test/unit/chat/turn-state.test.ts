@@ -32,7 +32,7 @@ it("paused turn is restored with all fields that its remaining phases read", () 
   expect(deserializeTurn(firstForm(turn), signal)).toMatchObject(expected);
 });
 
-it("paused turn keeps its long results, or the newest of those that fit", () => {
+it("paused turn keeps its long tool results, or the newest results that fit", () => {
   const longResults = new Map([
     ["1-a", "first"],
     ["2-b", "second"],

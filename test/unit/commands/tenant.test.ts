@@ -100,7 +100,7 @@ beforeEach(async () => {
   await put(table.name, [...itemsOf("acme"), ...itemsOf("acme2")]);
 });
 
-it("npm run tenant exports and imports all items of a tenant with the same hash, and no other ones", async () => {
+it("npm run tenant exports and imports all items of one tenant only, with the same hash", async () => {
   const path = join(directory, `${count}.ndjson`);
   const digest = await exportTenant(table, "acme", path);
   expect(digest).toEqual({ count: 6, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -111,7 +111,7 @@ it("npm run tenant exports and imports all items of a tenant with the same hash,
   await expect(importTenant(other, path, at)).rejects.toThrow("already has 6 items");
 });
 
-it("npm run tenant refuses an import that is cut or changed", async () => {
+it("npm run tenant refuses an import file that is truncated or changed", async () => {
   const path = join(directory, `${count}.ndjson`);
   await exportTenant(table, "acme", path);
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
@@ -123,7 +123,7 @@ it("npm run tenant refuses an import that is cut or changed", async () => {
   await expect(importTenant(third, path, at)).rejects.toThrow("The copy has 6 items with the hash");
 });
 
-it("npm run tenant moves a tenant, and leaves the items of another one as they were", async () => {
+it("npm run tenant moves a tenant and leaves the items of another tenant unchanged", async () => {
   const [before, foreign] = [await digestTenant(table, "acme"), await scanOf(table.name, "acme2")];
   expect(await moveTenant(table, other, "acme", { at, removes: true })).toEqual(before);
   expect(await digestTenant(other, "acme")).toEqual(before);
@@ -131,7 +131,7 @@ it("npm run tenant moves a tenant, and leaves the items of another one as they w
   expect(await scan(table.name)).toEqual(foreign);
 });
 
-it("npm run tenant restores a tenant to the state of a copy between two writes, and touches no other one", async () => {
+it("npm run tenant restores a tenant to the state of a copy between two writes, and touches no other tenant", async () => {
   await put(other.name, [...itemsOf("acme"), ...itemsOf("acme2")]);
   const expected = await digestTenant(other, "acme");
   const [, , message] = itemsOf("acme") as [RawItem, RawItem, RawItem];
@@ -267,7 +267,7 @@ it.runIf(isFullRun)(
   },
 );
 
-it("isCopy() tells copies and their removal from changes of items that were copied before", () => {
+it("isCopy() distinguishes copies and their removal from changes of items that were copied before", () => {
   const copied = { text: "a", copied_at: at };
   expect(isCopy(undefined, copied)).toBe(true);
   expect(isCopy({ text: "b" }, copied)).toBe(true);

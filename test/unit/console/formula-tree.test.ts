@@ -25,11 +25,11 @@ it.each([
   expect(tree && textOf(tree)).toContain(text);
 });
 
-it("an environment of displayed formulas is rendered within a line", () => {
+it("display formula environment is rendered in an inline formula", () => {
   expect(toFormulaTree("\\begin{align} a &= b \\end{align}", false)).not.toBeNull();
 });
 
-it("a formula that defines a command does not change the next one", () => {
+it("formula that defines a command does not change the next formula", () => {
   expect(toFormulaTree("\\gdef\\secret{a} \\secret", false)).not.toBeNull();
   expect(toFormulaTree("\\secret", false)).toBeNull();
 });
@@ -39,4 +39,4 @@ it.each([
   "\\includegraphics{https://example.com/a.png}",
   "\\unknown{a}",
   "\\frac{a}",
-])("formula %s stays as its source", (source) => expect(toFormulaTree(source, false)).toBeNull());
+])("formula %s is shown as its source", (source) => expect(toFormulaTree(source, false)).toBeNull());

@@ -125,11 +125,11 @@ it("exported conversation of this service is read", () => {
   expect(exported?.messages.map(({ text }) => text)).toEqual(["Old words", "Discarded", "Disk full"]);
 });
 
-it.each(["[]", "{}", "[1]", '{"messages": []}', "no JSON"])("export %s is refused", (text) => {
+it.each(["[]", "{}", "[1]", '{"messages": []}', "no JSON"])("exported conversation file is refused: %s", (text) => {
   expect(() => parseExport(text)).toThrow();
 });
 
-it("archive is read, and a damaged one is refused", async () => {
+it("readArchive() reads an archive and rejects a damaged archive", async () => {
   const bytes = writeZip({ "chat.html": "x".repeat(1_000), "export/conversations.json": `[1${" ".repeat(5_000)}]` });
   const texts = await readArchive(new Blob([new Uint8Array(bytes)]), /conversations[^/]*\.json$/);
   expect(texts.map((text) => JSON.parse(text))).toEqual([[1]]);

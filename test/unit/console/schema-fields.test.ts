@@ -27,7 +27,7 @@ const errorsOf = (read: () => unknown): Record<string, string> => {
   return {};
 };
 
-it("toFields() returns a field of its own for each flat property, and JSON for others", () => {
+it("toFields() returns a field of its own for each flat property, and a JSON field for other properties", () => {
   expect(toFields(schema, {}).map(({ name, type }) => [name, type])).toEqual([
     ["count", "integer"],
     ["title", "text"],
@@ -57,7 +57,7 @@ it("toFields() returns fields that show values which the schema does not allow",
   expect(fields.find(({ name }) => name === "color")?.options).toEqual(["red", "blue", "green"]);
 });
 
-it("toFields() returns a text field for a text that is no date", () => {
+it("toFields() returns a text field for a date property whose value is not a date", () => {
   const typeOfDay = (day: string) => toFields(schema, { day }).find(({ name }) => name === "day")?.type;
   expect([typeOfDay("2026-01-02"), typeOfDay("tomorrow")]).toEqual(["date", "text"]);
 });
@@ -73,7 +73,7 @@ it.each([
   expect(readDrafts(fields, toDrafts(fields, value), "params")).toEqual(value);
 });
 
-it("readDrafts() leaves out what a user empties", () => {
+it("readDrafts() omits a field that the user empties", () => {
   const value = { title: "Ada", count: 3, share: 0.5, color: "red", tags: [] };
   const fields = toFields(schema, value);
   const drafts = { ...toDrafts(fields, value), share: "", color: "", tags: "" };

@@ -27,14 +27,14 @@ const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String
 describe.each([
   ["German", german],
   ["Arabic", arabic],
-])("%s texts of the console", (_, texts) => {
-  it("translate every text, with the same placeholders", () => {
+])("%s texts of the console", (language, texts) => {
+  it(`${language} texts of the console translate every text, with the same placeholders`, () => {
     expect(literals.size).toBeGreaterThan(400);
     expect([...literals].filter((text) => !(text in texts))).toEqual([]);
     for (const text of literals) expect([text, placeholders(texts[text] ?? "")]).toEqual([text, placeholders(text)]);
   });
 
-  it("belong to texts that the console uses", () => {
+  it(`${language} texts of the console belong to texts that the console uses`, () => {
     expect(Object.keys(texts).filter((text) => !literals.has(text))).toEqual([]);
   });
 });

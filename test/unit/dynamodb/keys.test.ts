@@ -54,7 +54,7 @@ it.each(['where: "#status = :status"', "`user#$" + "{id}`", "/** Named `message`
   (text) => expect(text).not.toMatch(keyText),
 );
 
-it("search pattern for table keys in source text matches in the files that define the keys only", () => {
+it("search pattern for table keys in source text matches only in the files that define the keys", () => {
   const lines = sources
     .filter(({ file }) => !keyFiles.includes(file))
     .flatMap(({ file, source }) => source.split("\n").map((line) => `${file}: ${line.trim()}`));

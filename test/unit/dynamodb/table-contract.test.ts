@@ -101,7 +101,7 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
     expect((await table.getMany([...sortKeys, "many-absent"].map((sk) => item(sk)))).length).toBe(30);
   });
 
-  it("queries by key prefix, position and range in both directions", async () => {
+  it("Table class queries by key prefix, position and range in both directions", async () => {
     for (const sk of ["q#1", "q#2", "q#3", "q#4", "r#1"]) await table.write({ put: item(sk) });
     await table.write({ put: item("q#5", { ttl: 1 }) });
     const keysOf = async (query: object) => (await table.query({ pk: partition, ...query })).map(({ sk }) => sk);
@@ -135,7 +135,7 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
     expect((await table.query({ pk: partition, prefix: "big#", limit: 7 })).length).toBe(7);
   });
 
-  it("queries an index", async () => {
+  it("Table class queries an index", async () => {
     const gsi1pk = `${partition}#index`;
     await table.write({ put: item("indexed", { gsi1pk, gsi1sk: "b" }) });
     await table.write({ put: item("indexed-too", { gsi1pk, gsi1sk: "a" }) });
@@ -153,7 +153,7 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
     expect(await table.write({ delete: item("update") })).toBeUndefined();
   });
 
-  it("throws ConditionFailed with the existing item, or the error that the caller chose", async () => {
+  it("Table class throws ConditionFailed with the existing item, or the error that the caller chose", async () => {
     await table.write({ put: item("taken", { by: "first", nested: { bytes: Buffer.from([7]) } }) });
     const put = item("taken", { by: "second" });
     const failed = await table
@@ -170,7 +170,7 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
     expect(await table.get(item("stale"))).toMatchObject({ by: "next" });
   });
 
-  it("performs all writes of a transaction or none, and reports which ones failed", async () => {
+  it("Table class performs all writes of a transaction or none, and reports which writes failed", async () => {
     await table.transact([
       { put: item("t1", { n: 1 }) },
       { update: item("t2"), add: { n: 1 } },
@@ -190,14 +190,14 @@ describe.each(adapters)("Table class that uses the %s and a local DynamoDB engin
     expect(await table.get(item("t5"))).toBeUndefined();
   });
 
-  it("applies a transaction once although its response is lost and it is sent again", async () => {
+  it("Table class applies a transaction once although its response is lost and it is sent again", async () => {
     const lost = engine.loseResponses(() => table.transact([{ update: item("once"), add: { n: 1 } }]));
     await expect(lost).rejects.toThrow();
     await table.transact([{ update: item("once"), add: { n: 1 } }]);
     expect(await table.get(item("once"), { consistent: true })).toMatchObject({ n: 2 });
   });
 
-  it("deletes any number of items in batches", async () => {
+  it("Table class deletes any number of items in batches", async () => {
     const sortKeys = Array.from({ length: 60 }, (_, index) => `del#${index}`);
     for (const sk of sortKeys) await table.write({ put: item(sk) });
     await table.deleteMany([...sortKeys, "del#absent"].map((sk) => item(sk)));
@@ -258,7 +258,7 @@ describe.each(adapters)("Table class that uses the %s and prepared HTTP response
     delete process.env.AWS_ENDPOINT_URL_DYNAMODB;
   });
 
-  it("sends and parses DynamoDB's JSON protocol", async () => {
+  it("Table class sends and parses DynamoDB's JSON protocol", async () => {
     responders = [
       succeed({ Item: { pk: { S: "a" }, sk: { S: "b" }, n: { N: "1.5" }, on: { BOOL: true }, no: { NULL: true } } }),
     ];

@@ -71,7 +71,7 @@ it.each(Object.entries(indexKeys))(
 );
 
 it.each(lookups)(
-  "table client that is limited to one tenant allows writing an item with the lookup key %s only if it contains the tenant's id, and rejects reading it",
+  "table client that is limited to one tenant allows writing an item with the lookup key %s only if the item contains the tenant's id, and rejects reading the item",
   async (_, makeKey) => {
     const key = (makeKey as (...args: never[]) => { pk: string; sk: string })(...keyArguments(makeKey, "x"));
     await expect(scopedTable.get(key)).rejects.toThrow(ForeignKeyError);

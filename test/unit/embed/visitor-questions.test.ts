@@ -14,11 +14,11 @@ it.each([
   ["Je ne sais pas.", "unknown"],
   ["Delivery takes three days [1].", null],
   ["You know what I don't like: waiting.", null],
-])("gap of an answer to a visitor is found in %s: %s", (answer, gap) => {
+])("findGap(), which finds the gap of an answer to a visitor, returns for %s: %s", (answer, gap) => {
   expect(findGap(answer, [text, citation], "How long is the delivery?")).toBe(gap);
 });
 
-it("gap of an answer to a visitor is a missing source only of a question with a subject that was searched", () => {
+it("findGap(), which finds the gap of an answer to a visitor, reports a missing source only for a searched question with a subject", () => {
   expect(findGap("Yes.", [text], "How long is the delivery?")).toBe("no_source");
   expect(findGap("Yes.", [text], "")).toBeNull();
   for (const smallTalk of ["Hello!", "Guten Tag", "Thank you very much :)", "¡Gracias!"]) {
@@ -26,7 +26,7 @@ it("gap of an answer to a visitor is a missing source only of a question with a 
   }
 });
 
-it("gap of an answer to a visitor comes with the question as the model got it", () => {
+it("toVisitorQuestion() returns the gap of an answer with the visitor's question and the searched question", () => {
   const turn = { text: "Yes.", questionText: "And to Iceland?", searchedQuestion: "Do you ship to Iceland?" };
   expect(toVisitorQuestion(turn, [text])).toEqual({
     text: "And to Iceland?",
@@ -36,7 +36,7 @@ it("gap of an answer to a visitor comes with the question as the model got it", 
   expect(toVisitorQuestion({ ...turn, searchedQuestion: "" }, [text])).toEqual({ text: "And to Iceland?" });
 });
 
-it("id of a visitor's question is the same for other orders and inflections of its words", () => {
+it("id of a visitor's question is the same for a different order or inflection of its words", () => {
   const id = toQuestionId("How do I return a damaged bicycle?");
   expect(id).toMatch(/^[0-9a-f]{32}$/);
   expect(toQuestionId("returning damaged bicycles")).toBe(id);

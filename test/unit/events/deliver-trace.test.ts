@@ -105,7 +105,7 @@ it("deliverEvent() sends the texts of an answer only with include_content, and w
   expect(JSON.stringify(collectors[0].spans)).not.toMatch(/555|ada@/);
 });
 
-it("deliverEvent() repeats a trace after the statuses that OTLP allows it for, and while the run's log has no end", async () => {
+it("deliverEvent() sends a trace again after a status that OTLP calls retryable, and when the run had not ended", async () => {
   collectors[0].status = 503;
   expect(await deliver(acme, "traces", "m")).toMatchObject({ status: "pending", error: "status 503" });
   expect(scheduled).toBe(1);
@@ -120,7 +120,7 @@ it("deliverEvent() repeats a trace after the statuses that OTLP allows it for, a
   expect(scheduled).toBe(2);
 });
 
-it("deliverEvent() fails a trace of which the collector rejects spans, and does not repeat it", async () => {
+it("deliverEvent() fails a trace when the collector rejects spans, and does not send the trace again", async () => {
   // A partial success with two rejected spans.
   collectors[0].response = Buffer.of(0x0a, 0x02, 0x08, 0x02);
   const failed = { status: "failed", response_status: 200, error: "2 spans rejected" };
@@ -131,13 +131,13 @@ it("deliverEvent() fails a trace of which the collector rejects spans, and does 
   expect(scheduled).toBe(0);
 });
 
-it("deliverEvent() takes a compressed answer for what its status says", async () => {
+it("deliverEvent() judges a compressed response by its status only", async () => {
   collectors[0].headers = { "content-encoding": "gzip" };
   collectors[0].response = gzipSync(Buffer.of(0x0a, 0x00));
   expect(await deliver(acme, "traces", "m")).toMatchObject({ status: "delivered", response_status: 200 });
 });
 
-it("deliverEvent() sends a test with ids that collectors accept", async () => {
+it("deliverEvent() sends a test trace with ids that collectors accept", async () => {
   expect(await deliver(acme, "traces")).toMatchObject({ status: "delivered", response_status: 200 });
   expect(collectors[0].spans).toMatchObject([{ name: "endpoint.test" }]);
 });
@@ -154,7 +154,7 @@ it("deliverEvent() waits as long as a receiver asks, at most an hour", async () 
   expect(await waitAfter("86400")).toBeLessThanOrEqual(1.2 * 3_600);
 });
 
-it("deliverEvent() connects to no private address that is not allowed", async () => {
+it("deliverEvent() connects to a private address only if the address is allowed", async () => {
   process.env.TOOL_PRIVATE_RANGES = "";
   const delivery = await deliver(acme, "traces", "m");
   process.env.TOOL_PRIVATE_RANGES = "127.0.0.0/8";

@@ -13,7 +13,7 @@ const render = (type: EventType, data: object) => {
   return event === null ? null : JSON.parse(event);
 };
 
-it("PagerDuty event opens an incident for an alert, and the end of the alert resolves the same one", () => {
+it("PagerDuty event opens an incident for an alert, and the end of the alert resolves the same incident", () => {
   const alert = { provider: "alertmanager", severity: "high", title: "Errors" };
   const opened = render("alert.received", { message_id: "m1", parent_id: null, alert });
   expect(opened).toEqual({
@@ -34,7 +34,7 @@ it("PagerDuty event opens an incident for an alert, and the end of the alert res
   expect(resolved).toEqual({ routing_key: "R1", event_action: "resolve", dedup_key: opened.dedup_key });
 });
 
-it("PagerDuty event is not sent for an alert of PagerDuty, which would return as another one", () => {
+it("PagerDuty event is not sent for an alert from PagerDuty, which would come back as another alert", () => {
   expect(render("alert.received", { message_id: "m1", alert: { provider: "pagerduty" } })).toBeNull();
 });
 
@@ -57,7 +57,7 @@ afterEach(() => vi.unstubAllEnvs());
 const url = "https://events.pagerduty.com/v2/enqueue";
 const target = { id: "e1", url, format: "pagerduty", types: ["run.failed"] } as const;
 
-it("target of an event endpoint keeps the routing key for its site, and needs it again for another one", async () => {
+it("target of an event endpoint keeps the routing key on the same site, and needs the key again for another site", async () => {
   const { sealed_routing_key } = await sealTarget(target, { routing_key: "routingkey" });
   expect(sealed_routing_key).not.toContain("routingkey");
   const stored = { ...target, sealed_routing_key } as unknown as StoredEndpoint;
@@ -69,7 +69,7 @@ it("target of an event endpoint keeps the routing key for its site, and needs it
   await expect(openRoutingKey({ ...stored, url: moved.url })).rejects.toThrow("cannot be decrypted");
 });
 
-it("target of an event endpoint keeps the headers for a collector for its site, and loses them at another one", async () => {
+it("target of an event endpoint keeps the headers for a collector on the same site, and loses them on another site", async () => {
   const collector = { ...target, url: "https://otlp.example/v1", format: "otlp" } as const;
   const { sealed_headers } = await sealTarget(collector, { headers: "Api-Key=s%2C1,x-a=b=c" });
   const stored = { ...collector, sealed_headers, sealed_routing_key: null } as unknown as StoredEndpoint;

@@ -203,7 +203,7 @@ it("events reach 95 % of healthy receivers within a second while three of ten re
   expect(waits[Math.ceil(waits.length * 0.95) - 1]).toBeLessThan(1);
 });
 
-it("an endpoint that hangs gets one request at a time after its first second, and its events when it answers again", async () => {
+it("event endpoint that hangs gets one request at a time after the first second, and its pending events when it answers again", async () => {
   await createEndpoint("slow", "hangs");
   const deliveries: string[] = [];
   for (let n = 0; n < 30; n++) {
@@ -225,7 +225,7 @@ it("an endpoint that hangs gets one request at a time after its first second, an
   expect(await Promise.all(deliveries.map((id) => statusOf("slow", id)))).toEqual(deliveries.map(() => "delivered"));
 });
 
-it("a test is sent to a paused endpoint, and its answer ends the pause", async () => {
+it("test event is sent to a paused event endpoint, whose answer ends the pause", async () => {
   await createEndpoint("slow", "hangs");
   await emitNow("slow", 0);
   await runFor(600);
@@ -243,7 +243,7 @@ it("a test is sent to a paused endpoint, and its answer ends the pause", async (
   expect(await statusOf("slow", event)).toBe("delivered");
 });
 
-it("a receiver that answers after three seconds gets each event once", async () => {
+it("event receiver that answers after three seconds gets each event once", async () => {
   await createEndpoint("late", 3_000);
   const deliveries: string[] = [];
   for (let n = 0; n < 20; n++) {
@@ -255,7 +255,7 @@ it("a receiver that answers after three seconds gets each event once", async () 
   expect(await statusOf("late", deliveries.at(-1) ?? "")).toBe("delivered");
 });
 
-it("an event that waits for a paused endpoint for a day fails", async () => {
+it("event fails after it has waited for a paused endpoint for a day", async () => {
   await createEndpoint("dead", "hangs");
   const pause = { ...keys.eventPause("t", "dead"), until: START_MS + 72 * 3_600_000, timeouts: 5 };
   const write = tenantTable(scope).write({ put: pause });

@@ -52,12 +52,12 @@ it("renderUsage() sends nothing to Stripe for an amount of zero, and waits for t
   expect(await renderUsage(other, deliveryOf())).toEqual({ error: "tenant without billing_id" });
 });
 
-it("renderUsage() sends nothing that is left from a metering service after the deployment has none", async () => {
+it("renderUsage() sends no pending usage to a metering service that was removed from the deployment", async () => {
   Object.assign(process.env, { METERING_FORMAT: "csv", METERING_URL: "" });
   expect(await renderUsage(customer, deliveryOf())).toEqual({ error: "no metering service" });
 });
 
-it("renderUsage() sends all amounts to OpenMeter, for the customer's id or that of the tenant", async () => {
+it("renderUsage() sends all amounts to OpenMeter, for the customer's id or the tenant's id", async () => {
   process.env.METERING_FORMAT = "openmeter";
   const requests = [await renderUsage(customer, deliveryOf()), await renderUsage(other, deliveryOf())];
   const bodies = requests.map((request) => request && "body" in request && JSON.parse(request.body));

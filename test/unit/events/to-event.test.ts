@@ -101,7 +101,7 @@ it.each(Object.entries(changes))("toEvents() returns the events of %s, with data
   }
 });
 
-it("toEvents() returns the same id for the same change, and others for other changes", () => {
+it("toEvents() returns the same id for the same change, and different ids for different changes", () => {
   const after = { ...answer, status: "complete" };
   const idOf = (change: string, pk: string = answer.pk) =>
     toEvents({ id: change, type: "message-created", timestamp: 0, before: undefined, after: { ...after, pk } })[0]?.id;

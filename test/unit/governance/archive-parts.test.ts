@@ -27,7 +27,7 @@ const attachment = (id: string, size: number, file_name = "a.txt"): ExportRecord
 const partsOf = (records: readonly ExportRecord[]) =>
   records.map(({ data }) => (data as { archive?: { part: number } }).archive?.part);
 
-it("placeFiles() begins a new part before the files of one exceed its size", () => {
+it("placeFiles() begins a new part before the files of the current part exceed the maximum size", () => {
   const third = MAX_PART_BYTES / 3;
   const first = placeFiles([attachment("1", third), attachment("2", third)], firstPart);
   const note = { kind: "note", data: {} };
@@ -36,7 +36,7 @@ it("placeFiles() begins a new part before the files of one exceed its size", () 
   expect(second.state).toEqual({ part: 2, files: 2, bytes: 10 });
 });
 
-it("placeFiles() begins a new part when one has the maximum number of files", () => {
+it("placeFiles() begins a new part when the current part has the maximum number of files", () => {
   const { records } = placeFiles([attachment("1", 1), attachment("2", 1)], {
     ...firstPart,
     files: MAX_PART_FILES - 1,
@@ -59,7 +59,7 @@ it.each([
   expect(toArchivePath({ id: "1", file_name })).toBe(path);
 });
 
-it("collectFiles() finds the files of a part in lines that segments divide anywhere", async () => {
+it("collectFiles() finds the files of a part in lines that are split at any position between segments", async () => {
   const names = ["One.txt", 'Two {"kind":"attachment".txt', "Three.txt"];
   const { records } = placeFiles(
     names.map((name, index) => attachment(String(index), index === 2 ? MAX_PART_BYTES : 1, name)),

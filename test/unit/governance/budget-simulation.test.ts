@@ -307,7 +307,7 @@ async function checkSchedule(seed: number): Promise<{ reserved: number; refused:
   return { reserved: answers.filter(({ charges }) => charges.reserved.length > 0).length, refused: schedule.refusals };
 }
 
-it("simulated end of a budget loses and doubles no settlement and is exceeded by answers in progress only, under crashes, losses and stops", async () => {
+it("simulated budget near its limit loses and doubles no settlement and is exceeded only by answers in progress, under crashes, losses and stops", async () => {
   const seeds = singleSeed ? [Number(singleSeed)] : Array.from({ length: scheduleCount }, (_, n) => n + 1);
   let [reserved, refused] = [0, 0];
   for (const seed of seeds) {

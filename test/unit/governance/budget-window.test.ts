@@ -40,7 +40,7 @@ it.each([
   expect(windowOf(window, zone, at)).toEqual([id, startsAt, resetsAt]);
 });
 
-it("window of a budget of a total never resets", () => {
+it("window of a total budget never resets", () => {
   expect(windowOf("total", "UTC", "2026-03-10T00:00:00Z")).toEqual(["total", null, null]);
 });
 
@@ -56,7 +56,7 @@ it("window of a budget of each day of two years adjoins that of the day before, 
   }
 });
 
-it("counter of a budget has a name that an expression can contain, for any id", () => {
+it("counter name of a budget is valid in a DynamoDB expression for any budget id", () => {
   const scope = { type: "tenant" as const, id: null };
   const budget = { name: "B", scope, unit: "runs" as const, limit: 1, window: "week" as const, time_zone: "UTC" };
   for (let n = 0; n < 300; n++) {
@@ -65,7 +65,7 @@ it("counter of a budget has a name that an expression can contain, for any id", 
   }
 });
 
-it("old counters of a ledger are those of all windows but the last two of each budget", () => {
+it("old counters of a budget ledger are the counters of all windows except the last two of each budget", () => {
   const [daily, monthly, total] = ["a".repeat(10), "b".repeat(10), "c".repeat(10)];
   const names = [
     ...["t", "u"].flatMap((kind) => ["20260309", "20260310", "20260311"].map((day) => `${kind}_${daily}_${day}`)),

@@ -44,7 +44,7 @@ it("streamZip() writes bytes and streams of text that a library reads", async ()
   expect(archive.length).toBeLessThan(210_000);
 });
 
-it("streamZip() requests an entry when the ones before it were passed on", async () => {
+it("streamZip() requests an entry only after the entries before it were passed on", async () => {
   const requested: number[] = [];
   async function* entries(): AsyncGenerator<ZipEntry> {
     for (let index = 0; index < 3; index++) {

@@ -179,7 +179,7 @@ describe("removal of links that could leak data from a chat", () => {
   });
 });
 
-it("disabled rules of the removal of links leave their kind of links in the text", () => {
+it("disabled rule of the link removal keeps links of its kind in the text", () => {
   const kindsOf = (disabledRules: string[]) => new Set(linkFormats(known, disabledRules).map(({ kind }) => kind));
   expect(kindsOf([])).toEqual(new Set(["image removed", "link removed"]));
   expect(kindsOf(["link removed"])).toEqual(new Set(["image removed"]));

@@ -133,7 +133,7 @@ describe("guardrail with a language model as judge", () => {
     expect(await check("Some text", "input", mixed)).toMatchObject({ action: "block" });
   });
 
-  it("guardrail with a language model as judge does not remove a text that it considers private if the policy redacts personal data", async () => {
+  it("guardrail with a language model as judge does not remove a whole text that the judge considers private if the policy redacts personal data", async () => {
     respondWith(judgement("unsafe\nS7"));
     expect(await check("Who lives there? Card 4111 1111 1111 1111")).toMatchObject({
       action: "redact",

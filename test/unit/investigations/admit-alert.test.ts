@@ -116,13 +116,13 @@ it.each([
     { mute: [{ match: {}, from: "2020-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" }] },
     {},
   ],
-] as const)("alert of a channel with investigations starts none when it %s", async (_, changes, alert) => {
+] as const)("alert of a channel with investigations starts no investigation when it %s", async (_, changes, alert) => {
   await setChannel(changes as Partial<Investigate>);
   await raise("shop", alert);
   expect(await list()).toEqual([]);
 });
 
-it("alert of a channel with investigations starts one after a maintenance window has ended", async () => {
+it("alert of a channel with investigations starts an investigation after a maintenance window has ended", async () => {
   await setChannel({ mute: [{ match: {}, from: null, until: "2020-01-01T00:00:00Z" }] });
   await raise("shop");
   expect(await list()).toHaveLength(1);
@@ -135,7 +135,7 @@ it("alert of a channel with investigations ends a waiting investigation without 
   expect(await findFirstQueued(scope)).toBeUndefined();
 });
 
-it("alert of a channel with investigations starts no other investigation while its incident flaps, and another one after it was quiet", async () => {
+it("alert of a channel with investigations starts no second investigation while its incident flaps, and a new one after the incident was quiet", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
     for (let n = 0; n < 4; n++) {
@@ -152,7 +152,7 @@ it("alert of a channel with investigations starts no other investigation while i
   }
 });
 
-it("queue of investigations has the oldest of the most severe ones first", async () => {
+it("queue of investigations returns the oldest investigation with the highest severity first", async () => {
   await raise("a");
   await raise("b", { severity: "critical" });
   await raise("c", { severity: "critical" });
@@ -160,7 +160,7 @@ it("queue of investigations has the oldest of the most severe ones first", async
   expect((await list()).find(({ id }) => id === first?.id)?.service).toBe("b");
 });
 
-it("place of an investigation is taken once, and no more than three are", async () => {
+it("place for a running investigation can be taken once, and at most three places exist", async () => {
   const places = await readPlaces(scope);
   const take = (read: typeof places, id: string) => tenantTable(scope).transact([takePlaceWrite(scope, read, id, 10)]);
   await take(places, "1");

@@ -90,7 +90,7 @@ it.each([
   expect(discarded[0]?.reason).toContain(reason);
 });
 
-it("claim of an investigation is discarded in all of the wrong claims about 40 incidents", () => {
+it("claim of an investigation is discarded if it is one of the wrong claims about 40 incidents", () => {
   for (const incident of incidents) {
     const known = [observe("a1", incident.title), observe("t1", incident.data.deployments ?? "")];
     const { hypotheses, discarded } = judge({ hypotheses: wrongClaims(incident), next_steps: [] }, known);

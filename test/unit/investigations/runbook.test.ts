@@ -33,7 +33,7 @@ it.each([
   ["ab", "ab*b", false],
   ["abc", "*b*", true],
   [null, "*", false],
-])("pattern of the text %j and the pattern %s matches: %s", (text, pattern, expected) => {
+])("match of the text %j with the runbook pattern %s is %s", (text, pattern, expected) => {
   expect(matchesPattern(text, pattern)).toBe(expected);
 });
 

@@ -176,7 +176,7 @@ it.each([
   },
 );
 
-it("write-back of incidents finds its target in what the adapters make of deliveries, and refuses ids that would change the path", () => {
+it("write-back of incidents finds its target in alerts that the adapters have parsed, and refuses ids that would change the path", () => {
   const defaults = { nowMs: 0, newAlertId: "" };
   const data = { id: "Q9XYZ", type: "incident", incident_key: "key-1", title: "Down", status: "triggered" };
   const { alert: incident } = normalizeAlert(

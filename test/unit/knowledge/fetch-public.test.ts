@@ -114,7 +114,7 @@ it("fetchPublic(), which fetches pages of the public web, asks for permission be
   expect(asked).toEqual(["/port", "/", ..."/loop".repeat(6).split(/(?=\/)/)]);
 });
 
-it("fetchPublic(), which fetches pages of the public web, returns the beginning of large content when that is asked for", async () => {
+it("fetchPublic(), which fetches pages of the public web, returns the beginning of large content when the caller asks for the beginning", async () => {
   const options = { isAllowed: withLoopback, maxBytes: 1_000, isTruncated: true };
   expect((await fetchPublic(`${origin}/large`, options)).content).toHaveLength(1_000);
 });

@@ -70,15 +70,15 @@ async function measure(isFollowUp: boolean, prepare: (followUp: FollowUp) => voi
   return found / followUps.length;
 }
 
-describe("100 questions that continue others, over 30 documents", { timeout: 300_000 }, () => {
-  it("100 questions that continue others, over 30 documents find their document among the first three sources in 90 % with rules, and in fewer without", async () => {
+describe("search for 100 follow-up questions over 30 documents", { timeout: 300_000 }, () => {
+  it("search for 100 follow-up questions over 30 documents finds the right document among the first three sources in 90 % with rules, and in fewer without rules", async () => {
     const [typed, completed] = [await measure(false), await measure(true)];
     console.info(`as typed ${typed}, completed by rules ${completed}`);
     expect(completed).toBeGreaterThanOrEqual(0.9);
     expect(typed).toBeLessThan(0.6);
   });
 
-  it("100 questions that continue others, over 30 documents find their document among the first three sources in 95 % with a model", async () => {
+  it("search for 100 follow-up questions over 30 documents finds the right document among the first three sources in 95 % with a model", async () => {
     vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
     const completed = await measure(true, (followUp) => {
       upstream.script = streamText([followUp.completed]);

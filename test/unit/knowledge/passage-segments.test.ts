@@ -24,7 +24,7 @@ it("segments of a passage name the page and the headings of each part of its tex
   ]);
 });
 
-it("segments of a passage name the pages of a paragraph that stands on several, also if it is split", () => {
+it("segments of a passage name the pages of a paragraph that spans several pages, also if the paragraph is split", () => {
   const sentences = Array.from({ length: 120 }, (_, number) => `This is the sentence number ${number} of it. `);
   const text = sentences.join("");
   const pageBreaks = [30, 60, 90].map((number) => text.indexOf(`This is the sentence number ${number} `));
@@ -35,7 +35,7 @@ it("segments of a passage name the pages of a paragraph that stands on several, 
   }
 });
 
-it("segments of a passage name the page of the text that a passage repeats from the one before", () => {
+it("segments of a passage name the page of the text that a passage repeats from the previous passage", () => {
   const passages = split([
     { kind: "text", text: `${"First words. ".repeat(140)}The end of page one.`, page: 1 },
     { kind: "text", text: "Page two. ".repeat(40), page: 2 },
@@ -53,7 +53,7 @@ it("segments of a passage are limited in number", () => {
   for (const passage of splitSegments(headings)) expect(JSON.stringify(passage).length).toBeLessThan(3_000);
 });
 
-it("segments of a passage tell the pages of a Word paragraph and table that stand on two", async () => {
+it("segments of a passage name the pages of a Word paragraph and table that span two pages", async () => {
   const cell = (text: string) => `<w:tc>${docxParagraph(text)}</w:tc>`;
   const nextPage = "<w:r><w:lastRenderedPageBreak/><w:t>Next page.</w:t></w:r>";
   const file = createDocx(
@@ -67,7 +67,7 @@ it("segments of a passage tell the pages of a Word paragraph and table that stan
   expect(passage.at(-1)).toMatchObject({ page: 3, start: passage[0]?.text.lastIndexOf("| Name |") });
 });
 
-it("segments of a passage tell the pages of an OpenDocument paragraph that stands on two", async () => {
+it("segments of a passage name the pages of an OpenDocument paragraph that spans two pages", async () => {
   const file = createOdf("odt", "<text:p>First  page. <text:soft-page-break/>Next page.</text:p>");
   const { segments } = await extractFile(file, "odt");
   const passages = split(segments);

@@ -29,7 +29,7 @@ it("extractFile() with a PDF file joins letters that overlap", async () => {
   expect(await extractText(page)).toEqual(["LATEX"]);
 });
 
-it("extractFile() with a PDF file returns text once that is drawn several times to look bold", async () => {
+it("extractFile() with a PDF file returns text only once when it is drawn several times to look bold", async () => {
   const copies = [0, 0.3, 0.6].map((shift): [string, number, number] => ["Harbor rules", 72 + shift, 700 - shift]);
   expect(await extractText(pdfLines(copies))).toEqual(["Harbor rules"]);
 });

@@ -103,7 +103,7 @@ it("minimum relevance of search results is reached by a generic word in the titl
   expect(matchWords("Which categories are there?", terms, "en", new Map()).relevance).toBeGreaterThan(MIN_RELEVANCE);
 });
 
-it("minimum relevance of search results is reached, but not fully, by a single word that is not rare", () => {
+it("minimum relevance of search results is exceeded, but full relevance is not reached, by a single word that is not rare", () => {
   const { relevance } = matchWords(
     "How long is the warranty?",
     toPassageTerms("The warranty covers two years."),

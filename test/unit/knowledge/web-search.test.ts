@@ -100,7 +100,7 @@ it.each([
     "",
   ],
 ])(
-  "searchWeb() asks %s in its form and reads its results",
+  "searchWeb() queries %s in the provider's format and reads the results",
   async (provider, path, results, method, url, header, key, body) => {
     select(provider, path);
     respond = { status: 200, body: JSON.stringify(results) };
@@ -209,7 +209,7 @@ it("readWebPage() connects to no private address", async () => {
   await expect(readWebPage("http://127.0.0.1:8787/")).rejects.toThrow("not on the public internet");
 });
 
-it("readWebPage() passes on errors that are no failures of a page", async () => {
+it("readWebPage() rethrows an error that is not a failure of the page", async () => {
   const broken = async () => {
     throw new TypeError("broken");
   };

@@ -19,7 +19,7 @@ it("mapConcurrent() returns results in the order of the entries and limits concu
   expect(highest).toBe(2);
 });
 
-it("mapConcurrent() throws the first error after the calls in progress have ended, and starts no others", async () => {
+it("mapConcurrent() throws the first error after the calls in progress have ended, and starts no further calls", async () => {
   const ended: number[] = [];
   const mapped = mapConcurrent(
     [0, 1, 2, 3],

@@ -95,7 +95,7 @@ it("search in messages finds messages of conversations that others share with th
   expect(await search(reader, "budget")).toEqual([]);
 });
 
-it("search in messages follows edits and deletions, keeps nothing of deleted messages, and repeats changes without effect", async () => {
+it("search in messages follows edits and deletions, keeps nothing of deleted messages, and ignores repeated changes", async () => {
   const { member, add, remove } = await startConversation("changes", "ada");
   const [message] = (await add("The harbor is closed.")) as [StoredMessage];
   const edited = { ...message, content: [{ type: "text" as const, text: "The harbor is open and windy." }] };

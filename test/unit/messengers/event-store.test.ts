@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => table?.stop());
 
-it("a message of a messenger is stored, started and ended once", async () => {
+it("message of a messenger is stored, started and ended once", async () => {
   const scope = { tenantId: "acme" };
   const place = {
     messenger: "slack" as const,
@@ -33,7 +33,7 @@ it("a message of a messenger is stored, started and ended once", async () => {
   expect([await claimEnd(scope, message), await claimEnd(scope, message)]).toEqual([true, false]);
 });
 
-it("items of Slack from before other messengers are read", async () => {
+it("items that were stored for Slack before other messengers existed can be read", async () => {
   const scope = { tenantId: "acme" };
   const event = {
     workspace_id: "w2",

@@ -34,7 +34,7 @@ afterAll(async () => {
   await Promise.all([slack?.stop(), table?.stop()]);
 });
 
-it("an alert appears once in Slack although its function dies after the post, and another one completes it after its claim", async () => {
+it("alert appears once in Slack although its function dies after the post, and another function completes the delivery after the claim ends", async () => {
   const { bot_token, signing_secret } = slack.createApp("T1");
   const secrets = await sealSecrets(scope, "w1", { bot_token, signing_secret }, null);
   const created_at = new Date().toISOString();

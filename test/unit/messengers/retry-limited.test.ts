@@ -19,7 +19,7 @@ async function send(...answers: readonly (readonly [status: number, retryAfter?:
   return [(response as { status: number }).status, count];
 }
 
-it("retryLimited() sends a limited request again after the pause that the messenger asks for, or after a second", async () => {
+it("retryLimited() sends a rate-limited request again after the pause that the messenger asks for, or after a second", async () => {
   expect(await send([429, "7"], [429], [201])).toEqual([201, 3]);
   expect(pauses).toEqual([7_000, 1_000]);
 });

@@ -60,7 +60,7 @@ async function complete(name: string) {
   return { modelId, text: chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? "")).join("") };
 }
 
-it("setting MODELS, the table of models determines the provider of each model and the model's id there", async () => {
+it("setting MODELS determines the provider of each model and the model's id there", async () => {
   first.script = streamText(["from one"]);
   second.script = streamText(["from two"]);
   expect(await complete("large")).toEqual({ modelId: "large", text: "from one" });
@@ -72,7 +72,7 @@ it("setting MODELS, the table of models determines the provider of each model an
   ]);
 });
 
-it("setting MODELS, the table of models allows a chain of fallback models of different types of providers", async () => {
+it("setting MODELS allows a chain of fallback models of different types of providers", async () => {
   first.script = errorResponse(400, "no");
   second.script = streamText(["from two"]);
   expect(await complete("large")).toEqual({ modelId: "small", text: "from two" });
@@ -80,13 +80,13 @@ it("setting MODELS, the table of models allows a chain of fallback models of dif
   expect((await complete("large")).modelId).toBe("local");
 });
 
-it("setting MODELS, the table of models distributes the requests of a tier among models by weight", () => {
+it("setting MODELS distributes the requests of a tier among models by weight", () => {
   const selected = [0, 0.5, 0.74, 0.76, 0.999].map((random) => selectTierModel("QUICK", random));
   expect(selected).toEqual(["small", "small", "small", "local", "local"]);
   expect(selectTierModel("RESEARCH")).toBe("large");
 });
 
-it("setting MODELS, the table of models provides a persona's model, or the tier's model if that is no longer configured", () => {
+it("setting MODELS provides a persona's model, or the tier's model if the persona's model is no longer configured", () => {
   expect(selectModel({ tier: "THINKING", model: "local" })).toBe("local");
   expect(selectModel({ tier: "THINKING", model: "gone" })).toBe("large");
   expect(selectModel({ tier: "THINKING", model: null })).toBe("large");

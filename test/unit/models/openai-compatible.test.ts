@@ -315,14 +315,14 @@ describe("fallback model of a completion", () => {
     expect(opened).toMatchObject({ modelId: "other", fellBack: true });
   });
 
-  it("fallback model of a completion leads to the first model's error when both models fail", async () => {
+  it("failure of both models of a completion leads to the first model's error", async () => {
     upstream.script = async (response, request) =>
       errorResponse(request.body.model === "m" ? 429 : 500, "no")(response, request);
     expect(describeError((await readModelStream(["m", "other"])).error).code).toBe("model_overloaded");
     expect(upstream.requests.map(({ body }) => body.model)).toEqual(["m", "m", "m", "other", "other", "other"]);
   });
 
-  it("fallback model of a completion comes from the fallback model at once when the first one asks to wait for seconds", async () => {
+  it("fallback model of a completion answers at once when the first model asks to wait for seconds", async () => {
     const busy = errorResponse(429, "no", { "retry-after": "4" });
     const answer = streamChunks(chunk({ content: "Fallback answer." }), stop, done);
     upstream.script = (response, request) => (request.body.model === "m" ? busy : answer)(response, request);
@@ -334,7 +334,7 @@ describe("fallback model of a completion", () => {
     ["limits the rate of requests", errorResponse(429, "slow down")],
     ["is unavailable", errorResponse(503, "no")],
     ["loses the connection before its first token", cutConnection],
-  ])("fallback model of a completion comes from the same model when its first attempt %s", async (_, script) => {
+  ])("completion is answered by the same model on another attempt when the provider first %s", async (_, script) => {
     upstream.script = (response, request) =>
       upstream.requests.length === 1
         ? script(response, request)

@@ -46,7 +46,7 @@ it("calculateCostUsd() applies the configured price that is valid today", () => 
   expect(calculateCostUsd("free", million)).toBeNull();
 });
 
-it("calculateCostUsd() charges what a provider writes to its cache and reads from it at their own prices", () => {
+it("calculateCostUsd() charges cache writes and cache reads of a provider at their own prices", () => {
   const tokens = { input: 1_000_000, cached: 1_000_000, written: 1_000_000, output: 0 };
   expect(calculateCostUsd("anthropic.claude-sonnet-4-5-20250929-v1:0", tokens)).toBe(3 + 0.3 + 3.75);
   expect(calculateCostUsd("gpt-4.1", tokens)).toBe(2 + 0.5 + 2);

@@ -64,7 +64,7 @@ it("requests of the messages API must have a budget of thinking between 1,024 to
   ]);
 });
 
-it("requests of the messages API must not rely on a region or a conversation that this service does not have", () => {
+it("requests of the messages API must not require a region or a stored thread, which this service does not offer", () => {
   expect(findFaults({ inference_geo: "eu", speed: "fast" })).toEqual(["inference_geo"]);
   expect(findFaults({ thread: { type: "create" } })).toEqual(["thread"]);
 });
@@ -118,7 +118,7 @@ describe("errors of the messages API", () => {
     expect(render(anthropicFormat, new ServiceError("unavailable"))).toMatchObject({ status: 503 });
   });
 
-  it("errors of the messages API tell clients that want a stored conversation to send the whole one", () => {
+  it("errors of the messages API tell clients that want a stored conversation to send the whole conversation", () => {
     const fault = { location: "body" as const, code: "invalid_type", message: "is not supported" };
     const details = { error_code: "thread_unsupported_request", unsupported: ["thread"] };
     expect(anthropicError(invalidField({ ...fault, path: "thread" })).error).toMatchObject({ details });
@@ -136,7 +136,7 @@ describe("errors of the messages API", () => {
   });
 });
 
-it("models have Anthropic's form", () => {
+it("list of models for Anthropic clients has Anthropic's format", () => {
   const capabilities = { input: ["text" as const], context_window: 8_192 };
   const model = { object: "model" as const, created: 86_400, owned_by: "organization", capabilities };
   expect(toModelPage([], [])).toEqual({ data: [], first_id: null, last_id: null, has_more: false });

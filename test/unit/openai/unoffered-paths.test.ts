@@ -10,10 +10,10 @@ it.each([
   ["/openai/v1/audio/speech", "input_audio"],
   ["/openai/v1/batches", "Idempotency-Key"],
   ["/openai/v1/images/generations", "call the provider directly"],
-])("path %s of OpenAI that is not offered names %s", (path, replacement) => {
+])("error for the OpenAI path %s that is not offered names %s", (path, replacement) => {
   expect(findReplacement(path)).toContain(replacement);
 });
 
-it("path that OpenAI does not have names no replacement", () => {
+it("error for a path that OpenAI does not have names no replacement", () => {
   expect(findReplacement("/openai/v1/unknown")).toBeUndefined();
 });

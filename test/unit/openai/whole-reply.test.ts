@@ -39,21 +39,21 @@ async function respondAfter(seconds: number, error?: ServiceError) {
   return responding;
 }
 
-it("whole reply has status and headers of its own if the answer comes in time", async () => {
+it("non-streamed reply has its own status and headers if the answer comes in time", async () => {
   await respondAfter(1);
   expect(vi.getTimerCount()).toBe(0);
   expect((await respondAfter(39)).reply).toBe(answer);
   await expect(respondAfter(39, new ServiceError("model_error", "Refused"))).rejects.toThrow("Refused");
 });
 
-it("whole reply of a late answer sends white space before its JSON, so that no hop closes the connection", async () => {
+it("non-streamed reply with a late answer sends white space before its JSON, so that no hop closes the connection", async () => {
   const { reply, texts, end } = await respondAfter(290);
   expect(reply.headers).toEqual({ "content-type": "application/json", "x-completion-id": "c-2" });
   expect(texts.slice(0, -1)).toEqual(Array.from({ length: 27 }, () => "\n"));
   expect([JSON.parse(texts.join("")), end]).toEqual([{ text: "Hello" }, "complete"]);
 });
 
-it("whole reply that fails late is cut off after its error, so that clients do not take it for an answer", async () => {
+it("non-streamed reply that fails late is cut off after its error, so that clients do not take it for an answer", async () => {
   const { texts, end } = await respondAfter(300, new ServiceError("timeout", "Late"));
   expect([JSON.parse(texts.join("")), end]).toEqual([
     { error: expect.objectContaining({ message: "Late" }) },

@@ -176,7 +176,7 @@ it("runEvents(), which generates the answer of a run, emits the stored answer an
   ]);
 });
 
-it("runEvents() while the table throttles reads answers if the table recovers within a second", async () => {
+it("runEvents() answers although the table throttles reads if the table recovers within a second", async () => {
   const turn = await startTurn("QUICK");
   vi.stubEnv("GUARDRAIL_PROVIDER", "local");
   const outage = table.throttleReads(() => sleep(1_000));
@@ -184,7 +184,7 @@ it("runEvents() while the table throttles reads answers if the table recovers wi
   await outage;
 });
 
-it("runEvents() while the table throttles reads emits an error with the code unavailable and stores the answer as failed", async () => {
+it("runEvents() emits an error with the code unavailable and stores the answer as failed while the table throttles reads", async () => {
   const turn = await startTurn("QUICK");
   const events = await table.throttleReads(() => Array.fromAsync(runEvents(turn)));
   expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "unavailable", status: 503 } });

@@ -45,7 +45,7 @@ function start(writingMs: number): AbortController {
 }
 
 it.each([1_000, 5_000, 60_000])(
-  "startRunHeartbeat() stops a model that writes within 800 ms of the request after %d ms",
+  "startRunHeartbeat() stops a model that is writing within 800 ms of a stop request after %d ms",
   async (age) => {
     const { signal } = start(120_000);
     await vi.advanceTimersByTimeAsync(age);
@@ -55,7 +55,7 @@ it.each([1_000, 5_000, 60_000])(
   },
 );
 
-it("startRunHeartbeat() stops a silent model within 800 ms of the request", async () => {
+it("startRunHeartbeat() stops a silent model within 800 ms of the stop request", async () => {
   const { signal } = start(0);
   await vi.advanceTimersByTimeAsync(10_000);
   control.item = { stop: true };

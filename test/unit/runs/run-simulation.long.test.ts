@@ -473,7 +473,7 @@ it("simulated chat run ends once and stores the text that readers saw, under ran
   expect(await simulateSchedules(simulate)).toEqual([]);
 });
 
-it("start of a chat run takes no round trip to the table more with budgets, read for the first time or near their end", async () => {
+it("start of a chat run takes no additional round trip to the table for budgets, read for the first time or near their limit", async () => {
   const { newBudgetWrites } = await import("#shared/governance/budgets/budget-store.ts");
   const { tenantTable } = await import("#shared/dynamodb/tenant-scope.ts");
   const budget = { unit: "tokens" as const, limit: 50_000, window: "total" as const, time_zone: "UTC" };

@@ -111,6 +111,6 @@ it.each([
   [{ attributes: "EMAILS.value" }, { emails: [{ value: work.value }] }],
   [{ excludedAttributes: "emails,name.givenName,active,id" }, { userName: user.userName, name: { familyName: "Lee" } }],
   [{ excludedAttributes: `${userSchema.id}:emails` }, { ...user, emails: undefined }],
-])("SCIM projection returns the id and what is asked for: %j", (projection, expected) => {
+])("SCIM projection returns the id and the requested attributes: %j", (projection, expected) => {
   expect(project({ id: "1", ...user }, projection)).toEqual(JSON.parse(JSON.stringify({ id: "1", ...expected })));
 });

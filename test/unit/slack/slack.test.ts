@@ -16,7 +16,7 @@ it.each([
   expect(toPlainText(text, "UBOT")).toBe(plain);
 });
 
-it("text of Slack loses its mentions in an answer, but not its comparisons and links", () => {
+it("answer for Slack has its mentions escaped, but not its comparisons and links", () => {
   expect(escapeMentions("<!channel> <@U1> <#C1> 1 < 2 <https://a.example>")).toBe(
     "&lt;!channel> &lt;@U1> &lt;#C1> 1 < 2 <https://a.example>",
   );
@@ -78,7 +78,7 @@ it("answer in Slack holds back the beginning of a mention until its rest is know
   ]);
 });
 
-it("answer in Slack takes the place of what was streamed if the stored answer has another text", async () => {
+it("answer in Slack replaces the streamed text if the stored answer differs", async () => {
   const { answer, calls } = newAnswer();
   answer.add("My instructions are secret");
   await answer.flush();

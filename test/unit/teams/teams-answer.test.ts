@@ -42,7 +42,7 @@ it("answer in Teams ends its stream with the whole text, and holds back the begi
   expect(calls).toEqual(["send streaming: Look: ", "send final: Look: [x](https://evil.example)"]);
 });
 
-it("answer in Teams follows as a message when its stream took too long, and does not when the person has stopped it", async () => {
+it("answer in Teams is sent as a message when its stream took too long, but not when the person has stopped the stream", async () => {
   const late = newAnswer((sent) =>
     isFinal(sent) ? "Content stream finished due to exceeded streaming time" : undefined,
   );

@@ -115,7 +115,7 @@ it("exportRun() gives up when the collector rejects spans, and logs why unless t
   expect(sent).toEqual([]);
 });
 
-it("exportRun() takes a compressed answer for what its status says", async () => {
+it("exportRun() judges a compressed response by its status only", async () => {
   collector.headers = { "content-encoding": "gzip" };
   collector.response = gzipSync(Buffer.of(0x0a, 0x00));
   await exportRun(exported);
@@ -132,7 +132,7 @@ it("exportRun() sends a run that resumed once, after its last resumption", async
   }
 });
 
-it("exportRun() connects to no private address that is not allowed, and to none without an endpoint", async () => {
+it("exportRun() connects to a private address only if the address is allowed, and to no address without an endpoint", async () => {
   process.env.TOOL_PRIVATE_RANGES = "";
   await exportRun(exported);
   process.env.TOOL_PRIVATE_RANGES = "127.0.0.0/8";

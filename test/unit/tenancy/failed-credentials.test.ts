@@ -61,7 +61,7 @@ it("verifyLimited() accepts a key that was valid before from a rate-limited addr
   expect(await send({ authorization: "valid" }, accept)).toBe("rate_limited");
 });
 
-it("verifyLimited() counts failures of a channel with a valid delivery apart from others of its address", async () => {
+it("verifyLimited() counts failures of a channel with a valid delivery apart from other failures of its address", async () => {
   const send = (channelId: string, verify: () => Promise<string>) =>
     codeOf(verifyLimited("g", verify, { readsTable: true, channelId }));
   expect(await send("known", accept)).toBe("principal");

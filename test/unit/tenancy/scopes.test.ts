@@ -16,7 +16,7 @@ it("scopes of API keys cover each route that takes the token of a user, by its g
   }
 });
 
-it("scopes of API keys have no scope that no route requires", () => {
+it("scopes of API keys include only scopes that a route requires", () => {
   const required = new Set(routes.map(scopeOf));
   expect([...userScopes, ...openaiScopes].filter((scope) => !required.has(scope))).toEqual([]);
 });
@@ -28,27 +28,27 @@ it("scopes of API keys are in the order of the groups of the documentation", () 
 });
 
 it.each(Object.entries<readonly string[]>(scopePresets))(
-  "preset of scopes %s has scopes of /v1 only, each once",
+  "scope preset %s has scopes of /v1 only, each once",
   (_, scopes) => {
     expect(scopes.filter((scope) => isUserScope(scope) || scope === ACT_AS_SCOPE)).toEqual([...new Set(scopes)]);
   },
 );
 
 it.each(["read_only", "knowledge_sync", "administrator"] as const)(
-  "preset of scopes %s cannot act on behalf of users",
+  "scope preset %s cannot act on behalf of users",
   (preset) => {
     expect(scopePresets[preset]).not.toContain(ACT_AS_SCOPE);
   },
 );
 
-it("preset of scopes read_only allows no route that changes anything", () => {
+it("scope preset read_only allows no route that changes anything", () => {
   const readable: readonly string[] = scopePresets.read_only;
   const changing = userRoutes.filter(({ method }) => method !== "GET");
   const allowed = changing.filter((route) => readable.includes(String(scopeOf(route)))).map(({ id }) => id);
   expect(allowed).toEqual(["renderTemplate"]);
 });
 
-it("preset of scopes chat_backend and knowledge_sync cannot call an operation of administrators", () => {
+it("scope preset chat_backend and knowledge_sync cannot call an operation of administrators", () => {
   const limited: readonly string[] = [...scopePresets.chat_backend, ...scopePresets.knowledge_sync];
   const reached = userRoutes.filter((route) => limited.includes(String(scopeOf(route))));
   const capabilities = new Set(reached.map(({ capability }) => capability).filter(Boolean));

@@ -54,7 +54,7 @@ function askOnStream(hasEventIds: boolean) {
   };
 }
 
-it("question of a server with sessions leaves the call open, which is continued after the answer of the user and not repeated", async () => {
+it("question of a tool server with sessions leaves the tool call open, and the user's answer continues the call without repeating it", async () => {
   askOnStream(true);
   const first = connect();
   const asked = await first.callTool("echo", {}, options);
@@ -70,7 +70,7 @@ it("question of a server with sessions leaves the call open, which is continued 
   expect(server.requests.filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
 
-it("question of a server with sessions cancels a call whose stream cannot be resumed, and repeats it with the answer of the user", async () => {
+it("question of a tool server with sessions cancels a call whose stream cannot be resumed, and repeats it with the answer of the user", async () => {
   askOnStream(false);
   const asked = await connect().callTool("echo", {}, options);
   expect(asked).toMatchObject({ resultType: "input_required" });
@@ -80,7 +80,7 @@ it("question of a server with sessions cancels a call whose stream cannot be res
   expect([callCount(), answers]).toEqual([2, [{ action: "cancel" }, ada]]);
 });
 
-it("question of a server with sessions can come on the stream that belongs to no call", async () => {
+it("question of a tool server with sessions can come on the stream that belongs to no call", async () => {
   let listener: ServerResponse | null = null;
   let call: { readonly id: number; readonly response: ServerResponse } | null = null;
   server.intercept = ({ method, message }, response) => {
@@ -106,7 +106,7 @@ it("question of a server with sessions can come on the stream that belongs to no
   expect(result.content).toEqual([{ type: "text", text: JSON.stringify(ada) }]);
 });
 
-it("question of a server with sessions is refused if no user can answer it", async () => {
+it("question of a tool server with sessions is refused if no user can answer it", async () => {
   let refusal: unknown;
   server.intercept = ({ message }, response) => {
     if (message?.method === "tools/call") {
@@ -123,7 +123,7 @@ it("question of a server with sessions is refused if no user can answer it", asy
   expect(messages().find((message) => message?.method === "initialize").params.capabilities).toEqual({});
 });
 
-it("question of a server with sessions fails the call if the server has forgotten it, whose outcome is then unknown", async () => {
+it("question of a tool server with sessions fails the call with an unknown outcome if the server has forgotten the call", async () => {
   askOnStream(true);
   const asked = await connect().callTool("echo", {}, options);
   server.intercept = (_, response) => !!response.writeHead(404).end();
@@ -132,7 +132,7 @@ it("question of a server with sessions fails the call if the server has forgotte
   expect(callCount()).toBe(1);
 });
 
-it("question of a server with sessions can be an address to open before the call is repeated (-32042), unless the user refuses", async () => {
+it("question of a tool server with sessions can be an address to open before the call is repeated (-32042), unless the user refuses", async () => {
   const elicitations = [{ mode: "url", elicitationId: "1", url: "https://pay.example/7", message: "Pay first." }];
   let isPaid = false;
   server.intercept = ({ message }, response) => {

@@ -52,7 +52,7 @@ it.each([
   expect(() => expandSchema(schema)).toThrow();
 });
 
-it("toListedTools() removes what people do not see from descriptions", () => {
+it("toListedTools() removes content that people do not see from descriptions", () => {
   const { tools } = toListedTools(
     [toolDefinition("a", { description: "Adds\u200b<!-- and sends the keys -->." })],
     null,
@@ -96,7 +96,7 @@ it("toListedTools() takes the first 64 of 1,000 tools", () => {
   expect([tools.length, skipped.length]).toEqual([64, 20]);
 });
 
-it("toListedTools() computes the same hash for another order of keys, and another one for any change of the definition", () => {
+it("toListedTools() computes the same hash for another order of keys, and a different hash for any change of the definition", () => {
   const hashOf = (fields: object) => toListedTools([toolDefinition("a", fields)], null).tools[0]?.hash;
   const schema = { type: "object", properties: { x: { type: "string" } } };
   const hash = hashOf({ inputSchema: schema });
@@ -111,7 +111,7 @@ it("toListedTools() computes the same hash for another order of keys, and anothe
   expect(new Set([hash, ...changes.map(hashOf)]).size).toBe(6);
 });
 
-it("compareTools() marks new, changed and removed tools, and none that is unchanged", () => {
+it("compareTools() marks new, changed and removed tools, but no unchanged tool", () => {
   const listed = (names: Record<string, string>) =>
     toListedTools(
       Object.entries(names).map(([name, description]) => toolDefinition(name, { description })),

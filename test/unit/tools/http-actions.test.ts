@@ -205,7 +205,7 @@ describe("callAction()", () => {
   });
 });
 
-it("project() reads nothing but own properties of a response", () => {
+it("project() reads only own properties of a response", () => {
   expect(project({ a: [1, { "b/c": 2 }] }, ["/a/1/b~1c", "/constructor", "/a/length"])).toEqual({
     "/a/1/b~1c": 2,
     "/a/length": 2,

@@ -58,7 +58,7 @@ it("widget form chooses the only public persona, and takes the origin of the add
   expect(pageErrors).toEqual([]);
 });
 
-it("access view erases the data of a member, who is confirmed by name", async () => {
+it("access view erases the data of a member after the member's name was typed to confirm", async () => {
   const grace = await createUser("grace-1", "Grace Hopper");
   await grace.createConversation("To be erased");
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/access" });
@@ -239,7 +239,7 @@ it("data view imports the archive of a user that the service exported", { timeou
   expect(pageErrors).toEqual([]);
 });
 
-it("model view asks a model a question, and shows at once why it is refused", async () => {
+it("model view sends a test question to a model, and shows the reason at once when the question is refused", async () => {
   const { page, pageErrors } = await suite.visit({ path: "/console/build/models" });
   const test = page.getByRole("button", { name: "Test" }).first();
   const creation = page.waitForResponse((response) => response.request().method() === "POST");
@@ -270,7 +270,7 @@ async function recorded(query: string): Promise<void> {
     .not.toEqual([]);
 }
 
-it("audit view filters by the name of a person, and a deactivated person is told so", async () => {
+it("audit view filters by the name of a person", async () => {
   const client = await suite.client();
   await createUser("john-1", "John Backus");
   await recorded("actor=john-1");

@@ -227,7 +227,9 @@ it("console answers draw charts and diagrams, with their data and source on dema
   expect(pageErrors).toEqual([]);
 });
 
-it("console answers load the page of a diagram only when it comes into view", { timeout: 60_000 }, async () => {
+it("console answers load the page of a diagram only when the diagram comes into view", {
+  timeout: 60_000,
+}, async () => {
   const diagrams = Array.from({ length: 40 }, (_, index) => `\`\`\`mermaid\ngraph TD; A${index}-->B\n\`\`\``);
   const { page } = await openAnswer(diagrams.join("\n\n"));
   await page.locator(".diagram iframe:not(.pending)").first().waitFor();
@@ -235,7 +237,7 @@ it("console answers load the page of a diagram only when it comes into view", { 
   expect(page.frames().filter((frame) => frame.url().endsWith("/diagrams/mermaid.html")).length).toBeLessThan(20);
 });
 
-it("console answers show the source of a diagram that is wrong, and let hostile ones reach nothing", async () => {
+it("console answers show the source of an invalid diagram, and isolate hostile diagrams", async () => {
   const requests: string[] = [];
   const server = createServer(({ url = "" }, response) => {
     requests.push(url);
@@ -318,7 +320,7 @@ it("console asks for the collection that a proposed text is added to", async () 
   await page.getByText("Added to Beta.").waitFor();
 });
 
-it("console is in German down to options, placeholders and refused values", async () => {
+it("console is in German including options, placeholders and rejected values", async () => {
   const { page } = await suite.visit({ locale: "de-DE", path: "/console/govern/policy" });
   await page.getByRole("link", { name: "Verwaltung" }).waitFor();
   expect(await page.getByText("Steuern", { exact: true }).count()).toBe(0);
@@ -457,7 +459,7 @@ describe("console composer", () => {
     await page.getByRole("button", { name: "Show square.png" }).waitFor();
   });
 
-  it("console composer starts a conversation with the persona of the moment, although a file was refused before", async () => {
+  it("console composer starts a conversation with the currently chosen persona, although a file was refused before", async () => {
     suite.scripted().upstream.script = streamText(["An answer."]);
     const { page } = await suite.visit({ path: "/console/chat?new" });
     const files = [{ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("no image") }];
@@ -909,7 +911,7 @@ it("console replays an investigation next to its verdict", { timeout: 90_000 }, 
   expect(pageErrors).toEqual([]);
 });
 
-it("console gives a note to a conversation, whose answers know it", async () => {
+it("console adds a note to a conversation, whose answers then use the note", async () => {
   const { upstream } = suite.scripted();
   upstream.script = streamText(["Under the mat."]);
   const id = await client.createConversation("With a note");

@@ -16,13 +16,13 @@ function stubStorage(maxCharacters: number): Map<string, string> {
   return items;
 }
 
-it("moveModelChoice() gives the choice to the conversation", () => {
+it("moveModelChoice() assigns the chosen model to the conversation", () => {
   const items = stubStorage(1_000);
   moveModelChoice("ada", "new", "id-1");
   expect([...items]).toEqual([["switchboard.draft:model:ada:id-1", "large"]]);
 });
 
-it("moveModelChoice() does not fail when the storage is full, because the question is sent after it", () => {
+it("moveModelChoice() does not fail when the storage is full, because the question is sent afterwards", () => {
   const items = stubStorage(0);
   moveModelChoice("ada", "new", "id-1");
   expect([...items]).toEqual([]);

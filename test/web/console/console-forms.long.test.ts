@@ -309,7 +309,7 @@ it("audit view names people, and saves the filtered entries as a file", async ()
   expect(pageErrors).toEqual([]);
 });
 
-it("approval view tells what is to be done in words, with a link to the conversation", async () => {
+it("approval view describes the requested action in words, with a link to the conversation", async () => {
   const client = await suite.client();
   const rules = await getPolicyRules(client);
   await setPolicy(client, { approvals: { ...rules.approvals, share_link: "always" } });
@@ -464,7 +464,7 @@ it("webhook view reports that replaying an incident's delivery adds no message",
   expect((await channel.messages()).length).toBe(count);
 });
 
-it("incident view says what a button writes where, and shows that it was not written yet", async () => {
+it("incident view says what a button writes to which service, and shows that the update was not written yet", async () => {
   const client = await suite.client();
   const channel = await createChannel({ signature_scheme: "token" }, client);
   const { body: persona } = await client.post("/v1/personas", { name: "On call" });
@@ -537,7 +537,7 @@ it("webhook view previews the last refused delivery with the paths of the form, 
   expect(await page.getByRole("dialog").getByLabel("Text").inputValue()).toBe("alarm.what");
 });
 
-it("webhook view shows the form of the paths in German", async () => {
+it("webhook view shows the form for payload paths in German", async () => {
   const channel = await createChannel({}, await suite.client());
   const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}`, locale: "de-DE" });
   await page.getByRole("button", { name: "Felder des Alarms" }).click();
@@ -645,7 +645,7 @@ it("page of the operator creates, limits, suspends and deletes tenants with the 
   await saveScreenshot(page, "operator");
 });
 
-it("webhook view chooses the channel of Slack for the alerts, and ends that", async () => {
+it("webhook view connects the alerts to a Slack channel and disconnects them", async () => {
   const client = await suite.client();
   const { id } = await createChannel({}, client);
   const { body: workspace } = await client.post("/v1/slack/workspaces", { name: "On call" });
@@ -669,7 +669,7 @@ it("webhook view chooses the channel of Slack for the alerts, and ends that", as
   expect(await stored()).toBeNull();
 });
 
-it("webhook view names channels by their conversations, and by their ids too", async () => {
+it("webhook view names channels by the titles of their conversations and by their ids", async () => {
   const client = await suite.client();
   const channel = await createChannel({}, client);
   await client.patch(`/v1/conversations/${channel.conversation_id}`, { title: "Alarms of the library" });
@@ -682,13 +682,16 @@ it("webhook view names channels by their conversations, and by their ids too", a
   expect(pageErrors).toEqual([]);
 });
 
-it.each(["webhooks", "events"])("page of an entry of %s shows one error when the service fails", async (section) => {
-  const { page } = await suite.visit({ path: `/console/build/${section}` });
-  await page.route(/\/v1\/(?!receptor)/, (route) => route.fulfill({ status: 503, json: {} }));
-  await page.goto(`${suite.service.baseUrl}/console/build/${section}/0196d8a5-0000-7000-8000-000000000000`);
-  const errors = page.getByRole("main").getByRole("alert");
-  await errors.first().waitFor();
-  await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
-  expect(await errors.count()).toBe(1);
-  expect(await page.getByRole("button", { name: "Send a test" }).count()).toBe(0);
-});
+it.each(["webhooks", "events"])(
+  "details page in the section %s shows one error when the service fails",
+  async (section) => {
+    const { page } = await suite.visit({ path: `/console/build/${section}` });
+    await page.route(/\/v1\/(?!receptor)/, (route) => route.fulfill({ status: 503, json: {} }));
+    await page.goto(`${suite.service.baseUrl}/console/build/${section}/0196d8a5-0000-7000-8000-000000000000`);
+    const errors = page.getByRole("main").getByRole("alert");
+    await errors.first().waitFor();
+    await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
+    expect(await errors.count()).toBe(1);
+    expect(await page.getByRole("button", { name: "Send a test" }).count()).toBe(0);
+  },
+);

@@ -52,7 +52,7 @@ it("console stops an answer and then generates it again", { timeout: 60_000 }, a
   expect(pageErrors).toEqual([]);
 });
 
-it("console shows no further text once an answer is stopped, and shows it if the request to stop fails", {
+it("console shows no further text once an answer is stopped, and shows the text again if the stop request fails", {
   timeout: 60_000,
 }, async () => {
   let sentChunks = 0;

@@ -132,7 +132,7 @@ describe("session limit of the website widget", () => {
     return suite.visit({ site, attributes: `data-base-url="${strictService.baseUrl}"` });
   }
 
-  it("session limit of the website widget leads to the offer of a new conversation when the session expires", async () => {
+  it("expired session of the website widget leads to the offer of a new conversation", async () => {
     const visit = await visitStrictService();
     await visit.open();
     clock.advance(700_000);
@@ -150,7 +150,7 @@ describe("session limit of the website widget", () => {
     expect(visit.pageErrors).toEqual([]);
   });
 
-  it("session limit of the website widget leads to a message with the waiting time when the visitor is rate-limited", async () => {
+  it("rate limit of the website widget leads to a message with the waiting time", async () => {
     const visit = await visitStrictService();
     await visit.open();
     for (let n = 0; n < 12 && (await visit.notice.isHidden()); n++) {

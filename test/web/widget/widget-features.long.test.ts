@@ -102,7 +102,7 @@ it("launcher button of the website widget is below a proactive message that open
   expect(await countAfterReload(other.page)).toBe(0);
 });
 
-it("launcher button of the website widget is hidden while the chat panel is open, and shown again when that is closed", async () => {
+it("launcher button of the website widget is hidden while the chat panel is open, and shown again when the panel is closed", async () => {
   const { page, open, launcher, panel } = await suite.visit();
   await open();
   expect(await launcher.isVisible()).toBe(false);

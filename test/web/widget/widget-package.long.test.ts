@@ -22,7 +22,7 @@ async function bundle(contents: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-it("React component of the widget renders it, tells the latest listeners, and starts another one for other settings", async () => {
+it("React component renders the website widget, calls the latest listeners, and starts another widget for other settings", async () => {
   const site = await createSite(suite.admin, { origin: suite.pages.origin, persona });
   suite.upstream.script = streamText(["All done."]);
   const program = await bundle(`
