@@ -5,8 +5,8 @@ const { join } = require("node:path");
 const root = join(__dirname, "../../node_modules");
 
 /**
- * Deletes what no program reads: source maps of packages, the TypeScript from which they are compiled, which Node runs in no package,
- * and descriptions of CDK's classes for other languages.
+ * Deletes what no program reads: source maps of packages, their sources in TypeScript, which Node refuses to run in packages, and
+ * descriptions of CDK's classes for other languages.
  */
 function trim(directory) {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {

@@ -34,9 +34,13 @@ it(`repository has no folder with more than ${MAX_FILES_IN_FOLDER} files of its 
 });
 
 it("linter of prose reports banned wording", () => {
-  const source = '/** What it does. */\nconst a = 1; // Nobody knows.\nit("does so meanwhile", () => {});\n';
+  // In parts, so that this file does not contain the wording itself.
+  const [opener, pronoun, adverb, adjective] = ["Wh at", "no body", "mean while", "de ar"].map((parts) =>
+    parts.replace(" ", ""),
+  );
+  const source = `/** ${opener} it does. */\nconst a = 1; // ${pronoun} knows.\nit("does so ${adverb}", () => {});\n`;
   expect(proseFindings("x.ts", source).map(({ line }) => line)).toEqual([1, 2, 3]);
-  expect(proseFindings("x.md", "A dear `nobody` friend.\n")).toHaveLength(1);
+  expect(proseFindings("x.md", `A ${adjective} \`${pronoun}\` friend.\n`)).toHaveLength(1);
 });
 
 it("repository has only commit subjects in the format of Conventional Commits", () => {
