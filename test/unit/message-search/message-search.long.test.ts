@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { addMessage, deleteMessage, type StoredMessage } from "#shared/conversations/message-store.ts";
 import { newGrant, newGrantWrites } from "#shared/conversations/sharing/grant-store.ts";
+import { messagesOf } from "#shared/dynamodb/key-owner.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
+import { statisticsWrites } from "#shared/knowledge/index/passage-store.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { reconcileMessages } from "#shared/message-search/index-messages.ts";
 import { searchMessages } from "#shared/message-search/search-messages.ts";
@@ -130,6 +132,22 @@ it("search in messages indexes a message completely and once when the function i
   await reconcileMessages(member, [change]);
   expect(await search(member, "quince")).toEqual(["Quinces ripen late."]);
   expect(await table.get("interrupted#index#messages#ada", "statistics")).toMatchObject({ passages: 1 });
+});
+
+it("search in messages looks up no words of a language that has less than one message in 1,000", async () => {
+  const unitsAmong = async (tenantId: string, messages: number) => {
+    const { member, add } = await startConversation(tenantId, "ada");
+    await add(
+      "They told us that the old lamp in the hall shines again, which is what we had hoped for",
+      "Heute leuchtet die Lampe im Flur endlich wieder sehr hell",
+    );
+    const english = { audience: messagesOf("ada"), language: "en", passages: messages, length: 8 * messages } as const;
+    await tenantTable(member).transact(statisticsWrites(member, [english]));
+    return (await table.measure(() => search(member, "old hall shines"))).read;
+  };
+  const [among10, among5_000] = [await unitsAmong("small-history", 10), await unitsAmong("long-history", 5_000)];
+  // Half a unit for each of the three words in German.
+  expect(among10 - among5_000).toBe(1.5);
 });
 
 it("search in messages filters by role, date and persona", async () => {
