@@ -104,6 +104,8 @@ it("console has no axe violations in dialogs, menus and the command palette", { 
     ["/console/govern/data", "Erase data…"],
   ] as const) {
     await page.goto(suite.service.baseUrl + path);
+    // A button that moves while the page loads can lose the click.
+    await page.waitForLoadState("networkidle");
     await page.getByRole("button", { name: button }).click();
     await page.getByRole("dialog").waitFor();
     expect([button, await findAxeViolations(page)]).toEqual([button, []]);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type AlertSample, alertSamples } from "#test/support/channels/alert-payloads.ts";
 import { createChannel } from "#test/support/channels/channel.ts";
@@ -832,6 +832,27 @@ describe("console message field", () => {
     await stored;
     await page.reload();
     await page.getByTitle("Depth of the answer").getByText("Quick").waitFor();
+  });
+
+  it("console message field sends what was asked while the conversation loads, with the depth of the conversation", async () => {
+    suite.scripted().upstream.script = streamText(["Soon enough."]);
+    const id = await client.createConversation("Slow");
+    await client.patch(`/v1/conversations/${id}`, { tier: "QUICK" });
+    const { page, pageErrors } = await suite.visit({ path: "/console/chat?new" });
+    const answerLate = async (route: Route) => {
+      await page.waitForTimeout(2_000);
+      await route.continue();
+    };
+    await page.route(`**/v1/conversations/${id}`, answerLate, { times: 1 });
+    const asked = page.waitForRequest((request) => request.url().endsWith("/v1/runtime/chat"));
+    await page.goto(`${suite.service.baseUrl}/console/chat/${id}`);
+    await fieldOf(page).fill("Is it early?");
+    await fieldOf(page).press("Enter");
+    expect(await page.getByTitle("Depth of the answer").count()).toBe(0);
+    await page.getByText("Next: Is it early?").waitFor();
+    expect((await asked).postDataJSON()).toMatchObject({ content: "Is it early?", tier: "QUICK" });
+    await page.getByText("Soon enough.").first().waitFor();
+    expect(pageErrors).toEqual([]);
   });
 });
 

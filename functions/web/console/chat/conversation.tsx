@@ -61,7 +61,7 @@ export function Conversation({ id }: { readonly id: string }) {
   const threadId = query.thread ?? null;
   const userId = receptor.value?.user.user_id ?? "";
   const [text, setText] = useDraft(userId, id);
-  // Question that is sent when the answer that is being written has ended.
+  // Question that is sent when the conversation is loaded and the answer that is being written has ended.
   const [queued, setQueued] = useState<string | null>(null);
   const [isAway, setAway] = useState(false);
   const [tier, setTier] = useState<Tier | null>(null);
@@ -148,12 +148,12 @@ export function Conversation({ id }: { readonly id: string }) {
   const lastState = useRef<LiveReply["state"] | null>(null);
   useEffect(() => {
     if (live) lastState.current = live.state;
-    if (queued === null || live?.state === "running" || live?.state === "done") return;
+    if (queued === null || !details || live?.state === "running" || live?.state === "done") return;
     setQueued(null);
-    if (lastState.current === "done") ask(queued);
+    if (lastState.current === null || lastState.current === "done") ask(queued);
     // The question may rest on the answer that failed or was stopped.
     else setText([queued, text].filter(Boolean).join("\n\n"));
-  }, [live, queued]);
+  }, [live, queued, details === null]);
   const soughtId = query.message ?? null;
   const sought = messages.find(({ message_id }) => message_id === soughtId);
   const isSoughtShown = turns.some(({ message }) => message.message_id === soughtId);
@@ -182,7 +182,8 @@ export function Conversation({ id }: { readonly id: string }) {
   }
   const submit = () => {
     setText("");
-    if (isRunning) setQueued([queued, text].filter(Boolean).join("\n\n"));
+    // Depth and branch of the answer are known once the conversation is loaded.
+    if (isRunning || !details) setQueued([queued, text].filter(Boolean).join("\n\n"));
     else ask(text);
   };
   const quote = (passage: string) => {
@@ -350,7 +351,7 @@ export function Conversation({ id }: { readonly id: string }) {
             {isOwner && (
               <PersonaMenu value={details?.persona_id ?? null} onValue={(persona) => void changePersona(id, persona)} />
             )}
-            <TierMenu value={currentTier} onValue={changeTier} />
+            {details && <TierMenu value={currentTier} onValue={changeTier} />}
             {details && <ModelMenu value={model} personaId={details.persona_id} onValue={setModel} />}
           </Composer>
           <p class="composer-hint">{t("Answers can be wrong. Check the sources.")}</p>
