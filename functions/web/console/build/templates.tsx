@@ -47,7 +47,7 @@ export function Templates() {
               <Button isSmall onClick={() => setUsing(template)}>
                 {t("Use")}
               </Button>
-              <Button isSmall kind="quiet" onClick={() => setEditing(template)}>
+              <Button isSmall onClick={() => setEditing(template)}>
                 {canEdit(template) ? t("Edit") : t("View")}
               </Button>
             </div>

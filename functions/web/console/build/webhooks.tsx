@@ -302,7 +302,7 @@ function ChannelPage({ id }: { readonly id: string }) {
             <Button isSmall onClick={() => setDialog("teams")}>
               {t("Teams")}
             </Button>
-            <Button isSmall kind="quiet" onClick={() => setDialog("remove")}>
+            <Button isSmall kind="danger-outline" onClick={() => setDialog("remove")}>
               {t("Remove the channel")}
             </Button>
           </div>

@@ -126,7 +126,7 @@ function ApprovalCard({ approval, nameOf }: { readonly approval: Approval; reado
                 <Button isSmall disabled={isBusy} onClick={deny}>
                   {t("Deny")}
                 </Button>
-                <Button isSmall kind="quiet" onClick={() => setEditing(true)}>
+                <Button isSmall onClick={() => setEditing(true)}>
                   {t("Change and approve")}
                 </Button>
               </>

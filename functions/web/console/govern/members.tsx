@@ -91,12 +91,12 @@ export function Members({ groups, onEdit }: { readonly groups: readonly Group[];
       cell: (member) => (
         <span class="row">
           {!member.is_active ? (
-            <Button isSmall kind="quiet" onClick={() => setActive(member, true).catch(showError)}>
+            <Button isSmall onClick={() => setActive(member, true).catch(showError)}>
               {t("Reactivate")}
             </Button>
           ) : (
             member.id !== receptor.value?.user.user_id && (
-              <Button isSmall kind="quiet" onClick={() => setDeactivating(member)}>
+              <Button isSmall kind="danger-outline" onClick={() => setDeactivating(member)}>
                 {t("Deactivate")}
               </Button>
             )

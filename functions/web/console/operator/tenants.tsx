@@ -161,7 +161,7 @@ function DetailsDialog({
       {link && <CodeBlock title={t("Copy this link now. It is shown only once, and works once.")} code={link} />}
       {!isDeleted && (
         <div class="actions">
-          <Button kind="quiet" onClick={() => setStep("delete")}>
+          <Button kind="danger-outline" onClick={() => setStep("delete")}>
             {t("Delete")}
           </Button>
           <Button

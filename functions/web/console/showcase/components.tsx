@@ -81,7 +81,7 @@ function Tokens() {
   );
 }
 
-const kinds = ["", "primary", "danger", "quiet"] as const;
+const kinds = ["", "primary", "danger", "danger-outline", "quiet"] as const;
 
 function Buttons() {
   return (

@@ -10,7 +10,8 @@ import { Icon, type IconName } from "./icons.tsx";
 
 type ButtonProps = Omit<JSX.IntrinsicElements["button"], "icon" | "label"> & {
   readonly icon?: IconName;
-  readonly kind?: "primary" | "danger" | "quiet" | "";
+  /** `danger` confirms what cannot be undone; `danger-outline` leads to its confirmation. */
+  readonly kind?: "primary" | "danger" | "danger-outline" | "quiet" | "";
   readonly isSmall?: boolean;
 };
 

@@ -131,7 +131,7 @@ export function EditDialog({
         {!isReadOnly && (
           <FormActions>
             {deletion && (
-              <Button kind="quiet" onClick={() => setDeleting(true)}>
+              <Button kind="danger-outline" onClick={() => setDeleting(true)}>
                 {t("Delete")}
               </Button>
             )}

@@ -160,7 +160,7 @@ function EndpointPage({ id }: { readonly id: string }) {
                 {t("Rotate the secret")}
               </Button>
             )}
-            <Button isSmall kind="quiet" onClick={() => setDialog("delete")}>
+            <Button isSmall kind="danger-outline" onClick={() => setDialog("delete")}>
               {t("Delete")}
             </Button>
           </div>

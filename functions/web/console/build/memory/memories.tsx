@@ -87,7 +87,7 @@ export function Memories() {
                       {t("Accept")}
                     </Button>
                   )}
-                  <Button isSmall kind="quiet" onClick={() => setEditing(memory)}>
+                  <Button isSmall onClick={() => setEditing(memory)}>
                     {t("Edit")}
                   </Button>
                 </>

@@ -186,7 +186,7 @@ function Workspace({ id }: { readonly id: string }) {
             <Button isSmall onClick={() => change({ enabled: !workspace.enabled })}>
               {workspace.enabled ? t("Switch off") : t("Switch on")}
             </Button>
-            <Button isSmall kind="quiet" onClick={() => setRemoving(true)}>
+            <Button isSmall kind="danger-outline" onClick={() => setRemoving(true)}>
               {t("Remove the workspace")}
             </Button>
           </div>

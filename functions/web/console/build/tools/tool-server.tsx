@@ -135,7 +135,7 @@ export function ToolServerPage({ id }: { readonly id: string }) {
               <Button isSmall disabled={isBusy} onClick={() => change({ enabled: !server.enabled })}>
                 {server.enabled ? t("Disable the server") : t("Enable the server")}
               </Button>
-              <Button isSmall kind="quiet" onClick={() => setRemoving(true)}>
+              <Button isSmall kind="danger-outline" onClick={() => setRemoving(true)}>
                 {t("Delete the server")}
               </Button>
             </div>
