@@ -3,17 +3,23 @@ import { truncate } from "../../lib/truncate.ts";
 
 const verdicts = { confirmed: "Confirmed", probable: "Probable", inconclusive: "Inconclusive" } as const;
 
-/** Returns a text of others as one line without Markdown that could change what is around it. */
+/**
+ * Returns a text that the model or a user wrote as one line, shortened, with the characters of Markdown escaped, so that it
+ * cannot format what is around it.
+ */
 const toPlain = (text: string, maxCharacters = 300) =>
-  truncate(text.replace(/\s+/g, " ").trim(), maxCharacters).replace(/[\\`*_[\]<>|#]/g, "\\$&");
+  truncate(text.replace(/\s+/g, " ").trim(), maxCharacters).replace(
+    // At the start, also markers of lists and of thematic breaks.
+    /[\\`*_[\]<>|#~]|^[-+]|(?<=^\d{1,9})[.)](?= |$)/g,
+    "\\$&",
+  );
 
-/** Returns a text as code, which shows it as it is. */
+/** Returns a text as inline code, with backticks replaced by apostrophes. */
 const toCode = (text: string) => `\`${text.replace(/\s+/g, " ").replaceAll("`", "'")}\``;
 
 const list = (title: string, lines: readonly string[]) =>
   lines.length === 0 ? [] : [`### ${title}`, lines.map((line) => `- ${line}`).join("\n")];
 
-/** Renders the result of an investigation as Markdown. */
 export function renderResult(result: InvestigationResult): string {
   const { verdict, summary, hypotheses, discarded, timeline, next_steps, runbook } = result;
   const discardedCount = discarded.length === 1 ? "1 claim was" : `${discarded.length} claims were`;
