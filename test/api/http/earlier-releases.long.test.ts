@@ -93,7 +93,7 @@ describe.each(readdirSync(directory))("data of the release %s", (file) => {
     await expect.poll(postings).toEqual([]);
   });
 
-  it("data of an earlier release includes the audit events, which later events continue in one hash chain", async () => {
+  it("audit events of an earlier release are still listed and form one valid hash chain with later events", async () => {
     // Storing the items is a change that adds further events.
     await expect
       .poll(async () => (await client.get("/v1/audit-events?limit=100")).body.audit_events)

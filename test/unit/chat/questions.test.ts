@@ -58,7 +58,7 @@ it("addContext() adds the words of the previous questions back to the last compl
   expect(text).toBe("days annual leave employees interns Who approves it?");
 });
 
-it("addContext() adds the person whom the answer names", () => {
+it("addContext() completes a question that has a personal pronoun with the name from the previous answer", () => {
   const earlier = [
     { role: "user", text: "Who leads the territory Alps?" },
     { role: "assistant", text: "The territory is led by Beat Zumstein." },

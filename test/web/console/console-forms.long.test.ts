@@ -102,7 +102,7 @@ it.each([
   expect(description).toMatch(expected.description);
 });
 
-it("role form shows an error that concerns no single field next to the button, and focuses it", async () => {
+it("role form shows an error of the whole form and moves the focus to it when a second role gets the same name", async () => {
   const { page } = await suite.visit({ path: "/console/govern/access" });
   for (const isFirst of [true, false]) {
     await page.getByRole("button", { name: "New role" }).click();
