@@ -3,7 +3,7 @@ import { timestamp } from "../lib/clock.ts";
 import type { OperationTiming } from "../runs/events.ts";
 import type { Turn } from "./turn.ts";
 
-/** Adds a call of the turn's model to its trace. */
+/** Appends a call of the turn's model to `turn.operations`. The caller sets the duration when the call ends. */
 export function addModelCall(turn: Turn, startedAtMs: number): OperationTiming {
   const call: OperationTiming = {
     operation: "chat",
@@ -15,14 +15,13 @@ export function addModelCall(turn: Turn, startedAtMs: number): OperationTiming {
   return call;
 }
 
-/** Adds two counts; undefined if both are unknown. */
 function sum(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
 }
 
 /**
- * Adds the usage of one model call to the usage of the turn.
- * @param call the call in the turn's trace
+ * Adds the tokens of one model call to the total of the turn.
+ * @param call entry of the same call in `turn.operations`, which also gets the counts
  */
 export function addUsage(turn: Turn, usage: LanguageModelV4Usage | undefined, call?: OperationTiming): void {
   if (!usage) return;

@@ -7,9 +7,10 @@ import { hasReadUntrusted } from "./has-read-untrusted.ts";
 import type { Turn } from "./turn.ts";
 
 /**
- * Minimum lengths, in letters and digits, of a passage in a link that counts as taken: from the memories, from the sources
- * and the conversation, or from the question. A memory says something about a person in few words, the subject of a source is
- * often the subject of a good link, and a link to a search repeats the question.
+ * Minimum number of letters and digits that a link must share with a private text (memories; sources and conversation;
+ * question) to be removed. Memories have a low minimum, because a few words already reveal something about a person.
+ * The subject of a source is often the subject of a legitimate link, and a link to a search engine repeats the
+ * question.
  */
 const MIN_MEMORY_CHARACTERS = 12;
 const MIN_PROMPT_CHARACTERS = 24;
@@ -37,7 +38,10 @@ function privateTexts(turn: Turn): PrivateText[] {
   ];
 }
 
-/** Returns the protection that removes the instructions, and links with private texts, from the answer of a turn. */
+/**
+ * Returns the checks on the answer of a turn: they withhold it if it reveals the instructions, and remove links that
+ * carry private texts to another host.
+ */
 export function answerProtection(turn: Turn): AnswerProtection {
   const { canary, prompt, guardrails } = turn;
   const isTrusted = ({ role }: (typeof prompt)[number]) => role === "user" || role === "system";

@@ -10,20 +10,21 @@ import type { Turn } from "./turn.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** Number of characters of question and answer that the model reads. */
+/** Maximum length in characters of the question, and of the answer, in the prompt. */
 const MAX_EXCERPT_LENGTH = 1_500;
 
-/** Task that is done with the question and the complete answer of a turn. */
+/** Task for a model that reads the question and the complete answer of a turn, such as to write a title. */
 export interface TurnTask {
-  /** Name of the task in the log. */
+  /** Name of the task in log messages. */
   readonly name: string;
   readonly instructions: string;
   readonly maxOutputTokens: number;
 }
 
 /**
- * Asks the model of the fastest tier about a question and its answer. Returns undefined without a model, in a crisis, if the
- * model fails, and if the guardrail objects to its text.
+ * Asks a model about a question and its answer: that of the persona, or else that of the tier `QUICK`. Returns
+ * undefined if only the built-in model is configured for it, if the question is about self-harm (`isInCrisis`), if the
+ * model takes more than 5 s, if it or the guardrail fails, and if the guardrail objects to the reply.
  */
 export async function askAboutTurn(turn: Turn, task: TurnTask): Promise<string | undefined> {
   const model = selectModel({ tier: "QUICK", model: turn.persona?.model ?? null });

@@ -3,7 +3,7 @@ import type { RunEvent } from "../runs/events.ts";
 import type { Tool } from "./tools/tool.ts";
 import type { Turn } from "./turn.ts";
 
-/** Response of one model call. */
+/** Text and tool calls of one model response. */
 export interface Completion {
   readonly text: string;
   readonly calls: readonly LanguageModelV4ToolCall[];
@@ -16,13 +16,13 @@ export type CallModel = (
 ) => AsyncGenerator<RunEvent, Completion>;
 
 /**
- * Steps of a turn that investigates, instead of those that answer a question. They are attached, so that the functions of
- * other turns need no access to what the steps read.
+ * Steps that replace search and answer in a turn that investigates an incident. They are attached at run time instead
+ * of imported, so that the functions for other turns need no permissions for what the steps read.
  */
 export interface InvestigationSteps {
-  /** Reads the incident, in the place of the search for sources. */
+  /** Replaces the search for sources. */
   readIncident(turn: Turn): AsyncGenerator<RunEvent, void>;
-  /** Finds the cause, in the place of the answer. */
+  /** Replaces the answer of the model: sets `turn.text` to the result of the investigation. */
   investigate(turn: Turn, tools: readonly Tool[], callModel: CallModel): AsyncGenerator<RunEvent, void>;
 }
 
@@ -30,5 +30,5 @@ const attached = new WeakMap<Turn["run"], InvestigationSteps>();
 
 export const attachInvestigation = ({ run }: Turn, steps: InvestigationSteps) => attached.set(run, steps);
 
-/** Returns the steps of a turn that investigates; undefined for others. */
+/** Returns the attached steps, or undefined if the turn does not investigate an incident. */
 export const findInvestigationSteps = ({ run }: Pick<Turn, "run">): InvestigationSteps | undefined => attached.get(run);

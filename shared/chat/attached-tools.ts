@@ -3,10 +3,13 @@ import type { Turn } from "./turn.ts";
 
 const attached = new WeakMap<Turn["run"], AttachedTools>();
 
-/** Returns the tools of servers that were attached to a turn. */
+/** Returns the tools that `attachTools` loaded for a turn, or undefined if its persona names no tool servers. */
 export const findAttachedTools = ({ run }: Pick<Turn, "run">): AttachedTools | undefined => attached.get(run);
 
-/** Loads the tools of the servers that the persona of a turn names. Other turns load neither items nor code. */
+/**
+ * Loads the tools of the MCP servers that the persona of a turn names. Does nothing, and does not even import the code
+ * for it, without such servers, for visitors, and in the tier `QUICK`.
+ */
 export async function attachTools(turn: Turn): Promise<void> {
   const { persona, principal, run } = turn;
   const names = persona?.tool_servers ?? [];

@@ -30,51 +30,56 @@ import type { Tenant } from "../tenancy/tenant-store.ts";
 import { MAX_IMAGE_BYTES } from "./context/attached-files.ts";
 import { newTurn, type Turn } from "./turn.ts";
 
-/** Request to answer a new message, to ask an earlier one again with other words, or to regenerate an answer. */
+/** Request to answer a new message, to replace an earlier question by an edited one, or to regenerate an answer. */
 export interface ChatRequest {
   readonly conversation_id: string;
-  /** Text of the new message; absent if an earlier message is answered again. */
+  /** Text of the new message; absent if an answer is regenerated. */
   readonly content?: string;
-  /** Ids of uploaded files; by default, a question that replaces an earlier one keeps the files of that. */
+  /** Ids of uploaded files. By default, an edited question keeps the files of the question that it replaces. */
   readonly attachments?: readonly string[];
   /**
-   * Documents that the answer is limited to; by default, a question that replaces an earlier one keeps the documents of that.
+   * Documents that the answer is limited to. By default, an edited question keeps the documents of the question that it
+   * replaces.
    */
   readonly documents?: readonly DocumentReference[];
   readonly tier?: Tier;
-  /** Name of the model to use instead of the one of the persona or tier. */
+  /** Name of a model that takes precedence over the model of the persona and of the tier. */
   readonly model?: string;
   readonly parent_message_id: string | null;
   readonly regenerate_message_id: string | null;
-  /** Question whose place the new message takes. */
+  /** Question that the new message replaces on its branch. */
   readonly edit_message_id?: string | null;
-  /** Message that the new message follows; by default the last one of the branch that readers see. */
+  /** Message that the new message follows; by default, the last message of the active branch. */
   readonly after_message_id?: string | null;
-  /** Investigation that the question starts, with its persona in the place of the conversation's. */
+  /** Investigation that the question starts. Its persona takes precedence over that of the conversation. */
   readonly investigation?: { readonly id: string; readonly persona_id: string };
-  /** Number of calls between personas that led to the question, see `call-depth.ts`. */
+  /** Number of nested calls between personas that led to this question, see `call-depth.ts`. */
   readonly tool_depth?: number;
-  /** Message of a messenger from which the question was made. */
+  /** Event of a messenger, such as Slack, from which the question was created. */
   readonly messenger_event?: MessengerEventRef;
 }
 
-/** Parts of the request context that a turn needs. */
 export interface TurnContext {
   readonly requestId: string;
   readonly signal: AbortSignal;
-  /** Returns the write that records the run's id for retries of an idempotent request, or null. */
+  /**
+   * Returns a write that records the run's id, for example so that a retry of an idempotent request finds the run; null
+   * for none.
+   */
   recordStart(messageId: string): Write | null;
   readonly tenant: Tenant;
-  /** Id of the caller's API key or embed key; null for people. */
+  /** Id of the caller's API key or embed key; null if a person signed in. */
   readonly keyId: string | null;
-  /** Writes to place in one transaction with the question; if a condition fails, the run does not start. */
+  /** Writes to place in one transaction with the question. If a condition of one fails, the run does not start. */
   readonly transactionWrites?: readonly Write[];
 }
 
 /**
  * Stores the run, then the question that it answers.
- * @throws ServiceError `not_found` if the conversation, a message or a file does not exist or the principal cannot access it;
- * `validation_failed` for an unknown model, `forbidden` for one of other groups or that the policy does not offer, `quota_exceeded` if a budget is used up; as `getAttachmentsToSend` and `requireReadableImages`
+ * @throws ServiceError `not_found` if the conversation, a message, a document or a file does not exist or the principal
+ * cannot access it; `validation_failed` for an unknown model; `forbidden` for a model that is reserved for other groups
+ * or that the policy does not offer; `quota_exceeded` if a budget is used up; and the errors of `getAttachmentsToSend`
+ * and `requireReadableImages`
  */
 export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, context: TurnContext): Promise<Turn> {
   const { tenant, keyId } = context;
@@ -126,14 +131,14 @@ export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, 
   return newTurn({ principal, conversation, question, run, persona, signal: context.signal });
 }
 
-/** @throws ServiceError as `resolveChosenModel` */
+/** @throws ServiceError the errors of `resolveChosenModel` */
 async function chooseModel(principal: ChatPrincipal, model: string, personaId: string | null): Promise<string> {
   const { models } = await getCurrentPolicy(principal);
   return resolveChosenModel(principal, { model, personaId, choices: models.choices });
 }
 
 /**
- * Requires that a model accepts images, if there are any, and that they fit into a request to it.
+ * Checks that the model accepts images, if the message has any, and that their total size is at most `MAX_IMAGE_BYTES`.
  * @throws ServiceError `unsupported_content` or `payload_too_large`
  */
 function requireReadableImages(files: readonly MessageAttachment[], model: string): void {
@@ -147,7 +152,10 @@ function requireReadableImages(files: readonly MessageAttachment[], model: strin
   throw new ServiceError("payload_too_large", "The images of a message may have 20 MiB together. Attach smaller ones.");
 }
 
-/** @throws ServiceError `not_found` for a document that the principal may not read or that is not indexed */
+/**
+ * Adds the current titles to references to documents.
+ * @throws ServiceError `not_found` if the principal may not read a document or it is not indexed
+ */
 async function nameDocuments(
   principal: ChatPrincipal,
   references: readonly DocumentReference[],
@@ -163,13 +171,13 @@ async function nameDocuments(
 const toRefs = (conversation_id: string, attachments: readonly MessageAttachment[] = []) =>
   attachments.map(({ id }) => ({ conversation_id, id }));
 
-/** Question of a turn, with the files to mark as sent. */
+/** Question of a turn, and the attachments that `beginTurn` marks as sent with it; none for a regenerated answer. */
 interface ResolvedQuestion {
   readonly question: StoredMessage;
   readonly files: readonly StoredAttachment[];
 }
 
-/** Returns the stored question of the answer to regenerate, or a new message that is not stored yet. */
+/** Returns the stored question if an answer is regenerated, or else a new message that the caller must store. */
 async function resolveQuestion(
   principal: ChatPrincipal,
   request: ChatRequest,

@@ -3,7 +3,7 @@ import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
 import { QuoteChooser } from "./quotes/choose-quote.ts";
 import { type Claim, findClaims } from "./quotes/find-claims.ts";
 
-/** Returns the source numbers, from 1, that an answer cites as `[n]`. */
+/** Returns the numbers that an answer cites as `[n]`. The first source has the number 1. */
 function findCitedNumbers(text: string): ReadonlySet<number> {
   return new Set([...text.matchAll(/\[(\d{1,3})\]/g)].map(([, number]) => Number(number)));
 }
@@ -13,10 +13,13 @@ export function citedSources(text: string, sources: readonly KnowledgeHit[]): Kn
   return sources.filter((_, position) => cited.has(position + 1));
 }
 
-/** Maximum number of references to one source that have a quote of their own. */
+/** Maximum number of citations of one source in an answer for which a quote is chosen. */
 const MAX_REFERENCES = 20;
 
-/** Returns the different quotes of a source, each with the references that rest on it. */
+/**
+ * Chooses a quote of the source for each claim that cites it, and groups claims with equal quotes. `references` are
+ * positions of claims.
+ */
 function chooseQuotes(source: KnowledgeHit, claims: readonly Claim[]): CitationQuote[] {
   const chooser = new QuoteChooser(source);
   const chosen = claims.slice(0, MAX_REFERENCES).map((claim, position) => ({ position, ...chooser.choose(claim) }));
@@ -29,9 +32,9 @@ function chooseQuotes(source: KnowledgeHit, claims: readonly Claim[]): CitationQ
 }
 
 /**
- * Returns a citation block for each source that an answer cites. Its quote is the sentence of the source that supports the
- * first reference; if other references have other sentences, `quotes` lists them all.
- * @param blocks blocks of the text
+ * Returns a citation block for each source that an answer cites. `quote` is the passage of the source that supports the
+ * first citation; if other citations have other quotes, `quotes` lists all of them.
+ * @param blocks the parsed blocks of `text`
  */
 export function toCitationBlocks(text: string, blocks: readonly Block[], sources: readonly KnowledgeHit[]): Block[] {
   const cited = findCitedNumbers(text);

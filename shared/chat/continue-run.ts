@@ -23,15 +23,14 @@ import { handOverCode } from "./pause-turn.ts";
 import type { ToolDecision, Turn } from "./turn.ts";
 import { deserializeTurn } from "./turn-state.ts";
 
-/** Timeout of the Lambda function that continues a run. */
 const FUNCTION_TIMEOUT_MS = 15 * 60_000;
 
-/** Time to wait for the function that paused the run to flush its log. */
+/** Maximum time to wait until the function that paused the run has written its last log segment. */
 const LOG_FLUSH_TIMEOUT_MS = 10_000;
 
 /**
- * Returns true for the event with which a run pauses for the approval; if `approvalId` is null, for the one with which it is
- * handed over.
+ * Returns true for the event that a run emits last before it pauses for this approval, or, if `approvalId` is null,
+ * before it is handed over.
  */
 function isPause({ type, data }: RunEvent, approvalId: string | null): boolean {
   if (type !== "preflight_warning") return false;
@@ -39,7 +38,7 @@ function isPause({ type, data }: RunEvent, approvalId: string | null): boolean {
 }
 
 /**
- * Waits until a run's log contains the event with which the run paused.
+ * Waits until the log contains the event with which the run paused, at most `LOG_FLUSH_TIMEOUT_MS`.
  * @returns the last sequence number in the log, or null if the run has ended
  */
 async function waitForPauseEvent(
@@ -56,7 +55,7 @@ async function waitForPauseEvent(
   }
 }
 
-/** Returns true if the user can still post to the conversation; a grant may have been revoked during the pause. */
+/** Returns true if the user can still write to the conversation. The access may have been revoked during the pause. */
 async function canPost(scope: TenantScope, { user_id, conversation_id }: StoredRun): Promise<boolean> {
   try {
     await authorizeConversation({ ...scope, userId: user_id }, conversation_id, "WRITE");
@@ -68,20 +67,19 @@ async function canPost(scope: TenantScope, { user_id, conversation_id }: StoredR
 }
 
 /**
- * Returns true if the run has ended or its conversation was deleted. Removes a run whose conversation was deleted, and
- * ends a run whose function has died.
+ * Returns true if the run has ended or its conversation was deleted. Deletes the run of a deleted conversation, and
+ * ends a run whose function has stopped without ending it.
  */
 async function hasEnded(scope: TenantScope, run: StoredRun): Promise<boolean> {
   return (await removeOrphanedRun(scope, run)) || (await reapDeadRun(scope, run)).state === "ended";
 }
 
-/** Records a failure as the result of an approval that was granted after its run had ended. */
+/** Records an approved tool call as failed if its run has ended, because no function will execute it. */
 async function markAbandoned(scope: TenantScope, run: StoredRun | undefined, { id, status }: Approval): Promise<void> {
   if (status !== "approved" || (run && !(await hasEnded(scope, run)))) return;
   await recordResult(scope, id, { status: "failed", message: "The reply that requested this has already ended." });
 }
 
-/** Returns the decision on the tool call that a run paused for. */
 function toToolDecision({ id, status, action, note, run, answers }: StoredApproval): ToolDecision {
   if (status === "pending") throw new Error("The approval has not been decided");
   const isSignIn = run?.is_sign_in === true;
@@ -98,7 +96,8 @@ async function restoreTurn(state: string, toolDecision: ToolDecision | null, sig
 }
 
 /**
- * Continues a paused run after its approval was decided, or after it was handed over, appending to the same log. Idempotent.
+ * Resumes a run after its approval was decided or after another function handed it over, and appends to the run's log.
+ * Idempotent.
  */
 export async function continueRun(paused: DecidedRun | HandedOverRun): Promise<void> {
   const startedAt = now();

@@ -16,10 +16,10 @@ const TIMEOUT_MS = 10_000;
 
 const MAX_OUTPUT_TOKENS = 300;
 
-/** Maximum number of changes from one message. */
+/** Maximum number of changes that one message can cause. */
 const MAX_CHANGES = 3;
 
-/** Maximum number of known memories in the prompt. */
+/** Maximum number of existing memories in the prompt. */
 const MAX_KNOWN = 50;
 
 const instructions = `You maintain what an assistant remembers about the person who wrote the message. Answer with JSON only: {"changes":[…]}, at most ${MAX_CHANGES} of
@@ -53,7 +53,11 @@ const Changes = v.object({
   ),
 });
 
-/** Reads the JSON of an answer, which some models enclose in Markdown. Throws an Error if it has another form. */
+/**
+ * Parses the JSON in the model's reply, which may be enclosed in a Markdown code block. Changes of memories that do not
+ * exist are dropped.
+ * @throws Error if the reply has no valid JSON
+ */
 function readChanges(answer: string, known: readonly StoredMemory[]): MemoryChange[] {
   const json = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
   return v.parse(Changes, JSON.parse(json)).changes.flatMap((change): MemoryChange[] => {
@@ -64,7 +68,10 @@ function readChanges(answer: string, known: readonly StoredMemory[]): MemoryChan
   });
 }
 
-/** Returns the words of a text that tell something: long ones, and single characters of scripts without spaces. */
+/**
+ * Returns the words of at least four letters or digits, and each single character of scripts without spaces, in lower
+ * case.
+ */
 const contentWords = (text: string): string[] =>
   text
     .toLowerCase()
@@ -72,7 +79,10 @@ const contentWords = (text: string): string[] =>
       /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]|[\p{L}\p{N}]{4,}/gu,
     ) ?? [];
 
-/** Returns the changes that may be proposed: stated in the message, and without anything that answers must not contain. */
+/**
+ * Drops changes whose text shares no word with the message, contains what may not be remembered (`isAllowed`), or is
+ * not allowed by the guardrail. Deletions are not checked.
+ */
 async function checkChanges(turn: Turn, changes: readonly MemoryChange[], message: string): Promise<MemoryChange[]> {
   const guardrail = await loadGuardrail(turn.guardrails);
   const stated = new Set(contentWords(message));
@@ -87,8 +97,9 @@ async function checkChanges(turn: Turn, changes: readonly MemoryChange[], messag
 }
 
 /**
- * Returns the changes of memories that the question suggests. A model decides if the question may state something about
- * its writer. Without a model, or if the model fails, rules decide.
+ * Returns additions, updates and deletions of memories that follow from the question. A model extracts them; with the
+ * built-in model, or if the call fails, `changesByRules` does. Returns no changes if the run must end.
+ * @param known memories and proposals of the user
  */
 export async function extractMemories(turn: Turn, known: readonly StoredMemory[]): Promise<MemoryChange[]> {
   const question = turn.questionText;

@@ -15,7 +15,8 @@ export function guardrailResult(stage: Stage, { action, categories, rules, remov
 const severities: readonly Verdict["action"][] = ["allow", "redact", "block"];
 
 /**
- * Creates one event for several verdicts, with the most severe action and all categories; no event without verdicts.
+ * Returns one event that merges verdicts: the most severe action, each category with its highest score, and all rules.
+ * Empty without verdicts.
  */
 export function worstResult(stage: Stage, verdicts: readonly Verdict[]): RunEvent[] {
   if (verdicts.length === 0) return [];
@@ -30,12 +31,12 @@ export function worstResult(stage: Stage, verdicts: readonly Verdict[]): RunEven
   return [guardrailResult(stage, { action, categories, rules, removed })];
 }
 
-/** Replacement for a title that the guardrail does not allow. */
+/** Replacement for a title in which the guardrail finds something. */
 const UNTITLED = "Untitled";
 
 /**
- * Checks retrieved passages and their titles.
- * @returns the passages that the model may see, and the verdicts on all passages, then on all titles
+ * Checks retrieved passages and their titles, so that the model sees neither blocked nor unredacted text.
+ * @returns the allowed or redacted passages; and the verdicts on all passages, then on all titles
  */
 export async function checkHits(
   hits: readonly KnowledgeHit[],
@@ -62,8 +63,8 @@ export async function checkHits(
 }
 
 /**
- * Checks the titles and bodies of notes: a user's own note may contain text pasted from elsewhere.
- * @returns the notes that the model may see, and the verdicts
+ * Checks the titles and bodies of notes: even a user's own note may contain text pasted from elsewhere.
+ * @returns the notes with redactions, and the verdicts
  */
 export async function checkNotes<Note extends Pick<StoredNote, "title" | "body">>(
   notes: readonly Note[],

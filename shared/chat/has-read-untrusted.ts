@@ -4,7 +4,10 @@ import { hasQuotation } from "./context/quote.ts";
 import { readsUntrusted } from "./tools/reads-untrusted.ts";
 import type { Turn } from "./turn.ts";
 
-/** Returns true if the model has read text of other authors in this turn. Such text may contain instructions. */
+/**
+ * Returns true if the model may have read text in this turn that the user did not write, such as sources, files or
+ * results of tools. Such text may contain instructions (prompt injection).
+ */
 export function hasReadUntrusted(turn: Turn): boolean {
   const { hasForeignMessages, hasFiles, sources, notes, memories, principal, prompt, pendingToolCalls } = turn;
   if (hasForeignMessages || hasFiles || sources.length > 0 || notes.length > 0) return true;

@@ -7,19 +7,22 @@ import { runEvents } from "./pipeline.ts";
 import type { Turn } from "./turn.ts";
 
 export interface LaunchOptions {
-  /** Last sequence number in the log, for a turn that resumes. */
+  /** Last sequence number in the log of a run that resumes. */
   readonly afterSeq?: number;
   /** True to send each frame to clients only after it was stored. */
   readonly isDurable?: boolean;
 }
 
-/** Reports whether a client prefers durable frames: `Prefer: durable` (RFC 7240). */
+/**
+ * Returns true if the request has the header `Prefer: durable` (syntax of RFC 7240): the client wants frames only after
+ * they were stored.
+ */
 export const prefersDurable = ({ prefer = "" }: RequestHeaders): boolean =>
   prefer.split(",").some((preference) => preference.trim().toLowerCase() === "durable");
 
 /**
- * Starts the run that answers a turn. After the answer, the beginning of a long conversation is summarized.
- * @param controller ends the run when aborted with a `RunEnded`
+ * Starts the run that answers a turn. `finished` also waits for the summary of a long conversation.
+ * @param controller ends the run early when it is aborted with a `RunEnded`
  */
 export function launchTurn(turn: Turn, controller: RunController, options: LaunchOptions = {}): Run {
   const { afterSeq, isDurable = false } = options;
@@ -32,7 +35,7 @@ export function launchTurn(turn: Turn, controller: RunController, options: Launc
 /**
  * Begins a turn and starts its run if this process has capacity for another run.
  * @param begin stores the question and the run
- * @throws ServiceError `unavailable` without capacity, before anything is stored; or the error of `begin`
+ * @throws ServiceError `unavailable` without capacity, before `begin` is called; or the error of `begin`
  */
 export async function admitTurn(
   begin: () => Promise<Turn>,

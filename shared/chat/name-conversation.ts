@@ -15,11 +15,14 @@ const task = {
   maxOutputTokens: 40,
 };
 
-/** Returns true if a conversation waits for its title, and this is its first turn. */
+/** Returns true in the first turn of a conversation that has no title yet. */
 const needsTitle = ({ conversation, question }: Turn) =>
   conversation.title_origin === "none" && conversation.message_count === 0 && question.parent_id === null;
 
-/** Returns a text as a title, or undefined if nothing is left of it. */
+/**
+ * Returns the first line of a text without quotation marks, shortened to `MAX_LENGTH`, or undefined if that is not a
+ * valid title.
+ */
 function toTitle(text: string): string | undefined {
   const line =
     text
@@ -31,7 +34,7 @@ function toTitle(text: string): string | undefined {
   return title.success ? title.output : undefined;
 }
 
-/** Names a conversation by its first question, as it was checked. */
+/** Sets the title of a new conversation to the beginning of its first question, with redactions applied. */
 export async function nameByQuestion(turn: Turn): Promise<void> {
   if (!needsTitle(turn)) return;
   const title = toTitle(turn.questionText);
@@ -39,8 +42,8 @@ export async function nameByQuestion(turn: Turn): Promise<void> {
 }
 
 /**
- * Names a conversation by its first question and answer with the model of the fastest tier. Without a model, or if the model
- * fails, the conversation keeps the title by its question.
+ * Replaces the title of a new conversation by one that a model writes from the first question and answer. If
+ * `askAboutTurn` returns nothing, the title from `nameByQuestion` stays.
  */
 export async function nameByModel(turn: Turn): Promise<void> {
   if (!needsTitle(turn)) return;

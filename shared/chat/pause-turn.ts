@@ -10,17 +10,20 @@ import type { ToolUse } from "./tools/run-tool.ts";
 import type { Turn } from "./turn.ts";
 import { serializeTurn } from "./turn-state.ts";
 
-/** The run is paused; another function resumes it after the decision on its approval, or at once. */
+/**
+ * Thrown to leave a turn whose run is paused. Another function resumes the run after the decision on its approval, or
+ * immediately if it was handed over.
+ */
 export class RunPaused extends Error {
   override name = "RunPaused";
 }
 
-/** Consent that a tool call needs. */
 export interface Consent {
   readonly decider: ApprovalDecider;
   /**
-   * `policy`: the tool always needs it. `untrusted`: the model has read text of others. `unresolved`: an earlier call may
-   * have taken effect. `sign_in`: the user has not signed in to the server.
+   * `policy`: the tool or the tenant's policy always requires consent. `untrusted`: the model has read untrusted text.
+   * `unresolved`: the outcome of an earlier call is unknown. `sign_in`: the user has not signed in to the tool's
+   * server.
    */
   readonly reason: "policy" | "untrusted" | "unresolved" | "sign_in";
 }
@@ -33,7 +36,6 @@ const confirmations: Readonly<Record<Consent["reason"], string>> = {
   sign_in: "The tool acts with your account on its server. Sign in there to continue, or cancel the call.",
 };
 
-/** Creates the approval of a tool call for which a turn pauses. */
 function newToolApproval(
   { principal, run, riskLevel }: Turn,
   { tool, input }: ToolUse,
@@ -60,7 +62,7 @@ function newToolApproval(
 }
 
 /**
- * Requests approval for a tool call and pauses the turn.
+ * Stores an approval request for a tool call and pauses the turn. Always throws.
  * @throws RunPaused, or RunEnded if the run was asked to stop
  */
 export async function* pauseForApproval(
@@ -89,7 +91,7 @@ export async function* pauseForApproval(
 }
 
 /**
- * Asks the user the questions of a tool and pauses the turn.
+ * Stores the questions that a tool asks the user and pauses the turn. Always throws.
  * @throws RunPaused, or RunEnded if the run was asked to stop
  */
 export async function* pauseForQuestions(
@@ -105,16 +107,16 @@ export async function* pauseForQuestions(
   throw new RunPaused("The run is paused pending answers");
 }
 
-/** Code of the event with which a run that is handed over ends in its first function. */
+/** Code of the last event that a run emits before another function resumes it. */
 export const handOverCode = "handed_over";
 
-/** Time that a turn needs after a tool call, to write its answer. */
+/** Time to reserve for the answer after a tool call, in milliseconds. */
 const ANSWER_TIME_MS = 120_000;
 
 /**
- * Hands a turn over to another function if the current one ends before a call could: a call that is open then would be cut off, and its
- * outcome unknown. Answers to visitors and investigations, whose time is limited, are not handed over.
- * @param timeoutMs maximum duration of the call
+ * Hands the turn over to another function if this one could reach its timeout during a tool call, whose outcome would
+ * then be unknown. Turns of visitors and of investigations have their own time limits and are never handed over.
+ * @param timeoutMs maximum duration of the call; 0 for none
  * @throws RunPaused, or RunEnded if the run was asked to stop
  */
 export async function* handOverBefore(turn: Turn, timeoutMs: number): AsyncGenerator<RunEvent, void> {

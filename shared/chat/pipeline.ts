@@ -17,7 +17,7 @@ import { proposals } from "./phases/proposals.ts";
 import { retrieval } from "./phases/retrieval.ts";
 import type { Phase, Turn } from "./turn.ts";
 
-/** Phases of a turn, in order. */
+/** Phases of a turn in their order. */
 const phases: readonly Phase[] = [preflight, inputCheck, retrieval, generation, outputCheck, proposals, commit];
 
 function metadata({ run }: Turn): RunEvent {
@@ -28,13 +28,13 @@ function metadata({ run }: Turn): RunEvent {
   };
 }
 
-/** Returns the remaining phases of a turn: a turn can pause during generation, and resumes there. */
+/** Returns all phases, or, for a turn that was paused, the phases from `generation` on: only that phase can pause. */
 const remainingPhases = ({ pendingToolCalls }: Turn) =>
   pendingToolCalls ? phases.slice(phases.indexOf(generation)) : phases;
 
 /**
- * Executes a turn and yields its events in order. The last event is `done`, `interrupted` or `error`, unless the run
- * pauses for an approval or is handed over.
+ * Executes a turn and yields its events. The last event is `done`, `interrupted` or `error`, unless the run pauses or
+ * is handed over.
  */
 export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
   const { run, startedAt } = turn;
@@ -66,7 +66,7 @@ export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
   yield { type: "done", data: { message_id: run.message_id, block_count: blockCount } };
 }
 
-/** Notes a check with findings, for the stored answer. */
+/** Adds a guardrail check to the stored answer if it has findings. */
 function addCheck({ checks }: Turn, { categories, ...check }: RunPayloads["guardrail_result"]): void {
   const names = categories.map(({ category }) => category);
   if (names.length > 0) checks.push({ ...check, categories: names });
@@ -88,17 +88,23 @@ async function* runTimed(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, voi
   yield { type: "phase_latency", data: { phase: phase.name, duration_ms: note() } };
 }
 
-/** Statuses with which providers refuse the content or the form of a request. */
+/** HTTP statuses with which providers refuse the content or the length of a request. */
 const refusalStatuses: ReadonlySet<number> = new Set([400, 403, 413, 422]);
 
-/** Returns true if a provider refused the request itself, so that it would refuse the same question again. */
+/**
+ * Returns true if the provider refused the content or the length of the prompt, so that the same question would fail
+ * again.
+ */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   const { status } = toFailure(error.cause);
   return error.code === "context_length_exceeded" || (status !== undefined && refusalStatuses.has(status));
 }
 
-/** Stores the part of the answer that was generated before a failure or stop, and returns the terminal events. */
+/**
+ * Stores the text that was generated before a failure or stop, unless it is held for a check, and returns the last
+ * event.
+ */
 async function endEarly(turn: Turn, error: unknown): Promise<RunEvent[]> {
   const reason = error instanceof RunEnded ? error.reason : findEndReason(turn.signal);
   const { message_id, request_id } = turn.run;

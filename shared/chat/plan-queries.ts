@@ -8,7 +8,7 @@ const MAX_QUERIES = 5;
 
 const instructions = `A user asks a question that is to be answered from a collection of documents. Write the ${MIN_QUERIES} to ${MAX_QUERIES} search queries that find what is needed, one per line: keywords only, no numbering, nothing else.`;
 
-/** Derives further queries from a question without a model: its longer words, and the first half of them. */
+/** Returns two search queries without a model: the words of at least four characters, and the first half of them. */
 function toKeywords(question: string): string[] {
   const words = question.match(/[\p{L}\p{N}-]{4,}/gu) ?? [];
   return [words.join(" "), words.slice(0, Math.ceil(words.length / 2)).join(" ")];
@@ -19,8 +19,8 @@ function uniqueQueries(queries: readonly string[]): string[] {
 }
 
 /**
- * Returns up to five search queries that cover a question, the question itself first. Of a question with several parts, the
- * parts come first.
+ * Returns two to five search queries for a question: first its parts, or the question itself if it has one part. A
+ * model writes the others; with the built-in model, or if the reply is unusable, rules do.
  * @param parts the question alone, or its parts
  */
 export async function planQueries(turn: Turn, question: string, parts: readonly string[]): Promise<string[]> {

@@ -3,22 +3,26 @@ import { addMemories, deleteProposal, newMemory, type StoredMemory } from "../me
 import type { RunEvent } from "../runs/events.ts";
 import type { Turn } from "./turn.ts";
 
-/** Removes a proposal that a newer one supersedes, also from this turn. */
+/** Deletes a proposal, also from the proposals of this turn, because a newer one supersedes it. */
 async function supersede({ principal, proposals }: Turn, proposal: StoredMemory): Promise<void> {
   await deleteProposal(principal, proposal);
   const index = proposals.findIndex(({ memory_id }) => memory_id === proposal.id);
   if (index >= 0) proposals.splice(index, 1);
 }
 
-/** Returns what accepting an update of a memory replaces: nothing, if that memory was only proposed. */
+/**
+ * Returns the active memory that an update would replace. If the target is itself only a proposal, returns what that
+ * proposal would replace, if anything.
+ */
 const toReplaced = ({ id, text, status, replaces }: StoredMemory) =>
   status === "active" ? { memory_id: id, text } : replaces;
 
 /**
- * Proposes changes of memories. New texts are stored as proposed memories, which are not used in prompts until the user
- * accepts them. Proposals that were not accepted yet are replaced or deleted at once. Skips texts that are known.
- * @param known memories and proposals of the user
- * @param read_untrusted true if the model had read text of others
+ * Proposes changes of memories to the user. New texts are stored as proposed memories, which prompts do not contain
+ * before the user accepts them. Deletions of active memories only become blocks of the answer. Proposals that the
+ * change concerns are replaced or deleted without asking.
+ * @param known memories and proposals of the user; equal texts are skipped
+ * @param read_untrusted true if the model may have read untrusted text
  */
 export async function proposeMemories(
   turn: Turn,

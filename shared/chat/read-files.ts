@@ -9,18 +9,18 @@ import type { LongFile } from "./context/file-passages.ts";
 import { checkNotes, worstResult } from "./guardrail-checks.ts";
 import type { Turn } from "./turn.ts";
 
-/** Number of texts that are read at a time. */
+/** Number of files that are read concurrently. */
 const CONCURRENCY = 4;
 
-/** Least number of tokens per character of a text (`boundTokens`). */
+/** Minimum number of tokens that `boundTokens` counts for a character. */
 const MIN_TOKENS_PER_CHARACTER = 1 / 3;
 
 const warning = (code: string, message: string): RunEvent => ({ type: "preflight_warning", data: { code, message } });
 
 /**
- * Reads the texts of the files of a turn, as far as they fit into the prompt, and checks them like other text of unknown
- * authors. Files that were deleted are left out.
- * @returns the files that do not fit
+ * Reads the texts of the attached files up to the budget of the prompt, and checks that part with the guardrail as
+ * untrusted text. Skips deleted files with a warning.
+ * @returns the files of which the prompt contains only the beginning
  */
 export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, readonly LongFile[]> {
   const { principal, conversation, files, run, persona, guardrails } = turn;
@@ -71,7 +71,7 @@ export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, readonly 
   });
 }
 
-/** Images of the turns in progress, so that each is read once. */
+/** Images of the turns in progress, so that each is read from S3 once for all model calls. */
 const imagesByTurn = new WeakMap<Turn, Map<string, Promise<Buffer | undefined>>>();
 
 function findImage(turn: Turn, id: string): Promise<Buffer | undefined> {
@@ -89,7 +89,7 @@ const referenceOf = ({ data }: LanguageModelV4FilePart): string | undefined =>
 export const hasImages = (prompt: LanguageModelV4Prompt): boolean =>
   prompt.some(({ role, content }) => role === "user" && content.some(({ type }) => type === "file"));
 
-/** Returns the prompt of a turn with the data of its images. */
+/** Returns the prompt of a turn with the data of its images in place of the references. */
 export async function withImages(turn: Turn): Promise<LanguageModelV4Prompt> {
   if (!hasImages(turn.prompt)) return turn.prompt;
   const messages = turn.prompt.map(async (message) => {

@@ -36,8 +36,8 @@ const REPLAY_TIMEOUT_MS = 10 * 60_000;
 const MAX_RUNBOOK_CHARACTERS = 16_000;
 
 /**
- * Restores the turn of the investigation for the user who requested the replay. Its answer is not stored.
- * @throws ServiceError if the user has lost the access
+ * Restores the turn of an investigation with the permissions of the user who requested the replay.
+ * @throws ServiceError if the user is deactivated or can no longer read the conversation
  */
 async function restoreTurn(
   scope: TenantScope,
@@ -70,7 +70,7 @@ async function restoreTurn(
   return newTurn({ principal, conversation, question, run, persona, signal });
 }
 
-/** Returns the observations, with another runbook in the place of the recorded one. */
+/** Returns the recorded observations. If the replay names another runbook, it replaces the recorded one. */
 async function withRunbook(
   turn: Turn,
   { runbook }: InvestigationReplay,
@@ -90,7 +90,10 @@ async function withRunbook(
   return [...others, { ...passage, excerpt: "", ref: document.id, text, is_failed: false }, ...tools];
 }
 
-/** Runs the turn. @returns what it found, without storing an answer */
+/**
+ * Runs the generation phase only, so that no answer is stored.
+ * @returns the fields of the replay's result
+ */
 async function run(turn: Turn, recorder: ReplayRecorder): Promise<Partial<InvestigationReplay>> {
   const reason = () => (recorder.missing === null ? null : "missing_recording");
   try {
@@ -147,7 +150,10 @@ async function replayTurn(
   };
 }
 
-/** Repeats an investigation with its recorded results. A repeated job repeats an unfinished one; no tool is called. */
+/**
+ * Repeats an investigation with its recorded tool results, without calling tools, and stores how the outcome differs.
+ * Does nothing unless the replay is still queued.
+ */
 export async function replayInvestigation({ tenantId, replay: ref, conversationId }: ReplayJob): Promise<void> {
   const startedAt = now();
   const scope = { tenantId };

@@ -15,10 +15,11 @@ const MAX_HITS_PER_SEARCH = 6;
 
 const MAX_SNIPPET_CHARACTERS = 300;
 
-/** Maximum number of sources per turn. */
 const MAX_SOURCES = 24;
 
-/** Returns a source of the web, so that it is checked, numbered and cited like a passage. */
+/**
+ * Converts a web page or search result to the form of a passage, so that it is checked, numbered and cited like one.
+ */
 export const toWebSource = ({ url, title, text }: WebResult): KnowledgeHit => ({
   source_type: "web",
   ...{ chunk_id: `web:${sha256(`${url} ${text}`)}`, document_id: "", collection_id: "", passage: 0 },
@@ -27,7 +28,7 @@ export const toWebSource = ({ url, title, text }: WebResult): KnowledgeHit => ({
   scores: { words: null, meaning: null, fused: 1, rerank: null },
 });
 
-/** Projects a hit to the fields that clients receive; the full passage stays internal. */
+/** Returns the fields of a hit that clients receive. They do not include the full passage. */
 export function toSource(hit: KnowledgeHit): Source {
   const { chunk_id, document_id, passage, page, heading, title, collection_id, uri, score, snippet } = hit;
   const { source_type = "document" } = hit;
@@ -39,8 +40,8 @@ export function toSource(hit: KnowledgeHit): Source {
 }
 
 /**
- * Returns the collections to search, or undefined for all that the user can read. A persona with collections is limited to
- * them, and a visitor can only search those of the persona.
+ * Returns the collections to search, or undefined for all that the user can read. If the persona names collections,
+ * only these are searched; visitors can search no others.
  */
 function getCollectionIds({ persona, principal }: Turn): readonly string[] | undefined {
   const collectionIds = persona?.collection_ids ?? [];
@@ -48,8 +49,8 @@ function getCollectionIds({ persona, principal }: Turn): readonly string[] | und
 }
 
 /**
- * Returns the documents that the question of a turn names, as far as the asker may read them now.
- * @returns null if it names none
+ * Returns the documents that the question names and that the user may read now.
+ * @returns null if the question names none
  */
 export async function findNamedDocuments({ question, principal }: Turn): Promise<readonly StoredDocument[] | null> {
   if (!question.documents) return null;
@@ -59,15 +60,16 @@ export async function findNamedDocuments({ question, principal }: Turn): Promise
 export interface SearchOutcome {
   readonly event: RunEvent;
   readonly hits: readonly KnowledgeHit[];
-  /** True if the search used words only, because the embedding provider failed. */
+  /** True if only words were searched, because the embedding provider failed. */
   readonly isDegraded: boolean;
   /** True if the results were not reranked, because the reranking provider failed. */
   readonly isRerankFailed: boolean;
 }
 
 /**
- * Searches the knowledge that the user can read.
- * @param minRelevance minimum relevance of the hits; by default `MIN_RELEVANCE`
+ * Searches the knowledge that the user can read, or only the documents that the question names. Failures of the
+ * embedding and reranking providers reduce the quality and are reported in the result.
+ * @param minRelevance minimum relevance of the hits; by default `MIN_RELEVANCE`, and 0 if the question names documents
  */
 export async function searchSources(turn: Turn, query: string, minRelevance?: number): Promise<SearchOutcome> {
   let isDegraded = false;
@@ -92,9 +94,9 @@ export async function searchSources(turn: Turn, query: string, minRelevance?: nu
 }
 
 /**
- * Checks hits and adds those that are new to the turn's sources.
- * @param maxSources maximum number of sources of the turn afterwards
- * @returns verdicts on the new hits, and the citation numbers of all
+ * Checks new hits with the guardrail and adds the allowed ones to the sources of the turn.
+ * @param maxSources maximum number of sources in the turn; further hits are dropped
+ * @returns the verdicts on new hits, and the citation numbers of all given hits that are now sources
  */
 export async function addSources(
   turn: Turn,

@@ -3,7 +3,7 @@ import type { Turn } from "./turn.ts";
 
 const MAX_QUESTIONS = 3;
 
-/** Maximum length of a suggested question in UTF-16 code units. Longer ones are left out. */
+/** Maximum length of a suggested question in UTF-16 code units. Longer ones are dropped. */
 const MAX_LENGTH = 120;
 
 const task = {
@@ -13,7 +13,7 @@ const task = {
   maxOutputTokens: 120,
 };
 
-/** Returns the questions in the lines of a text. */
+/** Returns the lines of a text as questions, without list markers and quotation marks. */
 function toQuestions(text: string): string[] {
   const lines = text.split("\n").map((line) => line.replace(/^(?:[-*•]|\d{1,2}[.)])\s+|^["“„«]|["”“»]$/gu, "").trim());
   const questions = lines.filter((line) => line.length > 0 && line.length <= MAX_LENGTH);
@@ -21,8 +21,8 @@ function toQuestions(text: string): string[] {
 }
 
 /**
- * Adds to the answer the questions that the user may ask next, if the policy allows it. The text of the answer is complete
- * and was sent before.
+ * Adds a block with questions that the user may ask next to the stored answer, if the policy allows it. Runs after the
+ * text of the answer was sent.
  */
 export async function suggestQuestions(turn: Turn): Promise<void> {
   if (!turn.suggestsQuestions || turn.isFinal || turn.isWithheld) return;

@@ -24,12 +24,14 @@ import type { StoredRun } from "../runs/run-store.ts";
 import { emptyHistory } from "./context/history-messages.ts";
 import type { MemoryProposal, Turn, TurnIncident } from "./turn.ts";
 
-/** Version of the stored form. A change of a name or a meaning needs a new one, and a conversion of the old one. */
+/**
+ * Version of the stored form. Increment it when a field is renamed or changes its meaning, and convert older versions.
+ */
 const VERSION = 2;
 
 /**
- * Turn as it is stored while its run is paused, in the names of `Turn`. What a turn no longer needs after its model has
- * called a tool, such as the history before it became a prompt, is not stored; nor is the data of images.
+ * Serialized turn of a paused run. Fields that are not needed after a tool call are left out, such as the history,
+ * which is already part of the prompt, and the data of images.
  */
 const StoredTurn = v.object({
   version: v.literal(VERSION),
@@ -86,7 +88,10 @@ const StoredTurn = v.object({
 });
 type StoredTurn = v.InferOutput<typeof StoredTurn>;
 
-/** Serializes a turn whose run pauses: first with all long results, then without the oldest ones, last without any. */
+/**
+ * Yields serialized forms of a turn from the largest to the smallest: with all long tool results, then without the
+ * oldest ones. The caller stores the first that fits.
+ */
 export function* serializeTurn(turn: Turn): Generator<string, void> {
   const { signal: _1, endsAt: _2, history: _3, files: _4, toolDecision: _5, ...stored } = turn;
   const results = [...(turn.longResults ?? [])];
@@ -96,7 +101,7 @@ export function* serializeTurn(turn: Turn): Generator<string, void> {
   }
 }
 
-/** Converts a turn that a release before 0.2 stored: without a version, and with other names for some fields. */
+/** Converts the form that releases before 0.2 stored: without a version, and with other field names. */
 function fromFirstVersion(state: Readonly<Record<string, unknown>>): unknown {
   const { needsCare, remembers, signOff, settled, pending, history, ...rest } = state;
   return {
@@ -118,7 +123,7 @@ function fromFirstVersion(state: Readonly<Record<string, unknown>>): unknown {
 }
 
 /**
- * Restores a serialized turn, also of an earlier release.
+ * Restores a serialized turn, also one of an earlier release.
  * @throws ValiError if the stored turn is invalid
  */
 export function deserializeTurn(state: string, signal: AbortSignal): Turn {

@@ -34,132 +34,136 @@ export interface MemoryProposal {
   readonly replaces?: NonNullable<Memory["replaces"]>;
 }
 
-/** Incident that a question is about. */
+/** Incident that the question asks to investigate, or that its thread is about. */
 export interface TurnIncident {
-  /** Facts that are known of it, quoted for the prompt. */
+  /** Section of the prompt that quotes the observations about the incident. */
   readonly section: string;
-  /** Set if the turn investigates the incident, instead of answering a later question about it. */
+  /**
+   * Set if the turn investigates the incident; null if it answers a later question about it. `maxTokens` is the token
+   * budget.
+   */
   readonly investigation: { readonly id: string; readonly maxTokens: number } | null;
 }
 
-/** State of answering one question, which the phases read and update in sequence. `turn-state.ts` serializes it. */
+/** State of answering one question. The phases read and update it in sequence; `turn-state.ts` serializes it. */
 export interface Turn {
   readonly principal: ChatPrincipal;
   readonly conversation: StoredConversation;
   readonly question: StoredMessage;
   readonly run: StoredRun;
-  /** Persona of the conversation, or null. */
   readonly persona: StoredPersona | null;
   /** Aborted with a `RunEnded` when the run must end early. */
   readonly signal: AbortSignal;
-  /** Epoch milliseconds at which the signal is aborted, because the function ends. */
+  /** Epoch milliseconds at which the signal is aborted, shortly before the function reaches its timeout. */
   endsAt: number;
 
-  /** Earlier messages of the conversation. */
+  /** Messages before the question, as parts of the prompt. */
   history: HistoryMessages;
-  /** Question as the model sees it, with redactions applied. */
+  /** Text of the question that the model reads, with redactions applied. */
   questionText: string;
-  /** Question as it was searched: complete without the conversation. Empty before the search. */
+  /** Form of the question that was searched, understandable without its conversation. Empty before the search. */
   searchedQuestion: string;
-  /** Parts of the question about which the search found nothing, although it found sources for others. */
+  /** Parts of the question for which the search found nothing, while it found sources for other parts. */
   unansweredParts: readonly string[];
-  /** Share of the model's context window to fill; less than 1 after the provider refused a prompt as too long. */
+  /** Factor of the budget for the prompt; less than 1 after the provider rejected a prompt as too long. */
   contextScale: number;
-  /** True if the history contains messages of other users, or answers of a model that had read text of others. */
+  /** True if the history contains messages of other users, or answers whose model may have read untrusted text. */
   hasForeignMessages: boolean;
-  /** Files of the question and of earlier messages. */
+  /** Files of the question and of earlier messages. Their texts are set by `readFiles`. */
   files: readonly AttachedFile[];
-  /** True if the model gets texts or images of files, which others may have written. */
+  /** True if the prompt contains texts or images of files, which are untrusted. */
   hasFiles: boolean;
-  /** Memories about the user, the conversation, the persona and the tenant. */
+  /** Active memories for the prompt, of the scopes user, conversation, persona and tenant. */
   memories: readonly StoredMemory[];
-  /** Notes that the user has attached to the conversation. */
   notes: readonly StoredNote[];
-  /** True if memories can be read and proposed: the principal is not a visitor, and the tenant's policy allows it. */
+  /**
+   * True if memories can be read and proposed: the tenant's policy allows it, the principal is no visitor, and the
+   * conversation is not temporary.
+   */
   canRemember: boolean;
-  /** True if the tenant's policy lets answers suggest further questions. */
+  /** True if the tenant's policy allows suggestions of further questions. Visitors get none. */
   suggestsQuestions: boolean;
-  /** The tenant's policy for guardrail findings. */
+  /** Actions for findings of the guardrail: the tenant's policy, narrowed by the persona and the API key. */
   guardrails: GuardrailPolicy;
-  /** Text in the instructions of this conversation; an answer that contains it reveals the instructions. */
+  /** Secret text in the instructions of this conversation. An answer that contains it reveals the instructions. */
   readonly canary: string;
-  /** True if the question suggests a risk of self-harm. */
+  /** True if the guardrail found a risk of self-harm in the question. */
   isInCrisis: boolean;
   /** Incident that the question is about; null for other questions. */
   incident: TurnIncident | null;
-  /** Passages that searches returned, in the order of their citation numbers. */
+  /** Passages that were found, in the order of their citation numbers: `[1]` cites the first. */
   readonly sources: KnowledgeHit[];
   /** Prompt of the next model call. Tool calls and their results are appended to it. */
   prompt: LanguageModelV4Prompt;
-  /** Id of the model that answers; differs from `run.model` if the fallback was used. */
+  /** Model that generates the answer; differs from `run.model` after a fallback. */
   modelId: string;
-  /** Text of the answer so far, in Markdown. */
+  /** Markdown of the answer so far. */
   text: string;
   usage: LanguageModelV4Usage | undefined;
-  /** Number of model calls. */
+  /** Number of rounds so far, each with one model response. */
   rounds: number;
-  /** Tool calls that the model requested and that are not complete. */
+  /** Tool calls of the latest model response that have no results yet; null if there are none. */
   pendingToolCalls: PendingToolCalls | null;
   /**
-   * Results of tools that are too long for a prompt, by round and id of their call. Null if no later round can read them.
+   * Tool results that are too long for the prompt, by round and call id, for `read_result`. Null if no later round can
+   * read them.
    */
   longResults: Map<string, string> | null;
-  /** True if each tool call requires approval. */
+  /** True if the tenant's policy requires an approval of each tool call. */
   requiresApproval: boolean;
   riskLevel: RiskLevel;
-  /** Decision on the first incomplete tool call, after a pause. */
+  /** Decision on the first pending tool call, after the run was paused for it. */
   toolDecision: ToolDecision | null;
   readonly proposals: MemoryProposal[];
-  /** Blocks that the answer has in addition to text and citations. */
+  /** Blocks to store with the answer in addition to text and citations, such as proposals. */
   readonly extras: Block[];
   /** Findings that were redacted while the answer was streaming. */
   redactions: readonly Finding[];
-  /** Names of the formats that were redacted in the answer. */
+  /** Rules whose matches were redacted while the answer was streaming. */
   redactedFormats: readonly string[];
-  /** Guardrail checks with findings. */
+  /** Guardrail checks that had findings; stored with the answer. */
   readonly checks: MessageCheck[];
-  /** True if the policy can reject the whole answer, so that nothing of it is sent before its check. */
+  /** True if the policy can block a whole answer, so that no part of it is sent before its check. */
   isHeld: boolean;
-  /** True if the answer reveals the instructions. */
+  /** True if the answer reveals the instructions, so that it is replaced as a whole. */
   isWithheld: boolean;
-  /** True if the answer is final without a model call, such as a refusal. */
+  /** True if the answer is complete without a model call, such as a refusal. */
   isFinal: boolean;
   readonly thinking: { steps: number; startedAt: number | null };
-  /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly timings: PhaseTiming[];
-  /** Calls of servers' tools. */
+  /** Calls of tools of MCP servers. */
   readonly toolCalls: ToolCallTiming[];
-  /** Calls of models and of all tools. */
+  /** Model calls and tool calls, for the trace. */
   readonly operations: OperationTiming[];
-  /** Epoch milliseconds of the first text delta. */
+  /** Epoch milliseconds at which the first text was sent, or null. */
   firstTokenAt: number | null;
 }
 
 /** Tool calls of one model response, with the results so far. */
 export interface PendingToolCalls {
-  /** Text that the model wrote before its calls. */
+  /** Text before the tool calls in the response. */
   readonly text: string;
   readonly calls: readonly LanguageModelV4ToolCall[];
   readonly results: LanguageModelV4ToolResultPart[];
   /**
-   * State that a server gets back with the answers that the first call without a result waits for; null if it waits for none.
+   * Opaque state from the MCP server whose questions the user is to answer. The server gets it back with the answers.
    */
   readonly questionState?: string | null | undefined;
 }
 
-/** Decision on the approval request for a tool call. */
+/** Decision on the approval or the questions for which a tool call was paused. */
 export interface ToolDecision {
   readonly approval_id: string;
   readonly status: "approved" | "denied" | "cancelled" | "expired";
   /** Approved input of the tool, which the approver may have edited. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly note: string | null;
-  /** Hash of the definition of a server's tool for which the approval was requested. */
+  /** Hash of the tool's definition at the time of the request; absent for built-in tools. */
   readonly definition_hash?: string | undefined;
-  /** Answers to the questions that the call waited for. */
+  /** Answers of the user to the questions of the tool. */
   readonly answers?: Readonly<Record<string, QuestionAnswer>> | undefined;
-  /** True if the turn waited for a sign-in; the call then still needs its consent. */
+  /** True if the run was paused for a sign-in. The call may still need consent afterwards. */
   readonly isSignIn: boolean;
 }
 

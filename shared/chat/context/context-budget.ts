@@ -1,13 +1,19 @@
 import { getContextTokens } from "../../models/capabilities.ts";
 
-/** Part of the context window that is left for an answer whose length the persona does not limit. */
+/**
+ * Share of the context window, and maximum number of tokens, to reserve for the answer. A persona's own limit replaces
+ * the maximum.
+ */
 const ANSWER_SHARE = 0.25;
 const MAX_ANSWER_TOKENS = 4_096;
 
-/** Maximum size of a prompt: larger ones cost more than the earliest messages are worth. */
+/**
+ * Maximum number of tokens of a prompt, also if the context window is larger: the earliest messages are not worth their
+ * price.
+ */
 const MAX_PROMPT_TOKENS = 200_000;
 
-/** Parts of a prompt that have a budget of their own, in shares of the prompt; the history has what is left. */
+/** Maximum shares of the prompt for its sections. The messages of the conversation get the remaining tokens. */
 const shares = {
   memories: 0.1,
   notes: 0.15,
@@ -20,15 +26,15 @@ const shares = {
   message: 0.4,
 } as const;
 
-/** Sizes of a prompt and its parts, in tokens. */
+/** Maximum sizes of a prompt and its sections, in tokens. */
 export interface ContextBudget extends Readonly<Record<keyof typeof shares, number>> {
   readonly prompt: number;
 }
 
 /**
- * Returns the budget of a prompt: the model's context window without the answer.
- * @param maxAnswerTokens limit of the persona
- * @param scale less than 1 after the provider refused a prompt as too long
+ * Returns the budget of a prompt: the context window of the model minus the tokens reserved for the answer.
+ * @param maxAnswerTokens the persona's limit on answers, or null
+ * @param scale factor of the budget; less than 1 after the provider rejected a longer prompt
  */
 export function getContextBudget(model: string, maxAnswerTokens: number | null, scale = 1): ContextBudget {
   const window = getContextTokens(model);

@@ -5,21 +5,24 @@ import { detectLanguage } from "../../lib/language/languages.ts";
 import { fold } from "../../lib/language/terms.ts";
 import { truncate } from "../../lib/truncate.ts";
 
-/** File of which the prompt contains the beginning only. */
+/** File that is too long for the prompt, which contains only its beginning. */
 export interface LongFile {
   readonly id: string;
   readonly file_name: string;
   readonly text: string;
-  /** Number of characters at the beginning that the prompt contains. */
+  /** Number of characters at the start of the file that the prompt contains. */
   readonly shownCharacters: number;
 }
 
-/** Length of a passage in characters, and the distance within which it ends at a paragraph or sentence. */
+/**
+ * Maximum length of a passage in characters, and the part at its end that is searched for the end of a paragraph or
+ * sentence.
+ */
 const [PASSAGE_CHARACTERS, END_DISTANCE] = [1_500, 400];
 
 const MAX_SNIPPET_CHARACTERS = 300;
 
-/** Minimum score of a passage, as a share of the score of the best passage. */
+/** Minimum score of a passage, relative to the best passage. */
 const MIN_SHARE = 0.4;
 
 interface FilePassage {
@@ -29,7 +32,10 @@ interface FilePassage {
   readonly text: string;
 }
 
-/** Returns the end of the passage that begins at a position: after a paragraph, sentence or word. */
+/**
+ * Returns the position at which the passage ends: after a paragraph, sentence or word if one ends near the maximum
+ * length.
+ */
 function findEnd(text: string, start: number): number {
   const limit = start + PASSAGE_CHARACTERS;
   if (limit >= text.length) return text.length;
@@ -41,7 +47,7 @@ function findEnd(text: string, start: number): number {
   return limit;
 }
 
-/** Divides the part of a file that the prompt lacks into passages. Headings are those of Markdown. */
+/** Splits the rest of a file, which the prompt does not contain, into passages with the Markdown heading above them. */
 function* toPassages(file: LongFile): Generator<FilePassage, void> {
   const { text } = file;
   let heading: string | null = null;
@@ -56,20 +62,23 @@ function* toPassages(file: LongFile): Generator<FilePassage, void> {
   }
 }
 
-/** Returns the stems of a question's words as they occur in a folded text: without the prefix of their language. */
+/**
+ * Returns the stemmed words of a question without the language prefix of search terms, to find them in text that `fold`
+ * normalized.
+ */
 function toStems(question: string): string[] {
   const words = toContentWords(question, detectLanguage(question));
   return [...new Set(words.flatMap(({ terms }) => terms.map((term) => term.replace(/^[a-z]{2}:/, ""))))];
 }
 
-/** Counts the occurrences of a stem, also within words: "fee" is found in "fees", and a part of a compound in it. */
+/** Counts the occurrences of a stem, also inside words: the stem "fee" matches "fees" and "coffee". */
 function countOccurrences(text: string, stem: string): number {
   let count = 0;
   for (let found = text.indexOf(stem); found >= 0; found = text.indexOf(stem, found + stem.length)) count++;
   return count;
 }
 
-/** @param score share of the words of the question that the passage has, from 0 to 1, weighted by their rarity */
+/** @param score sum of the weights (`idf`) of the question's words that the passage contains, from 0 to 1 */
 function toHit({ file, position, heading, text }: FilePassage, score: number): KnowledgeHit {
   return {
     source_type: "file",
@@ -81,8 +90,8 @@ function toHit({ file, position, heading, text }: FilePassage, score: number): K
 }
 
 /**
- * Returns the passages of long files that have the words of a question, the best first. Each question searches the whole text
- * for substrings: splitting a million characters into terms takes seconds in a function with 256 MB.
+ * Returns the passages of long files that contain words of a question, best first. Searches for substrings, because
+ * splitting a million characters into terms takes seconds in a function with 256 MB.
  */
 export function findFilePassages(files: readonly LongFile[], question: string, limit: number): KnowledgeHit[] {
   const stems = toStems(question);

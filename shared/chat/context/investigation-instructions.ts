@@ -1,4 +1,4 @@
-/** Name of the tool with which the model reports what it found. */
+/** Name of the tool that the model calls to report its findings. */
 export const REPORT_TOOL = "report_findings";
 
 export const investigationInstructions = [

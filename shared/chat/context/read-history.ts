@@ -7,40 +7,42 @@ import {
 } from "../../conversations/message-store.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 
-/** Number of messages that the first read returns, which is all that most turns need. */
+/** Number of messages in the first query. Most prompts need no second one. */
 const FIRST_READ_MESSAGES = 41;
-/** Number of messages that each further read returns. */
+/** Number of messages in each further query. */
 const NEXT_READ_MESSAGES = 120;
-/** Maximum number of messages that are read for one prompt. */
+/** Limit after which no further query is made for one prompt. */
 const MAX_READ_MESSAGES = 640;
-/** Maximum number of messages of a thread in a prompt. */
 const MAX_THREAD_MESSAGES = 100;
 
-/** Latest state of a thread, for the prompt of the main line. */
+/** Number of replies that were read of a thread, and the latest reply. */
 export interface ThreadState {
   readonly count: number;
   readonly latest: StoredMessage;
 }
 
-/** Earlier messages of a prompt, oldest first. */
+/** Messages before a question, oldest first. */
 export interface History {
-  /** Messages of the main line, on the branch of the question. */
+  /** Messages outside of threads, on the branch of the question. */
   readonly main: readonly StoredMessage[];
-  /** Threads of these messages, by the id of their first message. */
+  /** Threads below these messages, by the id of the message that they reply to. */
   readonly threads: ReadonlyMap<string, ThreadState>;
-  /** For a question in a thread: the message that the thread is about, and the messages of the thread. */
+  /**
+   * For a question in a thread: the message that the thread replies to (null if it was deleted) and the earlier
+   * replies. Otherwise null.
+   */
   readonly thread: { readonly root: StoredMessage | null; readonly messages: readonly StoredMessage[] } | null;
-  /** True if the branch begins before its first message here. */
+  /** True if the branch has messages before the first one in `main`. */
   readonly isCut: boolean;
-  /** Reads messages of the branch before the first one here, newest first. */
+  /** Reads the messages of the branch before `main`, newest first, until `MAX_READ_MESSAGES` are collected. */
   readonly readOlder: () => Promise<StoredMessage[]>;
-  /** Returns true if a message that is older than those here was replaced on this branch. */
+  /** Returns true if a message older than `main` is not on this branch, because another message replaces it. */
   readonly isReplaced: (messageId: string) => boolean;
 }
 
 /**
- * Reads the branch that ends before a message, newest first, until the messages fill the budget.
- * @param isFull returns true when the messages that were accepted so far exceed what a prompt can contain
+ * Reads the branch backward from a message until the prompt is full or `MAX_READ_MESSAGES` are read.
+ * @param isFull called for each message from the newest on; returns true at the message with which the prompt is full
  */
 async function readMain(
   scope: TenantScope,
@@ -51,10 +53,12 @@ async function readMain(
   const threads = new Map<string, ThreadState>();
   let position = next;
   let isAtStart = false;
-  /** Messages that were read and that are older than those in the prompt. */
+  /** Messages of the branch that were read and did not fit into `main`, newest first. */
   const older: StoredMessage[] = [];
 
-  /** Reads one page, and returns its messages of the branch, newest first. */
+  /**
+   * Reads one page and returns those of its messages that are on the branch, newest first. Counts replies of threads.
+   */
   async function readPage(limit: number): Promise<StoredMessage[]> {
     const page = await listMessagesBefore(scope, position, limit);
     isAtStart = page.length < limit;
@@ -94,7 +98,10 @@ async function readMain(
   };
 }
 
-/** Returns the messages of a thread before a question, oldest first. The index can lack the newest ones, the main read does not. */
+/**
+ * Returns the replies of a thread before a question, oldest first. Merges the thread's index, which is eventually
+ * consistent, with a read of the latest messages of the conversation.
+ */
 async function readThread(scope: TenantScope, question: StoredMessage, parentId: string): Promise<StoredMessage[]> {
   const [listed, recent] = await Promise.all([
     listLatestReplies(scope, parentId, MAX_THREAD_MESSAGES),
@@ -111,8 +118,9 @@ async function readThread(scope: TenantScope, question: StoredMessage, parentId:
 }
 
 /**
- * Reads the messages that a prompt for a question can contain.
- * @param isFull returns true when the messages of the main line that were accepted so far fill the budget
+ * Reads the messages before a question that its prompt can contain.
+ * @param isFull called for each message outside of threads, from the newest on; returns true at the message with which
+ * the prompt is full
  */
 export async function readHistory(
   scope: TenantScope,

@@ -4,26 +4,31 @@ import { detectLanguage } from "../../lib/language/languages.ts";
 import { extractTerms } from "../../lib/language/terms.ts";
 import { boundTokens } from "./token-bounds.ts";
 
-/** Maximum number of earlier messages that one question recalls. */
+/** Maximum number of older messages to add to one prompt. */
 const MAX_RECALLED = 8;
 
-/** Length of the part of a message that is recalled, around the words of the question. */
+/** Maximum length of an excerpt of a recalled message. */
 const MAX_PART_CHARACTERS = 600;
 
-/** Earlier message that a question refers to, or the part of it that has the words of the question. */
+/**
+ * Message that no longer fits into the prompt and shares words with the question; `text` is an excerpt if the message
+ * is long.
+ */
 export interface RecalledMessage {
   readonly message: StoredMessage;
   readonly text: string;
 }
 
-/** Returns the terms of a question that occur nowhere in a text. */
+/** Returns the search terms of a question that do not occur in a text. */
 export function missingTerms(question: string, visible: string): string[] {
   const language = detectLanguage(question);
   const known = new Set(extractTerms(visible, language));
   return [...new Set(extractTerms(question, language))].filter((term) => !known.has(term));
 }
 
-/** Returns the part of a text around the first of the words, whole if it is short. */
+/**
+ * Returns an excerpt that contains a word of the question; the whole text if it is at most `MAX_PART_CHARACTERS` long.
+ */
 function partAround(text: string, question: string): string {
   if (text.length <= MAX_PART_CHARACTERS) return text;
   const words = question.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
@@ -34,8 +39,10 @@ function partAround(text: string, question: string): string {
 }
 
 /**
- * Returns the earlier messages that have the rarest terms of a question, oldest first.
- * @param missing terms of the question that the visible part of the conversation lacks; a message has at least one of them
+ * Selects the older messages that share the rarest terms with a question, and returns them oldest first.
+ * @param missing terms of the question that do not occur in the visible messages; a selected message contains at least
+ * one
+ * @param maxTokens maximum size of all selected messages
  */
 export function recallMessages(
   question: string,

@@ -18,25 +18,33 @@ import { toCheckedText } from "./history-messages.ts";
 import { quotationInstructions, quote } from "./quote.ts";
 import { boundTokens } from "./token-bounds.ts";
 
-/** Share of the prompt that the conversation may fill before its beginning is summarized, and the share that stays. */
+/**
+ * Shares of the prompt: when the messages exceed `FULL_SHARE`, the oldest ones are summarized until the rest fits into
+ * `KEPT_SHARE`.
+ */
 const FULL_SHARE = 0.55;
 const KEPT_SHARE = 0.3;
 
-/** Timeout of the model call. No request waits for it. */
+/** Timeout of the model call in milliseconds. The call begins after the answer was sent. */
 const TIMEOUT_MS = 30_000;
 
 const instructions = `You keep the summary of a conversation between a user and an assistant, so that the conversation can continue without its beginning. Write the new summary from the old one and the messages that follow it, in the language of the conversation, as short lines. Keep every fact, decision, open question, name, number, date, address and identifier, word for word; leave out greetings, repetitions and style. Do not add anything. ${quotationInstructions}`;
 
-/** Message with its text as the model may see it. */
+/** Message with the text that the guardrail allows the model to read. */
 interface CheckedMessage {
   readonly role: StoredMessage["role"];
   readonly text: string;
 }
 
-/** Sentences that an extractive summary keeps: with a number, a name, a decision or a question. */
+/**
+ * Matches sentences that the summary without a model keeps: with a number, a name, an address or a link, and questions.
+ */
 const notable = /\p{N}|(?<=\p{L}\s)\p{Lu}\p{Ll}|@|https?:|\?$/u;
 
-/** Summarizes without a model: keeps the notable sentences, the latest ones that fit. */
+/**
+ * Summarizes without a model: appends the notable sentences to the previous summary and drops the oldest lines beyond
+ * the limit.
+ */
 function extractSentences(previous: string, messages: readonly CheckedMessage[], maxTokens: number): string {
   const lines = messages.flatMap(({ role, text }) =>
     text
@@ -73,7 +81,10 @@ async function writeSummary(
   return { text: reply.text.trim(), usage: toUsage(reply.modelId, reply.usage, { input, output: reply.text }) };
 }
 
-/** Returns the messages that leave the prompt: the oldest ones, so that the rest fills its share. */
+/**
+ * Returns the oldest messages, which the summary is to replace; empty if the messages fill at most `FULL_SHARE` of the
+ * prompt.
+ */
 function takeOldest(messages: readonly StoredMessage[], promptTokens: number): readonly StoredMessage[] {
   const sizes = messages.map(({ content }) => boundTokens(blocksToMarkdown(content)));
   let total = sizes.reduce((sum, size) => sum + size, 0);
@@ -86,8 +97,8 @@ function takeOldest(messages: readonly StoredMessage[], promptTokens: number): r
 }
 
 /**
- * Summarizes the beginning of a conversation that has filled most of the model's window. Called after the answer. Best-effort:
- * without a summary, the next turn does it again.
+ * Summarizes the oldest messages of a conversation that fills more than `FULL_SHARE` of the prompt, for the next turns.
+ * Runs after the answer. Best-effort: if it fails, the next turn tries again.
  */
 export async function summarizeConversation(turn: Turn): Promise<void> {
   const { principal, conversation, persona, modelId, history, question, run } = turn;

@@ -1,16 +1,19 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import { promptText } from "../../models/prompt-text.ts";
 
-/** Tokens that a provider adds to a message for its role and its delimiters, at most. */
+/** Maximum number of tokens that a provider adds to a message for its role and delimiters. */
 const TOKENS_PER_MESSAGE = 8;
 
-/** Upper bound of the tokens of an image. Models that accept sides of 8,000 pixels scale an image down before they count. */
+/**
+ * Upper bound of the tokens of an image. Models that accept images up to 8,000 pixels wide scale them down before they
+ * count tokens.
+ */
 const TOKENS_PER_IMAGE = 2_000;
 
 const isLower = (code: number) => code >= 0x61 && code <= 0x7a;
 const isUpper = (code: number) => code >= 0x41 && code <= 0x5a;
 
-/** Returns the highest number of thirds of a token that a character takes, given the character before it. */
+/** Returns the maximum number of tokens for a character, times three, given the UTF-16 code unit before it. */
 function boundCharacter(code: number, previous: number): number {
   if (code >= 0x800) return 4.5;
   if (code >= 0x80) return 3.4;
@@ -21,8 +24,8 @@ function boundCharacter(code: number, previous: number): number {
 }
 
 /**
- * Returns an upper bound of the tokens of a text. Providers do not publish one tokenizer, so the bound counts characters.
- * Decision 0030 has the measurements.
+ * Returns an upper bound of the number of tokens of a text. It is estimated from the characters, because providers use
+ * different tokenizers that are not all public. Decision 0030 has the measurements.
  */
 export function boundTokens(text: string): number {
   let thirds = 0;

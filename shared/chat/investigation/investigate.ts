@@ -16,7 +16,7 @@ import { readIncident } from "./read-incident.ts";
 import { getRecorder } from "./recorder.ts";
 import { renderResult } from "./render-result.ts";
 
-/** Maximum number of calls of the model; in the last ones it can only report. */
+/** Maximum number of model calls, and how many of them at the end offer only the tool for the report. */
 const [MAX_MODEL_CALLS, MAX_REPORT_CALLS] = [14, 2];
 
 const ends = {
@@ -29,7 +29,7 @@ const say = (turn: Turn, text: string) => turn.prompt.push({ role: "user", conte
 
 const isBuiltIn = ({ run }: Turn) => getModel(run.model).provider.type === "builtin";
 
-/** Lets the model form and test hypotheses with tools until it has reported. */
+/** Calls the model with tools until it has reported its findings or the limit of calls is reached. */
 export async function* findCause(
   turn: Turn,
   allTools: readonly Tool[],
@@ -59,8 +59,8 @@ export async function* findCause(
 }
 
 /**
- * Sets the answer to the result that rules derived from the observations and claims. Other text of the model is not part of
- * it.
+ * Replaces the answer by the result that rules derive from the stored observations and claims; other text of the model
+ * is discarded.
  */
 async function setAnswer(turn: Turn, id: string): Promise<void> {
   const { principal, conversation } = turn;

@@ -8,7 +8,7 @@ import { getRecorder } from "./recorder.ts";
 const description =
   "Reports what the investigation found: hypotheses with evidence from observations, and next steps. The result tells which claims were discarded, and why.";
 
-/** Tool with which the model reports. The claims are judged by rules. */
+/** Tool that the model calls to report hypotheses. Rules then judge which claims the observations support. */
 export const reportFindings: Tool = {
   name: REPORT_TOOL,
   title: "Reporting the findings",
@@ -32,7 +32,7 @@ export const reportFindings: Tool = {
   },
 };
 
-/** Returns a tool whose results are recorded as observations. */
+/** Wraps a tool so that each result is stored as an observation and the model gets its id. */
 export const toRecordedTool = (tool: Tool): Tool => ({
   ...tool,
   // Investigations of one conversation run at the same time, so that a call without a result can be that of another one. A tool
@@ -49,8 +49,9 @@ export const toRecordedTool = (tool: Tool): Tool => ({
 });
 
 /**
- * Returns the tools of an investigation: those of the service that change nothing, and all tools of servers. A call that may
- * have an effect waits for a person's decision, because alerts are text that others wrote.
+ * Returns the tools of an investigation: the built-in tools without effects, all tools of MCP servers, and the tool for
+ * the report. A call with an effect requires approval, because alerts are untrusted text; not in a replay, which calls
+ * no tools.
  */
 export const toInvestigationTools = (tools: readonly Tool[], isReplay: boolean): Tool[] => [
   ...tools

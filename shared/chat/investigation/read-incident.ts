@@ -25,13 +25,13 @@ import { thinkingStep } from "../thinking.ts";
 import type { Turn } from "../turn.ts";
 import { toIncidentSection } from "./incident-section.ts";
 
-/** Maximum numbers of alerts of the incident, of other alerts around the time, and of earlier incidents that are read. */
+/** Maximum numbers of alerts of this incident, of other alerts at that time, and of earlier incidents. */
 const [MAX_ALERTS, MAX_OTHERS, MAX_EARLIER] = [10, 8, 5];
 
-/** Time around the start of the investigation in which other alerts count. */
+/** Maximum time between the receipt of another alert and the start of the investigation. */
 const AROUND_MS = 30 * 60_000;
 
-/** Number of the latest deliveries and investigations that are searched for other alerts and earlier incidents. */
+/** Number of the latest alerts, and of the latest investigations, among which to look for related ones. */
 const MAX_SEARCHED = 100;
 
 async function toAlertObservation(
@@ -54,7 +54,7 @@ async function toAlertObservation(
   };
 }
 
-/** Returns the alerts of the incident and others of the channel around its time. */
+/** Returns the alerts of the incident, and other alerts of its channel within `AROUND_MS`, as observations. */
 async function readAlerts(turn: Turn, { id, alert_id, channel_id, created_at }: StoredInvestigation) {
   const { principal, conversation } = turn;
   const [{ alerts }, deliveries] = await Promise.all([
@@ -75,7 +75,9 @@ async function readAlerts(turn: Turn, { id, alert_id, channel_id, created_at }: 
   );
 }
 
-/** Returns earlier investigations of the same incident, then of the same service, with how they ended. */
+/**
+ * Returns earlier investigations of the same incident, then of the same service, with their verdicts, as observations.
+ */
 async function readEarlier(turn: Turn, current: StoredInvestigation): Promise<RecordedObservation[]> {
   const latest = await listLatestInvestigations(turn.principal, MAX_SEARCHED);
   const earlier = latest.filter(
@@ -109,7 +111,10 @@ async function readEarlier(turn: Turn, current: StoredInvestigation): Promise<Re
   });
 }
 
-/** Finds the runbook, checks its text, and stores both. Best-effort: an investigation continues without it. */
+/**
+ * Finds the runbook for the alert, checks its text with the guardrail, and stores it. Best-effort: the investigation
+ * continues without a runbook.
+ */
 async function readRunbook(turn: Turn, { id, alert_id }: StoredInvestigation): Promise<RecordedObservation[]> {
   const { principal, conversation, persona, guardrails } = turn;
   const message = await findMessage(principal, conversation.id, alert_id);
@@ -129,7 +134,9 @@ async function readRunbook(turn: Turn, { id, alert_id }: StoredInvestigation): P
   }
 }
 
-/** Reads what is known of an incident at the start of its investigation, and stores it as observations. */
+/**
+ * Reads alerts, earlier incidents and the runbook at the start of an investigation, and stores them as observations.
+ */
 export async function* readIncident(turn: Turn): AsyncGenerator<RunEvent, void> {
   const { principal, conversation, run } = turn;
   const id = run.investigation_id ?? "";

@@ -6,10 +6,10 @@ import type { Turn } from "../turn.ts";
 import { quoteObservations } from "./incident-section.ts";
 import { renderResult } from "./render-result.ts";
 
-/** Length of the observations in the prompt of a later question. */
+/** Maximum length in characters of the observations in the prompt. */
 const MAX_CHARACTERS = 40_000;
 
-/** Adds an investigation with all that it observed to the prompt of a later question in its thread. */
+/** Adds the result and the observations of an investigation to the prompt of a later question in its thread. */
 export async function readInvestigation(turn: Turn, id: string): Promise<void> {
   const { principal, conversation } = turn;
   const [investigation, records] = await Promise.all([

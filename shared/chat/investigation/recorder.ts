@@ -20,21 +20,24 @@ export interface RecordedCall {
   readonly input: unknown;
 }
 
-/** Result of a call with the id under which it is an observation. */
+/** Result of a tool call, with the id of the observation under which it was stored. */
 export interface ObservedOutcome extends ToolOutcome {
   readonly observation: string;
 }
 
-/** State of an investigation before a call of the model. */
+/**
+ * State that is read before each model call: `resolved` if the monitoring tool reports the end of the incident,
+ * `exhausted` if the token budget is used up.
+ */
 export type Progress = "investigating" | "resolved" | "exhausted";
 
-/** Records what an investigation observes and reports; a replay answers from a recording instead. */
+/** Stores tool results and the report of an investigation; in a replay, returns recorded results instead. */
 export interface Recorder {
   call(call: RecordedCall, run: () => Promise<ToolOutcome>): Promise<ObservedOutcome>;
   report(report: FindingsReport): Promise<Judgement>;
   progress(turn: Turn): Promise<Progress>;
   readonly hasReported: boolean;
-  /** True if no tool is called, so that no call needs a consent. */
+  /** True if recorded results replace tool calls, so that no call needs approval. */
   readonly isReplay: boolean;
 }
 
@@ -45,7 +48,10 @@ const toText = (result: unknown) => (typeof result === "string" ? result : (JSON
 export const usedTokens = ({ usage }: Turn): number =>
   (usage?.inputTokens.total ?? 0) + (usage?.outputTokens.total ?? 0);
 
-/** Recorder of a run. Each result is stored before the model gets it, so that no claim can rest on what is not stored. */
+/**
+ * Recorder of a live investigation. Stores each result before the model gets it, so that claims refer to stored
+ * observations only.
+ */
 class LiveRecorder implements Recorder {
   readonly #turn: Pick<Turn, "principal" | "run" | "conversation">;
   readonly #id: string;
@@ -58,7 +64,10 @@ class LiveRecorder implements Recorder {
     this.#id = id;
   }
 
-  /** Returns the next number of a tool's result, also after a pause, when another function continues. */
+  /**
+   * Returns the number of the next tool result. Starts from the stored observations, because the function may continue
+   * a paused run.
+   */
   async #next(): Promise<number> {
     this.#count ??= readRecords(this.#turn.principal, this.#id).then(
       ({ observations }) => observations.filter(({ kind }) => kind === "tool").length,
@@ -103,7 +112,7 @@ class LiveRecorder implements Recorder {
 
 const recorders = new WeakMap<Turn["run"], Recorder>();
 
-/** Sets the recorder of a turn that replays an investigation. */
+/** Replaces the default recorder of a turn, for a replay. */
 export const setRecorder = ({ run }: Turn, recorder: Recorder) => recorders.set(run, recorder);
 
 export function getRecorder(turn: Turn): Recorder {

@@ -11,7 +11,9 @@ const callEvent = (tool: string, inputHash: string) => `call ${tool} ${inputHash
 const reportEvent = ({ verdict, hypotheses, discarded }: Judgement) =>
   `report ${verdict}, ${hypotheses.length} kept, ${discarded.length} discarded`;
 
-/** Returns the calls and the report of an investigation in their order. */
+/**
+ * Returns the tool calls and the report of an investigation as strings that compare equal if the replay repeats them.
+ */
 export function toEventSequence(observations: readonly RecordedObservation[], report: FindingsReport | null): string[] {
   const calls = observations.flatMap(({ tool, input_hash }) =>
     tool && input_hash ? [callEvent(tool, input_hash)] : [],
@@ -19,11 +21,14 @@ export function toEventSequence(observations: readonly RecordedObservation[], re
   return [...calls, ...(report ? [reportEvent(judge(report, observations))] : [])];
 }
 
-/** Recorder that answers calls from a recording, and ends the turn at a call that was not recorded. */
+/**
+ * Recorder that returns recorded results. Aborts the turn at the first call without a recorded result, and names it in
+ * `missing`.
+ */
 export class ReplayRecorder implements Recorder {
   readonly isReplay = true;
   hasReported = false;
-  /** Call without a recording. */
+  /** First call without a recorded result, truncated to 500 characters; null if there was none. */
   missing: string | null = null;
   judgement: Judgement | null = null;
   readonly events: string[] = [];

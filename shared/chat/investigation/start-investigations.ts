@@ -32,19 +32,21 @@ import type { Turn } from "../turn.ts";
 import { findPrincipal } from "./find-principal.ts";
 import { investigationSteps } from "./investigate.ts";
 
-/** Timeout of the Lambda function in which investigations run. */
 const FUNCTION_TIMEOUT_MS = 15 * 60_000;
 
-/** Question with which an investigation starts; what is known of the incident is quoted with it. */
+/** Text of the question with which an investigation starts. `readIncident` adds the observations to its prompt. */
 export const INVESTIGATION_QUESTION = "Investigate this incident and report its cause.";
 
-/** Maximum number of attempts when other functions start investigations concurrently. */
+/** Maximum number of attempts if other functions start or end investigations of the tenant concurrently. */
 const MAX_ATTEMPTS = 20;
 
-/** Reason for which an investigation cannot start. */
+/** Reason why an investigation cannot start. */
 type Obstacle = "tenant" | "budget" | "channel" | "user" | "persona" | "forbidden" | "not_found";
 
-/** Removes an investigation that cannot start from the queue. */
+/**
+ * Removes an investigation that cannot start from the queue, with the status `skipped` if the budget is used up, else
+ * `failed`.
+ */
 async function skip(scope: TenantScope, investigation: StoredInvestigation, reason: Obstacle): Promise<void> {
   const ended = { status: reason === "budget" ? "skipped" : "failed", reason, ended_at: timestamp() } as const;
   await tenantTable(scope)
@@ -59,9 +61,9 @@ async function skip(scope: TenantScope, investigation: StoredInvestigation, reas
 }
 
 /**
- * Takes a place, the tokens of the budget, and the investigation itself out of the queue, all in the transaction that stores the
- * question of the run. Of concurrent functions, one starts it.
- * @returns the turn, or null if the investigation does not start
+ * Starts an investigation: stores its question, removes it from the queue, and takes tokens of the budget and a place
+ * within the limit of concurrent investigations, in one transaction, so that only one of several functions starts it.
+ * @returns the turn, or null after the investigation was ended because it cannot start
  * @throws TransactionFailed if another function was faster
  */
 async function begin(
@@ -119,7 +121,10 @@ async function begin(
   }
 }
 
-/** Starts the first investigation of the queue. @returns its turn, or null if none waits or none has a place */
+/**
+ * Starts the first investigation in the queue that can start.
+ * @returns its turn, or null if the queue is empty or the limit of concurrent investigations is reached
+ */
 async function beginNext(scope: TenantScope, toSignal: (maxMinutes: number) => RunController) {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; ) {
     const [places, next] = await Promise.all([readPlaces(scope), findFirstQueued(scope)]);
@@ -147,7 +152,7 @@ async function suspendIfPaused(scope: TenantScope, ref: InvestigationRef, { run 
   await suspendInvestigation(scope, ref);
 }
 
-/** Runs the next investigation of a tenant that waits, if there is a place for it. */
+/** Runs the next queued investigation of a tenant, unless the limit of concurrent investigations is reached. */
 export async function startInvestigations({ tenantId }: TenantScope): Promise<void> {
   const startedAt = now();
   const scope = { tenantId };

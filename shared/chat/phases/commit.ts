@@ -12,8 +12,8 @@ import { toVisitorQuestion } from "../questions/visitor-question.ts";
 import type { Phase, Turn } from "../turn.ts";
 
 /**
- * Stores the answer in its current state.
- * @param failure reason why the answer failed, for the status `failed`
+ * Stores the answer with its citations and usage.
+ * @param failure reason for the status `failed`
  * @returns the stored answer; if the reaper has already ended this run, the answer that the reaper stored
  */
 export async function storeAnswer(
@@ -42,7 +42,7 @@ export async function storeAnswer(
   return storeAnswerOfRun(turn.principal, message);
 }
 
-/** Stores the complete answer and reports its blocks and usage. */
+/** Phase that stores the complete answer and emits its blocks and usage. */
 export const commit: Phase = {
   name: "commit",
   async *run(turn) {

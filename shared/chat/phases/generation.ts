@@ -24,14 +24,17 @@ import { getTools } from "../tools/tools.ts";
 import { toPendingToolCalls, useTools } from "../tools/use-tools.ts";
 import type { Phase, Turn } from "../turn.ts";
 
-/** Maximum size of an answer, which is stored with its citations as one item of at most 400 KB. */
+/**
+ * Maximum size of an answer in characters and in UTF-8 bytes. It is stored with its citations as one DynamoDB item of
+ * at most 400 KB.
+ */
 const MAX_ANSWER_CHARACTERS = 100_000;
 const MAX_ANSWER_BYTES = 280_000;
 
-/** Length above which a paragraph of reasoning is emitted before it is complete. */
+/** Number of characters after which an incomplete paragraph of reasoning is emitted as a step. */
 const MAX_STEP_CHARACTERS = 400;
 
-/** Splits a model's redacted reasoning into steps: paragraphs, or parts of long ones. */
+/** Redacts a model's reasoning and splits it into steps: paragraphs, or parts of long ones. */
 class ReasoningSplitter {
   readonly #redactor: StreamingRedactor;
   #text = "";
@@ -40,7 +43,7 @@ class ReasoningSplitter {
     this.#redactor = redactor;
   }
 
-  /** Adds a delta and returns the steps that it completes. */
+  /** Adds a delta and returns the steps that are now complete. */
   push(delta: string): string[] {
     this.#text += this.#redactor.push(delta);
     const paragraphs = this.#text.split(/\n{2,}/);
@@ -49,7 +52,7 @@ class ReasoningSplitter {
     return this.#text.length > MAX_STEP_CHARACTERS ? [...steps, ...this.#take()] : steps;
   }
 
-  /** Returns the remaining text as a step. */
+  /** Returns the rest of the text as a last step, or no step if it is empty. */
   flush(): string[] {
     this.#text += this.#redactor.end();
     return this.#take();
@@ -63,7 +66,7 @@ class ReasoningSplitter {
 }
 
 /**
- * Appends text to the answer and yields its events, unless the answer is held back.
+ * Appends text to the answer and yields its events, unless `isHeld` delays them until the check of the whole answer.
  * @throws RunEnded `length` when the answer has reached its maximum size
  */
 function* emitText(turn: Turn, content: string): Generator<RunEvent, void> {
@@ -73,12 +76,14 @@ function* emitText(turn: Turn, content: string): Generator<RunEvent, void> {
   if (accepted.length < content.length) throw new RunEnded("length");
 }
 
-/** Number of bytes that can still be added to the answer; a lower bound for short answers. */
+/** Returns the number of bytes that can still be added to the answer. For a short answer, it is a lower bound. */
 const remainingBytes = ({ text }: Turn) =>
   // UTF-8 takes at most three bytes per UTF-16 code unit, so an exact count is only necessary for long answers.
   text.length * 3 < MAX_ANSWER_BYTES / 2 ? MAX_ANSWER_BYTES / 2 : MAX_ANSWER_BYTES - Buffer.byteLength(text);
 
-/** Emits a model's response while it streams: redacted text, and reasoning as steps in tiers above QUICK. */
+/**
+ * Emits a model's response while it streams: the redacted text, and in tiers above QUICK also the reasoning as steps.
+ */
 async function* streamCompletion(
   turn: Turn,
   stream: ModelStream["stream"],
@@ -126,13 +131,16 @@ async function* streamCompletion(
   return { text: turn.text.slice(start).trimStart(), calls };
 }
 
-/** Returns the model of a turn and its fallback models; for a prompt with images, those that see. */
+/**
+ * Returns the model of a turn and its fallback models. For a prompt with images, only fallback models that accept
+ * images.
+ */
 function modelsFor({ modelId, prompt }: Turn): readonly [string, ...string[]] {
   const [first, ...others] = withFallback(modelId);
   return [first, ...others.filter((name) => !hasImages(prompt) || getInputs(name).includes("image"))];
 }
 
-/** Calls the model once. */
+/** Calls the model, or a fallback model if it is unavailable, once. */
 async function* callModel(
   turn: Turn,
   tools: readonly Tool[],
@@ -178,11 +186,14 @@ async function* callModel(
   }
 }
 
-/** Maximum number of attempts with ever shorter prompts, and the share of the last prompt that the next one has. */
+/**
+ * Maximum number of attempts if the provider rejects the prompt as too long, and the size of each prompt relative to
+ * the one before.
+ */
 const MAX_ATTEMPTS = 5;
 const SHORTER_SHARE = 0.6;
 
-/** Calls the model, and again with a shorter prompt if the provider refuses its length. */
+/** Calls the model. If the provider rejects the prompt as too long, repeats the call with shorter prompts. */
 async function* callFitting(
   turn: Turn,
   tools: readonly Tool[],
@@ -203,7 +214,10 @@ async function* callFitting(
   }
 }
 
-/** Calls the model, executes its tool calls and calls it again, until it requests no more tools. */
+/**
+ * Calls the model and executes its tool calls in turn, until a response has none or the maximum number of rounds is
+ * reached.
+ */
 async function* answer(turn: Turn, tools: readonly Tool[]): AsyncGenerator<RunEvent, void> {
   if (turn.rounds === 0) turn.prompt = buildPrompt(turn, { hasTools: tools.length > 0 });
   // Without another round, the model could not read the rest of a result.

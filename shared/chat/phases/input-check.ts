@@ -7,7 +7,7 @@ import { guardrailResult } from "../guardrail-checks.ts";
 import { nameByQuestion } from "../name-conversation.ts";
 import type { Phase } from "../turn.ts";
 
-/** Checks the question with the guardrail before it is answered. */
+/** Phase that checks the question with the guardrail. A blocked question gets a fixed refusal as its answer. */
 export const inputCheck: Phase = {
   name: "input_check",
   async *run(turn) {

@@ -7,13 +7,19 @@ import { textEvents } from "../emit-text.ts";
 import { guardrailResult } from "../guardrail-checks.ts";
 import type { Phase, Turn } from "../turn.ts";
 
-/** Returns the action on the whole answer, whose sensitive data was already redacted during streaming. */
+/**
+ * Returns the action on the whole answer. `redact` also if the only findings were already redacted while the answer was
+ * streaming.
+ */
 function findAction({ isWithheld, guardrails, redactions }: Turn, { action }: Verdict): Verdict["action"] {
   if (isWithheld || findBlockedInAnswer(guardrails, redactions).length > 0) return "block";
   return action === "allow" && redactions.length > 0 ? "redact" : action;
 }
 
-/** Checks the complete answer with the guardrail, sends it if it was held back, and adds the notice for crises. */
+/**
+ * Phase that checks the complete answer with the guardrail, sends it if it was held, and appends the contacts for
+ * people in a crisis.
+ */
 export const outputCheck: Phase = {
   name: "output_check",
   async *run(turn) {

@@ -21,10 +21,10 @@ import { missingTerms, recallMessages } from "../context/recall.ts";
 import { boundTokens } from "../context/token-bounds.ts";
 import type { Phase, Turn } from "../turn.ts";
 
-/** Time for which the context is read again while the table is unavailable. */
+/** Time in milliseconds during which failed reads of the context are retried. */
 const CONTEXT_TIMEOUT_MS = 3_000;
 
-/** Returns a function that tells when messages exceed what the largest prompt can contain. */
+/** Returns a function that adds up messages and returns true once they exceed the prompt of the turn's model. */
 function untilFull({ run, persona }: Turn): (message: StoredMessage) => boolean {
   const budget = getContextBudget(run.model, persona?.max_output_tokens ?? null);
   let remaining = budget.prompt;
@@ -34,7 +34,7 @@ function untilFull({ run, persona }: Turn): (message: StoredMessage) => boolean 
   };
 }
 
-/** Returns the latest summary of the branch. */
+/** Returns the latest summary whose last message is on this branch, or null. */
 async function findSummary({ principal, conversation }: Turn, history: History): Promise<StoredSummary | null> {
   const summaries = await listSummaries(principal, conversation.id);
   const ids = new Set(history.main.map(({ message_id }) => message_id));
@@ -44,11 +44,11 @@ async function findSummary({ principal, conversation }: Turn, history: History):
   return summaries.find(isOnBranch) ?? null;
 }
 
-/** Returns true if another author wrote a message, or a model that may have read text of others. */
+/** Returns true for a message of another user, and for an answer whose model may have read untrusted text. */
 const isForeign = ({ principal }: Turn, { role, author_id, read_untrusted }: StoredMessage): boolean =>
   role === "assistant" ? read_untrusted !== false : role === "user" && author_id !== principal.userId;
 
-/** Returns the result of a read that an answer can do without; the fallback if it fails. */
+/** Returns the result of a read, or the fallback if the read fails. Only for reads that the answer can do without. */
 async function orElse<Result>(turn: Turn, read: Promise<Result>, fallback: Result): Promise<Result> {
   try {
     return await read;
@@ -59,8 +59,8 @@ async function orElse<Result>(turn: Turn, read: Promise<Result>, fallback: Resul
 }
 
 /**
- * Sets the history of a turn: the messages, and, if they are not all of the conversation, the summary of what comes before and
- * the earlier messages that the question refers to.
+ * Sets the history of a turn: the messages that fit into the prompt. If the conversation is longer, also a summary of
+ * older messages, and older messages that share words with the question.
  * @returns true if there is a summary
  */
 async function loadHistory(turn: Turn, history: History): Promise<boolean> {
@@ -88,7 +88,10 @@ async function loadHistory(turn: Turn, history: History): Promise<boolean> {
   return summary !== null;
 }
 
-/** Loads the context of a turn: earlier messages of its branch or thread, memories, notes and the tenant's policy. */
+/**
+ * Phase that loads the context of a turn: earlier messages of its branch or thread, memories, notes, the tools of
+ * servers, and the tenant's policy.
+ */
 export const preflight: Phase = {
   name: "preflight",
   async *run(turn) {

@@ -13,17 +13,15 @@ import { proposeMemories } from "../propose-memories.ts";
 import { suggestQuestions } from "../suggest-questions.ts";
 import type { Phase, Turn } from "../turn.ts";
 
-/** Minimum length and minimum number of cited documents of an answer that is proposed as a knowledge document. */
+/** Minimum length, and minimum number of cited documents, of an answer that is proposed as a new document. */
 const MIN_ANSWER_CHARACTERS = 300;
 const MIN_CITED_DOCUMENTS = 2;
 
-/** Maximum length of a proposed document's title. */
 const MAX_TITLE_CHARACTERS = 120;
 
-/** Maximum length of a proposed document's excerpt. */
 const MAX_EXCERPT_CHARACTERS = 500;
 
-/** Returns the collection that most of the sources belong to. */
+/** Returns the collection to which most of the passages belong, or null without passages. */
 function findMainCollection(sources: readonly KnowledgeHit[]): string | null {
   const byCollection = Map.groupBy(sources, ({ collection_id }) => collection_id);
   const [largest] = [...byCollection].sort(([, a], [, b]) => b.length - a.length);
@@ -31,8 +29,8 @@ function findMainCollection(sources: readonly KnowledgeHit[]): string | null {
 }
 
 /**
- * Proposes to store a long answer that combines several documents as a knowledge document, so that other users find it
- * directly.
+ * Proposes to store an answer as a document in the knowledge base. Only for long answers that cite several documents,
+ * in the two highest tiers, and if the user may create documents.
  */
 async function knowledgeProposal(turn: Turn): Promise<Block[]> {
   const { run, text, sources, principal } = turn;
@@ -54,7 +52,7 @@ async function knowledgeProposal(turn: Turn): Promise<Block[]> {
 }
 
 /**
- * Proposes facts about the user as memories, a long answer as a knowledge document, and further questions, and names the
+ * Phase after the answer: proposes changes of memories and a new document, suggests further questions, and names a new
  * conversation.
  */
 export const proposals: Phase = {

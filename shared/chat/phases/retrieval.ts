@@ -22,33 +22,35 @@ import { addSources, findNamedDocuments, type SearchOutcome, searchSources, toSo
 import { thinkingStep } from "../thinking.ts";
 import type { Phase, Turn } from "../turn.ts";
 
-/** Maximum number of sources in the first prompt; tool calls can add more. */
+/** Maximum number of sources in the first prompt. Tool calls can add more. */
 const MAX_INITIAL_SOURCES = 12;
 
 /**
- * Maximum number of sources in the first prompt if the question names documents: passages that a search finds, and then their
- * beginnings.
+ * Maximum number of sources in the first prompt if the question names documents: passages found by the search, then the
+ * first passages of the documents.
  */
 const MAX_NAMED_SOURCES = 24;
 
-/** Maximum number of passages of attached files in the first prompt. */
 const MAX_FILE_SOURCES = 6;
 
-/** Maximum number of searches of a turn: those that are planned, and those for parts that they do not cover. */
+/** Maximum number of searches per question, including those for items of enumerations. */
 const MAX_SEARCHES = 8;
 
-/** Maximum length of a question that is searched again when it finds nothing. A longer one is complete. */
+/**
+ * Maximum length in characters of a question that a model rewrites after the search found nothing. Longer questions are
+ * complete enough.
+ */
 const MAX_REWRITTEN_CHARACTERS = 300;
 
 interface PlannedSearch {
   readonly query: string;
-  /** True if the query is a part of the question, so that the answer says if nothing was found for it. */
+  /** True if the query is one part of the question. If nothing is found for it, the answer says so. */
   readonly isPart: boolean;
-  /** Search for the enumeration that contains the item of this search. */
+  /** Search of the whole enumeration, if this search is for one item of it. */
   readonly parent?: PlannedSearch;
 }
 
-/** Returns the parts of a question, each complete without the others. */
+/** Returns the parts of a question. A part that refers to an earlier part is completed by rules. */
 function toParts(question: string): string[] {
   const parts = splitQuestion(question);
   return parts.map((part, index) => {
@@ -57,7 +59,10 @@ function toParts(question: string): string[] {
   });
 }
 
-/** Returns the searches for a question: its parts in THINKING, and up to five planned ones in higher tiers. */
+/**
+ * Returns the searches for a question: its parts, or in the two highest tiers up to five planned queries. The question
+ * as typed is added if rules have rewritten it, because that is a guess.
+ */
 async function planSearches(turn: Turn, { text, writtenBy }: StandaloneQuestion): Promise<readonly PlannedSearch[]> {
   const parts = toParts(text);
   const isPlanned = turn.run.tier === "RESEARCH" || turn.run.tier === "THOUGHT_PARTNER";
@@ -69,9 +74,9 @@ async function planSearches(turn: Turn, { text, writtenBy }: StandaloneQuestion)
 }
 
 /**
- * Lets a model rewrite a question for which the search found nothing. It does so only in conversations with text of others
- * (`hasForeignMessages`), because the answer has to wait for the call of the model.
- * @returns null if there is no other question to search
+ * Lets a model rewrite a question for which the search found nothing. Only in conversations with text that the user did
+ * not write (`hasForeignMessages`), to which the question may refer, because the answer has to wait for the model.
+ * @returns null if no different question results
  */
 async function findOtherMeaning(
   turn: Turn,
@@ -82,7 +87,10 @@ async function findOtherMeaning(
   return rewritten === null || rewritten === text ? null : { text: rewritten, writtenBy: "model" };
 }
 
-/** Returns a search for each item of an enumeration whose words no hit contains. */
+/**
+ * Returns a search for each item of an enumeration that the hits do not cover: a name must have all its words in one
+ * hit, other items half of them.
+ */
 function findUncoveredItems(parent: PlannedSearch, hits: readonly KnowledgeHit[]): PlannedSearch[] {
   const isCovered = ({ words, isName }: ItemQuestion) =>
     hits.some(({ matched_terms }) => {
@@ -94,7 +102,7 @@ function findUncoveredItems(parent: PlannedSearch, hits: readonly KnowledgeHit[]
     .map(({ text }) => ({ query: text, isPart: true, parent }));
 }
 
-/** Merges results so that each search has its best hits first, regardless of the number of its hits. */
+/** Merges results by rank: the first hits of all searches, then the second ones, so that each search is represented. */
 function interleave(results: readonly (readonly KnowledgeHit[])[]): KnowledgeHit[] {
   const longest = Math.max(0, ...results.map(({ length }) => length));
   return Array.from({ length: longest }, (_, place) => results.flatMap((hits) => hits[place] ?? [])).flat();
@@ -116,7 +124,7 @@ const notRerankedWarning: RunEvent = {
   },
 };
 
-/** Returns the parts of the question without hits if other searches have some. */
+/** Returns the parts of the question without hits, or none if no search has hits. */
 function findUnanswered(outcomes: Outcomes): string[] {
   const searches = [...outcomes.keys()];
   const isFound = (search: PlannedSearch): boolean =>
@@ -126,7 +134,7 @@ function findUnanswered(outcomes: Outcomes): string[] {
   return searches.filter((search) => search.isPart && !isFound(search) && !isTold(search)).map(({ query }) => query);
 }
 
-/** Searches files of which the prompt contains the beginning only. */
+/** Searches files of which the prompt contains only the beginning, and adds the passages to the sources of the turn. */
 async function* searchFiles(
   turn: Turn,
   files: readonly LongFile[],
@@ -143,7 +151,7 @@ type Outcomes = ReadonlyMap<PlannedSearch, SearchOutcome>;
 
 const hasHits = (outcomes: Outcomes) => [...outcomes.values()].some(({ hits }) => hits.length > 0);
 
-/** Searches the knowledge for a question, and for the items of its enumerations that this does not cover. */
+/** Searches the knowledge base for a question, then for items of its enumerations that the hits do not cover. */
 async function* runSearches(turn: Turn, question: StandaloneQuestion): AsyncGenerator<RunEvent, Outcomes> {
   turn.searchedQuestion = question.text;
   const outcomes = new Map<PlannedSearch, SearchOutcome>();
@@ -162,7 +170,7 @@ async function* runSearches(turn: Turn, question: StandaloneQuestion): AsyncGene
   return outcomes;
 }
 
-/** Returns the beginnings of the documents that the question names, as far as the asker can still read them. */
+/** Returns the first passages of the documents that the question names and that the user may read. */
 async function* readNamedDocuments(turn: Turn): AsyncGenerator<RunEvent, readonly KnowledgeHit[]> {
   const documents = await findNamedDocuments(turn);
   if (documents === null) return [];
@@ -174,8 +182,8 @@ async function* readNamedDocuments(turn: Turn): AsyncGenerator<RunEvent, readonl
 }
 
 /**
- * Repeats searches that found nothing, with a lower minimum relevance. Only in a conversation with text of others: its next
- * question is probably about the same subject, in other words.
+ * Repeats searches that found nothing with a lower minimum relevance. Only in conversations with text that the user did
+ * not write (`hasForeignMessages`), where the question probably refers to that text in other words.
  */
 async function* searchRelated(turn: Turn, outcomes: Outcomes): AsyncGenerator<RunEvent, Outcomes> {
   const minRelevance = turn.hasForeignMessages ? findRelatedRelevance() : null;
@@ -217,8 +225,8 @@ async function* retrieve(turn: Turn, longFiles: readonly LongFile[]): AsyncGener
 }
 
 /**
- * Reads attached files, checks notes and searches for sources. Best-effort except for the files: if the search fails, the
- * model answers without sources.
+ * Phase that reads attached files, checks notes and searches for sources. If the search fails, the model answers
+ * without sources and the user gets a warning; if the files cannot be read, the turn fails.
  */
 export const retrieval: Phase = {
   name: "retrieval",

@@ -1,19 +1,19 @@
 import { toContentWords } from "../../knowledge/search/content-words.ts";
 import { detectLanguage } from "../../lib/language/languages.ts";
 
-/** Longer questions contain what they refer to. */
+/** Maximum length of a question that can be incomplete. Longer questions usually contain what they refer to. */
 const MAX_FOLLOW_UP_CHARACTERS = 300;
 
-/** Number of characters in scripts without spaces up to which a question is incomplete. */
+/** Maximum length of an incomplete question in scripts without spaces, such as Chinese. */
 const MAX_SHORT_CHARACTERS = 6;
 
-/** Forms of a language that refer to what was written before. */
+/** Words of one language with which a question refers to the conversation before it. */
 interface FollowUpForms {
-  /** Openings of questions that leave something out. */
+  /** Openings of questions that continue an earlier one, such as "and" or "what about". */
   readonly openings: RegExp;
-  /** Pronouns and other words whose meaning is in an earlier sentence. */
+  /** Pronouns and other words whose antecedent may be in an earlier message. */
   readonly references: RegExp;
-  /** Uses of the same words that refer to nothing. */
+  /** Phrases in which these words have no antecedent, such as "is it possible". */
   readonly exceptions?: RegExp;
 }
 
@@ -146,7 +146,7 @@ const forms: Readonly<Record<string, FollowUpForms>> = {
 // Norwegian and Danish have the same forms.
 const sharedForms: Readonly<Record<string, string>> = { no: "da" };
 
-/** Languages that detection does not distinguish. */
+/** Matches Polish, which `detectLanguage` does not detect. */
 const polish =
   /[ąćęłńśźż]|^(?:a|i)\s+(?:co|dla|jak|kiedy|gdzie|czy|ile|w|na|z|u)\b|\b(?:jak|czy|jest|ile|gdzie|kiedy|dlaczego)\b/iu;
 
@@ -160,11 +160,11 @@ function findForms(text: string): FollowUpForms | undefined {
   return forms[sharedForms[language] ?? language];
 }
 
-/** Words after which another clause begins, which can refer to the one before. */
+/** Words and punctuation that begin another clause, which can refer to the clause before it. */
 const clauseBoundary =
   /[,;]|(?<=\S\s)(?:and|when|if|before|after|while|then|once|because|until|und|wenn|falls|bevor|nachdem|et|quand|si|y|cuando|e|quando|se|en|als|i|gdy|и|когда|если|och|när|og|når)\s/iu;
 
-/** Returns true if a reference stands after words of the same question that it can refer to. */
+/** Returns true if the question has enough words before a pronoun to contain its antecedent. */
 function hasAntecedent(question: string, index: number): boolean {
   const before = question.slice(0, index);
   const words = toContentWords(before, detectLanguage(question)).length;
@@ -173,10 +173,10 @@ function hasAntecedent(question: string, index: number): boolean {
 
 const withoutSpaces = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u;
 
-/** Returns true if a text has a word about its subject. */
+/** Returns true if a text has a content word, and not only function words such as "how" and "is". */
 export const hasSubject = (text: string): boolean => toContentWords(text, detectLanguage(text)).length > 0;
 
-/** Returns true if a text has at most one word about its subject. */
+/** Returns true if a text has at most one content word, or six characters in scripts without spaces. */
 function isShort(question: string): boolean {
   if (withoutSpaces.test(question)) return [...question.replace(/[\s\p{P}]/gu, "")].length <= MAX_SHORT_CHARACTERS;
   const language = detectLanguage(question);
@@ -184,10 +184,10 @@ function isShort(question: string): boolean {
 }
 
 /**
- * Returns true if a question can probably not be understood without the messages before it: it begins as the rest of a
- * sentence, it has a pronoun without an antecedent, or it is very short. Uses no model. In doubt, returns true: a needless
- * rewriting costs less than a search that misses the subject.
- * @param previous question before it, which helps to detect the language: a few words alone do not suffice
+ * Returns true if a question can probably not be understood without earlier messages: it continues a sentence, has a
+ * pronoun without antecedent, or is very short. Uses rules only. In doubt returns true, because an unnecessary rewrite
+ * costs less than a search for the wrong subject.
+ * @param previous the question before it. It helps to detect the language, for which a few words do not suffice
  */
 export function needsContext(question: string, previous = ""): boolean {
   const text = question.trim().normalize("NFC");

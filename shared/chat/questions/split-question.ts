@@ -4,16 +4,15 @@ import { extractWords } from "../../lib/language/terms.ts";
 
 const MAX_PARTS = 4;
 
-/** Maximum number of words of an item in an enumeration. */
 const MAX_ITEM_WORDS = 3;
 
 const conjunctions =
   "and|but|und|aber|et|mais|y|pero|e|ma|mas|och|og|men|en|maar|i|и|та|sowie|ainsi que|as well as|also|además|inoltre";
 
-/** Question words, also after a preposition: "until when". */
+/** Question words, optionally after a preposition, such as "until when". */
 const asking = `(?:(?:until|since|from|at|in|on|for|by|to|with|bis|seit|ab|für|von|mit|depuis|jusqu'à|pour|desde|hasta|para|da|per|tot|sinds|voor)\\s+)?(?:${questionWords})`;
 
-/** Beginning of another question in the same sentence. */
+/** Matches the place where a sentence continues with another question. */
 const nextQuestion = new RegExp(
   `(?:\\s*[,;]\\s*(?:(?:${conjunctions})\\s+)?|\\s+(?:${conjunctions})\\s+)(?:also\\s+|auch\\s+|then\\s+|please\\s+|tell me\\s+|explain\\s+)?(?=${asking}[\\s,]|(?:is|are|do|does|did|can|may|must|should|will)\\s+(?:i|we|you|the|there|they|an?|my|our)\\s|(?:muss|kann|darf|gibt|ist|sind)\\s+(?:ich|wir|man|es|der|die|das)\\s|(?:est-ce|y a-t-il|peut-on|dois-je)\\s)`,
   "iu",
@@ -21,7 +20,10 @@ const nextQuestion = new RegExp(
 
 const askingWords = "怎么|怎样|如何|为什么|多少|多久|多长|什么|哪|谁|是否|吗|いつ|どこ|どう|どの|なぜ|誰|何|いくら";
 
-/** Beginning of another question in Chinese and Japanese, whose question words can stand anywhere. */
+/**
+ * Matches the place where another question begins in Chinese or Japanese, whose question words can be anywhere in a
+ * clause.
+ */
 const nextAskingClause = new RegExp(
   `(?<=(?:${askingWords})[^，,、；;]*)[，,、；;]\\s*(?:以及|还有|并且|而且|また|そして)?(?=[^，,、；;]*(?:${askingWords}))`,
   "u",
@@ -30,7 +32,10 @@ const nextAskingClause = new RegExp(
 const isAsked = (sentence: string) =>
   /[?？]\s*$/u.test(sentence) || new RegExp(`^[¿\\s]*${asking}\\s`, "iu").test(sentence);
 
-/** Splits a text with several questions; returns the whole text as the only part if it has one. */
+/**
+ * Splits a text into its questions. Returns the whole text as the only part if it has one question, or more than
+ * `MAX_PARTS`.
+ */
 export function splitQuestion(text: string): string[] {
   const language = detectLanguage(text);
   const sentences = text
@@ -51,30 +56,30 @@ export function splitQuestion(text: string): string[] {
   return questions.length > 0 && statements.length > 0 ? [`${statements.join(" ")} ${first}`, ...others] : parts;
 }
 
-/** Item of an enumeration, with the question about it alone. */
+/** Question about one item of an enumeration. */
 export interface ItemQuestion {
   readonly text: string;
-  /** Words of the item, normalized. */
+  /** Normalized words of the item. */
   readonly words: readonly string[];
-  /** True for a name of several words: only a passage with all of these words is about it. */
+  /** True for a name of several words. A passage is about it only if it contains all of these words. */
   readonly isName: boolean;
 }
 
-/** Words between the items of an enumeration. "En" and "of" are conjunctions in Dutch only. */
+/** Matches conjunctions between items of an enumeration. "En" and "of" are conjunctions only in Dutch. */
 const conjunction = /^(?:and|und|et|y|e|och|og|и|та|sowie|or|oder|ou|o|или|vs\.?|versus)$/iu;
 const dutchConjunction = /^(?:en|of)$/iu;
 
-/** Article before an item. */
 const article =
   /^(?:the|an?|der|die|das|den|dem|des|eine?[rsmn]?|l[aeo]s?|une?|el|los|il|gli|uma?|os|as|een|het|de[nt]?|ett?)$/iu;
 
-/** Words inside of names, such as "Letters to Cleo", and the maximum number of words of a name. */
+/** Words that can be inside a name, such as "to" in "Letters to Cleo", and the maximum number of words of a name. */
 const nameJoiner = /^(?:of|the|to|in|on|at|for|by|with|an?|de|la|du|des|del|della|di|do|da|van|von|der|den|af|av)$/u;
 const MAX_NAME_WORDS = 6;
 
 /**
- * Splits a question at its first enumeration: "how are burns and stings treated" asks about burns and about stings. A name of
- * several words becomes a question without the other words. Returns an empty array without an enumeration.
+ * Splits a question at its first enumeration, so that "how are burns and stings treated" becomes a question about burns
+ * and one about stings. Names of several words become questions without the other words. Returns an empty array if
+ * there is no enumeration.
  */
 export function splitEnumeration(question: string): ItemQuestion[] {
   const language = detectLanguage(question);

@@ -15,17 +15,17 @@ import { needsContext } from "./needs-context.ts";
 const TIMEOUT_MS = 3_000;
 const MAX_OUTPUT_TOKENS = 100;
 
-/** Number of earlier messages that the model reads, and the length of each. */
+/** Number of earlier messages in the prompt, and the maximum length of each in characters. */
 const MAX_MESSAGES = 6;
 const MAX_MESSAGE_CHARACTERS = 600;
 
-/** Maximum length of the question that a model returns. A longer text is not a question. */
+/** Maximum length in characters of the rewritten question. A longer reply of the model is rejected. */
 const MAX_QUESTION_CHARACTERS = 400;
 
-/** Maximum number of words that the rules take from one earlier message. */
+/** Maximum number of words that `addContext` takes from each earlier question. */
 const MAX_CONTEXT_WORDS = 6;
 
-/** Maximum number of earlier questions that the rules follow back. */
+/** Maximum number of earlier questions that `addContext` uses. */
 const MAX_STEPS = 3;
 
 const instructions = `You are given the latest messages of a conversation and a question that refers to them. Rewrite the question so that a search finds what it asks for without the conversation: replace pronouns, and add what is left out. Keep its language and all of its parts. Add nothing else and do not answer it. Answer with the question only, on one line. ${quotationInstructions}`;
@@ -35,21 +35,24 @@ export interface EarlierMessage {
   readonly text: string;
 }
 
-/** Pronouns that stand for persons; names in an earlier answer give them a meaning. */
+/** Pronouns for persons. A name from the previous answer can replace them. */
 const personPronoun =
   /(?<![\p{L}])(?:he|him|his|she|her|er|ihn|ihm|sie|seine?[rnms]?|elle|lui|él|ella|lei|ele|ela|hij|hem|haar|он|она|его|её|ей|ему|han|hun|hon|jego|jej)(?![\p{L}])/iu;
 
-/** Capitalized words within a sentence. */
+/** Matches capitalized words that do not begin a sentence. */
 const namePattern = /(?<=[\p{L}\p{N},] )\p{Lu}\p{Ll}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]+)*/gu;
 
-/** Returns the words of a text that name its subject, as they are written. */
+/** Returns the content words of a text in their original spelling. */
 function subjectWords(text: string): string[] {
   const subjects = new Set(toContentWords(text, detectLanguage(text)).map(({ word }) => word));
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’.-]*(?<![.'’-])/gu) ?? [];
   return [...new Set(words.filter((word) => subjects.has(word.toLowerCase().replaceAll("’", "'"))))];
 }
 
-/** Completes a question by rules: with the words of the questions that it continues, and with names from their answer. */
+/**
+ * Adds to an incomplete question the words of the questions that it continues. If it has a pronoun for a person, also
+ * adds the last name from the previous answer.
+ */
 export function addContext(question: string, earlier: readonly EarlierMessage[]): string {
   const context: string[] = [];
   const questions = earlier.filter(({ role }) => role === "user").map(({ text }) => text);
@@ -68,7 +71,10 @@ export function addContext(question: string, earlier: readonly EarlierMessage[])
   return [...added, question.trim()].join(" ");
 }
 
-/** Returns the latest earlier messages. The root of a thread, such as an alert, is the text that the prompt quotes. */
+/**
+ * Returns the latest messages before the question. For the first message of a thread, such as an alert, returns the
+ * text quoted in the prompt.
+ */
 export function toEarlierMessages({ history }: Pick<Turn, "history">): EarlierMessage[] {
   return [...history.main, ...history.thread].slice(-MAX_MESSAGES).flatMap((message, index, all) => {
     if (message.role !== "user" && message.role !== "assistant") return [];
@@ -78,7 +84,10 @@ export function toEarlierMessages({ history }: Pick<Turn, "history">): EarlierMe
   });
 }
 
-/** Rewrites a question with a model. Throws an Error if the answer is not a question. */
+/**
+ * Rewrites a question with a model, so that it can be understood without its conversation.
+ * @throws Error if the reply is empty or too long for a question
+ */
 async function rewrite(turn: Turn, model: string, earlier: readonly EarlierMessage[]): Promise<string> {
   const messages = earlier.map(({ role, text }) => quote("message", { role }, truncate(text, MAX_MESSAGE_CHARACTERS)));
   const reply = await askModel(model, {
@@ -96,16 +105,16 @@ async function rewrite(turn: Turn, model: string, earlier: readonly EarlierMessa
   return question;
 }
 
-/** Question as it is searched. */
+/** Question to search for, understandable without its conversation. */
 export interface StandaloneQuestion {
   readonly text: string;
-  /** Author. A question that rules completed is a guess, so that the question as typed is worth a search of its own. */
+  /** Author of the text. A text by `rules` is a guess, so the question as typed is searched as well. */
   readonly writtenBy: "asker" | "model" | "rules";
 }
 
 /**
- * Lets a model complete a question. Returns the question itself if there is no knowledge to search, and null if there is no model,
- * or if it fails or takes longer than three seconds.
+ * Lets a model complete a question. Returns the question unchanged if the tenant has no knowledge to search. Returns
+ * null if only the built-in model is available, if the call fails, or if it takes more than 3 s.
  */
 export async function rewriteQuestion(turn: Turn): Promise<string | null> {
   const model = selectModel({ tier: "QUICK", model: turn.persona?.model ?? null });
@@ -121,7 +130,10 @@ export async function rewriteQuestion(turn: Turn): Promise<string | null> {
   }
 }
 
-/** Returns a question that can be searched without its conversation: completed by a model or by rules if it probably needs that. */
+/**
+ * Returns a question that can be searched without its conversation. An incomplete question is completed by a model or,
+ * without one, by rules.
+ */
 export async function toStandaloneQuestion(turn: Turn): Promise<StandaloneQuestion> {
   const { questionText } = turn;
   const earlier = toEarlierMessages(turn);

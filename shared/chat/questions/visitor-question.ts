@@ -5,14 +5,17 @@ import { findIntent } from "../../models/builtin/intents.ts";
 import type { Turn } from "../turn.ts";
 import { hasSubject } from "./needs-context.ts";
 
-/** Sentences with which models say that they do not know, in the languages of most answers. */
+/** Matches sentences in which a model says that it does not know the answer, in the most frequent languages. */
 const unknownPhrases =
   /\b(?:I (?:do not|don['’]t) (?:know|have (?:any |enough |that |this |specific )?(?:information|details))|I (?:could not|couldn['’]t|cannot|can['’]t|was unable to) find|(?:not|n['’]t) (?:contain|include|mention|provide) (?:any |enough |that |this |specific )?(?:information|details|answer)|no (?:information|details) (?:about|on|regarding))|\b(?:ich weiß (?:es |das )?(?:leider )?nicht|(?:habe|finde|liegen) (?:ich |mir )?(?:dazu |hierzu |leider )*keine (?:Informationen|Angaben|Hinweise)|keine (?:Informationen|Angaben) (?:dazu|hierzu|darüber|zu|über))|je ne sais pas|je n['’]ai pas (?:trouvé|d['’]informations?)|no (?:lo )?sé\b|no (?:tengo|encuentro|he encontrado) (?:esa )?información|non (?:lo )?so\b|non ho (?:trovato )?informazioni|não sei\b|não (?:tenho|encontrei) informaç|(?:ik weet (?:het|dat) niet|geen informatie (?:over|gevonden))/iu;
 
-/** Maximum length of a question that the owner of a website sees in lists, in characters. */
+/** Maximum length in characters of a visitor's question in the lists for the owner of a website. */
 const MAX_QUESTION_LENGTH = 500;
 
-/** Tells why an answer leaves its question open: it says that it does not know, or it cites no source although one was searched. */
+/**
+ * Returns why an answer leaves the question open: `unknown` if it says that it does not know, `no_source` if it cites
+ * nothing although the question has a subject to search for; null if it answers the question.
+ */
 export function findGap(
   text: string,
   content: readonly Block[],
@@ -24,7 +27,10 @@ export function findGap(
   return isUncited && isQuestion ? "no_source" : null;
 }
 
-/** Returns what an answer tells the owner of a website about the question of a visitor. */
+/**
+ * Returns the question of a visitor for the lists of the website's owner, with the searched form if it differs, and the
+ * gap that the answer leaves.
+ */
 export function toVisitorQuestion(
   { text, questionText, searchedQuestion }: Pick<Turn, "text" | "questionText" | "searchedQuestion">,
   content: readonly Block[],

@@ -5,35 +5,47 @@ import { locateSentences } from "../../lib/language/locate-sentences.ts";
 import { extractTerms } from "../../lib/language/terms.ts";
 import type { Claim } from "./find-claims.ts";
 
-/** Verbatim part of a source that supports a claim, and where it stands. */
+/** Verbatim part of a source that supports a claim, with its place in the document. */
 export interface Quote {
   readonly quote: string;
   readonly page: number | null;
   readonly heading: string | null;
 }
 
-/** Length limit of a quote in UTF-16 code units. A longer sentence, such as a list without full stops, is cut. */
+/**
+ * Maximum length of a quote in UTF-16 code units. Of a longer sentence, such as a list without full stops, an excerpt
+ * is quoted.
+ */
 const MAX_QUOTE_LENGTH = 600;
 
-/** Weights of a feature by where it stands in the answer: in the claim, in its sentence, or in its paragraph. */
+/**
+ * Weights of words by their distance from the citation: in the claim, in the rest of its sentence, or in the rest of
+ * its paragraph.
+ */
 const CLAIM_WEIGHTS = { text: 1, sentence: 0.4, context: 0.1 } as const;
-/** Weights of a feature that the source has in the headings above a sentence, or in the sentence before it. */
+/** Weights of words that a sentence of the source lacks but that its headings, or the sentence before it, contain. */
 const HEADING_WEIGHT = 0.5;
 const PREVIOUS_WEIGHT = 0.25;
-/** Weights of a number, of a pair of neighboring words, and of the start of a long word, which related languages share. */
+/**
+ * Weights of numbers, of pairs of adjacent words, and of the first letters of long words, which related languages
+ * share. A word has the weight 1.
+ */
 const NUMBER_WEIGHT = 2;
 const PAIR_WEIGHT = 0.5;
 const PREFIX_WEIGHT = 0.3;
-/** Influence of the length of a sentence on its score, as in BM25. */
+/** Share of the score that depends on the length of the sentence, as `b` in BM25. */
 const LENGTH_INFLUENCE = 0.3;
 
 const MIN_PREFIXED_LENGTH = 7;
 const PREFIX_LENGTH = 5;
 
-/** Number with its separators, which differ between languages. */
+/** Matches a number with its separators, which differ between languages. */
 const numbers = /\p{Nd}(?:[\p{Nd}.,'’\u00a0\u202f]*\p{Nd})?/gu;
 
-/** Returns what a text can be compared by: stems, pairs of them, starts of long words, and numbers without separators. */
+/**
+ * Returns the weighted features by which texts are compared: word stems, pairs of stems, first letters of long words,
+ * and numbers without separators.
+ */
 function findFeatures(text: string, language: KnowledgeHit["language"]): Map<string, number> {
   const features = new Map<string, number>();
   const terms = extractTerms(text, language);
@@ -49,7 +61,7 @@ function findFeatures(text: string, language: KnowledgeHit["language"]): Map<str
   return features;
 }
 
-/** Sentence of a source that can be quoted. */
+/** Sentence of a source that can become a quote. */
 interface Candidate {
   readonly start: number;
   readonly end: number;
@@ -61,13 +73,13 @@ interface Candidate {
 
 const noFeatures: ReadonlyMap<string, number> = new Map();
 
-/** Returns true for a sentence that is one of the headings above it. */
+/** Returns true if a sentence is itself a heading. */
 function isHeading(sentence: string, segment: PassageSegment | undefined): boolean {
   const title = sentence.replace(/^#+\s*|[*`]/g, "").trim();
   return /^#{1,6}\s/.test(sentence) || (title !== "" && (segment?.heading?.endsWith(title) ?? false));
 }
 
-/** Chooses the sentences of a source that claims rest on. */
+/** Chooses the sentences of a source that support claims. */
 export class QuoteChooser {
   readonly #source: KnowledgeHit;
   readonly #candidates: readonly Candidate[];
@@ -101,7 +113,10 @@ export class QuoteChooser {
     this.#averageSize = Math.max(1, total / Math.max(1, this.#candidates.length));
   }
 
-  /** Returns the sentence that shares the rarest words and numbers with a claim; the snippet of the search if none does. */
+  /**
+   * Returns the sentence that shares the rarest words and numbers with a claim. Without such a sentence, returns the
+   * snippet of the search. The quote of a redacted passage is empty.
+   */
   choose(claim?: Claim): Quote {
     const { text, snippet, language } = this.#source;
     // A redacted passage is not quoted.
@@ -130,7 +145,7 @@ export class QuoteChooser {
     return { quote, page, heading };
   }
 
-  /** Returns the features of a claim with their weights: features that are rare in the source weigh more. */
+  /** Returns the features of a claim with weights that are higher for features that are rare in the source. */
   #weigh(claim: Claim): ReadonlyMap<string, number> {
     const weights = new Map<string, number>();
     for (const part of ["text", "sentence", "context"] as const) {

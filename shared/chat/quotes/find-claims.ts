@@ -1,35 +1,35 @@
 import type { Block } from "../../api/blocks.ts";
 import { locateSentences } from "../../lib/language/locate-sentences.ts";
 
-/** Reference `[n]` of an answer with the words that it supports. */
+/** Text that an answer supports by one citation `[n]`. */
 export interface Claim {
-  /** Number of the source, from 1. */
+  /** Number of the cited source, from 1. */
   readonly index: number;
-  /** Part of the sentence that belongs to the reference. */
+  /** Part of the sentence between the previous citation and this one; the whole sentence if the part is short. */
   readonly text: string;
   readonly sentence: string;
-  /** Text around the reference in its paragraph or list item, or the header of its column. */
+  /** Text before and after the citation in its paragraph or list item; in a table, the header of the column. */
   readonly context: string;
 }
 
-/** Reference, but not the text of a link. */
+/** Matches a citation `[n]`, but not a link `[n](…)`. */
 const reference = /\[(\d{1,3})\](?!\()/g;
 
-/** Minimum number of words of the part of a sentence before a reference that is a claim of its own. */
+/** Minimum number of words between two citations of a sentence for a claim of its own. */
 const MIN_CLAIM_WORDS = 3;
 
-/** Length in UTF-16 code units of the text before and after a reference that is compared with its source. */
+/** Maximum length in UTF-16 code units of the text on each side of a citation. */
 const MAX_SENTENCE_LENGTH = 600;
 
-/** Maximum number of references of a paragraph that are analyzed. */
+/** Maximum number of citations per paragraph that are analyzed. */
 const MAX_REFERENCES = 200;
 
 const countWords = (text: string) => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 
-/** Replaces references in inline code, which are not shown as references. */
+/** Masks `[n]` in inline code, where it is not a citation. */
 const maskCode = (text: string) => text.replace(/`[^`\n]*`/g, (code) => code.replace(reference, "($1)"));
 
-/** Returns the claims of a text, in the order of their references. */
+/** Returns the claims of a paragraph, in the order of their citations. */
 function findInText(source: string): Claim[] {
   let plain = "";
   let end = 0;
@@ -55,7 +55,7 @@ function findInText(source: string): Claim[] {
   });
 }
 
-/** Returns the claims of an answer, in the order of their references. Code has none. */
+/** Returns the claims of an answer, in the order of their citations. Code blocks have none. */
 export function findClaims(blocks: readonly Block[]): Claim[] {
   return blocks.flatMap((block) => {
     switch (block.type) {

@@ -3,8 +3,9 @@ import { type ToolName, toolNames, webToolNames } from "../../api/tools.ts";
 import { canSearchWeb } from "../../knowledge/web/search-web.ts";
 
 /**
- * Returns the names of the service's tools that a persona can use in a tier.
- * @param named tools that the persona names; an empty list stands for all but those of the web
+ * Returns the built-in tools that a persona can use in a tier: none in QUICK, only web tools in THINKING and RESEARCH.
+ * Web tools also need a configured search provider.
+ * @param named tools that the persona names. An empty list stands for all tools except those of the web
  */
 export function allowedTools(tier: Tier, named: readonly ToolName[]): readonly ToolName[] {
   if (tier === "QUICK") return [];

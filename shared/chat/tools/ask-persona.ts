@@ -24,21 +24,20 @@ const Input = v.object({
   ),
 });
 
-/** Parts of the request that a run needs. */
 export interface AskContext {
   readonly requestId: string;
   readonly tenant: Tenant;
   readonly remainingMs: number;
-  /** Keeps the function running until a run has ended. */
+  /** Keeps the function running until the promise settles, after the response was sent. */
   waitUntil(work: Promise<unknown>): void;
 }
 
 const MAX_TITLE_CHARACTERS = 80;
 
-/** Time after which a wait for the next frame is repeated. */
+/** Maximum duration in milliseconds of one wait for frames. Then the wait is repeated. */
 const WAIT_MS = 30_000;
 
-/** Returns the conversation that the caller named, or creates one with the persona. */
+/** Returns the conversation that the caller named, or creates one with the named persona. */
 async function toConversation(
   principal: UserPrincipal,
   { question, persona_id, conversation_id }: v.InferOutput<typeof Input>,
@@ -57,7 +56,10 @@ async function toConversation(
   return conversation;
 }
 
-/** Follows a run to its end or its pause. @returns the consent that it waits for, or null */
+/**
+ * Follows a run until it ends or pauses.
+ * @returns the message of the pause, or null if the run has ended
+ */
 async function follow({ source }: Run, onProgress: (message: string) => void): Promise<string | null> {
   for (let seq = 0; ; ) {
     const frames = await source.next(seq, WAIT_MS);
@@ -73,7 +75,10 @@ async function follow({ source }: Run, onProgress: (message: string) => void): P
   }
 }
 
-/** Returns the tool that asks a persona, for one request of an MCP client. */
+/**
+ * Returns the tool `ask_persona` for one request of an MCP client. Its calls run with the permissions of the client's
+ * user.
+ */
 export const askPersona = ({ requestId, tenant, remainingMs, waitUntil }: AskContext): OfferedTool => ({
   name: "ask_persona",
   title: "Ask a persona",

@@ -11,7 +11,7 @@ import { checkToolText, worstResult } from "../guardrail-checks.ts";
 import type { Turn } from "../turn.ts";
 import type { ToolOutcome } from "./tool.ts";
 
-/** Length of the arguments in the record of a call. */
+/** Maximum length in characters of the arguments in the record of a call. */
 const MAX_INPUT_CHARACTERS = 4_000;
 
 const unknownOutcome =
@@ -21,14 +21,17 @@ export interface ServerToolCall {
   readonly session: ServerSession;
   readonly definition: ServerTool;
   readonly input: unknown;
-  /** Earlier calls of the tool without a known outcome; the user has agreed to this one. */
+  /**
+   * Earlier calls of the tool with an unknown outcome. The user has agreed to this call nevertheless, so they are
+   * marked as acknowledged.
+   */
   readonly unresolved: readonly StoredToolCall[];
   readonly options: CallOptions;
 }
 
 /**
- * Calls a tool of a server. The call is stored before the request and its outcome after it, so that a call whose function
- * died in between is found by the next turn.
+ * Calls a tool of an MCP server. A record is stored before the request and updated after it, so that the next turn
+ * finds a call whose function stopped before the outcome was known.
  */
 export async function callServerTool(
   turn: Turn,

@@ -3,7 +3,7 @@ import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { defineTool } from "./tool.ts";
 
-/** @throws ServiceError for a time zone that does not exist */
+/** @throws ServiceError `validation_failed` for an unknown time zone */
 function formatLocalTime(epochMs: number, timeZone: string): string {
   try {
     return new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "full", timeStyle: "long" }).format(epochMs);

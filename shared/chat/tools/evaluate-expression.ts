@@ -1,10 +1,10 @@
 import jsep from "jsep";
 import { ServiceError } from "../../lib/errors.ts";
 
-/** Number of significant digits of a result; further digits contain rounding errors of floating-point numbers. */
+/** Number of significant digits of a result. Further digits contain rounding errors of floating-point numbers. */
 const RESULT_DIGITS = 12;
 
-/** Maximum nesting depth of an expression, so that a hostile one cannot exhaust the stack. */
+/** Maximum nesting depth of an expression, to prevent a stack overflow. */
 const MAX_DEPTH = 100;
 
 jsep.removeAllUnaryOps();
@@ -130,9 +130,9 @@ function evaluateNode(node: jsep.Expression, depth = 0): number {
 }
 
 /**
- * Evaluates an arithmetic expression. jsep only builds a syntax tree, and the evaluator implements a fixed set of
- * operators, constants and functions, so that an expression cannot reach the JavaScript runtime.
- * @throws ServiceError `validation_failed` for an invalid expression or one without a finite value
+ * Evaluates an arithmetic expression. jsep only builds the syntax tree; the evaluator knows a fixed set of operators,
+ * constants and functions, so that an expression cannot run JavaScript.
+ * @throws ServiceError `validation_failed` for an invalid expression or a result that is not finite
  */
 export function evaluateExpression(expression: string): number {
   let value: number;

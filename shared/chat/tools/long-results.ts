@@ -3,16 +3,19 @@ import { ServiceError } from "../../lib/errors.ts";
 import type { Turn } from "../turn.ts";
 import type { Tool } from "./tool.ts";
 
-/** Number of results that a turn keeps, and the length of each in characters. */
+/** Maximum number of long results per turn, and the maximum length of each in characters. */
 const MAX_RESULTS = 5;
 const MAX_CHARACTERS = 400_000;
 
-/** Characters that the model reads at once. As JSON, with escaped quotation marks, they fit into a tool result of 20,000. */
+/**
+ * Number of characters that `read_result` returns at once. With escaped quotation marks, they stay below the limit of
+ * 20,000 for tool results.
+ */
 const PART_CHARACTERS = 16_000;
 
 /**
- * Keeps a result that is cut off in the prompt, if the model can read it in a later round.
- * @returns what tells the model how to read the rest, or what to do instead
+ * Stores a tool result that is truncated in the prompt, so that the model can read the rest in a later round.
+ * @returns an instruction for the model: how to read the rest, or to request less if the result could not be stored
  */
 export function keepResult(turn: Turn, callId: string, text: string, shownCharacters: number): string {
   const { longResults, rounds } = turn;
@@ -29,7 +32,7 @@ const Input = v.object({
   offset: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_CHARACTERS)),
 });
 
-/** Tool that reads a part of a result that was cut off. */
+/** Tool that reads the next part of a truncated tool result. */
 const readResult: Tool = {
   name: "read_result",
   title: "Read the rest of a result",
@@ -59,6 +62,6 @@ const readResult: Tool = {
   },
 };
 
-/** Returns the tools of a turn, with `read_result` when one of its results was cut off. */
+/** Adds `read_result` to the tools if the turn has stored a long result. */
 export const withResultReader = ({ longResults }: Turn, tools: readonly Tool[]): readonly Tool[] =>
   longResults && longResults.size > 0 ? [...tools, readResult] : tools;

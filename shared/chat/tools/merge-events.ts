@@ -1,4 +1,7 @@
-/** Yields the events of concurrent generators as they arrive, and returns their results in order. */
+/**
+ * Yields the events of several generators in the order in which they arrive. Returns the results in the order of the
+ * generators.
+ */
 export async function* mergeEvents<Event, Result>(
   generators: readonly AsyncGenerator<Event, Result>[],
 ): AsyncGenerator<Event, Result[]> {
@@ -21,7 +24,10 @@ export async function* mergeEvents<Event, Result>(
   return results;
 }
 
-/** Yields what work reports while it is in progress, and returns its result. */
+/**
+ * Yields the values that an asynchronous function reports while it runs, and returns its result. Rethrows its error
+ * after the last value.
+ */
 export async function* reportedWork<Report, Result>(
   start: (report: (value: Report) => void) => Promise<Result>,
 ): AsyncGenerator<Report, Result> {

@@ -20,7 +20,7 @@ import type { Tool } from "./tool.ts";
 import { toolRounds } from "./tool-rounds.ts";
 import { readPage, webSearch } from "./web-tools.ts";
 
-/** Tools that need neither a conversation nor a user. */
+/** Built-in tools that work without a conversation and a user. */
 const programTools: Readonly<Partial<Record<ToolName, Tool>>> = {
   ...{ calculate, current_time: currentTime },
   ...{ web_search: webSearch, read_page: readPage },
@@ -29,18 +29,20 @@ const programTools: Readonly<Partial<Record<ToolName, Tool>>> = {
 const needsConsent =
   "The call was not executed: it changes something and follows text that others wrote, so a user would have to agree to it, and a program cannot ask one. Answer without it, and tell it.";
 
-/** Result of a call, as the model reads it. */
+/** Result of a tool call as text for the model. */
 export interface ProgramToolResult {
   readonly callId: string;
   readonly text: string;
 }
 
-/** Tools that run while a program's request is answered. */
+/** Tools that the service itself executes for a request to the OpenAI-compatible API. */
 export interface ProgramTools {
   readonly definitions: readonly LanguageModelV4FunctionTool[];
-  /** Maximum number of rounds of calls. */
+  /** Maximum number of rounds of tool calls. */
   readonly rounds: number;
-  /** Runs calls concurrently. The request has no user who could agree to one. */
+  /**
+   * Executes calls concurrently. A call that would need a user's consent is refused, because there is no user to ask.
+   */
   run(calls: readonly LanguageModelV4ToolCall[], signal: AbortSignal): Promise<ProgramToolResult[]>;
   close(): Promise<void>;
 }
@@ -50,13 +52,12 @@ export interface ProgramRequest {
   readonly endpoint: Endpoint;
   readonly model: string;
   readonly guardrails: GuardrailPolicy;
-  /** True if the request contains text that others may have written. */
+  /** True if the request contains text that its author may not have written. */
   readonly hasForeignText: boolean;
-  /** Text of the latest message of the user. */
   readonly question: string;
 }
 
-/** Turn of a request that belongs to no conversation; nothing of it is stored but the calls. */
+/** Creates a turn for a request outside of conversations. Only records of its tool calls are stored. */
 function newProgramTurn(principal: UserPrincipal, request: ProgramRequest, signal: AbortSignal): Turn {
   const { id, endpoint, model, guardrails, hasForeignText, question: questionText } = request;
   const { persona_id, tier } = endpoint;
@@ -74,7 +75,7 @@ function newProgramTurn(principal: UserPrincipal, request: ProgramRequest, signa
   return { ...turn, guardrails, questionText, hasForeignMessages: hasForeignText };
 }
 
-/** Runs one call and returns its result. The events of the call are dropped: a program does not receive them. */
+/** Executes one call and returns its result. The events are dropped, because the API does not send them. */
 async function runToEnd(
   turn: Turn,
   tools: readonly Tool[],
@@ -91,7 +92,10 @@ async function runToEnd(
   }
 }
 
-/** Connects the tools of servers that need no consent. Those with a sign-in of each user are left out. */
+/**
+ * Connects to the tool servers of an endpoint. Only tools that need no consent are loaded, and no servers that require
+ * a sign-in of each user.
+ */
 async function loadServerTools(principal: UserPrincipal, { tool_servers, persona_id }: Endpoint) {
   const ids = tool_servers.map(({ server_id }) => server_id);
   const servers = ids.length > 0 ? await findToolServers(principal, ids) : [];
@@ -115,7 +119,7 @@ async function loadServerTools(principal: UserPrincipal, { tool_servers, persona
   return { tools: tools.slice(0, MAX_SERVER_TOOLS), sessions };
 }
 
-/** Service that a key stands for. */
+/** Returns the service principal of an API key, which tool calls use instead of a user. */
 function toService({ tenantId, keyId, expiresAt, creatorId, ...key }: ApiKeyPrincipal): UserPrincipal {
   const userId = serviceIdOf(keyId);
   const { scopes, allowedOrigins, guardrails, permissions } = key;
@@ -128,7 +132,7 @@ function toService({ tenantId, keyId, expiresAt, creatorId, ...key }: ApiKeyPrin
   };
 }
 
-/** Loads the tools that a request can use; null if there are none. */
+/** Returns the tools for a request, or null if its endpoint has none or has the tier QUICK. */
 export async function loadProgramTools(key: ApiKeyPrincipal, request: ProgramRequest): Promise<ProgramTools | null> {
   const { endpoint } = request;
   const { tier } = endpoint;

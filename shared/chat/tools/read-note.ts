@@ -6,7 +6,6 @@ import { defineTool } from "./tool.ts";
 
 const MAX_NOTES = 5;
 
-/** Maximum length of each note's body in a result. */
 const MAX_BODY_CHARACTERS = 4_000;
 
 export const readNote = defineTool({

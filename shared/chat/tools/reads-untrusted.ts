@@ -1,6 +1,6 @@
 import type { ToolName } from "../../api/tools.ts";
 
-/** Tools whose results contain no text of others. */
+/** Tools whose results contain no untrusted text. */
 const trustedTools: ReadonlySet<string> = new Set([
   "create_note",
   "propose_memory",
@@ -8,5 +8,5 @@ const trustedTools: ReadonlySet<string> = new Set([
   "current_time",
 ] satisfies ToolName[]);
 
-/** Returns true if the results of a tool may contain text of others, as those of every tool of a server. */
+/** Returns true if the results of a tool may contain untrusted text. That is assumed for all tools of MCP servers. */
 export const readsUntrusted = (name: string): boolean => !trustedTools.has(name);

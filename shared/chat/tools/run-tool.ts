@@ -18,12 +18,11 @@ import type { Tool, ToolOutcome } from "./tool.ts";
 
 type Output = LanguageModelV4ToolResultPart["output"];
 
-/** Maximum length of a tool result in a prompt. */
 const MAX_RESULT_CHARACTERS = 20_000;
 
 export const errorOutput = (value: string): Output => ({ type: "error-text", value });
 
-/** Quotes a result as untrusted text, because it may contain text of documents, notes and other systems. */
+/** Quotes a tool result for the prompt as untrusted text, and truncates it. The rest can be read with `read_result`. */
 function resultOutput(turn: Turn, callId: string, result: unknown, maxCharacters = MAX_RESULT_CHARACTERS): Output {
   const clean = (_: string, value: unknown) => (typeof value === "string" ? sanitizeUntrusted(value) : value);
   // The result of a server's tool is JSON already, after its check.
@@ -35,7 +34,6 @@ function resultOutput(turn: Turn, callId: string, result: unknown, maxCharacters
   return { type: "text", value: quote("tool_result", {}, value) };
 }
 
-/** Creates the prompt part that reports an output to the model. */
 export function toToolResult(
   { toolCallId, toolName }: LanguageModelV4ToolCall,
   output: Output,
@@ -43,15 +41,15 @@ export function toToolResult(
   return { type: "tool-result", toolCallId, toolName, output };
 }
 
-/** Tool and its validated input. */
+/** Tool call with validated input. */
 export interface ToolUse {
   readonly tool: Tool;
   readonly input: unknown;
-  /** Answers with which an earlier call is repeated. */
+  /** Answers of the user to the questions of an earlier, equal call. */
   readonly resumption?: CallResumption;
 }
 
-/** Tells whether a call changes something or carries data to others. */
+/** Returns true if a call changes data or sends data to another system. */
 export const hasEffect = (turn: Turn, { tool, input }: ToolUse): boolean =>
   tool.hasEffectOf?.(turn, input) ?? tool.hasEffect;
 
@@ -64,7 +62,7 @@ function parseInput(input: string): unknown {
 }
 
 /**
- * Resolves the tool of a call and validates its input.
+ * Finds the tool of a call and validates its input.
  * @returns the tool and its input, or a `problem`: an error message for the model
  */
 export function prepareToolUse(
@@ -81,22 +79,21 @@ export function prepareToolUse(
   return { problem: `The arguments are invalid: ${problems.join("; ")}` };
 }
 
-/** Part that reports the result of a call, and whether the tool reported a failure. */
 export interface RunResult {
   readonly part: LanguageModelV4ToolResultPart;
   readonly isFailed: boolean;
-  /** Questions to the user that take the place of a result. */
+  /** Questions to the user that the tool asked instead of returning a result. */
   readonly question?: AskedQuestions & { readonly use: ToolUse; readonly call: LanguageModelV4ToolCall };
 }
 
-/** Maximum length of a result in the event `tool_call`, which clients show. */
+/** Maximum length in characters of a result in the event `tool_call`, which clients show. */
 const MAX_SHOWN_CHARACTERS = 2_000;
 
-/** Maximum number and length of the progress messages of a call that are shown. */
+/** Maximum number of progress messages per call that are shown, and the maximum length of each in characters. */
 const MAX_PROGRESS_MESSAGES = 20;
 const MAX_PROGRESS_CHARACTERS = 200;
 
-/** Runs a tool, and shows the progress that it reports as steps. */
+/** Executes a tool and emits the progress that it reports as visible steps. */
 async function* runWithProgress(
   turn: Turn,
   { tool, input, resumption }: ToolUse,
@@ -117,7 +114,7 @@ async function* runWithProgress(
   return yield* work;
 }
 
-/** Creates the event that reports the state of a server's tool call. */
+/** Returns the event about the state of a call; none for built-in tools. */
 function toolCallEvent(
   { tool }: ToolUse,
   { toolCallId, input }: LanguageModelV4ToolCall,

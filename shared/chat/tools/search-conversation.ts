@@ -5,10 +5,13 @@ import { readHistory } from "../context/read-history.ts";
 import { recallMessages } from "../context/recall.ts";
 import { defineTool } from "./tool.ts";
 
-/** Maximum length of the messages in one result, in tokens. */
+/** Maximum size of one result in tokens. */
 const MAX_RESULT_TOKENS = 4_000;
 
-/** Finds what the prompt leaves out of a long conversation, when the model needs words that the question does not have. */
+/**
+ * Searches the conversation by words that the model chooses, also messages that the prompt leaves out. Before a run,
+ * `loadHistory` recalls only messages that share words with the question.
+ */
 export const searchConversation = defineTool({
   name: "search_conversation",
   title: "Searching the conversation",

@@ -3,7 +3,7 @@ import { extractTerms } from "../../lib/language/terms.ts";
 import { listMemories } from "../../memory/memory-store.ts";
 import { defineTool, memoryDisabledReason } from "./tool.ts";
 
-/** Maximum number of newest memories that a search scans. */
+/** Number of the newest memories among which a search looks for words. */
 const MAX_SCANNED = 100;
 
 const MAX_RESULTS = 10;

@@ -12,16 +12,16 @@ import type { Turn } from "../turn.ts";
 import { callServerTool } from "./call-server-tool.ts";
 import type { PinnedTool, Tool } from "./tool.ts";
 
-/** Maximum number of tools of all servers of a persona: each definition is part of every prompt. */
+/** Maximum number of tools of a persona's MCP servers. Each definition is part of every prompt. */
 export const MAX_SERVER_TOOLS = 128;
 
 const stricter = (a: ToolMode, b: ToolMode): ToolMode => (toolModes.indexOf(a) > toolModes.indexOf(b) ? a : b);
 
-/** Returns the consent that calls of a tool by a persona need: the stricter of the modes of server and persona. */
+/** Returns the consent that a call needs: the stricter one of the settings of the server and the persona. */
 export const modeOf = ({ tool_modes, mode }: StoredToolServer, entry: PersonaToolServer, tool: string): ToolMode =>
   stricter(tool_modes[tool] ?? mode, entry.mode);
 
-/** Requires the fields that the schema of the tool requires. The server itself checks the rest. */
+/** Returns a schema that checks only that required fields are present. The server validates the rest. */
 function toInput({ input_schema }: ServerTool): v.GenericSchema {
   const required = Array.isArray(input_schema.required) ? (input_schema.required as unknown[]).map(String) : [];
   return v.pipe(
@@ -33,7 +33,7 @@ function toInput({ input_schema }: ServerTool): v.GenericSchema {
   );
 }
 
-/** Returns a trace context, so that logs of servers can be found by the trace of the request. */
+/** Returns a W3C trace context that links the logs of a tool server with the trace of the run. */
 function traceparent({ run }: Turn): string {
   const spanId = sha256Bytes(run.message_id + performance.now())
     .toString("hex")
@@ -53,13 +53,13 @@ export interface ToolUsage {
   readonly mode: ToolMode;
   readonly name: string;
   readonly pinned: PinnedTool;
-  /** Earlier calls without a known outcome. The next call takes them out of the list. */
+  /** Earlier calls with an unknown outcome. The next call removes them from the array and acknowledges them. */
   readonly unresolved: StoredToolCall[];
-  /** True if the user can answer questions of the server. */
+  /** True if the user can be asked questions that the server asks. */
   readonly canAsk: boolean;
 }
 
-/** Returns the tool that stands for one of a server. */
+/** Wraps a tool of an MCP server as a tool of a turn. */
 export function toServerTool(
   session: ServerSession,
   definition: ServerTool,

@@ -12,7 +12,9 @@ import type { Turn } from "../turn.ts";
 import { MAX_SERVER_TOOLS, modeOf, toServerTool, usableTools } from "./server-tool.ts";
 import type { AttachedTools, PinnedTool, Tool } from "./tool.ts";
 
-/** Tells whether a user has agreed to calls of a tool, within the extent that its server allows. */
+/**
+ * Returns true if the user has agreed to calls of a tool for this conversation or, if the server allows it, for all.
+ */
 function findConsent(
   consents: readonly StoredToolConsent[],
   { remember }: StoredToolServer,
@@ -26,14 +28,14 @@ function findConsent(
   });
 }
 
-/** Tells the model about calls whose outcome is not known. */
+/** Returns a note that tells the model about earlier calls with an unknown outcome; empty if there are none. */
 function toNote(unresolved: readonly StoredToolCall[]): string {
   if (unresolved.length === 0) return "";
   const calls = unresolved.map(({ server_name, tool, started_at }) => `- ${tool} of ${server_name}, ${started_at}`);
   return `The outcome of these earlier tool calls is unknown; they may have taken effect. Tell the user, and do not repeat them unless the user asks for it:\n${calls.join("\n")}`;
 }
 
-/** Loads the tools of the servers that a persona names. */
+/** Connects to the MCP servers that a persona names and returns their usable tools. */
 export async function loadServerTools(turn: Turn, named: readonly PersonaToolServer[]): Promise<AttachedTools> {
   const { principal, conversation, persona } = turn;
   const [servers, unresolved, consents] = await Promise.all([

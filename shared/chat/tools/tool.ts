@@ -9,51 +9,57 @@ import type { StartedSignIn } from "../../tools/oauth/sign-in-store.ts";
 import type { AskedQuestions } from "../../tools/questions.ts";
 import type { Turn } from "../turn.ts";
 
-/** Tool of a server, as a persona uses it. */
+/** Version of an MCP server's tool that a persona uses, identified by the hash of its definition. */
 export interface PinnedTool {
   readonly persona_id: string;
   readonly server_id: string;
-  /** Name of the tool, as the server knows it. */
+  /** Name of the tool on its server, without the prefix for the model. */
   readonly tool: string;
   readonly definition_hash: string;
 }
 
-/** Function that the model can call; it acts with the permissions of the user. */
+/** Function that the model can call. It runs with the permissions of the user. */
 export interface Tool {
   readonly name: string;
   /** Title of the step that clients show while the tool runs. */
   readonly title: string;
-  /** Declaration of the tool in model calls. */
+  /** Declaration of the function in model calls. */
   readonly definition: LanguageModelV4FunctionTool;
   readonly input: v.GenericSchema;
-  /** True if the tool changes data. If the model has read untrusted text, the user must confirm the call. */
+  /**
+   * True if the tool changes data or sends data to another system. If the model has read untrusted text, the user must
+   * confirm the call.
+   */
   readonly hasEffect: boolean;
-  /** Tells whether one call has an effect, if only some have. */
+  /**
+   * Returns whether this call has an effect, for tools where it depends on the input. Takes precedence over
+   * `hasEffect`.
+   */
   hasEffectOf?(turn: Turn, input: unknown): boolean;
-  /** Consent that a call needs. */
   readonly mode: ToolMode;
-  /** True if calls may run at the same time as others. */
+  /** True if the tool can run concurrently with other calls. */
   readonly isParallel: boolean;
-  /** Tool of a server that this one stands for. */
+  /** Identity of the tool on its MCP server; absent for built-in tools. */
   readonly pinned?: PinnedTool;
-  /** True for a tool that only stores its input in what the service records of the turn, so that no policy holds it back. */
+  /** True for a tool that only reads or stores data of its own turn, so that its calls never need consent. */
   readonly isInternal?: boolean;
-  /** Tells whether the user has agreed to calls before. */
+  /** True if the user has already agreed to all calls of the tool in this conversation. */
   readonly isConsented?: boolean;
-  /** Length at which a result is cut off. */
+  /** Maximum length of a result in the prompt, in characters. */
   readonly maxResultCharacters?: number;
-  /** Maximum duration of a call of another system. */
+  /** Maximum duration of a call, for tools of other systems. */
   readonly timeoutMs?: number;
-  /** Tells whether an earlier call may have taken effect, so that the user must agree to another one. */
+  /** Returns true if an earlier call has an unknown outcome, so that the user must agree to another one. */
   hasUnresolvedCall?(): boolean;
-  /** Tells whether the user has to sign in to the server before a call. */
+  /** Returns true if the user has to sign in to the server before the first call. */
   needsSignIn?(): boolean;
-  /** Starts the sign-in for which a run waits. */
+  /** Starts the sign-in that the run pauses for. */
   startSignIn?(approvalId: string, ttlSeconds: number): Promise<StartedSignIn>;
   /**
    * Executes the tool.
    * @param input validated input
-   * @param hasReadUntrusted true if the model has read text of others before the call
+   * @param hasReadUntrusted true if the model has read untrusted text before the call
+   * @param resumption answers of the user, if an earlier call asked questions
    * @throws ServiceError
    */
   run(
@@ -66,25 +72,24 @@ export interface Tool {
 }
 
 export interface ToolOutcome {
-  /** Result for the model, serializable as JSON. */
+  /** Value that the model gets as JSON; a string is sent unchanged. */
   readonly result: unknown;
   readonly events?: readonly RunEvent[];
-  /** True if the tool reports an error as its result. */
+  /** True if the result is an error that the tool reports. */
   readonly isFailed?: boolean;
   readonly isOutcomeUnknown?: boolean;
-  /** Questions to the user; the call is repeated with the answers. */
+  /** Questions to the user. After the answers, the call is repeated with them. */
   readonly question?: AskedQuestions;
 }
 
-/** Tools of servers that a turn can call. They are connections and definitions, so they are no part of a stored turn. */
+/** Connected tools of MCP servers. They hold open sessions, so they are not part of the serialized turn. */
 export interface AttachedTools {
   readonly tools: readonly Tool[];
-  /** Text for the model about earlier calls; empty for none. */
+  /** Note for the model about earlier calls with an unknown outcome; empty if there are none. */
   readonly note: string;
   close(): Promise<void>;
 }
 
-/** Explanation for the model if memories are disabled. */
 export const memoryDisabledReason = "Memories are disabled for this organization.";
 
 interface ToolDefinition<Input extends v.GenericSchema> {
@@ -97,7 +102,7 @@ interface ToolDefinition<Input extends v.GenericSchema> {
   run(turn: Turn, input: v.InferOutput<Input>, hasReadUntrusted: boolean): Promise<ToolOutcome>;
 }
 
-/** Creates a tool whose declaration and input validation come from the same schema. */
+/** Creates a tool. Its declaration for the model and its input validation come from the same schema. */
 export function defineTool<const Input extends v.GenericSchema>(definition: ToolDefinition<Input>): Tool {
   const { name, title, description, input, hasEffect = false, hasEffectOf } = definition;
   return {

@@ -26,7 +26,7 @@ const tools: Readonly<Record<ToolName, Tool>> = {
   read_page: readPage,
 };
 
-/** Tools for widget visitors: they change nothing and read no data of users. */
+/** Tools for visitors of an embedded widget. They change nothing and read no data of users. */
 const visitorTools: ReadonlySet<ToolName> = new Set([
   "search_knowledge",
   "search_conversation",
@@ -34,12 +34,12 @@ const visitorTools: ReadonlySet<ToolName> = new Set([
   "current_time",
 ]);
 
-/** Returns the tools that the tier, the principal and the persona of a turn allow. */
+/** Returns the built-in tools that the tier, the principal and the persona of a turn allow. */
 function builtInTools({ run, persona, principal }: Turn): Tool[] {
   return allowedTools(run.tier, persona?.tools ?? [])
     .filter((name) => principal.kind === "user" || visitorTools.has(name))
     .map((name) => tools[name]);
 }
 
-/** Returns the tools of a turn: those of the service, and those of the servers that were attached. */
+/** Returns the tools of a turn: the built-in ones, and those of attached MCP servers. */
 export const getTools = (turn: Turn): Tool[] => [...builtInTools(turn), ...(findAttachedTools(turn)?.tools ?? [])];

@@ -17,17 +17,16 @@ import {
 } from "./run-tool.ts";
 import type { Tool } from "./tool.ts";
 
-/** Maximum number of tool calls that are executed per model response. */
+/** Maximum number of tool calls that are executed per model response. Further calls are dropped. */
 const MAX_CALLS_PER_RESPONSE = 5;
 
-/** Creates the state of executing a response's tool calls. */
 export function toPendingToolCalls(text: string, calls: readonly LanguageModelV4ToolCall[]): PendingToolCalls {
   return { text, calls: calls.slice(0, MAX_CALLS_PER_RESPONSE), results: [] };
 }
 
 /**
- * Creates the prompt part that repeats a tool call. Invalid JSON input is replaced by an empty object; the call's
- * result reports the error.
+ * Returns the prompt part that repeats a tool call. Invalid JSON becomes an empty object; the result of the call
+ * reports the error.
  */
 function toCallPart({ toolCallId, toolName, input }: LanguageModelV4ToolCall): LanguageModelV4ToolCallPart {
   try {
@@ -37,7 +36,7 @@ function toCallPart({ toolCallId, toolName, input }: LanguageModelV4ToolCall): L
   }
 }
 
-/** Length of the message of a failure in an approval. */
+/** Maximum length in characters of the error message that is stored with an approval. */
 const MAX_FAILURE_CHARACTERS = 2_000;
 
 const changedDefinition =
@@ -49,13 +48,15 @@ const refusals: Readonly<Record<Exclude<ToolDecision["status"], "approved">, str
   expired: "This tool call was not approved in time.",
 };
 
-/** Creates the result of a call that was not executed. */
+/** Returns the result of a call that was not executed, with the reason for the model. */
 const refused = (call: LanguageModelV4ToolCall, message: string): RunResult => ({
   part: toToolResult(call, errorOutput(message)),
   isFailed: true,
 });
 
-/** Executes a call if it was approved, and records the result on the approval. */
+/**
+ * Executes a call if it was approved or the user has answered its questions, and stores the outcome with the approval.
+ */
 async function* executeDecidedCall(
   turn: Turn,
   tools: readonly Tool[],
@@ -97,7 +98,10 @@ function findConsent(turn: Turn, use: ToolUse): Consent | null {
   return hasReadUntrusted(turn) && hasEffect(turn, use) ? { decider: "requester", reason: "untrusted" } : null;
 }
 
-/** Executes one call. @throws RunPaused if it needs consent */
+/**
+ * Executes one call.
+ * @throws RunPaused if the call needs consent
+ */
 async function* executeCall(
   turn: Turn,
   tools: readonly Tool[],
@@ -115,7 +119,10 @@ async function* executeCall(
   return yield* runTool(turn, use, call);
 }
 
-/** Returns the calls at the beginning that may run at the same time: those of servers that need no consent. */
+/**
+ * Returns the first calls that may run concurrently: up to the first that needs consent, is invalid, or is not
+ * parallel.
+ */
 function takeConcurrent(turn: Turn, tools: readonly Tool[], calls: readonly LanguageModelV4ToolCall[]) {
   const uses: { readonly call: LanguageModelV4ToolCall; readonly use: ToolUse }[] = [];
   if (turn.toolDecision) return uses;
@@ -128,8 +135,8 @@ function takeConcurrent(turn: Turn, tools: readonly Tool[], calls: readonly Lang
 }
 
 /**
- * Executes the model's tool calls, those of servers concurrently, and adds calls and results to the prompt.
- * @throws RunPaused if a call requires approval, or more time than the function has left
+ * Executes the model's tool calls, those of MCP servers concurrently, and appends calls and results to the prompt.
+ * @throws RunPaused if a call needs consent, an answer, or more time than the function has left
  */
 export async function* useTools(
   turn: Turn,

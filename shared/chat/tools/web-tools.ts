@@ -8,7 +8,7 @@ import { addSources, toSource, toWebSource } from "../search-sources.ts";
 import type { Turn } from "../turn.ts";
 import { defineTool, type ToolOutcome } from "./tool.ts";
 
-/** Adds results to the sources of the answer, and returns them with their citation numbers. */
+/** Adds web results to the sources of the answer, and returns them to the model with their citation numbers. */
 async function addWebSources(
   turn: Turn,
   query: string,
@@ -35,7 +35,10 @@ export const webSearch = defineTool({
   run: async (turn, { query }) => addWebSources(turn, query, await searchWeb(query)),
 });
 
-/** Returns true for an address that a search returned or a user wrote, so that it carries no data of the conversation. */
+/**
+ * Returns true for a URL that a search returned or a user wrote. Another URL may carry data of the conversation to its
+ * server.
+ */
 function isKnownAddress({ sources, prompt, questionText }: Turn, url: string): boolean {
   const { href } = new URL(url);
   if (sources.some(({ uri }) => uri === href)) return true;
