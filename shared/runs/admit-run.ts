@@ -6,9 +6,9 @@ const RETRY_AFTER_SECONDS = 2;
 let activeRuns = 0;
 
 /**
- * Reserves capacity for a run in this process, before the run is stored. The limit keeps an overloaded process from
- * starving the runs that it has already accepted.
- * @returns a function that releases the capacity
+ * Reserves capacity for a run in this process, before the run is stored. The limit prevents an overloaded process from
+ * slowing down the runs that it has already accepted.
+ * @returns a function that releases the capacity; further calls of it do nothing
  * @throws ServiceError `unavailable` with `Retry-After` when `MAX_CONCURRENT_RUNS` runs are active
  */
 export function admitRun(): () => void {

@@ -3,7 +3,7 @@ import type { StoredMessage } from "../conversations/message-store.ts";
 import type { RunEvent } from "./events.ts";
 import type { StoredRun } from "./run-store.ts";
 
-/** Returns the assistant message that a run produces. */
+/** Returns the message that stores the answer of a run, with the run's id as its message id. */
 export function answerMessage(
   run: StoredRun,
   result: Pick<
@@ -42,7 +42,7 @@ export function answerMessage(
   };
 }
 
-/** Returns the events that end the stream of a completely stored answer: the full message, then `done`. */
+/** Returns the last two events of a run whose answer is completely stored: the full message, then `done`. */
 export const finalEvents = ({ message_id, content }: StoredMessage): [message: RunEvent, done: RunEvent] => [
   { type: "assistant_message", data: { message_id, content, final: true } },
   { type: "done", data: { message_id, block_count: content.length } },

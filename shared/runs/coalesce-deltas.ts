@@ -1,13 +1,13 @@
 import { now } from "../lib/clock.ts";
 import type { RunEvent } from "./events.ts";
 
-/** Minimum and maximum time in which text deltas are joined into one frame. */
+/** Minimum and maximum time in milliseconds during which text deltas are collected for one frame. */
 const [MIN_WINDOW_MS, MAX_WINDOW_MS] = [20, 100];
 
 /**
- * Returns the time in milliseconds in which deltas are joined into one frame. It grows with the time since the first
+ * Returns the time in milliseconds during which deltas are collected for one frame: a tenth of the time since the first
  * delta, so that the beginning of an answer appears without delay. An answer of 500 tokens in 8 s takes 23 KB on the
- * wire instead of 70 KB.
+ * wire, without this 70 KB.
  */
 const windowAt = (elapsedMs: number) => Math.min(MAX_WINDOW_MS, Math.max(MIN_WINDOW_MS, elapsedMs / 10));
 
@@ -15,15 +15,14 @@ type TextDelta = Extract<RunEvent, { type: "assistant_message" }> & { readonly d
 
 const isDelta = (event: RunEvent): event is TextDelta => event.type === "assistant_message" && !event.data.final;
 
-/** Appends the text of a delta to another one. */
 const join = (first: TextDelta, second: TextDelta): TextDelta => ({
   ...first,
   data: { ...first.data, content: first.data.content + second.data.content },
 });
 
 /**
- * Joins text deltas that arrive within 20 to 100 ms of the previous frame into one event: every frame costs CPU time
- * and about 170 bytes on the wire. A delta after a longer pause, such as the first one, is not delayed.
+ * Joins text deltas that arrive within 20 to 100 ms after the previous frame into one event, because each frame costs
+ * CPU time and about 170 bytes on the wire. A delta after a longer pause, such as the first one, is not delayed.
  */
 export async function* coalesceDeltas(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent, void> {
   const iterator = events[Symbol.asyncIterator]();
@@ -70,7 +69,7 @@ export async function* coalesceDeltas(events: AsyncIterable<RunEvent>): AsyncGen
 }
 
 /**
- * Waits for a result for at most `timeoutMs`.
+ * Waits at most `timeoutMs` for a result.
  * @returns null on timeout
  */
 async function nextWithin<Result>(next: Promise<Result>, timeoutMs: number): Promise<Result | null> {

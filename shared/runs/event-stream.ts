@@ -2,10 +2,10 @@ import { now, timestamp } from "../lib/clock.ts";
 import { eventId, formatConnectionEvent, formatFrame, isTerminal, type PublicEvent, type RunEvent } from "./events.ts";
 import type { FrameSource } from "./frame-feed.ts";
 
-/** Duration after which a connection ends and the client has to reconnect. */
+/** Duration after which the server closes a connection and the client has to reconnect. */
 const MAX_CONNECTION_MS = 60_000;
 
-/** Idle time after which a comment is sent to keep the connection open. */
+/** Time without frames after which a comment is sent, so that proxies do not close the connection. */
 const HEARTBEAT_INTERVAL_MS = 10_000;
 
 /** Interval at which the caller's access is checked. */
@@ -14,21 +14,23 @@ const ACCESS_CHECK_INTERVAL_MS = 10_000;
 /** Delay before a client reconnects to a run that is still in progress. */
 const RECONNECT_DELAY_MS = 500;
 
-/** Run to stream and the limits of the connection. */
 export interface StreamOptions {
   readonly messageId: string;
   readonly source: FrameSource<RunEvent | PublicEvent>;
-  /** Last frame that the client has received; 0 for none. */
+  /** `seq` of the last frame that the client has received; 0 for none. */
   readonly afterSeq?: number;
   /** Expiry of the caller's credential in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
-  /** Checks whether the caller may still read, such as a user who could be deactivated. */
+  /**
+   * Returns false if the caller may no longer read the run, for example because the user was deactivated. Checked every
+   * 10 s.
+   */
   isAllowed?(): Promise<boolean>;
 }
 
 /**
- * Streams a run as `text/event-stream`: frames as they arrive, comments while the run is silent, and exactly one terminal
- * event.
+ * Yields a run as server-sent events: frames as they arrive, and comments while there are none. Ends with a terminal
+ * event of the run, or with `token_expired` or `stream_expired` if the credential expires or the connection is too old.
  */
 export async function* eventStream(options: StreamOptions): AsyncGenerator<string, void> {
   const { messageId, source, expiresAt, isAllowed } = options;

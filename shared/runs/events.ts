@@ -3,11 +3,11 @@ import type { Usage } from "../api/conversations/messages.ts";
 import type { EmbedBlock } from "../api/embed/embed-message.ts";
 import type { Tier } from "../api/tiers.ts";
 
-/** Source that a search returned. */
+/** Source that a search returned, as clients receive it. */
 export interface Source {
   readonly source_id: string;
   readonly source_type: string;
-  /** Absent in sources of the web. */
+  /** Absent in sources other than documents, such as web pages. */
   readonly document_id?: string;
   /** Position of the passage in the document, from 0. */
   readonly passage?: number;
@@ -20,17 +20,16 @@ export interface Source {
   readonly snippet: string;
 }
 
-/** Start and duration of one phase of a run. */
 export interface PhaseTiming {
   readonly phase: string;
   readonly started_at: string;
   readonly duration_ms: number;
 }
 
-/** State of a call of a server's tool. `unknown`: no response arrived, and the call may have taken effect. */
+/** State of a call of an MCP server's tool. `unknown`: no response arrived, and the call may have taken effect. */
 export type ToolCallStatus = "running" | "done" | "failed" | "unknown";
 
-/** Call of a server's tool, for the trace of a run. */
+/** Call of an MCP server's tool, for the trace of a run. */
 export interface ToolCallTiming {
   readonly name: string;
   readonly status: ToolCallStatus;
@@ -48,9 +47,9 @@ export interface OperationTiming {
   input_tokens?: number;
   output_tokens?: number;
   cached_tokens?: number;
-  /** Time until the first part of the model's response. */
+  /** Milliseconds until the first part of the model's response. */
   first_chunk_ms?: number;
-  /** Code of the failure. */
+  /** Error code if the operation failed. */
   error?: string;
 }
 
@@ -65,7 +64,10 @@ export interface RunPayloads {
     model: string;
     created_at: string;
   };
-  /** `server_id` and `sign_in_url`, the address at which the user signs in, come with the code `sign_in_required`. */
+  /**
+   * With the code `sign_in_required`, `server_id` names the tool server and `sign_in_url` is the page on which the user
+   * signs in.
+   */
   preflight_warning: {
     code: string;
     message: string;
@@ -77,14 +79,14 @@ export interface RunPayloads {
     stage: "input" | "retrieval" | "output";
     action: "allow" | "redact" | "block";
     categories: { category: string; score: number }[];
-    /** Names of the rules and formats that found something. */
+    /** Names of the rules and formats that had findings. */
     rules: string[];
     /** Kinds of data that were removed from the text. */
     removed?: string[];
   };
   thinking_step: { step: number; title: string; detail: string };
   thinking_complete: { steps: number; duration_ms: number };
-  /** Sent when a call of a server's tool starts, and when it ends. `input` is the beginning of its arguments, `result` of its result. */
+  /** Sent when a call of an MCP server's tool starts and when it ends. `input` and `result` are truncated. */
   tool_call: {
     call_id: string;
     server_id: string;
@@ -106,16 +108,16 @@ export interface RunPayloads {
     scope: string;
     category: string;
     read_untrusted?: boolean;
-    /** Memory that accepting the proposal deletes. */
+    /** Memory that is deleted when the user accepts the proposal. */
     replaces?: { memory_id: string; text: string };
   };
   phase_latency: { phase: string; duration_ms: number };
   swtoken_update: Usage;
   execution_trace: {
     phases: PhaseTiming[];
-    /** Only for turns that called tools of servers. */
+    /** Absent if no tools of MCP servers were called. */
     tool_calls?: ToolCallTiming[];
-    /** Only for turns that called tools: others have one model call, whose times are those of the generation. */
+    /** Absent if no tools were called: the timing of the only model call is that of the phase `generation`. */
     operations?: OperationTiming[];
     total_ms: number;
     time_to_first_token_ms: number | null;
@@ -126,24 +128,24 @@ export interface RunPayloads {
     reason: "stopped" | "deadline" | "shutdown" | "length" | "provider";
     saved_characters: number;
     /**
-     * Id of the last stored event; present if the function died, because clients may have received events that were not
-     * stored.
+     * Id of the last stored event. Present only if the function died, because clients may then have received events
+     * that were never stored.
      */
     last_event_id?: string;
   };
   error: { code: string; message: string; status: number; request_id: string; message_id: string };
 }
 
-/** Payloads of the run events that widget visitors receive, by event name. */
+/** Payloads of the run events that visitors of a widget receive, by event name. */
 export interface PublicPayloads extends Pick<RunPayloads, "done" | "interrupted" | "error"> {
-  /** Kinds of data that were removed from the visitor's question. */
+  /** Sent only if data was removed from the visitor's question; `removed` names the kinds of data. */
   guardrail_result: { stage: "input"; removed: string[] };
   assistant_message:
     | { message_id: string; content: string; final: false }
     | { message_id: string; content: EmbedBlock[]; final: true };
 }
 
-/** Payloads of events about the connection; they do not affect the run. */
+/** Payloads of events about the connection, by event name. They are not part of the run and have no id. */
 export interface ConnectionPayloads {
   token_expired: { expired_at: string; message_id: string };
   stream_expired: { message_id: string; last_event_id: string | null };
@@ -156,7 +158,7 @@ type EventOf<Payloads> = {
 
 export type RunEvent = EventOf<RunPayloads>;
 
-/** Event of a run as widget visitors receive it. */
+/** Event of a run as visitors of a widget receive it. */
 export type PublicEvent = EventOf<PublicPayloads>;
 
 export type ConnectionEvent = EventOf<ConnectionPayloads>;
@@ -165,7 +167,10 @@ export type ConnectionEvent = EventOf<ConnectionPayloads>;
 export interface Frame<Event = RunEvent> {
   readonly seq: number;
   readonly event: Event;
-  /** True for frames that the reaper wrote: a client may have received another frame with this `seq` from the dead function. */
+  /**
+   * True for frames that the reaper wrote after the function died. A client may have received another frame with this
+   * `seq` from that function.
+   */
   readonly isReaped?: boolean;
 }
 
@@ -181,7 +186,10 @@ export function eventId(messageId: string, seq: number): string {
   return `${messageId}:${seq}`;
 }
 
-/** End of the id of a terminal event that the reaper wrote. It proves that a client has received the end. */
+/**
+ * Suffix of the id of a terminal event that the reaper wrote. A client that sends this id has received the end, and not
+ * a lost frame with the same number.
+ */
 export const REAPED_END = ":end";
 
 /** Formats a frame as a server-sent event. */

@@ -8,19 +8,19 @@ import { LogFollower } from "./log-follower.ts";
 import { readRunLog, readRunLogEnd } from "./run-log-store.ts";
 import { findRun, type StoredRun } from "./run-store.ts";
 
-/** Run that is read through its log instead of in the process that executes it. */
+/** Run whose frames are read from its log, because another process executes it or has executed it. */
 export interface FollowedRun {
   readonly run: StoredRun;
   readonly source: FrameSource;
-  /** Last frame that the client has received; 0 for none. */
+  /** `seq` of the last frame that the client has received; 0 for none. */
   readonly afterSeq: number;
-  /** True if the client has certainly received the terminal event. */
+  /** True if the client has already received the terminal event. */
   readonly isComplete: boolean;
 }
 
 /**
  * Returns a run if the principal has the required access to its conversation.
- * @throws ServiceError `not_found`, `forbidden`
+ * @throws ServiceError `not_found`, or `forbidden` if the access is too low
  */
 export async function authorizeRun(
   principal: ChatPrincipal,
@@ -33,13 +33,14 @@ export async function authorizeRun(
   return run;
 }
 
-/** Maximum age of a run whose first log segment may still be missing. */
+/** Age up to which the log of a run may still be empty. */
 const FIRST_SEGMENT_TIMEOUT_MS = 60_000;
 
 /**
- * Follows a run through its log.
+ * Prepares to stream a run from its log.
  * @param lastEventId id of the last event that the client received; without it, the stream starts at the first event
- * @throws ServiceError `not_found`, `invalid_cursor`, or `run_expired` if the requested part of the log has expired
+ * @throws ServiceError `not_found`, `invalid_cursor` if `lastEventId` is no event of this run, or `run_expired` if the
+ * next part of the log has expired
  */
 export async function followRun(
   principal: ChatPrincipal,
@@ -70,8 +71,8 @@ const invalidEventId = () =>
   new ServiceError("invalid_cursor", "Last-Event-ID or cursor must be the id of an event of this stream.");
 
 /**
- * Returns the sequence number in an event id `<message_id>:<seq>`, with or without `:end`, or 0 without one.
- * @throws ServiceError `invalid_cursor`
+ * Returns the sequence number in an event id `<message_id>:<seq>`, with or without `:end`; 0 without an id.
+ * @throws ServiceError `invalid_cursor` if the id has another form or belongs to another run
  */
 function parseEventId(messageId: string, id: string | undefined): number {
   if (id === undefined || id === "") return 0;

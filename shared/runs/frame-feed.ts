@@ -9,14 +9,14 @@ export interface FrameSource<Event = RunEvent> {
   next(afterSeq: number, timeoutMs: number): Promise<readonly Frame<Event>[] | null>;
 }
 
-/** In-memory frames of a run for any number of readers in this process; each reader can start at any frame. */
+/** Frames of a run in memory. Any number of readers in this process can read them, each from any frame on. */
 export class FrameFeed implements FrameSource {
   readonly #afterSeq: number;
   readonly #frames: Frame[] = [];
   #continuation: FrameSource | undefined;
   #wake: PromiseWithResolvers<void> = Promise.withResolvers();
 
-  /** @param afterSeq `seq` of the frame before the first one */
+  /** @param afterSeq `seq` of the last frame before this feed; 0 for a new run */
   constructor(afterSeq = 0) {
     this.#afterSeq = afterSeq;
   }
@@ -26,13 +26,12 @@ export class FrameFeed implements FrameSource {
     return this.#afterSeq + this.#frames.length;
   }
 
-  /** Sets the source of frames that follow the ones in memory. */
+  /** Sets the source that readers use after the frames in memory, for a run that another function continues. */
   continueWith(continuation: FrameSource): void {
     this.#continuation = continuation;
     this.#wakeReaders();
   }
 
-  /** Appends the next frame and wakes the readers. */
   push(frame: Frame): void {
     this.#frames.push(frame);
     this.#wakeReaders();
@@ -63,7 +62,10 @@ export class FrameFeed implements FrameSource {
   }
 }
 
-/** Removes the findings of a check that changed nothing. The event stays, because the sequence of events has no gaps. */
+/**
+ * Removes findings that caused no action, unless the caller may read them. The event itself stays, because sequence
+ * numbers have no gaps.
+ */
 async function hideFindings(frame: Frame, rights: Rights): Promise<Frame> {
   const { event } = frame;
   if (event.type !== "guardrail_result" || event.data.action !== "allow" || event.data.categories.length === 0)
@@ -72,7 +74,7 @@ async function hideFindings(frame: Frame, rights: Rights): Promise<Frame> {
   return { ...frame, event: { type: event.type, data: { ...event.data, categories: [], rules: [] } } };
 }
 
-/** Returns the frames of a run as a caller may see them. */
+/** Wraps a source so that it hides guardrail findings that the caller may not read. */
 export const visibleFrames = (source: FrameSource, rights: Rights): FrameSource => ({
   async next(afterSeq, timeoutMs) {
     const frames = await source.next(afterSeq, timeoutMs);

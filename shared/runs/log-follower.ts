@@ -8,16 +8,16 @@ import { writeRunControl } from "./run-control-store.ts";
 import { readRunLog } from "./run-log-store.ts";
 import { findRun, type StoredRun } from "./run-store.ts";
 
-/** Interval between two reads of the log. */
+/** Interval between two reads of the log, in milliseconds. */
 const POLL_INTERVAL_MS = 200;
 
-/** Interval between two liveness checks of the run. */
+/** Interval between two checks whether the run's function is still alive, in milliseconds. */
 const LIVENESS_CHECK_INTERVAL_MS = 3_000;
 
-/** Duration of a follow lease, during which the run flushes its log more often. */
+/** Duration of the lease with which a reader announces itself, so that the run writes its log more often. */
 const FOLLOW_LEASE_MS = 10_000;
 
-/** Reads the frames of a run that another function executes from the run's log. */
+/** Reads the frames of a run that another function executes by polling its log. */
 export class LogFollower implements FrameSource {
   readonly #scope: TenantScope;
   readonly #run: StoredRun;
@@ -53,8 +53,8 @@ export class LogFollower implements FrameSource {
   }
 
   /**
-   * Reads the log up to its first end. A run that was reaped although it lived replaces the reaper's closing frames, and may
-   * continue after them.
+   * Reads new frames from the log up to its first terminal event. If the reaper ended a run that was still alive, the
+   * run's own frames may follow after that event and are ignored.
    */
   async #poll(): Promise<void> {
     if (this.#terminalFrame) return;
@@ -66,7 +66,7 @@ export class LogFollower implements FrameSource {
     );
   }
 
-  /** Renews the follow lease and reaps the run if it is dead, each when due. */
+  /** Renews the lease of this reader, and ends the run if its function has died. Does each only when it is due. */
   async #maintain(afterSeq: number): Promise<void> {
     const time = now();
     if (time > this.#leaseEnd - FOLLOW_LEASE_MS / 2) {
@@ -81,7 +81,7 @@ export class LogFollower implements FrameSource {
     }
   }
 
-  /** Ends the frames with an error if the run was removed, because its log will never have an end. */
+  /** Ends the frames with an error if the run was deleted, because its log will never get a terminal event. */
   async #endIfRemoved(afterSeq: number): Promise<void> {
     await this.#poll();
     const { message_id, request_id } = this.#run;

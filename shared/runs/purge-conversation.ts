@@ -12,8 +12,8 @@ import { writeRunControl } from "./run-control-store.ts";
 const isString = (value: unknown): value is string => typeof value === "string";
 
 /**
- * Returns the keys of a run's items to delete. A run that is still executing is asked to stop, and its control item is
- * not deleted: the run stops within two seconds and removes what it has written by then.
+ * Returns the keys of the items of a run to delete. A run that is still executing is asked to stop, and its control
+ * item with that request is not deleted; the run then deletes what it has written.
  */
 async function listRunKeys(scope: TenantScope, conversationId: string, messageId: string): Promise<Key[]> {
   const { pk, sk } = keys.runControl(scope.tenantId, messageId);
@@ -24,10 +24,7 @@ async function listRunKeys(scope: TenantScope, conversationId: string, messageId
   return items.filter((item) => item.sk !== sk);
 }
 
-/**
- * Removes an expired conversation from its folder. A conversation that a user has deleted was removed from its folder
- * before.
- */
+/** Removes an expired conversation from its folder. For a conversation that a user deletes, the deletion does so. */
 async function removeFromFolder(scope: TenantScope, { id, owner_id, folder_id }: StoredConversation): Promise<void> {
   if (folder_id === null) return;
   try {
@@ -38,9 +35,9 @@ async function removeFromFolder(scope: TenantScope, { id, owner_id, folder_id }:
 }
 
 /**
- * Removes everything that belongs to a deleted or expired conversation: messages, runs, feedback, links, grants and
- * finally the conversation itself. Idempotent, so an interrupted purge can be repeated.
- * @param item item of the conversation, marked as deleted or in its state before it expired
+ * Deletes all items of a deleted or expired conversation: messages, runs, feedback, links, grants and, last, the
+ * conversation itself. Idempotent, so that an interrupted purge can be repeated.
+ * @param item the conversation's item, marked as deleted, or its last state before it expired
  */
 export async function purgeConversation(item: Record<string, unknown>): Promise<void> {
   const pk = String(item.pk);

@@ -17,38 +17,38 @@ import { appendToRunLog, LogConflictError, readRunLog, readRunLogEnd } from "./r
 import { recordMissedActivity, removeOrphanedRun, removeUnaskedRun, type StoredRun } from "./run-store.ts";
 import { storeAnswerOfRun } from "./store-answer.ts";
 
-/** Time without a heartbeat or log write after which a run may be dead. */
+/** Time without a heartbeat or log write after which a run can be considered dead. */
 export const LIVENESS_TIMEOUT_MS = 15_000;
 
 /**
- * Minimum time between two observations of the same last sign of life. A table stall or a busy machine can delay a
- * single sign, so one observation is not enough.
+ * Minimum time between two observations of the same last sign of life. One observation is not enough, because a slow
+ * table or a busy machine can delay a heartbeat.
  */
 const CONFIRMATION_MS = 5_000;
 
-/** State of a run; `paused` while it waits for an approval or for another function. */
+/** State of a run. `paused` while it waits for an approval or for another function to resume it. */
 export type RunState = "running" | "paused" | "ended";
 
-/** Latest heartbeat or log write of a run that an observer has seen. */
+/** Latest heartbeat or log write of a run. */
 export interface LifeSign {
   /** Last sequence number in the log. */
   readonly seq: number;
-  /** Epoch milliseconds of the last heartbeat or log write, by the clock of the run. */
+  /** Epoch milliseconds of the last heartbeat or log write, by the clock of the run's function. */
   readonly lastSignAt: number;
-  /** Epoch milliseconds of the first observation of this sign, by the clock of the observer. */
+  /** Epoch milliseconds at which this sign was first observed, by the clock of the observer. */
   readonly observedAt: number;
 }
 
-/** Observed state of a run, with its last sign of life while it is running. */
+/** State of a run and, while it is running, its last sign of life. */
 export interface RunObservation {
   readonly state: RunState;
   readonly sign?: LifeSign;
 }
 
 /**
- * Ends a run whose function has died and stores the part of the answer that was logged. A run is dead if its last sign of
- * life is too old and has not changed between two observations.
- * @param previous sign of life from the observer's previous call
+ * Ends a run whose function has died, and stores the part of its answer that is in the log. A run counts as dead if its
+ * last sign of life is older than `LIVENESS_TIMEOUT_MS` and did not change between two calls.
+ * @param previous sign of life that the observer's previous call returned
  */
 export async function reapDeadRun(scope: TenantScope, run: StoredRun, previous?: LifeSign): Promise<RunObservation> {
   const { last, lastWriteAt } = await readRunLogEnd(scope, run.message_id);
@@ -72,7 +72,10 @@ export async function reapDeadRun(scope: TenantScope, run: StoredRun, previous?:
   return { state: await endRun(scope, run, frames, { reason: waits_until > 0 ? "deadline" : "shutdown", paused }) };
 }
 
-/** Ends a run that is paused: stores the part of the answer that was logged, withdraws its approval. */
+/**
+ * Ends a paused run: stores the part of the answer that is in the log, and cancels its pending approval. Does nothing
+ * if the run is not paused.
+ */
 export async function cancelPausedRun(scope: TenantScope, run: StoredRun): Promise<void> {
   const paused = await takePausedRun(scope, run.message_id);
   if (!paused) return;
@@ -82,8 +85,8 @@ export async function cancelPausedRun(scope: TenantScope, run: StoredRun): Promi
 }
 
 /**
- * Stores the logged part of an answer if the log has a terminal event but the answer is not stored. This happens if the
- * function dies or the table fails between the two writes.
+ * Stores the logged part of an answer if the log has a terminal event but the answer is missing, because the function
+ * died or the table failed between the two writes.
  */
 async function recoverLostAnswer(scope: TenantScope, run: StoredRun): Promise<void> {
   const { message_id, conversation_id } = run;
@@ -95,15 +98,14 @@ async function recoverLostAnswer(scope: TenantScope, run: StoredRun): Promise<vo
 }
 
 /**
- * Stores the answer of a live run from its log, after the table was unavailable for longer than the run could wait to
- * store the answer itself. Replaces the shorter part that the reaper may have stored.
+ * Stores the answer of a live run from its log, because the table was unavailable for longer than the run could retry.
+ * Replaces a shorter part that the reaper may have stored.
  */
 export async function storeLoggedAnswer(scope: TenantScope, run: StoredRun): Promise<void> {
   const text = loggedText((await readRunLog(scope, run.message_id)).frames);
   if (text.length > 0) await storeAnswerOfRun(scope, partialAnswer(run, text, null));
 }
 
-/** Reason for ending a run, and its paused state if it was paused. */
 interface RunEnd {
   readonly reason: EndReason;
   readonly paused: PausedRun | null;
@@ -162,7 +164,7 @@ function interruptedEvent({ message_id }: StoredRun, frames: readonly Frame[], r
   };
 }
 
-/** Returns the events that are missing from the log of a run that stored its answer but did not log its end. */
+/** Returns the events that the log lacks if a run has stored its answer but not logged its end. */
 function missingEvents(run: StoredRun, stored: StoredMessage, frames: readonly Frame[]): RunEvent[] {
   if (stored.status !== "complete") return [interruptedEvent(run, frames, "shutdown")];
   const isMessageLogged = frames.some(({ event }) => event.type === "assistant_message" && event.data.final);
@@ -170,7 +172,10 @@ function missingEvents(run: StoredRun, stored: StoredMessage, frames: readonly F
   return isMessageLogged ? [done] : [message, done];
 }
 
-/** Returns the usage of an unfinished run: exact if it paused, estimated if its function died. */
+/**
+ * Returns the usage of an unfinished run: from the paused state if it was paused, estimated from the text if its
+ * function died. Null if there is no text.
+ */
 function partialUsage({ model }: StoredRun, text: string, paused: PausedRun | null): StoredMessage["usage"] {
   if (!paused) return text.length > 0 ? toUsage(model, undefined, { input: "", output: text }) : null;
   const { modelId, usage, prompt } = JSON.parse(paused.state) as PausedState;

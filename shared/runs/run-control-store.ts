@@ -9,17 +9,20 @@ import { RUN_LOG_TTL_SECONDS } from "./run-log-store.ts";
 
 export const runControlAccess = itemAccess("runControl", "get", "update", "deleteMany");
 
-/** Signals between a run and other functions. */
+/** Signals between the function that executes a run and other functions. */
 export interface RunControl {
   /** Request to end the run. */
   readonly stop?: boolean | undefined;
-  /** Epoch milliseconds until which readers follow the log; the run flushes its log more often until then. */
+  /** Epoch milliseconds until which readers follow the log, so that the run writes it more often. */
   readonly followed_until?: number | undefined;
   /** Epoch milliseconds of the last heartbeat. */
   readonly alive_at?: number | undefined;
-  /** Epoch milliseconds at which the pause of a run ends: its approval or the time for its hand-over expires; 0 once it has resumed. */
+  /**
+   * Epoch milliseconds until which the run may stay paused: until its approval, or the time for its hand-over, expires.
+   * 0 after it has resumed.
+   */
   readonly waits_until?: number | undefined;
-  /** Id of the approval or hand-over after which the run has last resumed. */
+  /** Id of the approval or hand-over after which the run last resumed. */
   readonly resumed_by?: string | undefined;
 }
 
@@ -33,7 +36,7 @@ const readRunControlItem = itemReader(
   }),
 );
 
-/** Reads the control item of a run; most runs have none. */
+/** Reads the control item of a run; returns an empty object if there is none, as for most runs. */
 export async function readRunControl(
   scope: TenantScope,
   messageId: string,
@@ -43,7 +46,7 @@ export async function readRunControl(
   return item ? readRunControlItem(item) : {};
 }
 
-/** Sets attributes of a run's control item; the others keep their values. */
+/** Sets the given attributes of a run's control item. The others keep their values. */
 export async function writeRunControl(scope: TenantScope, messageId: string, control: RunControl): Promise<void> {
   await tenantTable(scope).write(runControlWrite(scope, messageId, control));
 }

@@ -1,12 +1,15 @@
 import { now } from "../lib/clock.ts";
 
-/** Time that a run needs at its end to store its answer and its log. */
+/** Time to reserve at the end of a run for storing its answer and its log. */
 const SHUTDOWN_MARGIN_MS = 10_000;
 
-/** Reason for which a run is ended from outside the pipeline. */
+/**
+ * Reason for ending a run before its answer is complete. `deadline`: the function is about to reach its timeout, or a
+ * pause has lasted too long. `shutdown`: the function has died. `length`: the answer has its maximum size.
+ */
 export type EndReason = "stopped" | "deadline" | "shutdown" | "length";
 
-/** Abort reason of a run's signal. */
+/** Reason with which the signal of a run is aborted. */
 export class RunEnded extends Error {
   override name = "RunEnded";
   readonly reason: EndReason;
@@ -16,14 +19,17 @@ export class RunEnded extends Error {
   }
 }
 
-/** Returns the reason for which the run of this signal was ended, or null if it was not. */
+/** Returns the reason for ending the run of this signal, or null if its run was not ended. */
 export function findEndReason(signal: AbortSignal): EndReason | null {
   return signal.reason instanceof RunEnded ? signal.reason.reason : null;
 }
 
-/** Controller whose signal ends a run. It aborts by itself shortly before the function times out. */
+/**
+ * Controller whose signal ends a run. It aborts by itself with `deadline` shortly before the function reaches its
+ * timeout.
+ */
 export class RunController extends AbortController {
-  /** Epoch milliseconds at which it aborts by itself. */
+  /** Epoch milliseconds at which the controller aborts by itself. */
   readonly endsAt: number;
 
   constructor(remainingTimeMs: number) {

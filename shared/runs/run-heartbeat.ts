@@ -7,17 +7,17 @@ import { RunEnded } from "./run-controller.ts";
 import type { RunLog } from "./run-log.ts";
 
 /**
- * Interval at which a run reads its control item, and so the longest time until it notices a stop request: short enough that
- * a model stops within a second, at half a read unit.
+ * Interval at which a run reads its control item, and so the maximum time until it notices a stop request. A read costs
+ * half a read unit.
  */
 const POLL_INTERVAL_MS = 800;
 
-/** Interval between heartbeats; short enough that a run is not considered dead if one heartbeat is lost. */
+/** Interval between heartbeats. Short enough that the loss of one does not make the run appear dead. */
 const LIVENESS_WRITE_INTERVAL_MS = LIVENESS_TIMEOUT_MS / 3;
 
 /**
- * Polls the control item of a run until the returned function is called. Ends the run on a stop request, shortens the
- * flush delay while the log is followed, and sends heartbeats while the log is idle.
+ * Reads the control item of a run at intervals until `stop` is called. Aborts the controller on a stop request, lets
+ * the log be written more often while it is followed, and writes heartbeats while nothing else is logged.
  */
 export function startRunHeartbeat(
   scope: TenantScope,

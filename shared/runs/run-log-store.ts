@@ -10,7 +10,7 @@ import type { Frame, RunEvent } from "./events.ts";
 
 export const runLogAccess = itemAccess("runLog", "query", "put", "deleteMany");
 
-/** Retention of a run's log and control item. The run item and the message are stored longer. */
+/** Retention of a run's log and control item: 24 hours. The run and its answer are stored longer. */
 export const RUN_LOG_TTL_SECONDS = 24 * 3_600;
 
 const StoredSegment = v.object({
@@ -22,7 +22,7 @@ const StoredSegment = v.object({
 
 const readSegment = itemReader(StoredSegment);
 
-/** Stored form of an event. Text deltas, by far the most common event, are stored as bare strings. */
+/** Stored form of an event. Text deltas, by far the most frequent events, are stored as strings. */
 type PackedEvent = string | RunEvent;
 
 function pack({ event }: Frame): PackedEvent {
@@ -35,26 +35,29 @@ function unpack(messageId: string, packed: PackedEvent): RunEvent {
 }
 
 /**
- * Maximum length of a segment's JSON text. A character takes at most three bytes and the text compresses well, so that
- * a segment is far smaller than the item size limit of 400 KB.
+ * Maximum length of a segment's JSON text before compression. Even uncompressed, with up to three bytes per character,
+ * it stays below the limit of 400 KB for an item.
  */
 const MAX_SEGMENT_LENGTH = 100_000;
 
-/** Length above which a segment is compressed. A shorter segment costs one write unit even without compression. */
+/**
+ * Length in characters above which a segment is compressed. A shorter segment costs one write unit even without
+ * compression.
+ */
 const COMPRESSION_THRESHOLD_CHARACTERS = 800;
 
 const compress = (text: string) => (text.length > COMPRESSION_THRESHOLD_CHARACTERS ? deflateRawSync(text) : text);
 const decompress = (stored: unknown) =>
   stored instanceof Uint8Array ? String(inflateRawSync(stored)) : String(stored);
 
-/** Another function has continued the run's log, so the writer no longer owns the run. */
+/** Thrown if another function has appended to the run's log, so that this one no longer owns the run. */
 export class LogConflictError extends Error {
   override name = "LogConflictError";
 }
 
 /**
- * Appends frames to a run's log as one segment. Each segment key can be written once, so if two functions execute the
- * same run, one of them gets an error.
+ * Appends frames to a run's log. Each segment has the key of its first frame and can be written only once, so that the
+ * second of two functions that execute the same run gets an error.
  * @throws LogConflictError
  */
 export async function appendToRunLog(
@@ -74,9 +77,9 @@ export async function appendToRunLog(
 }
 
 /**
- * Replaces the end that the reaper wrote to the log of a live run with the run's own frames. Readers that have received
+ * Replaces the end that the reaper wrote to the log of a live run by the run's own frames. Readers that have received
  * the reaper's `interrupted` event find the whole answer in the message.
- * @throws LogConflictError if a function other than the reaper has continued the log
+ * @throws LogConflictError if a function other than the reaper has appended to the log
  */
 export async function replaceReaperEnd(scope: TenantScope, messageId: string, frames: readonly Frame[]): Promise<void> {
   for (const segment of toSegments(frames)) {
@@ -94,7 +97,7 @@ interface PackedSegment {
   readonly is_reaper?: boolean;
 }
 
-/** Packs frames into as many segments as are needed to keep each well under the item size limit of 400 KB. */
+/** Packs frames into segments of at most `MAX_SEGMENT_LENGTH` characters, unless a single frame is longer. */
 function* toSegments(frames: readonly Frame[]): Generator<PackedSegment, void> {
   let packed: string[] = [];
   let length = 0;
@@ -137,14 +140,13 @@ async function writeSegment(
 
 export interface LogPart {
   readonly frames: readonly Frame[];
-  /** Position after which the next part starts. */
+  /** Position after which the next part starts; undefined while the log is empty. */
   readonly cursor: string | undefined;
 }
 
-/** Last entry of a run's log. */
 export interface LogEnd {
   readonly last: Frame | undefined;
-  /** Epoch milliseconds at which the last segment was written; 0 if there is none. */
+  /** Epoch milliseconds of the last write to the log; 0 if it is empty. */
   readonly lastWriteAt: number;
   /** True if the reaper wrote the last segment. The dead function may have streamed more frames than it logged. */
   readonly isReaped: boolean;
@@ -160,7 +162,7 @@ function toFrames(messageId: string, segment: v.InferOutput<typeof StoredSegment
   }));
 }
 
-/** Reads the last segment of a run's log. */
+/** Reads the last segment of a run's log with a strongly consistent read. */
 export async function readRunLogEnd(scope: TenantScope, messageId: string): Promise<LogEnd> {
   const [item] = await tenantTable(scope).query({
     pk: keys.run(scope.tenantId, messageId).pk,
@@ -175,8 +177,8 @@ export async function readRunLogEnd(scope: TenantScope, messageId: string): Prom
 }
 
 /**
- * Reads a run's log.
- * @param cursor end of an earlier part; without it, the log is read from the beginning
+ * Reads a run's log with a strongly consistent read.
+ * @param cursor end of the part that was read before; without it, the log is read from the beginning
  */
 export async function readRunLog(scope: TenantScope, messageId: string, cursor?: string): Promise<LogPart> {
   const items: Item[] = await tenantTable(scope).query({

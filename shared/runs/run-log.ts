@@ -8,22 +8,23 @@ import { type Frame, isTerminal } from "./events.ts";
 import { appendToRunLog, LogConflictError, replaceReaperEnd } from "./run-log-store.ts";
 import { STORE_TIMEOUT_MS } from "./store-answer.ts";
 
-/** Flush delay while clients read the run through its log, or if clients receive stored frames only. */
+/**
+ * Maximum time until frames are written while clients read the run from its log, or if clients receive only stored
+ * frames.
+ */
 const SHORT_FLUSH_DELAY_MS = 200;
 
-/** Length of the pending frames that triggers a flush. */
+/** Number of characters of waiting frames that triggers a write. */
 const MAX_SEGMENT_CHARACTERS = 8_000;
 
-/**
- * Writes a run's frames to its log in segments, each within `RUN_CHECKPOINT_MS` of its first frame.
- */
+/** Writes a run's frames to its log in segments. A frame waits at most `RUN_CHECKPOINT_MS` for further ones. */
 export class RunLog {
   readonly #scope: TenantScope;
   readonly #messageId: string;
   readonly #onStored: ((frames: readonly Frame[]) => void) | undefined;
   readonly #maxFlushDelayMs = Number(env("RUN_CHECKPOINT_MS").RUN_CHECKPOINT_MS);
   #pending: Frame[] = [];
-  /** Segment awaiting retry; the previous write may have succeeded, so it must be resent unchanged. */
+  /** Segment whose write failed. It must be retried unchanged, because the failed write may have succeeded. */
   #failedSegment: readonly Frame[] = [];
   #pendingCharacters = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -33,26 +34,25 @@ export class RunLog {
   #isTakenOver = false;
   #lastWriteAt = now();
 
-  /** @param onStored called with the frames of each segment that was stored, in order */
+  /** @param onStored called in order with the frames of each segment after it was stored */
   constructor(scope: TenantScope, messageId: string, onStored?: (frames: readonly Frame[]) => void) {
     this.#scope = scope;
     this.#messageId = messageId;
     this.#onStored = onStored;
   }
 
-  /** Epoch milliseconds of the last successful write, which also counts as a heartbeat. */
+  /** Epoch milliseconds of the last successful write, which counts as a heartbeat. */
   get lastWriteAt(): number {
     return this.#lastWriteAt;
   }
 
-  /** Sets whether clients read the run through its log. */
+  /** Sets whether clients read the run from its log, so that frames are written sooner. */
   set hasFollowers(hasFollowers: boolean) {
     const isFirst = hasFollowers && !this.#hasFollowers;
     this.#hasFollowers = hasFollowers;
     if (isFirst) this.#flush();
   }
 
-  /** Queues a frame for the next segment. */
   add(frame: Frame): void {
     this.#pending.push(frame);
     this.#pendingCharacters += estimateSize(frame);
@@ -61,9 +61,9 @@ export class RunLog {
   }
 
   /**
-   * Flushes the queue and waits until everything is stored. Retries for up to `STORE_TIMEOUT_MS` while the table is
-   * unavailable. If the reaper has closed the log of this live run, the run's own frames replace the reaper's
-   * closing frames.
+   * Writes all waiting frames and waits until they are stored. Retries for up to `STORE_TIMEOUT_MS` while the table is
+   * unavailable; then gives up and logs an error. If the reaper has ended the log of this live run, the run's frames
+   * replace the reaper's.
    */
   async drain(): Promise<void> {
     this.#flush();
@@ -83,7 +83,7 @@ export class RunLog {
     this.#onStored?.(segments.flat());
   }
 
-  /** Appends a segment. If the reaper has closed the log, the segment replaces the reaper's closing frames. */
+  /** Appends a segment, or replaces the frames with which the reaper has ended the log. */
   async #storeSegment(segment: readonly Frame[]): Promise<void> {
     try {
       if (!this.#hasConflict) return await appendToRunLog(this.#scope, this.#messageId, segment);
@@ -103,7 +103,7 @@ export class RunLog {
     this.#writes = this.#writes.then(() => this.#writePending());
   }
 
-  /** Retries the failed segment before it writes the next one, to preserve the order of frames. */
+  /** Retries the segment that failed before writing the next one, to preserve the order of frames. */
   async #writePending(): Promise<void> {
     if (this.#failedSegment.length > 0 && !(await this.#write(this.#failedSegment))) return;
     const segment = this.#pending;
@@ -113,7 +113,7 @@ export class RunLog {
     await this.#write(segment);
   }
 
-  /** @returns true if the segment was written */
+  /** @returns true if the segment was written; errors are logged */
   async #write(segment: readonly Frame[]): Promise<boolean> {
     if (this.#hasConflict) return false;
     try {
@@ -133,7 +133,7 @@ export class RunLog {
   }
 }
 
-/** Estimates the number of characters that a frame takes in the log. */
+/** Estimates the length of a frame in the log, in characters. */
 function estimateSize({ event }: Frame): number {
   if (event.type !== "assistant_message") return 200;
   return event.data.final ? JSON.stringify(event.data.content).length : event.data.content.length + 3;

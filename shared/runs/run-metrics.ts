@@ -3,7 +3,7 @@ import { type MetricValues, recordMetrics } from "../lib/metrics.ts";
 import { isTerminal, type RunEvent } from "./events.ts";
 import type { StoredRun } from "./run-store.ts";
 
-/** Collects the metrics of a run from its events, and reports them by model when the run has ended. */
+/** Collects the metrics of a run from its events and reports them by model after the last event. */
 export class RunMetrics {
   readonly #run: StoredRun;
   readonly #startedAt = now();
@@ -27,7 +27,7 @@ export class RunMetrics {
     if (isTerminal(event)) this.#end = event;
   }
 
-  /** Reports the metrics, unless the run has paused and not ended. */
+  /** Reports the metrics if the run has ended; not if it was paused. */
   report(): void {
     const end = this.#end;
     if (!end) return;

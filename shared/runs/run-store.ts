@@ -20,29 +20,32 @@ export const runAccess = itemAccess("run", "get", "query", "put", "update", "del
 
 /** Run: the generation of one answer, independent of the connections that stream it. */
 const StoredRun = v.object({
-  /** Message id of the answer, which is also the id of the run. */
+  /** Id of the run, which is also the message id of its answer. */
   message_id: v.string(),
   conversation_id: v.string(),
   user_message_id: v.string(),
   user_id: v.string(),
   request_id: v.string(),
-  /** Trace context of the request. Runs that an earlier release stored lack it. */
+  /** W3C trace context of the request. Absent in runs that an earlier release stored. */
   traceparent: v.optional(v.string()),
   parent_id: v.nullable(v.string()),
-  /** True if the answer takes the place of an earlier one. */
+  /** True if the run regenerates an answer. */
   regenerated: v.optional(v.literal(true)),
   persona_id: v.nullable(v.string()),
-  /** Investigation that the run carries out. */
+  /** Investigation that the run performs. */
   investigation_id: v.optional(v.string()),
   ...answeredEvent,
-  /** Number of calls between personas that led to the run, see `call-depth.ts`. */
+  /** Number of nested calls between personas that led to the run, see `call-depth.ts`. */
   tool_depth: v.optional(v.number()),
   tier: Tier,
   model: v.string(),
   created_at: v.string(),
-  /** Latest time that another function continued the run, because the one before had too little time left. */
+  /**
+   * Id of the latest hand-over, with which another function resumed the run because the one before had too little time
+   * left.
+   */
   hand_over_id: v.optional(v.string()),
-  /** Counters of budgets that the answer is charged to. */
+  /** Budget counters that are charged for the answer. */
   charges: v.optional(trusted<Charges>()),
 });
 export type StoredRun = Readonly<v.InferOutput<typeof StoredRun>>;
@@ -55,10 +58,16 @@ const RECOVERY_TIMEOUT_MS = 10_000;
 const retryForRecovery = <Result>(work: () => Promise<Result>): Promise<Result> =>
   retryUntil(work, isRetryableError, now() + RECOVERY_TIMEOUT_MS);
 
-/** Maximum time to store a run and its question: the watchdog, which removes a run without a question, starts after 20 s. */
+/**
+ * Maximum time for storing a run and its question. The watchdog, which removes a run without a question, starts after
+ * 20 s.
+ */
 const START_TIMEOUT_MS = 10_000;
 
-/** Returns whether the question of a run was stored although its write seemed to fail; undefined if that cannot be read. */
+/**
+ * Returns true if the question of a run was stored although its write seemed to fail, and undefined if that cannot be
+ * read.
+ */
 async function wasStored(scope: TenantScope, run: StoredRun): Promise<boolean | undefined> {
   try {
     const question = await retryForRecovery(() => findMessage(scope, run.conversation_id, run.user_message_id));
@@ -69,7 +78,7 @@ async function wasStored(scope: TenantScope, run: StoredRun): Promise<boolean | 
   }
 }
 
-/** Removes the record of a run whose question was rejected. */
+/** Removes the record of a run whose question was not stored. Best-effort: a failure is logged. */
 async function removeUnstartedRun(scope: TenantScope, { message_id }: StoredRun): Promise<void> {
   try {
     await tenantTable(scope).deleteMany([keys.run(scope.tenantId, message_id)]);
@@ -78,22 +87,22 @@ async function removeUnstartedRun(scope: TenantScope, { message_id }: StoredRun)
   }
 }
 
-/** Run to start, with its question. */
 interface NewRun {
   readonly conversation: StoredConversation;
   readonly question: StoredMessage;
-  /** False if the question is stored already. */
+  /** False if the question is already stored, to regenerate its answer. */
   readonly isNew: boolean;
   readonly run: StoredRun;
 }
 
 /**
- * Stores the run, then the question (a new message, or a new `reply_id` of an earlier one), then the conversation's activity. A
- * transaction would cost twice as many write units and make concurrent turns of one conversation conflict. If the function
- * dies in between, the reaper removes a run to which no question refers, and updates the activity for any other run.
- * @param first writes to place in one transaction with the message, before it, so that their failed conditions take
- * precedence, such as the record of an idempotent request
- * @param reserve reserves the estimate in budgets while the run is stored
+ * Stores the run, then the question (a new message, or a new `reply_id` of a stored one), then the conversation's
+ * activity. One transaction for all would cost twice as many write units as separate writes, and concurrent turns of a
+ * conversation would conflict. If the function dies in between, the reaper removes a run without a question and
+ * otherwise updates the activity.
+ * @param first writes to place in one transaction with the question, before it, so that their errors take precedence;
+ * for example the record of an idempotent request
+ * @param reserve reserves the estimated cost in budgets, concurrently with the write of the run
  * @throws ServiceError `not_found` if the conversation was deleted, or the error of `reserve`
  */
 export async function startRun(
@@ -174,7 +183,7 @@ async function storeStart(
   }
 }
 
-/** Updates the conversation's activity for a run whose function died before `startRun` could. */
+/** Updates the activity of the conversation for a run whose function died before `startRun` could do so. */
 export async function recordMissedActivity(scope: TenantScope, run: StoredRun): Promise<void> {
   const [conversation, question] = await Promise.all([
     findConversation(scope, run.conversation_id),
@@ -202,10 +211,9 @@ export async function removeOrphanedRun(scope: TenantScope, run: StoredRun): Pro
 }
 
 /**
- * Removes a dead run without frames to which its question does not refer: its function died before it stored the question
- * or, to regenerate an answer, the reference. A dead run that a later regeneration replaced is removed too: it has no text.
- * So is what remains of a run whose start was rolled back, which leaves the reference of a regeneration.
- * @returns true if it was removed
+ * Removes a dead run without frames if its question does not refer to it. Either its function died before storing the
+ * question or the reference, or a later regeneration replaced it, or its start was rolled back.
+ * @returns true if the run was removed
  */
 export async function removeUnaskedRun(scope: TenantScope, run: StoredRun): Promise<boolean> {
   const [question, stored] = await Promise.all([

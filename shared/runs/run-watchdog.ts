@@ -7,28 +7,28 @@ import { findRun } from "./run-store.ts";
 export interface WatchedRun {
   readonly tenantId: string;
   readonly messageId: string;
-  /** Id of the approval or hand-over after which the run resumed; each resumption starts checks of its own. */
+  /** Id of the approval or hand-over after which the run resumed. Each resumption starts its own series of checks. */
   readonly resumedBy?: string;
-  /** Sign of life at the previous check. */
+  /** Sign of life that the previous check observed. */
   readonly lifeSign?: LifeSign;
 }
 
-/** Interval between checks; a dead run is detected after at most two of them. */
+/** Interval between checks. A dead run is detected after at most two of them. */
 const CHECK_INTERVAL_SECONDS = 20;
 
 /**
- * Interval between checks of a paused run, which detect that its approval has expired; 900 s is the maximum delay of an
+ * Interval between checks of a paused run, which end it when its approval has expired. 900 s is the maximum delay of an
  * SQS message.
  */
 const PAUSED_CHECK_INTERVAL_SECONDS = 900;
 
-/** Schedules a watchdog check, which finds a dead run even if no client follows it. */
+/** Schedules a check that ends the run if its function has died, so that this happens even if no client follows it. */
 export async function scheduleRunCheck(run: WatchedRun, delaySeconds = CHECK_INTERVAL_SECONDS): Promise<void> {
   await sendToQueue(env("WATCH_RUN_QUEUE_URL").WATCH_RUN_QUEUE_URL, JSON.stringify(run), delaySeconds);
 }
 
 /**
- * Reaps a run if it is dead; if it is alive, schedules the next check.
+ * Ends a run if its function has died. If the run is alive or paused, schedules the next check.
  * @returns true if the run has ended
  */
 export async function checkRun(watched: WatchedRun): Promise<boolean> {

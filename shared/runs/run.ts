@@ -15,16 +15,15 @@ import { RunMetrics } from "./run-metrics.ts";
 import { removeOrphanedRun, type StoredRun } from "./run-store.ts";
 import { streamingMessage } from "./streaming-messages.ts";
 
-/** Run that executes in this process, independently of the connections that stream it. */
+/** Run that this process executes. It continues when the client's connection ends. */
 export interface Run {
   readonly messageId: string;
   readonly record: StoredRun;
   readonly source: FrameFeed;
-  /** Resolves when the run has ended and everything is stored; never rejects. */
+  /** Resolves when the run has ended or paused and everything is stored; never rejects. */
   readonly finished: Promise<void>;
 }
 
-/** Record of a run that is about to start, and the generator of its events. */
 export interface RunStart {
   readonly principal: TenantScope;
   readonly run: StoredRun;
@@ -35,8 +34,8 @@ export interface RunStart {
 
 /**
  * Starts a run in the background.
- * @param controller ends the run when aborted with a `RunEnded`
- * @param afterSeq last sequence number in the log, for a run that resumes
+ * @param controller ends the run when it is aborted with a `RunEnded`
+ * @param afterSeq last sequence number in the log of a run that resumes
  */
 export function launchRun(start: RunStart, controller: AbortController, afterSeq = 0): Run {
   const source = new FrameFeed(afterSeq);
@@ -92,14 +91,12 @@ async function executeRun(
   feed.continueWith(new LogFollower(principal, run));
 }
 
-/**
- * Maximum time to wait for a complete answer: CloudFront closes a connection to an origin that is silent for a minute.
- */
+/** Maximum time to wait for a complete answer. CloudFront closes a connection whose origin is silent for 60 s. */
 const ANSWER_TIMEOUT_MS = 50_000;
 
 /**
  * Waits for the answer of a run.
- * @returns the stored answer, or an empty one with status `streaming` if the run takes longer than 50 seconds
+ * @returns the stored answer, or an empty one with the status `streaming` if the run takes longer than 50 s
  * @throws ServiceError the error that the run ended with
  */
 export async function waitForAnswer(scope: TenantScope, run: StoredRun, source: FrameSource): Promise<StoredMessage> {

@@ -6,9 +6,9 @@ import { runControlWrite } from "./run-control-store.ts";
 import type { StoredRun } from "./run-store.ts";
 
 /**
- * Asks a run to stop, unless it has ended.
- * @param commit performs the write and stores the response in one transaction
- * @returns `stopping`, or the status of the answer if the run has ended
+ * Asks a run to stop. A paused run ends immediately.
+ * @param commit executes the write and stores the response, in one transaction
+ * @returns the status `stopping`, or the status of the answer if the run has already ended
  */
 export async function stopRun(
   scope: TenantScope,

@@ -7,12 +7,12 @@ import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
 import { retryUntil } from "../lib/retry-until.ts";
 
-/** Time for which a run tries to store its answer while the table is unavailable. */
+/** Time during which a run retries to store its answer while the table is unavailable. */
 export const STORE_TIMEOUT_MS = 150_000;
 
 /**
- * Replaces the partial answer that the reaper stored. The condition holds only for an unfinished answer that no user
- * has edited.
+ * Replaces the partial answer that the reaper stored.
+ * @returns false if the answer is complete, or a user has edited it
  */
 async function replaceUnfinished(scope: TenantScope, message: StoredMessage): Promise<boolean> {
   const { conversation_id, message_id, content, status, model, usage } = message;
@@ -35,10 +35,9 @@ async function replaceUnfinished(scope: TenantScope, message: StoredMessage): Pr
 const textLength = ({ content }: StoredMessage) => JSON.stringify(content).length;
 
 /**
- * Stores the answer of a live run, and retries while the table is unavailable. If the reaper considered the run dead
- * and stored the logged part, the longer answer of the run replaces it, so that no text that a client was shown is
- * lost.
- * @returns the stored answer; the earlier one if that contains at least as much text
+ * Stores the answer of a live run, with retries while the table is unavailable. If the reaper considered the run dead
+ * and stored the logged part, a longer answer replaces it, so that no text is lost that clients have received.
+ * @returns the answer that is stored now, which is the reaper's if it has at least as much text
  */
 export async function storeAnswerOfRun(scope: TenantScope, message: StoredMessage): Promise<StoredMessage> {
   const store = async () => {

@@ -4,12 +4,12 @@ import { now, timestamp } from "../lib/clock.ts";
 import { answerMessage } from "./answer-message.ts";
 import { findRun, type StoredRun } from "./run-store.ts";
 
-/** Maximum age of a run in progress, including the twelve hours that it may wait for an approval. */
+/** Maximum age of a run in progress, including up to twelve hours of waiting for an approval. */
 const MAX_RUN_AGE_MS = 13 * 3_600_000;
 
 /**
- * Adds a message with status `streaming` for each answer that is still being generated, because an answer is stored
- * only when it is complete.
+ * Adds a message with the status `streaming` for each question of a page whose answer is still being generated. Answers
+ * are stored only when they are complete.
  */
 export async function withStreamingMessages(
   scope: TenantScope,

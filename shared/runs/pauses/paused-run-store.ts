@@ -15,22 +15,29 @@ import { runControlWrite } from "../run-control-store.ts";
 export const pausedRunAccess = itemAccess("pausedRun", "get", "put", "delete");
 
 /**
- * Time for which the paused state is stored after its approval has expired: the approval may be decided just before.
+ * Time for which the paused state is stored after its approval has expired, because the decision may arrive just
+ * before.
  */
 const EXPIRY_GRACE_SECONDS = 3_600;
 
-/** Size of a compressed state with which its item has less than 400 KB. */
+/**
+ * Maximum size of the compressed state in bytes. The rest of its DynamoDB item, which is limited to 400 KB, needs less
+ * than 10 KB.
+ */
 const MAX_STATE_BYTES = 390_000;
 
-/** Time in which a run that was handed over continues, also when many wait for a function. */
+/**
+ * Time within which another function must resume a run that was handed over, long enough when many runs wait for a
+ * function. After it, the watchdog can end the run (`deadline`).
+ */
 const HAND_OVER_TIMEOUT_MS = 15 * 60_000;
 
-/** Forms of a serialized turn, each smaller than the one before. */
+/** Serialized forms of a turn, each smaller than the one before. */
 type StateForms = Iterable<string> & object;
 
 /**
- * Compresses the first form of a state that fits into an item of 400 KB, or else the last one. The prompt repeats conversation,
- * notes and sources at large distances, which are still within brotli's window.
+ * Compresses the first form of a state that fits into one item, or else the last one. Brotli, because the prompt
+ * repeats long texts at distances that only its large window covers.
  */
 async function compressState(forms: StateForms): Promise<Uint8Array> {
   let compressed: Uint8Array = Buffer.alloc(0);
@@ -42,8 +49,8 @@ async function compressState(forms: StateForms): Promise<Uint8Array> {
 }
 
 /**
- * Pauses a run until an approval is decided, in one transaction with the approval request.
- * @returns false if the run was asked to stop and therefore does not pause
+ * Pauses a run until an approval is decided, and stores the approval in the same transaction.
+ * @returns false if the run was asked to stop, so that it was not paused
  */
 export function pauseRun(scope: TenantScope, approval: StoredApproval, forms: StateForms): Promise<boolean> {
   const { id, run, expires_at } = approval;
@@ -52,8 +59,8 @@ export function pauseRun(scope: TenantScope, approval: StoredApproval, forms: St
 }
 
 /**
- * Pauses a run that another function continues at once, because the current one has too little time left.
- * @returns false if the run was asked to stop and therefore does not pause
+ * Pauses a run that another function resumes immediately, because this one has too little time left.
+ * @returns false if the run was asked to stop, so that it was not paused
  */
 export function handOverRun(scope: TenantScope, messageId: string, forms: StateForms): Promise<boolean> {
   const cause = { hand_over_id: newId() };
@@ -67,13 +74,13 @@ export function handOverRun(scope: TenantScope, messageId: string, forms: StateF
   return storePause(scope, pause, forms, [request]);
 }
 
-/** Cause of a pause: an approval, or a hand-over to another function. */
+/** Reason for a pause: an approval to wait for, or a hand-over to another function. */
 export type PauseCause = { readonly approval_id: string } | { readonly hand_over_id: string };
 
 interface Pause {
   readonly messageId: string;
   readonly cause: PauseCause;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds until which the run may stay paused. */
   readonly waitsUntil: number;
 }
 
@@ -108,7 +115,7 @@ async function storePause(
   }
 }
 
-/** Fields of the paused state from which usage is counted if the run ends without resuming. */
+/** Fields of the serialized turn that are needed to count usage if the run ends without resuming. */
 export interface PausedState {
   readonly modelId: string;
   readonly usage: LanguageModelV4Usage | undefined;
@@ -130,7 +137,7 @@ async function readPausedRun(item: Readonly<Record<string, unknown>>): Promise<P
 }
 
 /**
- * Deletes and returns the paused state of a run that will not resume. Of concurrent calls, one succeeds.
+ * Deletes and returns the state of a paused run that is to end. Of concurrent calls, one succeeds.
  * @returns null if the run is not paused or another function took its state
  */
 export async function takePausedRun(scope: TenantScope, messageId: string): Promise<PausedRun | null> {
@@ -147,9 +154,9 @@ export async function takePausedRun(scope: TenantScope, messageId: string): Prom
 }
 
 /**
- * Deletes and returns the paused state of a run that resumes, and marks the run as no longer paused in the same
+ * Deletes and returns the state of a paused run to resume it, and marks the run as no longer paused in the same
  * transaction. Of concurrent calls, one succeeds.
- * @param cause approval that was decided, or hand-over; a run that has since paused again stays paused
+ * @param cause approval that was decided, or hand-over; a run that has since paused for another cause stays paused
  * @returns null if the run is not paused for this cause or another function took its state
  */
 export async function resumePausedRun(

@@ -8,7 +8,7 @@ export interface DecidedRun extends TenantScope {
   readonly approvalId: string;
 }
 
-/** Paused run that another function continues, because the one before had too little time left. */
+/** Paused run that another function resumes, because the one before had too little time left. */
 export interface HandedOverRun extends TenantScope {
   readonly messageId: string;
   readonly handOverId: string;
