@@ -3,14 +3,12 @@ import { invalidField, notFound, ServiceError } from "../lib/errors.ts";
 
 export type Access = Conversation["access"];
 
-/** Access level that the owner of a conversation can grant to other users. */
 export type Permission = Exclude<Access, "owner">;
 
 const rank: Readonly<Record<Access, number>> = { READ: 1, WRITE: 2, owner: 3 };
 
 /**
- * Returns the access level of a user. `READ` allows reading and following, `WRITE` also posting, and only `owner` allows
- * all other operations.
+ * Returns the access level of a user: `READ` allows reading, `WRITE` also posting, and `owner` all operations.
  * @param granted permission that the owner granted to the user, if any
  * @throws ServiceError `not_found` if the user has no access
  */
@@ -36,7 +34,7 @@ export function requireAccess(access: Access, required: Access): void {
 }
 
 /**
- * Projects a stored conversation for a user. Folder and pin belong to the owner and are hidden from other users.
+ * Returns a conversation as one of its users sees it. Folder and pin are private to the owner and hidden from others.
  * @throws ServiceError `not_found` if the user has no access
  */
 export function projectFor(
@@ -48,7 +46,7 @@ export function projectFor(
   return { ...conversation, access, ...(access !== "owner" && { folder_id: null, pinned: false }) };
 }
 
-/** @throws ServiceError `validation_failed` for a grant to the owner, who has full access anyway */
+/** @throws ServiceError `validation_failed` if the grantee is the owner, who has full access anyway */
 export function requireNonOwnerGrantee(conversation: { readonly owner_id: string }, userId: string): void {
   if (conversation.owner_id !== userId) return;
   throw invalidField({

@@ -6,12 +6,12 @@ import { getConversation } from "./conversation-store.ts";
 import { findGrant } from "./sharing/grant-store.ts";
 
 interface ConversationMember extends UserScope {
-  /** Key of the caller, whose access token can be limited to one conversation. */
+  /** API key of the caller. An access token of the key can be limited to one conversation. */
   readonly apiKey?: { readonly conversationId: string | null };
 }
 
 /**
- * Authorizes a user for a conversation and returns its projection for that user. Users other than the owner cost one more
+ * Authorizes a user for a conversation and returns it as the user sees it. Users other than the owner cost a second
  * read, for their grant. Both reads are strongly consistent, so that a revocation takes effect immediately.
  * @throws ServiceError `not_found` if the user has no access, `forbidden` if the access level is too low
  */

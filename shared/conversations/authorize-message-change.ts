@@ -3,7 +3,8 @@ import { ServiceError } from "../lib/errors.ts";
 import type { Access } from "./access.ts";
 
 /**
- * Authorizes a user to edit or delete a message: its author with `WRITE` access, and the owner of the conversation.
+ * Authorizes a user to edit or delete a message. The owner of the conversation may change all messages, users with
+ * `WRITE` access their own.
  * @throws ServiceError `forbidden`
  */
 export function authorizeMessageChange(message: Message, userId: string, access: Access): void {

@@ -5,15 +5,14 @@ import { truncate } from "../lib/truncate.ts";
 import type { StoredConversation } from "./conversation-store.ts";
 import { listMessages, type StoredMessage } from "./message-store.ts";
 
-/** Messages that are read to find those on the branch that readers see. */
+/** Number of the latest messages among which those of the active branch are looked for. */
 const READ_MESSAGES = 60;
 
 export interface PlainMessage extends Pick<StoredMessage, "role" | "created_at"> {
-  /** Markdown. */
   readonly text: string;
 }
 
-/** Returns the last messages of the branch that readers see, oldest first, without threads. */
+/** Returns the last messages of the active branch without threads, oldest first, with truncated texts. */
 export async function readBranchEnd(
   scope: TenantScope,
   { id, active_message_id }: Pick<StoredConversation, "id" | "active_message_id">,

@@ -26,20 +26,25 @@ const StoredConversation = v.object({
   ...v.omit(Conversation, ["access"]).entries,
   retention_days: v.optional(v.number()),
 });
-/** Stored conversation. It has no `access`, which depends on the reader. */
+/** Conversation without `access`, which depends on the user who reads it. */
 export type StoredConversation = v.InferOutput<typeof StoredConversation>;
 
-/** Changes that the owner can make to a conversation. */
 export type ConversationChanges = Partial<
   Pick<Conversation, "title" | "tier" | "folder_id" | "persona_id" | "pinned" | "active_message_id">
 >;
 
 export const readConversation = itemReader(StoredConversation);
 
-/** A deleted conversation remains stored, invisible to all users, until its contents are purged. */
+/**
+ * Condition that a conversation exists and is not marked as deleted. A deleted one stays stored until its contents are
+ * purged.
+ */
 const notDeleted = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound };
 
-/** Creates a conversation of the user, without storing it. */
+/**
+ * Returns a new conversation that is not stored yet. If its title is null, one is generated from the first question and
+ * answer.
+ */
 export function newConversation(
   ownerId: string,
   {
@@ -91,7 +96,7 @@ const toOwnerScope = (scope: TenantScope, { owner_id }: StoredConversation) => (
   userId: owner_id,
 });
 
-/** Finds a conversation; a deleted one counts as missing. */
+/** Returns a conversation, or undefined if it does not exist or is marked as deleted. */
 export async function findConversation(scope: TenantScope, id: string): Promise<StoredConversation | undefined> {
   const item = await tenantTable(scope).get(keys.conversation(scope.tenantId, id), { consistent: true });
   return item && !item.deleted ? readConversation(item) : undefined;
@@ -104,10 +109,10 @@ export async function getConversation(scope: TenantScope, id: string): Promise<S
   return conversation;
 }
 
-/** Maximum number of attempts to change a conversation that is moved to other folders concurrently. */
+/** Maximum number of attempts if a conversation is moved to other folders concurrently. */
 const MAX_ATTEMPTS = 5;
 
-/** The conversation was moved to another folder since it was read. */
+/** The conversation was moved to another folder after it was read. */
 class MovedError extends ServiceError {
   constructor() {
     super("conflict", "The conversation was moved concurrently; reload and retry.");
@@ -115,8 +120,8 @@ class MovedError extends ServiceError {
 }
 
 /**
- * Updates a conversation together with its entries in the old and the new folder.
- * @param toFolderWrites returns the writes that change its folder
+ * Updates a conversation, and its entries in the old and the new folder, in one transaction.
+ * @param toFolderWrites returns the writes for the folders
  * @param additionalWrites writes to include in the transaction
  */
 async function updateWithFolders(
@@ -149,7 +154,10 @@ async function updateWithFolders(
   }
 }
 
-/** @throws ServiceError `not_found`, also if the folder is another owner's; `conflict` for a folder of a temporary one */
+/**
+ * @throws ServiceError `not_found` if the conversation or the folder does not exist or the folder belongs to another
+ * user; `conflict` if a temporary conversation is moved to a folder
+ */
 export async function updateConversation(
   scope: TenantScope,
   id: string,
@@ -170,7 +178,7 @@ export async function updateConversation(
   return getConversation(scope, id);
 }
 
-/** Sets the title of a conversation, unless a person has set one or the conversation was deleted. */
+/** Sets a generated title, unless a user has set one or the conversation was deleted. */
 export async function setGeneratedTitle(scope: TenantScope, id: string, title: string): Promise<void> {
   await tenantTable(scope)
     .write({
@@ -182,7 +190,8 @@ export async function setGeneratedTitle(scope: TenantScope, id: string, title: s
 }
 
 /**
- * Deletes a conversation. It becomes invisible immediately; a stream processor purges its contents.
+ * Marks a conversation as deleted, so that it becomes invisible immediately. A stream processor purges its contents
+ * afterwards.
  * @param additionalWrites writes to include in the transaction
  * @throws ServiceError `not_found`
  */
@@ -198,7 +207,7 @@ export async function deleteConversation(
 }
 
 /**
- * Counts new messages and moves the conversation to the top of the list.
+ * Adds to the number of messages and moves the conversation to the top of the list.
  * @throws ServiceError `not_found` if the conversation was deleted
  */
 export async function touchConversation(

@@ -7,7 +7,10 @@ import { type StoredConversation, touchConversationWrite } from "./conversation-
 import { parseBlocks } from "./markdown-blocks.ts";
 import { newMessageWrite, type StoredMessage } from "./message-store.ts";
 
-/** Returns the writes that append imported messages to a conversation, in their order. */
+/**
+ * Returns the writes that append imported messages to a conversation, in the given order. An answer belongs to the
+ * question before it.
+ */
 export function importMessagesWrites(
   member: UserScope,
   conversation: StoredConversation,

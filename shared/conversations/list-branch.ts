@@ -8,15 +8,18 @@ import { listSummaries, type StoredSummary } from "./summary-store.ts";
 
 const READ_MESSAGES = 200;
 
-/** Maximum number of messages of a conversation whose branches are told apart; older ones are all shown. */
+/** Maximum number of messages, from the newest on, that are assigned to branches. Older ones are always shown. */
 const MAX_READ_MESSAGES = 5_000;
 
-/** Number of conversations whose hidden messages this process remembers, so that a reader of all pages reads them once. */
+/**
+ * Maximum number of conversations whose hidden messages this process caches for a minute, so that a client that lists
+ * all pages causes one computation.
+ */
 const MAX_REMEMBERED = 50;
 const REMEMBERED_MS = 60_000;
 const remembered = new Map<string, { readonly expiresAt: number; readonly hidden: Promise<ReadonlySet<string>> }>();
 
-/** Returns the ids of the messages that are on other branches than the one that readers see, and of their threads. */
+/** Returns the ids of messages that are not on the active branch, and of replies in their threads. */
 async function findHiddenMessages(
   scope: TenantScope,
   { id, active_message_id }: StoredConversation,
@@ -41,7 +44,7 @@ async function findHiddenMessages(
   ]);
 }
 
-/** Returns the hidden messages of a conversation as they were at most a minute ago, if the conversation had the same state. */
+/** Returns the messages to hide, from the cache if the conversation has not changed since. */
 function getHiddenMessages(
   scope: TenantScope,
   conversation: StoredConversation,
@@ -60,7 +63,10 @@ function getHiddenMessages(
   return hidden;
 }
 
-/** Returns the summary that reaches furthest on the branch that readers see. */
+/**
+ * Returns the summary of the active branch that covers the most messages, or null.
+ * @param until creation time after which summaries are ignored
+ */
 export async function findVisibleSummary(
   scope: TenantScope,
   conversation: StoredConversation,
@@ -74,8 +80,8 @@ export async function findVisibleSummary(
 }
 
 /**
- * Lists the messages that existed at a certain time on the branch that readers see, oldest first. A page can have fewer
- * messages than others, or none.
+ * Lists the messages of the active branch that were created until a time, oldest first. A page can have few or no
+ * messages although others follow.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listBranchUntil(

@@ -12,19 +12,23 @@ import { readGrant } from "./sharing/grant-store.ts";
 export interface ConversationFilters {
   readonly folder_id?: string;
   readonly pinned?: boolean;
-  /** Substring of the title, case-insensitive. */
+  /** Substring of the title, ignoring case. */
   readonly q?: string;
 }
 
-/** Number of items that one query reads for a filtered list. */
+/** Number of items per query of a filtered list. */
 const FILTER_BATCH_SIZE = 200;
 
-/** Number of items after which a page ends although it has fewer entries than requested: about 110 read units. */
+/**
+ * Number of items after which a page ends even if it has fewer entries than requested. Reading them costs about 110
+ * read units.
+ */
 const MAX_PAGE_ITEMS = 2_000;
 
 /**
- * Lists a user's own and shared conversations in descending order of last activity, starting after the timestamp `after`.
- * A page never ends between two conversations with the same timestamp, so that the timestamp alone is a valid cursor.
+ * Lists a user's own and shared conversations by last activity, latest first, starting after the timestamp `after`.
+ * Conversations with the same timestamp are on one page, unless they exceed `limit`, so that the timestamp alone is a
+ * valid cursor.
  */
 export async function listConversations(
   member: UserScope,
@@ -58,8 +62,8 @@ export async function listConversations(
 }
 
 /**
- * Returns the last timestamp whose items are all in a full batch: items after the batch may share the timestamp of its last
- * item. If all items have one timestamp, returns that.
+ * Returns the last timestamp for which the batch certainly contains all items: items with the timestamp of its last
+ * item may follow. If all items have one timestamp, returns that.
  */
 function lastCompletePosition(items: readonly Item[]): string {
   const last = items.at(-1);
@@ -69,8 +73,9 @@ function lastCompletePosition(items: readonly Item[]): string {
 const isGrant = ({ discriminator }: Item) => discriminator === "grant";
 
 /**
- * Projects list items for the user. A grant is replaced by the current state of its conversation, or omitted if that is
- * deleted. The entry has the grant's `last_activity_at`, which the list is sorted by, so that cursors remain valid.
+ * Converts items of the index to list entries. A grant is replaced by the current state of its conversation, or omitted
+ * if that was deleted. The entry keeps the grant's `last_activity_at`, by which the list is sorted, so that cursors
+ * stay valid.
  */
 async function toEntries(member: UserScope, items: readonly Item[]): Promise<Conversation[]> {
   const shared = await findSharedConversations(member, items.filter(isGrant));
@@ -102,8 +107,8 @@ function matches(conversation: Conversation, { folder_id, pinned, q }: Conversat
 }
 
 /**
- * Returns the first `limit` entries of a page. If the next entry has the timestamp of the last ones, these are left for the next
- * page, unless they fill the whole page.
+ * Returns the first `limit` entries. If the entry after them has the same timestamp as the last ones, these are left
+ * for the next page, unless they would be the whole page.
  */
 function takePageWithoutSplitTie(conversations: readonly Conversation[], limit: number): readonly Conversation[] {
   const nextActivityAt = conversations[limit]?.last_activity_at;

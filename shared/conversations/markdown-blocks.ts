@@ -9,7 +9,10 @@ import { disableCostlyConstructs } from "../lib/costly-markdown.ts";
 
 export { blocksToMarkdown } from "../client/blocks-to-markdown.ts";
 
-/** Strikethrough is disabled: no block type represents it, and its tokenizer takes quadratic time. */
+/**
+ * Extensions of the Markdown parser. Strikethrough is disabled, because no block type represents it and its tokenizer
+ * takes quadratic time.
+ */
 const extensions = [gfm(), mathSyntax, { disable: { null: ["strikethrough"] } }];
 
 /** Parses a model's Markdown (GitHub Flavored Markdown) into typed blocks. */
@@ -74,7 +77,7 @@ function toCodeBlock(language: string | null, code: string): Block {
   return { type: "code", language, code };
 }
 
-/** Returns a table whose cells are Markdown, without the escapes of vertical bars that a table needs. */
+/** Returns a table block. Its cells are Markdown without the escapes of vertical bars, which only a table needs. */
 function toTableBlock(table: Table, markdown: string): Block {
   const [columns = [], ...rows] = table.children.map((row) =>
     row.children.map(({ children }) => {

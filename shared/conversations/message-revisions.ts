@@ -16,7 +16,8 @@ export const revisionAccess = itemAccess("revision", "query", "put", "deleteMany
 const readRevision = itemReader(v.object({ ...Revision.entries, content: trusted<Block[]>() }));
 
 /**
- * Replaces the content of a message and stores the previous content as a revision.
+ * Replaces the content of a message, stores the previous content as a revision, and deletes summaries that contain the
+ * message.
  * @throws ServiceError `not_found` if the message was deleted, `conflict` if it was edited since it was read
  */
 export async function editMessage(

@@ -26,37 +26,43 @@ export const messageAccess = itemAccess(
   "deleteMany",
 );
 
-/** Shallow, because a prompt reads many messages: contents were validated when they were written. */
+/**
+ * Schema without the structure of contents, which was validated when they were written, because a prompt reads many
+ * messages.
+ */
 const StoredMessage = v.object({
   ...Message.entries,
   content: trusted<Block[]>(),
   usage: trusted<Message["usage"]>(),
   alert: trusted<Message["alert"]>(),
-  /** On a question: id of its latest answer. */
+  /** On a question: id of its latest answer, which may still be generated. */
   reply_id: v.optional(v.string()),
-  /** On a question: a guardrail check rejected or changed it, so it is checked again for every prompt that contains it. */
+  /**
+   * On a question: true if a guardrail check rejected or changed it, so that each prompt that contains it checks it
+   * again.
+   */
   flagged: v.optional(v.boolean()),
   /** On an answer: id of the user who asked. */
   asked_by: v.optional(v.string()),
-  /** Time that functions worked on an answer, in milliseconds. */
+  /** On an answer: milliseconds during which functions worked on it, without pauses. */
   duration_ms: v.optional(v.number()),
   /**
-   * On an answer: false if the model had read no text of other authors, neither itself nor in earlier answers. Answers
-   * that an earlier release or the reaper stored lack it.
+   * On an answer: false if the model had read no untrusted text, neither for this answer nor for earlier ones in its
+   * prompt. Absent in answers that an earlier release or the reaper stored, which count as true.
    */
   read_untrusted: v.optional(v.boolean()),
-  /** On an answer to a widget visitor. */
+  /** On an answer to a visitor of a widget: the question, for the owner of the website. */
   visitor_question: v.optional(StoredVisitorQuestion),
   /** On a failed answer: true if the provider refused the question, so that later prompts leave it out. */
   is_refused: v.optional(v.boolean()),
   /** On an answer: id of the persona that answered. */
   persona_id: v.nullish(v.string()),
-  /** On an answer: message of a messenger that was answered. */
+  /** On an answer: event of a messenger that it answers. */
   ...answeredEvent,
-  /** On an answer: counters of budgets that it is charged to. */
+  /** On an answer: budget counters that are charged for it. */
   charges: v.optional(trusted<Charges>()),
 });
-/** Message with the attributes that only the service uses. */
+/** Message with the attributes that clients do not receive. */
 export type StoredMessage = v.InferOutput<typeof StoredMessage>;
 
 export const readMessage = itemReader(StoredMessage);
@@ -73,12 +79,12 @@ function toItem(scope: TenantScope, message: StoredMessage): Item {
   };
 }
 
-/** Returns the write that adds a message. It fails if the message exists. */
+/** Returns the write that adds a message. It fails if a message with this id exists. */
 export function newMessageWrite(scope: TenantScope, message: StoredMessage) {
   return { put: toItem(scope, message), condition: { where: "attribute_not_exists(#pk)" } } satisfies Write;
 }
 
-/** Returns the write that sets the latest answer of a question. */
+/** Returns the write that sets the latest answer of a question. Fails with `not_found` if the question was deleted. */
 export function setReplyWrite(scope: TenantScope, question: StoredMessage, replyId: string): Write {
   return {
     update: keys.message(scope.tenantId, question.conversation_id, question.message_id),
@@ -88,8 +94,8 @@ export function setReplyWrite(scope: TenantScope, question: StoredMessage, reply
 }
 
 /**
- * Adds a message unless a message with its id exists.
- * @returns the stored message; of several concurrent messages, the one that was written first
+ * Adds a message unless one with its id exists.
+ * @returns the message that is stored now: the given one, or the one that was written before
  */
 export async function addMessage(scope: TenantScope, message: StoredMessage): Promise<StoredMessage> {
   try {
@@ -127,7 +133,10 @@ export async function listMessages(
   return { entries: entries.map(readMessage), next };
 }
 
-/** Returns the last `limit` messages before another one, oldest first. The cost is independent of the conversation's length. */
+/**
+ * Returns the last `limit` messages before another one, oldest first, including replies in threads. The cost does not
+ * depend on the length of the conversation.
+ */
 export async function listMessagesBefore(
   scope: TenantScope,
   { conversation_id, message_id }: StoredMessage,
@@ -150,7 +159,7 @@ export async function getMessage(
   return message;
 }
 
-/** Flags a message that a guardrail check rejected or changed. Has no effect if the message was deleted. */
+/** Marks a question that a guardrail check rejected or changed. Does nothing if the message was deleted. */
 export async function flagMessage(scope: TenantScope, { conversation_id, message_id }: StoredMessage): Promise<void> {
   await tenantTable(scope)
     .write({
@@ -162,7 +171,7 @@ export async function flagMessage(scope: TenantScope, { conversation_id, message
 }
 
 /**
- * Deletes a message with its revisions, the summaries that contain it and, if it is an answer, the run that produced it.
+ * Deletes a message with its revisions, the summaries that contain it and, if it is an answer, its run.
  * @throws ServiceError `not_found`
  */
 export async function deleteMessage(scope: TenantScope, message: StoredMessage): Promise<void> {
@@ -204,19 +213,25 @@ export async function listReplies(
   return { entries: entries.map(readMessage), next };
 }
 
-/** Returns the newest replies to a message, newest first. The index lacks replies of the last moment. */
+/**
+ * Returns the newest replies to a message, newest first. The index is eventually consistent, so the latest ones may be
+ * missing.
+ */
 export async function listLatestReplies(scope: TenantScope, parentId: string, limit: number): Promise<StoredMessage[]> {
   const { gsi1pk: pk } = indexKeys.replies(scope.tenantId, parentId, "");
   const items = await tenantTable(scope).query({ index: "gsi1", pk, limit, descending: true });
   return items.map(readMessage);
 }
 
-/** Limits of a page of a shared conversation: a Lambda response is limited to 6 MB. */
+/**
+ * Maximum number of messages, and maximum size in bytes, of a page of a shared conversation. A Lambda response is
+ * limited to 6 MB.
+ */
 const MAX_SHARED_PAGE_MESSAGES = 200;
 const MAX_SHARED_PAGE_BYTES = 2_000_000;
 
 /**
- * Lists the messages that existed at a certain time, oldest first.
+ * Lists the messages that were created until a time, oldest first.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listMessagesUntil(

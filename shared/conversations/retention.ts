@@ -1,16 +1,19 @@
-/** Attributes of a conversation that determine its expiry. */
+/** Attributes of a conversation that determine when it expires. */
 export interface RetainedItem {
   readonly last_activity_at: string;
-  /** Retention after the last activity. Without it, the conversation does not expire. */
+  /** Days after the last activity until the conversation expires. Absent if it does not expire. */
   readonly retention_days?: number;
-  /** TTL attribute of the table, in epoch seconds. */
+  /** TTL attribute of the item, in epoch seconds. */
   readonly ttl?: number;
 }
 
-/** Retention of temporary conversations. */
+/** Days after the last activity until a temporary conversation expires. */
 export const TEMPORARY_DAYS = 1;
 
-/** Returns the retention of a conversation in days; null if it does not expire. */
+/**
+ * Returns the days until a conversation expires, or null if it does not.
+ * @param policyDays retention in the tenant's policy
+ */
 export const retentionDays = (
   { temporary }: { readonly temporary?: boolean | undefined },
   policyDays: number | null,
@@ -18,12 +21,12 @@ export const retentionDays = (
 
 const SECONDS_PER_DAY = 86_400;
 
-/** Returns the expiry in epoch seconds, or undefined if the retention is unlimited. */
+/** Returns the expiry in epoch seconds, or undefined if the conversation does not expire. */
 export function toExpirySeconds(lastActivityAt: string, days: number | null | undefined): number | undefined {
   return typeof days === "number" ? Math.floor(Date.parse(lastActivityAt) / 1_000) + days * SECONDS_PER_DAY : undefined;
 }
 
-/** Checks whether the stored TTL matches the last activity and the retention of an item. */
+/** Returns true if the stored TTL matches the last activity and the retention. */
 export function hasCurrentExpiry({ last_activity_at, retention_days, ttl }: RetainedItem): boolean {
   return ttl === toExpirySeconds(last_activity_at, retention_days);
 }

@@ -9,27 +9,29 @@ import { now } from "../lib/clock.ts";
 
 export const summaryAccess = itemAccess("summary", "query", "put", "deleteMany");
 
-/** Usage of the model call that wrote a summary, counted like that of a reply. Summaries of earlier releases lack it. */
+/**
+ * Usage of the model call that wrote a summary, in the form in which the usage of answers is counted. Absent in
+ * summaries of earlier releases.
+ */
 const CountedUsage = v.object({
-  /** Id of the model call. */
   id: v.string(),
   asked_by: v.string(),
   persona_id: v.nullable(v.string()),
-  /** Null without a model. */
+  /** Null if the summary was written without a model. */
   usage: v.nullable(Usage),
-  /** A summary is no request of a user. */
+  /** Always 0, because a summary is not a request of a user. */
   calls: v.literal(0),
   charges: trusted<Charges>(),
 });
 
-/** Summary of the beginning of one branch of a conversation. */
+/** Summary of the oldest messages of one branch of a conversation. */
 const StoredSummary = v.object({
-  /** Last message that the summary contains. */
+  /** Id of the last message that the summary covers. */
   until_id: v.string(),
   text: v.string(),
   model: v.string(),
   ...v.partial(CountedUsage).entries,
-  /** True if the model had read text of other authors. */
+  /** True if the model had read untrusted text. */
   read_untrusted: v.boolean(),
   created_at: v.string(),
 });
@@ -37,10 +39,10 @@ export type StoredSummary = v.InferOutput<typeof StoredSummary>;
 
 const readSummary = itemReader(StoredSummary);
 
-/** Number of the latest summaries that are looked at: one for each branch that was summarized lately. */
+/** Number of the latest summaries that are read: enough for one of each recently used branch. */
 const MAX_SUMMARIES = 10;
 
-/** Returns the latest summaries of a conversation, the one that reaches furthest first. */
+/** Returns the latest summaries of a conversation, the one with the latest last message first. */
 export async function listSummaries(scope: TenantScope, conversationId: string): Promise<StoredSummary[]> {
   const { pk } = keys.summary(scope.tenantId, conversationId, "");
   const items = await tenantTable(scope).query({
@@ -52,7 +54,7 @@ export async function listSummaries(scope: TenantScope, conversationId: string):
   return items.map(readSummary);
 }
 
-/** Deletes the summaries that contain a message, because it is changed or deleted. */
+/** Deletes the summaries that contain a message, because the message was changed or deleted. */
 export async function deleteSummariesOf(scope: TenantScope, conversationId: string, messageId: string): Promise<void> {
   const { pk, sk } = keys.summary(scope.tenantId, conversationId, messageId);
   // Ids are in the order of time: a summary contains all messages of its branch up to its last one.
@@ -60,7 +62,7 @@ export async function deleteSummariesOf(scope: TenantScope, conversationId: stri
   await tenantTable(scope).deleteMany(items);
 }
 
-/** Stores a summary. One that reaches to the same message is replaced. */
+/** Stores a summary. It replaces a summary with the same last message. */
 export async function putSummary(scope: TenantScope, conversationId: string, summary: StoredSummary): Promise<void> {
   await tenantTable(scope).write({
     put: {

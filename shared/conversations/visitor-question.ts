@@ -1,10 +1,10 @@
 import * as v from "valibot";
 
-/** Question of a widget visitor as the model got it, with redactions, for the owner of the website. */
+/** Question of a visitor of a widget, as the model read it after redaction, for the owner of the website. */
 export const StoredVisitorQuestion = v.object({
   text: v.string(),
-  /** Question as it was searched, if it differs: complete without the conversation. */
+  /** Form of the question that was searched, understandable without its conversation; absent if it is the same. */
   searched: v.optional(v.string()),
-  /** Why the answer leaves the question open. */
+  /** Reason why the answer leaves the question open: it cites no source, or it says that it does not know. */
   gap: v.optional(v.picklist(["no_source", "unknown"])),
 });

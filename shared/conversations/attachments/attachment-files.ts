@@ -5,25 +5,28 @@ import { now } from "../../lib/clock.ts";
 import { env } from "../../lib/env.ts";
 import type { AttachmentRef, StoredAttachment } from "./attachment-store.ts";
 
-/** Time within which a file must be uploaded, in seconds. */
+/** Validity of an upload URL, in seconds. */
 const UPLOAD_SECONDS = 900;
 
-/** Validity of the URL of a file, in seconds. */
+/** Validity of a download URL, in seconds. */
 const DOWNLOAD_SECONDS = 300;
 
-/** Maximum size of a stored text: 400,000 characters in UTF-8. */
+/** Maximum size of a stored text in bytes: 400,000 characters of up to four bytes in UTF-8. */
 const MAX_TEXT_BYTES = 1_600_000;
 
-/** Last part of the keys of uploaded files. Files of documents have the number of a version there. */
+/**
+ * Last part of the keys of uploaded attachments. It distinguishes them from uploads for documents, whose keys end with
+ * a version number.
+ */
 const UPLOAD_SUFFIX = "attachment";
 
-/** Object of a file that was read: the file itself, without the metadata of an image, or its text. */
+/** Objects of a processed attachment: the file, for an image without its metadata, and the extracted text. */
 type Part = "file" | "text";
 
 const toKey = ({ tenantId }: TenantScope, { conversation_id, id }: AttachmentRef, last: string) =>
   [encodeURIComponent(tenantId), conversation_id, id, last].join("/");
 
-/** File as it was uploaded, before it is read. */
+/** Returns the object to which a client uploads a file, before it is checked. */
 const toUpload = (scope: TenantScope, ref: AttachmentRef): ObjectRef => ({
   bucket: env("UPLOAD_BUCKET").UPLOAD_BUCKET,
   key: toKey(scope, ref, UPLOAD_SUFFIX),
@@ -36,27 +39,27 @@ const toObject = (scope: TenantScope, ref: AttachmentRef, part: Part): ObjectRef
 
 const expiresAt = (seconds: number) => new Date(now() + seconds * 1_000).toISOString();
 
-/** Parses the key of an uploaded object; null if it is not an attachment. */
+/** Parses the key of an uploaded object. Returns null if the object is not an attachment. */
 export function parseAttachmentKey(key: string): (TenantScope & AttachmentRef) | null {
   const [tenant = "", conversation_id = "", id = "", suffix, ...rest] = key.split("/");
   if (suffix !== UPLOAD_SUFFIX || rest.length > 0) return null;
   return { tenantId: decodeURIComponent(tenant), conversation_id, id };
 }
 
-/** Returns the request with which a client uploads a file. The URL is valid for its key, type and size only. */
+/** Returns the request with which a client uploads a file. The signature covers key, media type and size. */
 export function createAttachmentUpload(scope: TenantScope, attachment: StoredAttachment) {
   const headers = { "content-length": String(attachment.size), "content-type": attachment.media_type };
   const url = presignUrl("PUT", toUpload(scope, attachment), UPLOAD_SECONDS, { headers });
   return { method: "PUT" as const, url, headers, expires_at: expiresAt(UPLOAD_SECONDS) };
 }
 
-/** Encodes a file name for a header (RFC 8187). */
+/** Encodes a file name for the header `Content-Disposition` (RFC 8187). */
 const encodeName = (name: string) =>
   encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 
 /**
- * Returns a URL with which a browser saves a file. Its type is that of an image or one that no browser displays, so that a
- * file cannot run as a page.
+ * Returns a URL from which a browser saves a file. Files other than images get the media type
+ * `application/octet-stream`, so that no browser opens them as a page.
  */
 export function createAttachmentDownload(scope: TenantScope, attachment: StoredAttachment) {
   const query = {
@@ -67,34 +70,34 @@ export function createAttachmentDownload(scope: TenantScope, attachment: StoredA
   return { url, expires_at: expiresAt(DOWNLOAD_SECONDS) };
 }
 
-/** Stores a file that the service has received itself, as if its user had uploaded it. */
+/** Stores a file that the service itself has received, such as from a messenger, in place of an upload by the user. */
 export const storeUpload = (scope: TenantScope, ref: AttachmentRef, content: Uint8Array): Promise<void> =>
   putObject(toUpload(scope, ref), content);
 
-/** Returns an uploaded file, or undefined if it was not uploaded. */
+/** Returns an uploaded file, or undefined if it was not uploaded or is already deleted. */
 export const findUpload = (scope: TenantScope, ref: AttachmentRef): Promise<Buffer | undefined> =>
   findObject(toUpload(scope, ref), MAX_ATTACHMENT_BYTES);
 
 export const deleteUpload = (scope: TenantScope, ref: AttachmentRef): Promise<void> =>
   deleteObject(toUpload(scope, ref));
 
-/** Stores a file that was read. */
+/** Stores the checked file of an attachment, or its text, in `ATTACHMENT_BUCKET`; uploads are in another bucket. */
 export const storeAttachmentPart = (scope: TenantScope, ref: AttachmentRef, part: Part, content: Uint8Array) =>
   putObject(toObject(scope, ref, part), content);
 
 const findPart = (scope: TenantScope, ref: AttachmentRef, part: Part, maxBytes: number): Promise<Buffer | undefined> =>
   findObject(toObject(scope, ref, part), maxBytes);
 
-/** Returns a file that was read; undefined if it was deleted. */
+/** Returns the checked file of an attachment, or undefined if it was deleted. */
 export const findAttachmentFile = (scope: TenantScope, ref: AttachmentRef) =>
   findPart(scope, ref, "file", MAX_ATTACHMENT_BYTES);
 
-/** Number of bytes of a file that are read with one request when it is streamed. */
+/** Number of bytes that are read per request when a file is streamed. */
 const RANGE_BYTES = 1_048_576;
 
 /**
- * Returns a file that was read as a stream, so that only a part of it is in memory; undefined if it was deleted. Each part
- * has a request of its own, which can be repeated, and no connection waits for a slow reader.
+ * Streams the checked file of an attachment; undefined if it was deleted. Each range is a separate S3 request, so that
+ * only one is in memory, a failed one can be repeated, and a slow reader holds no connection open.
  */
 export async function openAttachmentFile(
   scope: TenantScope,
@@ -113,7 +116,7 @@ export async function openAttachmentFile(
   })();
 }
 
-/** Returns the stored beginning of the text of a file; undefined if it was deleted. */
+/** Returns the stored text of a file, which may be only its beginning; undefined if it was deleted. */
 export const findAttachmentText = async (scope: TenantScope, ref: AttachmentRef): Promise<string | undefined> =>
   (await findPart(scope, ref, "text", MAX_TEXT_BYTES))?.toString();
 

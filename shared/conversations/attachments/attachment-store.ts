@@ -14,19 +14,17 @@ import { storageWrite } from "../../tenancy/storage-store.ts";
 
 export const attachmentAccess = itemAccess("attachment", "getMany", "query", "put", "update", "delete", "deleteMany");
 
-/** Time after which a file that was not sent with a message is deleted, in seconds. */
+/** Time in seconds after which an attachment is deleted that was not sent with a message. */
 const UNSENT_SECONDS = 86_400;
 
 const StoredAttachment = v.object({
   ...Attachment.entries,
-  /** User who uploaded the file. */
   author_id: v.string(),
-  /** Number of attempts to read the file. */
+  /** Number of attempts to process the file so far. */
   attempts: v.optional(v.number()),
 });
 export type StoredAttachment = v.InferOutput<typeof StoredAttachment>;
 
-/** Code of the reason for which a file cannot be attached. */
 export type AttachmentFailure = keyof typeof attachmentFailures;
 
 export type AttachmentRef = Pick<StoredAttachment, "conversation_id" | "id">;
@@ -36,7 +34,9 @@ const readAttachment = itemReader(StoredAttachment);
 const keyOf = ({ tenantId }: TenantScope, { conversation_id, id }: AttachmentRef) =>
   keys.attachment(tenantId, conversation_id, id);
 
-/** Creates an attachment whose file is not uploaded yet, without storing it. */
+/**
+ * Returns a new attachment that is not stored yet, with the status `pending` until its file is uploaded and processed.
+ */
 export function newAttachment(
   authorId: string,
   conversationId: string,
@@ -58,8 +58,8 @@ export function newAttachment(
 }
 
 /**
- * Returns the writes that store a new attachment. It expires unless it is sent with a message. They must be one transaction,
- * which throws ServiceError `storage_full` if the file exceeds the limit of the tenant.
+ * Returns the writes that store a new attachment, which expires unless it is sent with a message. Execute them in one
+ * transaction. It throws ServiceError `storage_full` if the file exceeds the tenant's limit.
  */
 export async function newAttachmentWrites(scope: TenantScope, attachment: StoredAttachment): Promise<Write[]> {
   const put: Write = {
@@ -75,7 +75,7 @@ export async function newAttachmentWrites(scope: TenantScope, attachment: Stored
   return [put, await storageWrite(scope, { documents: 0, bytes: attachment.size })];
 }
 
-/** Finds attachments of one conversation; those that were deleted are missing in the result. */
+/** Returns the attachments that exist, in no particular order; deleted ones are missing. */
 export async function findAttachments(scope: TenantScope, refs: readonly AttachmentRef[]): Promise<StoredAttachment[]> {
   if (refs.length === 0) return [];
   const items = await tenantTable(scope).getMany(
@@ -85,13 +85,13 @@ export async function findAttachments(scope: TenantScope, refs: readonly Attachm
   return items.map(readAttachment);
 }
 
-/** Users see the attachments of messages, and those that they uploaded. */
+/** Returns true for attachments of messages, and for those that the user has uploaded. */
 const isVisible = ({ userId }: UserScope, { author_id, message_id }: StoredAttachment) =>
   author_id === userId || message_id !== null;
 
 /**
- * Returns an attachment of a conversation that the user can read.
- * @throws ServiceError `not_found`
+ * Returns an attachment. The caller must authorize the user for the conversation.
+ * @throws ServiceError `not_found`, also for an unsent attachment of another user
  */
 export async function getAttachment(member: UserScope, ref: AttachmentRef): Promise<StoredAttachment> {
   const [attachment] = await findAttachments(member, [ref]);
@@ -100,8 +100,9 @@ export async function getAttachment(member: UserScope, ref: AttachmentRef): Prom
 }
 
 /**
- * Returns attachments for a new message, in the order of their ids.
- * @throws ServiceError `not_found`; `conflict` if one is not ready; `unsupported_content` if one cannot be read
+ * Returns the attachments for a new message, in the order of `ids`.
+ * @throws ServiceError `not_found`; `conflict` if a file is not processed yet; `unsupported_content` if a file cannot
+ * be read
  */
 export async function getAttachmentsToSend(
   member: UserScope,
@@ -122,7 +123,7 @@ export async function getAttachmentsToSend(
   });
 }
 
-/** Returns the part of an attachment that its message contains. */
+/** Returns the fields of an attachment that are stored with its message. */
 export const toMessageAttachment = ({ id, file_name, kind, media_type, size }: MessageAttachment) => ({
   id,
   file_name,
@@ -131,7 +132,10 @@ export const toMessageAttachment = ({ id, file_name, kind, media_type, size }: M
   size,
 });
 
-/** Returns the write that keeps an attachment as long as its conversation. It fails if the attachment was deleted. */
+/**
+ * Returns the write that links an attachment to its message, so that it no longer expires before the conversation.
+ * Fails with `not_found` if the attachment was deleted.
+ */
 export function sentWrite(scope: TenantScope, attachment: StoredAttachment, messageId: string): Write {
   return {
     update: keyOf(scope, attachment),
@@ -142,8 +146,8 @@ export function sentWrite(scope: TenantScope, attachment: StoredAttachment, mess
 }
 
 /**
- * Changes an attachment whose file is being read.
- * @throws ServiceError `not_found` if it was deleted or read concurrently
+ * Updates an attachment while its file is being processed.
+ * @throws ServiceError `not_found` if it was deleted or another job has already processed it
  */
 export async function updatePendingAttachment(
   scope: TenantScope,
@@ -157,7 +161,10 @@ export async function updatePendingAttachment(
   });
 }
 
-/** Deletes an attachment; a stream processor deletes its file. */
+/**
+ * Deletes an attachment. A stream processor deletes its file afterwards.
+ * @throws ServiceError `not_found`
+ */
 export async function deleteAttachment(scope: TenantScope, ref: AttachmentRef): Promise<void> {
   await tenantTable(scope).write({
     delete: keyOf(scope, ref),
@@ -165,7 +172,7 @@ export async function deleteAttachment(scope: TenantScope, ref: AttachmentRef): 
   });
 }
 
-/** Deletes the attachments of a message, except for those that were sent with a later one. */
+/** Deletes the attachments of a message, except those that a later message has taken over. */
 export async function deleteAttachmentsOf(
   scope: TenantScope,
   { conversation_id, message_id, attachments = [] }: Pick<Message, "conversation_id" | "message_id" | "attachments">,
@@ -178,7 +185,7 @@ export async function deleteAttachmentsOf(
   await tenantTable(scope).deleteMany(own.map((attachment) => keyOf(scope, attachment)));
 }
 
-/** Returns the attachments of a conversation that are part of messages. */
+/** Returns the attachments that were sent with messages of a conversation. */
 export async function listSentAttachments(scope: TenantScope, conversationId: string): Promise<StoredAttachment[]> {
   const { pk } = keys.attachment(scope.tenantId, conversationId, "");
   const items: Item[] = await tenantTable(scope).query({ pk, prefix: keyPrefixes.attachment, consistent: true });

@@ -5,7 +5,7 @@ import { type DocumentType, findDocumentType } from "../../files/file-types.ts";
 import { findImageType } from "../../files/images/image-types.ts";
 import { ServiceError } from "../../lib/errors.ts";
 
-/** Extensions of source code and configuration, which are read as text. */
+/** File extensions of source code and configuration files, which are read as plain text. */
 const codeExtensions: ReadonlySet<string> = new Set(
   [
     "bash bat c cc cfg clj cmake conf cpp cs css csproj cxx dart diff dockerfile env erl ex exs fs gitignore go gradle",
@@ -17,7 +17,7 @@ const codeExtensions: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
-/** Returns the format with which the text of a file is read, by the extension of its name; null if there is none. */
+/** Returns the format of a file by the extension of its name, or null if its text cannot be extracted. */
 export function findTextType(fileName: string): DocumentType | null {
   const type = findDocumentType(fileName);
   if (type) return type;
@@ -26,7 +26,7 @@ export function findTextType(fileName: string): DocumentType | null {
 }
 
 /**
- * Returns kind and media type of a file by its name. The content is compared with both when it is read.
+ * Returns kind and media type of a file by its name. `processAttachment` later compares them with the content.
  * @throws ServiceError `unsupported_media_type`
  */
 export function getFileType(fileName: string): Pick<MessageAttachment, "kind" | "media_type"> {

@@ -16,13 +16,13 @@ import {
 } from "./attachment-store.ts";
 import { findTextType } from "./attachment-types.ts";
 
-/** Maximum number of attempts to read a file; a file that crashes the function this often is marked as failed. */
+/** Maximum number of attempts to read a file. A file that crashes the function this often is marked as failed. */
 const MAX_ATTEMPTS = 3;
 
-/** The attachment was deleted or read concurrently. */
+/** True if the attachment is no longer pending: it was deleted, or another job has finished reading its file. */
 const isOutdated = (error: unknown) => error instanceof ServiceError && error.code === "not_found";
 
-/** Result of reading a file: changes of its attachment. */
+/** Changes of the attachment that result from reading its file. */
 type Outcome = Partial<StoredAttachment>;
 
 const failed = (code: AttachmentFailure): Outcome => ({
@@ -30,7 +30,7 @@ const failed = (code: AttachmentFailure): Outcome => ({
   failure: { code, message: attachmentFailures[code] },
 });
 
-/** Stores an image without its metadata. */
+/** Stores an image without its metadata, such as the place where it was taken. */
 async function readImage(scope: TenantScope, ref: AttachmentRef, upload: Buffer): Promise<Outcome> {
   const { mediaType, content, width, height } = cleanImage(upload);
   if (width === 0 || height === 0) return failed("corrupt");
@@ -39,7 +39,7 @@ async function readImage(scope: TenantScope, ref: AttachmentRef, upload: Buffer)
   return { status: "ready", media_type: mediaType, size: content.length, width, height };
 }
 
-/** Stores a file and the beginning of its text. */
+/** Stores a file and its text, of which at most `MAX_ATTACHMENT_CHARACTERS` are kept. */
 async function readFile(scope: TenantScope, attachment: StoredAttachment, upload: Buffer): Promise<Outcome> {
   const { segments } = await extractInProcess(upload, findTextType(attachment.file_name) ?? "text");
   const text = toMarkdown(segments);
@@ -66,8 +66,9 @@ async function read(scope: TenantScope, attachment: StoredAttachment): Promise<O
 }
 
 /**
- * Reads an uploaded file: checks its content, removes the metadata of an image and extracts the text of other files.
- * Idempotent: a file that was read before is only deleted, as is what was stored for an attachment that no longer exists.
+ * Processes an uploaded file: checks its content, removes the metadata of an image, extracts the text of other files,
+ * and deletes the upload. Idempotent: if the file was already processed, or the attachment was deleted, only the
+ * remaining objects are deleted.
  */
 export async function processAttachment({ tenantId, ...ref }: TenantScope & AttachmentRef): Promise<void> {
   const scope: TenantScope = { tenantId };

@@ -5,15 +5,15 @@ import { invalidField } from "../../lib/errors.ts";
 import { recordMetrics } from "../../lib/metrics.ts";
 
 /**
- * Hashes the text of a question, which is not stored. Equal questions of a tenant have equal hashes. The keyed hash
- * prevents guessing a question without the deployment secret.
+ * Hashes the text of a question, because feedback must not store it. Equal questions of a tenant have equal hashes. The
+ * key prevents guessing questions without the deployment's secret.
  */
 export function hashQuery(secret: string, tenantId: string, query: string): string {
   return createHmac("sha256", secret).update(`feedback-query:${tenantId}\n`).update(query).digest("hex");
 }
 
 /**
- * Requires that feedback rates the answer or reports checks that found something in it.
+ * Checks that feedback has a rating or reports wrong findings, and that the reported rules had findings in the message.
  * @throws ServiceError `validation_failed`
  */
 export function requireFeedback(
@@ -39,13 +39,16 @@ export function requireFeedback(
   });
 }
 
-/** @throws ServiceError `validation_failed` unless the message is an answer */
+/** @throws ServiceError `validation_failed` if the message is not an answer */
 export function requireRateableMessage({ role }: Pick<Message, "role">): void {
   if (role === "assistant") return;
   throw invalidField({ path: "message_id", location: "body", code: "not_an_answer", message: "must be an answer" });
 }
 
-/** Counts new reports of findings. The rules are in the log line: they are too many for a dimension of the metric. */
+/**
+ * Counts newly reported wrong findings in a metric. The rules are only in the log line, because they have too many
+ * values for a dimension.
+ */
 export function countReports({ wrong_rules }: Feedback, earlier?: Feedback): void {
   const rules = wrong_rules.filter((rule) => !earlier?.wrong_rules.includes(rule));
   if (rules.length === 0) return;
@@ -56,8 +59,8 @@ export function countReports({ wrong_rules }: Feedback, earlier?: Feedback): voi
 }
 
 /**
- * Returns feedback that replaces an earlier one. A report of findings alone keeps the earlier rating, and a rating alone the earlier
- * reports.
+ * Returns feedback that replaces an earlier one of the same user. Fields that the request does not contain keep their
+ * earlier values: the rating with its comment, or the reports of wrong findings.
  * @param sent fields of the request
  */
 export function mergeFeedback(

@@ -14,10 +14,10 @@ import { newId } from "../../lib/ids.ts";
 export const feedbackAccess = itemAccess("feedback", "query", "queryIndex", "put", "delete", "deleteMany");
 export const listedFeedbackAccess = itemAccess("listedFeedback", "get", "query", "put", "delete", "deleteMany");
 
-/** Reads feedback from either of its items. */
+/** Reads feedback from its item in the conversation or from its copy in the tenant's list. */
 export const readFeedback = itemReader(Feedback);
 
-/** Creates feedback, without storing it. */
+/** Returns new feedback that is not stored yet. */
 export function newFeedback(
   fields: Pick<
     Feedback,
@@ -28,11 +28,11 @@ export function newFeedback(
   return { id: newId(), ...fields, created_at: at, updated_at: at };
 }
 
-/** Key of the feedback in its conversation: one per user and message, deleted with the conversation. */
+/** Returns the key of feedback in its conversation, with which it is deleted: one per user and message. */
 const toKey = ({ tenantId }: TenantScope, { conversation_id, message_id, user_id }: Feedback) =>
   keys.feedback(tenantId, conversation_id, message_id, user_id);
 
-/** Key of the copy in the tenant's list, in order of creation. */
+/** Returns the key of the copy in the tenant's list, which is sorted by creation. */
 const toListedKey = ({ tenantId }: TenantScope, { id }: Feedback) => keys.listedFeedback(tenantId, id);
 
 function toItems(scope: TenantScope, feedback: Feedback) {
@@ -50,7 +50,8 @@ function toItems(scope: TenantScope, feedback: Feedback) {
 }
 
 /**
- * Returns the writes that store the first feedback of a user on a message.
+ * Returns the writes that store the first feedback of a user on a message. They fail with `not_found` if the
+ * conversation was deleted.
  * @param toExistsError returns the error to throw if the user has already given feedback on the message
  */
 export function newFeedbackWrites(
@@ -75,7 +76,7 @@ export function newFeedbackWrites(
   ];
 }
 
-/** Returns the writes that replace earlier feedback with the same id. */
+/** Returns the writes that replace feedback with the same id. They fail with `not_found` if it was deleted. */
 export function replaceFeedbackWrites(scope: TenantScope, feedback: Feedback): Write[] {
   const { own, listed } = toItems(scope, feedback);
   return [
@@ -85,7 +86,7 @@ export function replaceFeedbackWrites(scope: TenantScope, feedback: Feedback): W
 }
 
 /**
- * Lists feedback, newest first: the user's own, or all feedback in the tenant. The caller must authorize `all`.
+ * Lists the user's own feedback, or all feedback in the tenant, newest first. The caller must authorize `all`.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listFeedback(
@@ -109,7 +110,7 @@ export async function getFeedback(scope: TenantScope, id: string): Promise<Feedb
   return readFeedback(item);
 }
 
-/** Returns the writes that delete feedback. They fail with `not_found` if it was deleted or replaced. */
+/** Returns the writes that delete feedback. They fail with `not_found` if it was deleted or replaced concurrently. */
 export function deleteFeedbackWrites(scope: TenantScope, feedback: Feedback): Write[] {
   const { id } = feedback;
   return [
@@ -126,7 +127,7 @@ export async function deleteFeedback(scope: TenantScope, feedback: Feedback): Pr
   await tenantTable(scope).transact(deleteFeedbackWrites(scope, feedback));
 }
 
-/** Deletes the feedback on a deleted conversation. */
+/** Deletes the feedback on a deleted conversation, with its copies in the tenant's list. */
 export async function purgeFeedback(scope: TenantScope, conversationId: string): Promise<void> {
   const table = tenantTable(scope);
   const { pk } = keys.conversation(scope.tenantId, conversationId);

@@ -6,7 +6,7 @@ import { folderChanged, folderExists } from "./folder-store.ts";
 
 export const folderEntryAccess = itemAccess("folderEntry", "query", "put", "delete", "deleteMany");
 
-/** Returns the writes that remove a deleted conversation from its folder. They fail if it was removed already. */
+/** Returns the writes that remove an expired conversation from its folder. They fail if another call has removed it. */
 export function removeFromFolderWrites(
   { tenantId, userId }: UserScope,
   conversationId: string,
@@ -37,8 +37,8 @@ const countWrite = (
 });
 
 /**
- * Returns the writes that add a conversation to a folder of its owner; null stands for no folder. They fail with `not_found`
- * if the folder does not exist.
+ * Returns the writes that add a conversation to a folder of its owner; none if `folder` is null. They fail with
+ * `not_found` if the folder does not exist.
  */
 export function addToFolderWrites(owner: UserScope, conversationId: string, folder: string | null): Write[] {
   if (folder === null) return [];
@@ -50,7 +50,10 @@ export function addToFolderWrites(owner: UserScope, conversationId: string, fold
   return [countWrite(owner, folder, 1, folderExists), { put }];
 }
 
-/** Returns the writes that take a conversation out of a folder of its owner; null stands for no folder. */
+/**
+ * Returns the writes that remove a conversation from a folder of its owner; none if `folder` is null. They fail with
+ * `conflict` if the folder was purged concurrently.
+ */
 export function leaveFolderWrites(owner: UserScope, conversationId: string, folder: string | null): Write[] {
   if (folder === null) return [];
   return [
@@ -59,7 +62,7 @@ export function leaveFolderWrites(owner: UserScope, conversationId: string, fold
   ];
 }
 
-/** Returns the writes that move a conversation from one folder of its owner to another. */
+/** Returns the writes that move a conversation between folders of its owner; null stands for no folder. */
 export function changeFolderWrites(
   owner: UserScope,
   conversationId: string,

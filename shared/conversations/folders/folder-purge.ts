@@ -18,10 +18,10 @@ import {
 
 const MAX_CONCURRENT_MOVES = 25;
 
-/** Maximum number of attempts to find a free name in an ancestor folder that does not change concurrently. */
+/** Maximum number of attempts to move the contents of a folder, each with another number after names that are taken. */
 const MAX_ATTEMPTS = 20;
 
-/** Finds the nearest ancestor that is not deleted; null if there is none. */
+/** Returns the nearest ancestor that is not deleted, or null if there is none. */
 async function findNearestLiveAncestor(member: UserScope, folder: StoredFolder): Promise<string | null> {
   for (let id = folder.parent_id; id !== null; ) {
     const ancestor = await findFolder(member, id);
@@ -78,14 +78,14 @@ async function moveConversation(member: UserScope, id: string, from: string, to:
   ]);
 }
 
-/** Error handler that ignores concurrent changes of a moved resource or its new folder; the next pass reads them again. */
+/** Ignores errors because of concurrent changes. The next attempt reads the moved resource and its new folder again. */
 function ignoreServiceError(error: unknown): void {
   if (!(error instanceof ServiceError)) throw error;
 }
 
 /**
- * Moves the contents of a deleted folder to the folder above it and then deletes the folder item. Idempotent and safe to
- * run concurrently.
+ * Moves the contents of a deleted folder to its nearest existing ancestor, and then deletes the folder's item.
+ * Idempotent, also if calls run concurrently.
  * @param maxConversations number of conversations after which to stop; a later call moves the rest
  */
 export async function purgeFolder(

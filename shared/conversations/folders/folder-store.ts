@@ -15,21 +15,22 @@ export const folderAccess = itemAccess("folder", "get", "query", "put", "update"
 export const folderNameAccess = itemAccess("folderName", "put", "delete");
 
 const StoredFolder = v.object({ ...Folder.entries, deleted: v.optional(v.boolean()) });
-/** Stored folder. A deleted folder remains stored until its contents have moved to the folder above it. */
+/** Folder with its deletion mark. A deleted folder stays stored until `purgeFolder` has moved its contents. */
 export type StoredFolder = v.InferOutput<typeof StoredFolder>;
 
-/** Maximum number of levels of nested folders. */
 const MAX_DEPTH = 10;
 
 export const readFolder = itemReader(StoredFolder);
 
-/** Condition that a folder exists and is not deleted. */
 export const folderExists: Condition = {
   where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)",
   onConditionFailed: notFound,
 };
 
-/** Condition that a folder still has the name and parent that were read. */
+/**
+ * Condition that a folder still has the name and parent with which it was read. Fails with `conflict`, or `not_found`
+ * if it was deleted.
+ */
 export function unchangedSince({ name, parent_id }: Folder): Condition {
   return {
     where: "attribute_not_exists(#deleted) AND #name = :name AND #parent_id = :parent_id",
@@ -38,7 +39,7 @@ export function unchangedSince({ name, parent_id }: Folder): Condition {
   };
 }
 
-/** Creates the error for a folder that was changed concurrently. */
+/** Returns the error for a folder that was changed concurrently. */
 export const folderChanged = () => changedConcurrently("The folder");
 
 const nameTaken = () => new ServiceError("conflict", "A folder with this name already exists here.");
@@ -46,7 +47,9 @@ const nameTaken = () => new ServiceError("conflict", "A folder with this name al
 const toNameKey = ({ tenantId, userId }: UserScope, { parent_id, name }: Pick<Folder, "parent_id" | "name">) =>
   keys.folderName(tenantId, userId, parent_id, name.toLowerCase());
 
-/** Returns the write that reserves a name within a parent folder. */
+/**
+ * Returns the write that reserves a name in a parent folder, ignoring case. Fails with `conflict` if the name is taken.
+ */
 export function reserveNameWrite(
   member: UserScope,
   location: Pick<Folder, "parent_id" | "name">,
@@ -62,7 +65,7 @@ export function releaseNameWrite(member: UserScope, location: Pick<Folder, "pare
   return { delete: toNameKey(member, location) };
 }
 
-/** Finds a folder of the user, including deleted ones. */
+/** Returns a folder of the user, also one that is marked as deleted. */
 export async function findFolder(member: UserScope, id: string): Promise<StoredFolder | undefined> {
   const item = await tenantTable(member).get(keys.folder(member.tenantId, member.userId, id), { consistent: true });
   return item && readFolder(item);
@@ -96,8 +99,8 @@ const invalidParent = (code: string, message: string) =>
 const tooDeep = () => invalidParent("too_deep", `must not nest folders more than ${MAX_DEPTH} levels deep`);
 
 /**
- * Returns the ancestors of a location, from the parent folder up.
- * @throws ServiceError `not_found` if the parent does not exist, `validation_failed` if it is too deep
+ * Returns the parent folder of a location and all folders above it, nearest first.
+ * @throws ServiceError `not_found` if one does not exist, `validation_failed` if there are too many levels
  */
 async function getAncestors(member: UserScope, parentId: string | null): Promise<StoredFolder[]> {
   const ancestors: StoredFolder[] = [];
@@ -110,7 +113,7 @@ async function getAncestors(member: UserScope, parentId: string | null): Promise
   return ancestors;
 }
 
-/** Returns the number of levels of a folder tree, including its root. */
+/** Returns the number of levels of a folder and its subfolders; 1 without subfolders. */
 async function getTreeHeight(member: UserScope, id: string): Promise<number> {
   const { pk } = keys.folder(member.tenantId, member.userId, "");
   const items = await tenantTable(member).query({ pk, prefix: keyPrefixes.folder, consistent: true });
@@ -120,7 +123,7 @@ async function getTreeHeight(member: UserScope, id: string): Promise<number> {
   return toHeight(id);
 }
 
-/** Creates a folder, without storing it. */
+/** Returns a new folder that is not stored yet. */
 export function newFolder({ name, parent_id }: Pick<Folder, "name" | "parent_id">): Folder {
   const at = timestamp();
   return { id: newId(), name, parent_id, conversation_count: 0, created_at: at, updated_at: at };
@@ -128,7 +131,7 @@ export function newFolder({ name, parent_id }: Pick<Folder, "name" | "parent_id"
 
 /**
  * Returns the writes that store a new folder.
- * @throws ServiceError `not_found` if the parent does not exist, `validation_failed` if it is too deep
+ * @throws ServiceError `not_found` if the parent does not exist, `validation_failed` if there are too many levels
  */
 export async function newFolderWrites(member: UserScope, folder: Folder): Promise<Write[]> {
   const { tenantId, userId } = member;
@@ -151,7 +154,8 @@ export async function newFolderWrites(member: UserScope, folder: Folder): Promis
 /**
  * Renames or moves a folder. The transaction checks that none of the new ancestors has moved, so that concurrent moves
  * cannot create a cycle.
- * @throws ServiceError `not_found`, `conflict`, `validation_failed` if the new parent is too deep or inside the folder
+ * @throws ServiceError `not_found`; `conflict` if the name is taken or the folder was changed concurrently;
+ * `validation_failed` if the new parent is inside the folder or there are too many levels
  */
 export async function updateFolder(
   member: UserScope,
@@ -182,8 +186,9 @@ export async function updateFolder(
 }
 
 /**
- * Deletes a folder: it becomes invisible and its name is released. `purgeFolder` moves its contents afterwards.
- * @throws ServiceError `not_found`
+ * Marks a folder as deleted, so that it becomes invisible, and releases its name. `purgeFolder` moves its contents
+ * afterwards.
+ * @throws ServiceError `not_found`, or `conflict` if it was changed concurrently
  */
 export async function softDeleteFolder(member: UserScope, folder: StoredFolder): Promise<void> {
   await tenantTable(member).transact([

@@ -13,9 +13,9 @@ export const grantAccess = itemAccess("grant", "get", "query", "queryIndex", "pu
 
 const StoredGrant = v.object({
   ...Grant.entries,
-  /** Time by which the conversation is sorted in the grantee's list. */
+  /** Activity of the conversation, by which the list of the grantee is sorted. */
   last_activity_at: v.string(),
-  /** Expiry of a temporary grant, in epoch seconds. */
+  /** Expiry of a temporary grant, in epoch seconds. Absent in a permanent one. */
   ttl: v.optional(v.number()),
 });
 export type StoredGrant = v.InferOutput<typeof StoredGrant>;
@@ -28,8 +28,8 @@ export async function findGrant(scope: TenantScope, conversationId: string, user
 }
 
 /**
- * Returns the write that marks a conversation as shared. Stream processors look for grants only in shared
- * conversations.
+ * Returns the write that marks a conversation as shared, because stream processors look for grants only in such
+ * conversations. Fails with `not_found` if it was deleted.
  */
 const markSharedWrite = (scope: TenantScope, { conversation_id }: Grant): Write => ({
   update: keys.conversation(scope.tenantId, conversation_id),
@@ -46,8 +46,8 @@ const toItem = (scope: TenantScope, grant: StoredGrant): Item => ({
 });
 
 /**
- * Returns the writes that create a grant.
- * @param toExistsError returns the error to throw if the user has a grant already
+ * Returns the writes that store a grant.
+ * @param toExistsError returns the error to throw if the user already has a grant
  */
 export function newGrantWrites(
   scope: TenantScope,
@@ -67,7 +67,7 @@ export function newGrantWrites(
 }
 
 /**
- * Returns the writes that create or extend a temporary grant. A permanent grant remains unchanged.
+ * Returns the writes that store or extend a temporary grant; none if the user has a permanent one.
  * @param expiresAt epoch milliseconds
  */
 export async function temporaryGrantWrites(
@@ -89,7 +89,10 @@ export async function temporaryGrantWrites(
   ];
 }
 
-/** Returns the write that changes the permission of a grant. */
+/**
+ * Returns the write that changes the permission of a grant and makes a temporary one permanent. Fails with `not_found`
+ * if the grant was deleted.
+ */
 export function updateGrantWrite(scope: TenantScope, grant: Grant): Write {
   return {
     update: keys.grant(scope.tenantId, grant.conversation_id, grant.user_id),
@@ -101,7 +104,7 @@ export function updateGrantWrite(scope: TenantScope, grant: Grant): Write {
 }
 
 /**
- * Lists the grants of a conversation in order of user id.
+ * Lists the grants of a conversation in the order of user ids.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listGrants(
@@ -125,7 +128,10 @@ export async function deleteGrant(scope: TenantScope, conversationId: string, us
 
 const MAX_CONCURRENT_UPDATES = 25;
 
-/** Moves a conversation up in the lists of its grantees. Changes that arrive out of order never move it down. */
+/**
+ * Sets the last activity in all grants of a conversation, by which the lists of the grantees are sorted. Older values,
+ * from events out of order, are ignored.
+ */
 export async function updateGrantActivity(
   scope: TenantScope,
   conversation: { readonly id: string; readonly last_activity_at: string },
@@ -147,7 +153,7 @@ export async function updateGrantActivity(
   }
 }
 
-/** Creates a grant, without storing it. */
+/** Returns a new grant that is not stored yet. */
 export function newGrant(
   conversation: { readonly id: string; readonly last_activity_at: string },
   { user_id, permission }: Pick<Grant, "user_id" | "permission">,

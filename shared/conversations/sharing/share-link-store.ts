@@ -16,11 +16,10 @@ export const sharedViewAccess = itemAccess("sharedView", "get", "put", "delete")
 const StoredShareLink = v.object({
   ...v.omit(ShareLink, ["status"]).entries,
   conversation_id: v.string(),
-  /** Hash of the token. */
   hash: v.string(),
   revoked_at: v.nullable(v.string()),
 });
-/** Stored share link. It has no `status`, which depends on the time. */
+/** Share link without `status`, which depends on the current time. */
 export type StoredShareLink = v.InferOutput<typeof StoredShareLink>;
 
 const SharedView = v.object({
@@ -30,7 +29,7 @@ const SharedView = v.object({
   created_at: v.string(),
   expires_at: v.string(),
 });
-/** Lookup of a share link by the hash of its token. A revoked or expired link has none. */
+/** Item that is found by the hash of a link's token. It is deleted when the link is revoked or expires. */
 export type SharedView = v.InferOutput<typeof SharedView>;
 
 const HOUR_MS = 3_600_000;
@@ -41,7 +40,7 @@ const lifetimesMs: Readonly<Record<LinkLifetime, number>> = {
   "30d": 30 * 24 * HOUR_MS,
 };
 
-/** Time for which an expired link remains listed. */
+/** Time for which an expired link stays in the list of its conversation. */
 const EXPIRED_LINK_RETENTION_MS = 30 * 24 * HOUR_MS;
 
 const toSeconds = (milliseconds: number) => Math.ceil(milliseconds / 1_000);
@@ -57,10 +56,9 @@ function readShareLink(item: Item): StoredShareLink & ShareLink {
   return { ...link, status: link.revoked_at ? "revoked" : isExpired ? "expired" : "active" };
 }
 
-/** Id of a link and the hash of its token. */
 export type LinkIdentity = Pick<StoredShareLink, "link_id" | "hash">;
 
-/** Creates a link, without storing it. */
+/** Returns a new link that is not stored yet. */
 export function newShareLink(
   conversationId: string,
   expiresIn: LinkLifetime,
@@ -79,7 +77,7 @@ export function newShareLink(
   };
 }
 
-/** Returns the writes that create a link: the item that its owner sees, and the lookup by the token's hash. */
+/** Returns the writes that store a link: an item for the list of its owner, and the lookup by the hash of its token. */
 export function newShareLinkWrites(scope: TenantScope, link: StoredShareLink): Write[] {
   const { tenantId } = scope;
   const { link_id, conversation_id, created_at, expires_at } = link;
@@ -126,7 +124,7 @@ export async function getShareLink(scope: TenantScope, conversationId: string, l
   return readShareLink(item);
 }
 
-/** Returns the write that deletes the lookup of a token. The lookup may have expired already. */
+/** Returns the write that deletes the lookup of a token. Succeeds also if the lookup has already expired. */
 const deleteViewWrite = (scope: TenantScope, hash: string): Write => ({
   delete: keys.sharedView(hash),
   condition: {
@@ -151,7 +149,7 @@ export async function revokeShareLink(scope: TenantScope, conversationId: string
   ]);
 }
 
-/** Deletes the share links of a deleted conversation and the lookups of their tokens. */
+/** Deletes the share links of a deleted conversation, and the lookups of their tokens. */
 export async function purgeShareLinks(scope: TenantScope, conversationId: string): Promise<void> {
   const table = tenantTable(scope);
   const links = await table.query({ pk: keys.shareLink(scope.tenantId, conversationId, "").pk, prefix });
@@ -159,14 +157,17 @@ export async function purgeShareLinks(scope: TenantScope, conversationId: string
   await table.deleteMany(links);
 }
 
-/** Finds the link of a token. The read is strongly consistent, so that a revocation takes effect immediately. */
+/**
+ * Returns the lookup of a token, or undefined if it was revoked or has expired. The read is strongly consistent, so
+ * that a revocation takes effect immediately.
+ */
 export async function findSharedView(hash: string): Promise<SharedView | undefined> {
   const item = await systemTable().get(keys.sharedView(hash), { consistent: true });
   const view = item && readSharedView(item);
   return view && Date.parse(view.expires_at) > now() ? view : undefined;
 }
 
-/** Counts a view. Best-effort: a failure is logged and does not fail the request. */
+/** Increments the number of views of a link. Best-effort: a failure is logged and does not fail the request. */
 export async function countView({ tenant_id, conversation_id, link_id }: SharedView): Promise<void> {
   try {
     await tenantTable({ tenantId: tenant_id }).write({

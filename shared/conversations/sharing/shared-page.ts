@@ -13,7 +13,7 @@ const renderMarkdown = (text: string) =>
     htmlExtensions: [gfmHtml(), mathToHtml],
   });
 
-/** Renders the text of a cell, without the paragraph around it. */
+/** Renders the Markdown of a table cell without the paragraph element around it. */
 const renderCellText = (text: string) => renderMarkdown(text).replace(/^<p>([\s\S]*)<\/p>$/, "$1");
 
 const renderRow = (tag: "th" | "td", cells: readonly string[], renderCell: (text: string) => string) =>
@@ -64,7 +64,7 @@ function renderMessage({ role, content, created_at }: PublicMessage): string {
   return `<article class="${role}"><h2>${headings[role]} · ${renderTime(created_at)}</h2>\n${blocks}</article>`;
 }
 
-/** Renders a page of a shared conversation as an HTML document. */
+/** Renders one page of a shared conversation as an HTML document without scripts. */
 export function renderSharedPage({ title, messages, shared_at, expires_at, next_cursor }: SharedConversation): string {
   const more = next_cursor ? `<p><a href="?cursor=${encodeURIComponent(next_cursor)}">Next page</a></p>` : "";
   const body = `<header><h1>${escapeHtml(title)}</h1><p>A shared conversation, as it was at ${renderTime(shared_at)}</p></header>
