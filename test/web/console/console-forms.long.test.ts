@@ -123,12 +123,12 @@ it("access view lists members with their groups and roles, and deactivates and r
   await page.getByRole("button", { name: "New group" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name", { exact: true }).fill("Editors");
-  await dialog.getByLabel("viewer").check();
+  await dialog.getByLabel("Reader").check();
   await dialog.getByLabel("Names or user ids of the members").fill("grace\nada");
   await dialog.getByRole("button", { name: "Save" }).click();
   const row = page.getByRole("row").filter({ hasText: "ada" });
   await row.filter({ hasText: "Editors" }).waitFor();
-  expect(await row.textContent()).toMatch(/ada.*Editors.*member.*viewer/);
+  expect(await row.textContent()).toMatch(/ada.*Editors.*Member.*Reader/);
   await row.getByRole("button", { name: "Deactivate" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
   await row.filter({ hasText: "deactivated" }).waitFor();
@@ -406,7 +406,7 @@ it("API key form creates a key for a back end", async () => {
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("link", { name: "Guide for back ends" }).waitFor();
   await page.getByRole("button", { name: "Done" }).click();
-  await page.getByText("users.act_as").waitFor();
+  await page.getByText("On behalf of users").waitFor();
 });
 
 it("list of API keys shows the last characters of each key", async () => {
@@ -557,16 +557,16 @@ it("page of events adds an endpoint, shows its secret once, and sends events aga
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("heading", { name: "Jobs" }).waitFor();
   expect(await page.getByText(/^whsec_/).count()).toBe(0);
-  expect(await page.getByText("approval.requested").count()).toBe(1);
+  expect(await page.getByText("An action waits for a decision").count()).toBe(1);
   await page.getByRole("button", { name: "Send a test" }).click();
-  const rows = page.getByRole("row", { name: /endpoint\.test/ });
+  const rows = page.getByRole("row", { name: /A test event/ });
   await expect
     .poll(async () => {
       await page.getByRole("button", { name: "Refresh" }).click();
       return rows.first().innerText();
     })
     .toContain("delivered");
-  await rows.getByRole("button", { name: "endpoint.test" }).click();
+  await rows.getByRole("button", { name: "A test event" }).click();
   await page.getByRole("dialog").getByText('"type": "endpoint.test"').waitFor();
   await page.keyboard.press("Escape");
   await rows.getByRole("button", { name: "Send the event again" }).click();
@@ -574,7 +574,7 @@ it("page of events adds an endpoint, shows its secret once, and sends events aga
   await page.getByRole("button", { name: "Change" }).click();
   await page.getByLabel("An answer is complete").check();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("run.completed").waitFor();
+  await page.getByTitle("run.completed").waitFor();
   await page.getByRole("button", { name: "Switch off" }).click();
   await page.getByText("Switched off", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Delete" }).click();

@@ -18,9 +18,13 @@ import {
 } from "../ui/controls.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { DataTable, ListPage } from "../ui/list.tsx";
+import { describeScope } from "./scope-texts.ts";
 import { ApiSnippets } from "./snippets.tsx";
 
 type ApiKey = ReplyOf<"/v1/tenant/api-keys", "get">["keys"][number];
+
+/** Number of scopes that the list names. A key of an administrator has 57. */
+const MAX_SCOPES = 3;
 
 /** Returns the known parts of a key. Its start is the same for all keys of the organization. */
 const keyText = ({ key_prefix, key_hint }: ApiKey) => `${key_prefix}…${key_hint ?? ""}`;
@@ -59,9 +63,16 @@ export function ApiKeys() {
             label: t("Scopes"),
             cell: ({ scopes }) => (
               <span class="row wrap">
-                {scopes.map((scope) => (
-                  <Badge key={scope}>{scope}</Badge>
+                {scopes.slice(0, MAX_SCOPES).map((scope) => (
+                  <Badge key={scope} title={scope}>
+                    {describeScope(scope)}
+                  </Badge>
                 ))}
+                {scopes.length > MAX_SCOPES && (
+                  <Badge title={scopes.slice(MAX_SCOPES).join("\n")}>
+                    {t("{count} more", { count: scopes.length - MAX_SCOPES })}
+                  </Badge>
+                )}
               </span>
             ),
           },

@@ -45,7 +45,9 @@ export function Models() {
         {models.map((model) => (
           <article key={model.name} class="card stack tight">
             <h2>{model.name}</h2>
-            <p class="muted small">{[model.provider, model.model_id].filter(Boolean).join(" · ")}</p>
+            <p class="muted small">
+              {[model.provider === "default" ? null : model.provider, model.model_id].filter(Boolean).join(" · ")}
+            </p>
             <p class="muted small">
               {[
                 t("{count} tokens of context", { count: formatNumber(model.context_tokens) }),

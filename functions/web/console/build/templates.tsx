@@ -39,7 +39,7 @@ export function Templates() {
             <h2>{template.name}</h2>
             <p class="muted small">{template.description || template.body.slice(0, 140)}</p>
             <div class="row wrap">
-              <Badge>{template.category}</Badge>
+              <Badge>{template.category === "general" ? t("General") : template.category}</Badge>
               {template.is_system && <Badge kind="accent">{t("built in")}</Badge>}
               {template.visibility === "tenant" && !template.is_system && <Badge>{t("shared")}</Badge>}
             </div>

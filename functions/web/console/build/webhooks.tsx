@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { nameProvider } from "../lib/alert-providers.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
-import { t } from "../lib/i18n.ts";
+import { language, t } from "../lib/i18n.ts";
 import { upTo, useConversations } from "../lib/lists.ts";
 import { usePages } from "../lib/pages.ts";
-import { severityTexts } from "../lib/server-texts.ts";
+import { describeCode, severityTexts } from "../lib/server-texts.ts";
 import { useTargetNames } from "../lib/target-names.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
@@ -31,6 +32,27 @@ import { SlackPlaceDialog, TeamsPlaceDialog } from "./messengers/place-dialog.ts
 import { WriteBackDialog } from "./write-back-dialog.tsx";
 
 type Channel = ReplyOf<"/v1/webhooks", "get">["webhooks"][number];
+type Delivery = ReplyOf<"/v1/webhooks/{channel_id}/deliveries", "get">["deliveries"][number];
+
+const schemeTexts = (): Readonly<Record<Channel["signature_scheme"], string>> => ({
+  hmac: t("Signature (HMAC)"),
+  "standard-webhooks": "Standard Webhooks",
+  token: t("Token"),
+  sns: "Amazon SNS",
+});
+
+/** Returns why a delivery was refused. The service's own explanation, which can tell more, is English. */
+function describeRefusal({ reason, detail }: Delivery): string {
+  const texts: Readonly<Record<string, string>> = {
+    missing_signature: t("The signature is missing."),
+    invalid_signature: t("The signature does not match the secret."),
+    old_timestamp: t("The signature is too old."),
+    validation_failed: t("The content is no alert that can be read. Name its fields under “Fields of the alert”."),
+  };
+  const code = reason ?? "";
+  const message = detail ?? code.replaceAll("_", " ");
+  return language.value === "en" ? message : (texts[code] ?? describeCode({ code, message }));
+}
 
 /** Returns the function that names channels: by the title of their conversation, or by their id for those who cannot read it. */
 function useChannelNames(channels: readonly Channel[]): (channel: Channel) => string {
@@ -78,7 +100,7 @@ function ChannelList() {
               {channel.channel_id}
             </p>
             <div class="row wrap">
-              <Badge>{channel.signature_scheme}</Badge>
+              <Badge title={channel.signature_scheme}>{schemeTexts()[channel.signature_scheme]}</Badge>
               <span class="small muted">{formatAgo(channel.created_at)}</span>
             </div>
           </a>
@@ -346,19 +368,21 @@ function ChannelPage({ id }: { readonly id: string }) {
                 },
                 {
                   label: t("State"),
-                  cell: ({ status, reason, detail }) =>
-                    status === "refused" ? (
+                  cell: (delivery) =>
+                    delivery.status === "refused" ? (
                       <span class="target">
                         <span>
                           <Badge kind="danger">{t("refused")}</Badge>
                         </span>
-                        <span class="muted small break">{detail ?? reason?.replaceAll("_", " ")}</span>
+                        <span class="muted small break" title={delivery.reason ?? undefined}>
+                          {describeRefusal(delivery)}
+                        </span>
                       </span>
                     ) : (
                       <Badge kind="success">{t("accepted")}</Badge>
                     ),
                 },
-                { label: t("Provider"), cell: ({ provider }) => provider ?? "–" },
+                { label: t("Provider"), cell: ({ provider }) => nameProvider(provider ?? "") || "–" },
                 { label: t("Severity"), cell: ({ severity }) => (severity ? severityTexts()[severity] : "–") },
                 { label: t("Repetitions"), cell: ({ duplicates }) => duplicates },
                 {

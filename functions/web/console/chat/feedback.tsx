@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { describeFinding } from "../lib/finding-texts.ts";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
@@ -107,7 +108,8 @@ export function Checks({ message }: { readonly message: Message }) {
           <p key={check.stage} class="row wrap muted small">
             <Icon name="shield" />
             <span>
-              {stageTexts()[check.stage]} {actionTexts()[check.action]} ({(check.removed ?? names).join(", ")})
+              {stageTexts()[check.stage]} {actionTexts()[check.action]} (
+              {[...new Set((check.removed ?? names).map(describeFinding))].join(", ")})
             </span>
             {names.every((name) => reported.includes(name)) ? (
               <span>{t("Reported as wrong")}</span>

@@ -1,6 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { type ChatEvent, type ChatRequest, isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, updateResource } from "../lib/data.ts";
+import { describeFinding } from "../lib/finding-texts.ts";
 import { t } from "../lib/i18n.ts";
 import { describeCode, describeStep } from "../lib/server-texts.ts";
 import { describeError, showError } from "../lib/toast.ts";
@@ -149,7 +150,9 @@ function applyEvent(reply: LiveReply, event: ChatEvent): LiveReply {
           ...reply.warnings,
           event.data.action === "block"
             ? t("A part was blocked by the policy of your organization.")
-            : [t("Sensitive data was removed."), event.data.removed?.join(", ")].filter(Boolean).join(" "),
+            : [t("Sensitive data was removed."), event.data.removed?.map(describeFinding).join(", ")]
+                .filter(Boolean)
+                .join(" "),
         ],
       };
     case "assistant_message":

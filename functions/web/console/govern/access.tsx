@@ -4,13 +4,14 @@ import { invalidate, useResource } from "../lib/data.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { findPersonId, type Person } from "../lib/people/find-person-id.ts";
 import { usePeople } from "../lib/people/people.ts";
-import { describeRole } from "../lib/server-texts.ts";
+import { describeRole, nameRole } from "../lib/server-texts.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, CheckField, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { Page } from "../ui/layout.tsx";
 import { Invitations } from "./invitations.tsx";
 import { Members } from "./members.tsx";
+import { describePermission } from "./permission-texts.ts";
 
 type Role = ReplyOf<"/v1/roles", "get">["roles"][number];
 type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
@@ -48,7 +49,7 @@ export function Access() {
           {roles.value?.roles.map((each) => (
             <button key={each.name} type="button" class="card stack tight" onClick={() => setRole(each)}>
               <span class="row between">
-                <strong>{each.name}</strong>
+                <strong title={each.name}>{nameRole(each.name)}</strong>
                 {each.built_in && <Badge kind="accent">{t("built in")}</Badge>}
               </span>
               <span class="muted small">
@@ -74,7 +75,9 @@ export function Access() {
               <strong>{each.name}</strong>
               <span class="row wrap">
                 {each.roles.map((name) => (
-                  <Badge key={name}>{name}</Badge>
+                  <Badge key={name} title={name}>
+                    {nameRole(name)}
+                  </Badge>
                 ))}
               </span>
               <span class="small muted">{tn("{count} member", "{count} members", each.member_ids.length)}</span>
@@ -111,7 +114,7 @@ function RoleDialog({ role, onClose }: { readonly role: Role | null; readonly on
   };
   return (
     <EditDialog
-      title={role?.name ?? t("New role")}
+      title={role ? nameRole(role.name) : t("New role")}
       isWide
       isReadOnly={isReadOnly}
       deletion={
@@ -149,7 +152,7 @@ function RoleDialog({ role, onClose }: { readonly role: Role | null; readonly on
         {known.value?.permissions.map(({ name: permission, description: text }) => (
           <CheckField
             key={permission}
-            label={text}
+            label={describePermission(permission, text)}
             hint={permission}
             disabled={isReadOnly}
             checked={permissions.includes(permission as Permission)}
@@ -209,7 +212,8 @@ function GroupDialog({
           {roles.map((role) => (
             <CheckField
               key={role.name}
-              label={role.name}
+              label={nameRole(role.name)}
+              hint={role.built_in ? role.name : undefined}
               checked={chosen.includes(role.name)}
               onValue={(isOn) => setChosen(isOn ? [...chosen, role.name] : chosen.filter((each) => each !== role.name))}
             />

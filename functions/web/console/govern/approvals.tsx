@@ -187,6 +187,8 @@ const lifetimeTexts = (): Readonly<Record<string, string>> => ({
   "30d": t("30 days"),
 });
 
+const formatTexts: Readonly<Record<string, string>> = { json: "JSON", markdown: "Markdown" };
+
 const parameterTexts = (): Readonly<Record<string, string>> => ({
   conversation_id: t("Conversation"),
   user_id: t("User"),
@@ -218,6 +220,7 @@ function Parameters({
       if (!isOwn) return <span class="mono small break">{value}</span>;
       return <a href={`/console/chat/${value}`}>{t("Open the conversation")}</a>;
     }
+    if (name === "format") return formatTexts[String(value)] ?? String(value);
     if (name === "user_id" && typeof value === "string") return nameOf(value);
     if (typeof value === "object") return <code>{JSON.stringify(value, null, 2)}</code>;
     return String(value);
@@ -281,7 +284,9 @@ function ChangeDialog({ approval, onClose }: { readonly approval: Approval; read
           onDrafts={setChanges}
           path="params"
           labels={parameterTexts()}
-          describeOption={(value) => (own && lifetimeTexts()[String(value)]) || String(value)}
+          describeOption={(value) =>
+            (own && (lifetimeTexts()[String(value)] ?? formatTexts[String(value)])) || String(value)
+          }
         />
       )}
       <TextField label={t("Note (optional)")} name="note" value={note} onValue={setNote} />

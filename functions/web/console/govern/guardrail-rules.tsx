@@ -1,4 +1,5 @@
 import { useResource } from "../lib/data.ts";
+import { describeFinding } from "../lib/finding-texts.ts";
 import { formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { api, can } from "../session/session.ts";
@@ -61,7 +62,7 @@ export function GuardrailRules({
         rows={rules}
         keyOf={(rule) => rule}
         columns={[
-          { label: t("Rule"), cell: (rule) => rule },
+          { label: t("Rule"), title: (rule) => rule, cell: describeFinding },
           { label: t("Answers"), cell: (rule) => formatNumber(findings.value?.get(rule) ?? 0) },
           { label: t("Reports"), cell: (rule) => formatNumber(reports.value?.get(rule) ?? 0) },
           {

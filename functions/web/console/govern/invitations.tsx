@@ -4,6 +4,7 @@ import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDate } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePeople } from "../lib/people/people.ts";
+import { nameRole } from "../lib/server-texts.ts";
 import { api } from "../session/session.ts";
 import {
   Badge,
@@ -137,7 +138,7 @@ function InvitationDialog({ groups, onClose }: { readonly groups: readonly Group
                 <CheckField
                   key={id}
                   label={name}
-                  hint={roles.join(", ")}
+                  hint={roles.map(nameRole).join(", ")}
                   checked={chosen.includes(id)}
                   onValue={(isOn) => setChosen(isOn ? [...chosen, id] : chosen.filter((each) => each !== id))}
                 />

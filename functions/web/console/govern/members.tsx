@@ -4,6 +4,7 @@ import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { upTo } from "../lib/lists.ts";
+import { nameRole } from "../lib/server-texts.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Badge, Button, ConfirmDialog, IconButton, ResourceStatus, TextField } from "../ui/controls.tsx";
@@ -74,7 +75,9 @@ export function Members({ groups, onEdit }: { readonly groups: readonly Group[];
       cell: (member) => (
         <span class="row wrap">
           {rolesOf(member, groupsOf(member)).map((name) => (
-            <Badge key={name}>{name}</Badge>
+            <Badge key={name} title={name}>
+              {nameRole(name)}
+            </Badge>
           ))}
         </span>
       ),

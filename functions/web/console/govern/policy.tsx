@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
+import { categoryTexts } from "../lib/finding-texts.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePeople } from "../lib/people/people.ts";
@@ -24,17 +25,6 @@ const approvalTexts = (): Record<Exclude<keyof Approvals, "risk_level">, string>
   export: t("Exports"),
   tool_execution: t("Tools that change something"),
   data_access: t("Access of administrators to conversations"),
-});
-
-const categoryTexts = (): Readonly<Record<string, string>> => ({
-  injection: t("Prompt injection"),
-  secrets: t("Secrets"),
-  personal_data: t("Personal data"),
-  violence: t("Violence"),
-  self_harm: t("Self-harm"),
-  sexual: t("Sexual content"),
-  hate: t("Hate"),
-  illegal: t("Illegal acts"),
 });
 
 const placeTexts = (): Readonly<Record<string, string>> => ({

@@ -74,16 +74,17 @@ export function Usage() {
   const nameOf = (row: Row): string => {
     if (dimension === "persona") {
       const persona = personas.value?.personas.find(({ id }) => id === row.persona_id);
-      return persona?.name ?? row.persona_id ?? t("Assistant");
+      return persona?.name ?? (row.persona_id ? t("Another persona") : t("Assistant"));
     }
     if (dimension === "user") return row.user_id ? people.nameOf(row.user_id) : t("API keys and visitors");
     if (dimension === "key") {
       const key = keys.value?.keys.find(({ id }) => id === row.key_id);
       const name = key && [key.description, key.key_hint && `…${key.key_hint}`].filter(Boolean).join(" · ");
-      return name || (row.key_id ?? t("Console and applications"));
+      return name || (row.key_id ? t("Another key") : t("Console and applications"));
     }
     return row.model ?? "";
   };
+  const idOf = (row: Row) => row.persona_id ?? row.user_id ?? row.key_id ?? row.model ?? "";
   const rows = (byDimension.value?.usage ?? []).toSorted((a, b) => b[metric] - a[metric]).slice(0, 50);
   const largest = Math.max(...rows.map((row) => row[metric]), Number.EPSILON);
   return (
@@ -185,8 +186,8 @@ export function Usage() {
               </thead>
               <tbody>
                 {rows.map((row) => (
-                  <tr key={nameOf(row)}>
-                    <td>{nameOf(row)}</td>
+                  <tr key={idOf(row)}>
+                    <td title={idOf(row)}>{nameOf(row)}</td>
                     <td>
                       <span class="bar-cell">
                         <span class="progress" aria-hidden="true">

@@ -5,6 +5,7 @@ import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatBytes, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
+import { describeCode } from "../lib/server-texts.ts";
 import { showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Badge, Button, ConfirmDialog, Empty, IconButton, Menu, ResourceStatus } from "../ui/controls.tsx";
@@ -249,13 +250,13 @@ function UploadList({
 const stageTexts = () => ({ queued: t("waiting"), extracting: t("reading"), indexing: t("indexing") });
 
 function DocumentStatus({ document }: { readonly document: KnowledgeDocument }) {
-  const { status, stage, progress, error, title } = document;
+  const { status, stage, progress, failure, title } = document;
   if (status === "ready") return <Badge kind="success">{t("ready")}</Badge>;
   if (status === "failed") {
     return (
       <span class="row wrap">
         <Badge kind="danger">{t("failed")}</Badge>
-        <span class="small muted">{error}</span>
+        <span class="small muted">{failure && describeCode(failure)}</span>
       </span>
     );
   }

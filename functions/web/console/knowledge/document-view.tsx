@@ -5,6 +5,8 @@ import { highlightQuote } from "../chat/citation-panel.tsx";
 import { useResource } from "../lib/data.ts";
 import { formatBytes, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
+import { nameMediaType } from "../lib/media-types.ts";
+import { describeCode } from "../lib/server-texts.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, Empty, Failure, ResourceStatus, Skeleton } from "../ui/controls.tsx";
@@ -90,7 +92,7 @@ export function DocumentView({
     >
       {details && (
         <div class="row wrap small muted">
-          <Badge>{details.media_type}</Badge>
+          <Badge title={details.media_type}>{nameMediaType(details.media_type)}</Badge>
           <span>{formatBytes(details.size)}</span>
           <span>{tn("{count} passage", "{count} passages", count)}</span>
           {details.page_count && <span>{tn("{count} page", "{count} pages", details.page_count)}</span>}
@@ -100,7 +102,7 @@ export function DocumentView({
       {details?.status === "failed" && (
         <p class="notice danger">
           <Icon name="warning" />
-          {details.error}
+          {details.failure && describeCode(details.failure)}
         </p>
       )}
       {details?.status === "indexing" && (

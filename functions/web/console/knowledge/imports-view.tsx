@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
-import { t } from "../lib/i18n.ts";
+import { language, t } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
 import { showError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
@@ -138,6 +138,27 @@ function ImportForm({ collectionId, onCreate }: { readonly collectionId: string;
   );
 }
 
+/** Returns why an import failed: the service's own sentence, which is English, or its translation. */
+function describeFailure({ code, message }: NonNullable<Import["failure"]>): string {
+  if (language.value === "en") return message;
+  const texts: Readonly<Record<typeof code, string>> = {
+    address_not_allowed: t("Only public addresses can be imported."),
+    port_not_allowed: t("Pages are imported from the ports 80 and 443 only."),
+    unreachable: t("The address could not be reached in time."),
+    too_many_redirects: t("The address redirects too often."),
+    too_large: t("The page is larger than 10 MiB."),
+    unsupported: t("The address returns a format that cannot be read."),
+    refused: t("The server refused the request."),
+    disallowed: t("The robots.txt of the site does not allow the import."),
+    empty: t("The sitemap lists no pages of its own site."),
+    import_too_large: t("The pages of the import exceed 100 MiB."),
+    storage_full: t("The organization has reached its limit of documents or bytes."),
+    timeout: t("The import took longer than ten minutes."),
+    interrupted: t("The import was interrupted repeatedly."),
+  };
+  return texts[code];
+}
+
 function ImportStatus({ row: { status, failure, pages, url } }: { readonly row: Import }) {
   const finished = pages.filter((page) => page.status !== "pending").length;
   const failed = pages.filter((page) => page.failure !== null);
@@ -158,8 +179,8 @@ function ImportStatus({ row: { status, failure, pages, url } }: { readonly row: 
       {status === "ready" && <Badge kind="success">{t("ready")}</Badge>}
       {status === "failed" && <Badge kind="danger">{t("failed")}</Badge>}
       {status === "canceled" && <Badge>{t("canceled")}</Badge>}
-      <span class="small muted">{failure?.message ?? counts}</span>
-      {failure === null && failed[0] && <span class="small muted">{failed[0].failure?.message}</span>}
+      <span class="small muted">{failure ? describeFailure(failure) : counts}</span>
+      {failure === null && failed[0]?.failure && <span class="small muted">{describeFailure(failed[0].failure)}</span>}
     </span>
   );
 }

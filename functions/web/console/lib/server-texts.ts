@@ -17,6 +17,16 @@ export function describeStep(title: string): string {
   return texts[title] ?? title;
 }
 
+/** Returns the name of a role: in words for those that every tenant has. */
+export function nameRole(name: string): string {
+  const texts: Readonly<Record<string, string>> = {
+    admin: t("Administrator"),
+    member: t("Member"),
+    viewer: t("Reader"),
+  };
+  return texts[name] ?? name;
+}
+
 /** Returns the translated description of a role that every tenant has. */
 export function describeRole(name: string, description: string): string {
   const texts: Readonly<Record<string, string>> = {
@@ -74,6 +84,14 @@ export function describeCode({ code, message }: { readonly code: string; readonl
     too_large: t("The document contains too much text. Split it into smaller files."),
     too_many_pages: t("The file has more than 2,000 pages. Split it into smaller files."),
     image_too_large: t("The image has more than 8,000 pixels on one side. Make it smaller and attach it again."),
+    unsupported: t("This format cannot be read."),
+    suspicious: t("The file expands to far more data than its size suggests. Save it again and upload the new file."),
+    timed_out: t("Reading the file took too long. Split it into smaller files or save it in a simpler format."),
+    out_of_memory: t(
+      "Reading the file took too much memory. Split it into smaller files or save it in a simpler format.",
+    ),
+    upload_missing: t("The file was not uploaded in time. Start a new upload."),
+    processing_failed: t("The document could not be processed. Upload it again."),
     unsupported_content: t("The language model does not accept such files. Remove them, or choose another model."),
   };
   return texts[code] ?? message;

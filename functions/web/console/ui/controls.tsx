@@ -307,12 +307,19 @@ export function CodeBlock({
 /** Badge with a status in one word. */
 export function Badge({
   kind = "",
+  title,
   children,
 }: {
   readonly kind?: "accent" | "success" | "warning" | "danger" | "";
+  /** Tooltip, such as the code that the words stand for. */
+  readonly title?: string;
   readonly children: ComponentChildren;
 }) {
-  return <span class={`badge ${kind}`}>{children}</span>;
+  return (
+    <span class={`badge ${kind}`} title={title}>
+      {children}
+    </span>
+  );
 }
 
 /** Explanation in place of a list without entries. */

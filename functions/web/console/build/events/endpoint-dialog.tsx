@@ -6,28 +6,9 @@ import { t } from "../../lib/i18n.ts";
 import { api } from "../../session/session.ts";
 import { Button, CheckField, CodeBlock, Dialog, SelectField, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
+import { type EventType, eventTexts } from "./event-texts.ts";
 
 type Endpoint = ReplyOf<"/v1/event-endpoints", "get">["endpoints"][number];
-type EventType = Endpoint["types"][number];
-
-/** Texts are looked up when they are shown, in the language of the user. */
-const typeTexts = (): Record<Exclude<EventType, "endpoint.test">, string> => ({
-  "run.completed": t("An answer is complete"),
-  "run.failed": t("An answer failed"),
-  "run.paused": t("An answer waits for a decision"),
-  "approval.requested": t("An action waits for a decision"),
-  "approval.decided": t("An approval was decided, or expired"),
-  "feedback.created": t("A person rated an answer"),
-  "alert.received": t("An alert arrived"),
-  "alert.resolved": t("An alert is resolved"),
-  "investigation.completed": t("An investigation ended"),
-  "document.ready": t("A document can be searched"),
-  "document.failed": t("A document could not be read"),
-  "export.ready": t("An export can be downloaded"),
-  "user.deactivated": t("A user was deactivated"),
-  "budget.reached": t("80 or 100 percent of a budget is used"),
-  "usage.settled": t("An answer consumed tokens"),
-});
 
 const formatTexts = (): Record<Endpoint["format"], string> => ({
   standard: t("Signed JSON (Standard Webhooks)"),
@@ -70,7 +51,7 @@ export function EndpointDialog({
   );
   const [created, setCreated] = useState<{ readonly id: string; readonly secret: string } | null>(null);
   const isTrace = format === "otlp";
-  const offered = (Object.entries(typeTexts()) as [EventType, string][]).filter(
+  const offered = (Object.entries(eventTexts()) as [EventType, string][]).filter(
     ([type]) => !isTrace || tracedTypes.includes(type),
   );
   const chosen = types.filter((type) => !isTrace || tracedTypes.includes(type));

@@ -12,6 +12,7 @@ import { Badge, Button, CodeBlock, ConfirmDialog, Dialog, IconButton, ResourceSt
 import { Page } from "../../ui/layout.tsx";
 import { DataTable, ListPage, MoreButton } from "../../ui/list.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
+import { describeEvent } from "./event-texts.ts";
 
 type Endpoint = ReplyOf<"/v1/event-endpoints", "get">["endpoints"][number];
 type Delivery = ReplyOf<"/v1/event-endpoints/{id}/deliveries", "get">["deliveries"][number];
@@ -64,7 +65,9 @@ function EndpointList() {
             <div class="row wrap">
               <EndpointState endpoint={endpoint} />
               <Badge>
-                {endpoint.types.length === 1 ? endpoint.types[0] : t("{count} types", { count: endpoint.types.length })}
+                {endpoint.types.length === 1 && endpoint.types[0]
+                  ? describeEvent(endpoint.types[0])
+                  : t("{count} types", { count: endpoint.types.length })}
               </Badge>
             </div>
           </a>
@@ -133,7 +136,9 @@ function EndpointPage({ id }: { readonly id: string }) {
           <div class="row wrap">
             <EndpointState endpoint={endpoint} />
             {endpoint.types.map((type) => (
-              <Badge key={type}>{type}</Badge>
+              <Badge key={type} title={type}>
+                {describeEvent(type)}
+              </Badge>
             ))}
           </div>
           <div class="row wrap">
@@ -185,8 +190,8 @@ function EndpointPage({ id }: { readonly id: string }) {
                 {
                   label: t("Event"),
                   cell: (delivery) => (
-                    <button type="button" class="link mono" onClick={() => setDialog(delivery)}>
-                      {delivery.type}
+                    <button type="button" class="link" title={delivery.type} onClick={() => setDialog(delivery)}>
+                      {describeEvent(delivery.type)}
                     </button>
                   ),
                 },
@@ -231,8 +236,11 @@ function EndpointPage({ id }: { readonly id: string }) {
         />
       )}
       {dialog !== null && typeof dialog === "object" && (
-        <Dialog title={dialog.type} onClose={() => setDialog(null)} isWide>
-          <CodeBlock title={dialog.event_id} code={JSON.stringify(JSON.parse(dialog.payload), null, 2)} />
+        <Dialog title={describeEvent(dialog.type)} onClose={() => setDialog(null)} isWide>
+          <CodeBlock
+            title={`${dialog.type} · ${dialog.event_id}`}
+            code={JSON.stringify(JSON.parse(dialog.payload), null, 2)}
+          />
         </Dialog>
       )}
     </Page>

@@ -40,7 +40,7 @@ export function WorkspaceList<Workspace extends { readonly id: string; readonly 
       create={
         <>
           {preferredAction}
-          <Button kind={preferredAction ? "quiet" : "primary"} icon="plus" onClick={() => setCreating(true)}>
+          <Button kind={preferredAction ? "" : "primary"} icon="plus" onClick={() => setCreating(true)}>
             {t("Add a workspace")}
           </Button>
         </>

@@ -9,6 +9,7 @@ import { api } from "../../session/session.ts";
 import { Badge, Button, CodeBlock, ConfirmDialog, ResourceStatus, SelectField, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { Page } from "../../ui/layout.tsx";
+import { describeRefusal } from "../messengers/refusal-texts.ts";
 import { WorkspaceList } from "../messengers/workspace-list.tsx";
 
 type SlackWorkspace = ReplyOf<"/v1/slack/workspaces/{id}", "get">;
@@ -157,7 +158,11 @@ function Workspace({ id }: { readonly id: string }) {
           <div class="row wrap">
             <StatusBadge status={workspace.status} />
             {workspace.team_name && <span class="small muted">{workspace.team_name}</span>}
-            {workspace.error && <span class="small mono">{workspace.error}</span>}
+            {workspace.error && (
+              <span class="small" title={workspace.error}>
+                {describeRefusal(workspace.error)}
+              </span>
+            )}
           </div>
           <SelectField
             label={t("Persona of new conversations")}

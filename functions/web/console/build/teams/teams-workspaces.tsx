@@ -9,6 +9,7 @@ import { api } from "../../session/session.ts";
 import { Badge, Button, CodeBlock, ConfirmDialog, ResourceStatus, SelectField, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { Page } from "../../ui/layout.tsx";
+import { describeRefusal } from "../messengers/refusal-texts.ts";
 import { WorkspaceList } from "../messengers/workspace-list.tsx";
 
 type TeamsWorkspace = ReplyOf<"/v1/teams/workspaces/{id}", "get">;
@@ -144,7 +145,11 @@ function Workspace({ id }: { readonly id: string }) {
           <div class="row wrap">
             <StatusBadge status={workspace.status} />
             {workspace.teams_tenant_id && <span class="small mono">{workspace.teams_tenant_id}</span>}
-            {workspace.error && <span class="small mono">{workspace.error}</span>}
+            {workspace.error && (
+              <span class="small" title={workspace.error}>
+                {describeRefusal(workspace.error)}
+              </span>
+            )}
           </div>
           <SelectField
             label={t("Persona of new conversations")}

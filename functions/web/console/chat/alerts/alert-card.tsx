@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { nameProvider } from "../../lib/alert-providers.ts";
 import { formatAgo, formatDateTime } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { Badge } from "../../ui/controls.tsx";
@@ -32,7 +33,7 @@ function readAlert({ alert, created_at }: Message) {
     severity: asText(alert?.severity),
     title: title || t("Alert"),
     description: withoutTitle(description, title),
-    service: asText(details.Service) || asText(alert?.provider),
+    service: asText(details.Service) || nameProvider(asText(alert?.provider)),
     since: asText(alert?.triggered_at) || created_at,
     isTest: alert?.is_test === true,
   };

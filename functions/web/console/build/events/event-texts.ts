@@ -1,0 +1,27 @@
+import type { ReplyOf } from "../../../../../shared/client/index.ts";
+import { t } from "../../lib/i18n.ts";
+
+export type EventType = ReplyOf<"/v1/event-endpoints", "get">["endpoints"][number]["types"][number];
+
+/** Texts are looked up when they are shown, in the language of the user. */
+export const eventTexts = (): Record<Exclude<EventType, "endpoint.test">, string> => ({
+  "run.completed": t("An answer is complete"),
+  "run.failed": t("An answer failed"),
+  "run.paused": t("An answer waits for a decision"),
+  "approval.requested": t("An action waits for a decision"),
+  "approval.decided": t("An approval was decided, or expired"),
+  "feedback.created": t("A person rated an answer"),
+  "alert.received": t("An alert arrived"),
+  "alert.resolved": t("An alert is resolved"),
+  "investigation.completed": t("An investigation ended"),
+  "document.ready": t("A document can be searched"),
+  "document.failed": t("A document could not be read"),
+  "export.ready": t("An export can be downloaded"),
+  "user.deactivated": t("A user was deactivated"),
+  "budget.reached": t("80 or 100 percent of a budget is used"),
+  "usage.settled": t("An answer consumed tokens"),
+});
+
+/** Returns the words for a type of event. */
+export const describeEvent = (type: EventType): string =>
+  type === "endpoint.test" ? t("A test event") : eventTexts()[type];

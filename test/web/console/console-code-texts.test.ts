@@ -1,0 +1,45 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { describeScope } from "../../../functions/web/console/build/scope-texts.ts";
+import { describePermission } from "../../../functions/web/console/govern/permission-texts.ts";
+import { nameProvider } from "../../../functions/web/console/lib/alert-providers.ts";
+import { describeFinding } from "../../../functions/web/console/lib/finding-texts.ts";
+import { language } from "../../../functions/web/console/lib/i18n.ts";
+import { nameMediaType } from "../../../functions/web/console/lib/media-types.ts";
+import { describeCode, nameRole } from "../../../functions/web/console/lib/server-texts.ts";
+import { german } from "../../../functions/web/console/lib/texts/texts-de.ts";
+import { builtInRoles, capabilities } from "../../../shared/api/capabilities.ts";
+import { AlertProvider } from "../../../shared/api/channels/webhooks.ts";
+import { mediaTypes } from "../../../shared/api/knowledge/document-fields.ts";
+import { extractionFailures } from "../../../shared/api/knowledge/extraction-failures.ts";
+import { ACT_AS_SCOPE, openaiScopes, userScopes } from "../../../shared/api/scopes.ts";
+import { rules } from "../../../shared/guardrails/local/rules.ts";
+import { personalDataFormats } from "../../../shared/guardrails/pii/personal-data-formats.ts";
+
+afterEach(() => {
+  language.value = "en";
+});
+
+/** Words of the console for the codes of the service. Those without words are shown as they are, or are in English. */
+const descriptions: readonly (readonly [kind: string, codes: readonly string[], describe: (code: string) => string])[] =
+  [
+    ["scopes", [...userScopes, ...openaiScopes, ACT_AS_SCOPE], describeScope],
+    ["permissions", Object.keys(capabilities), (name) => describePermission(name, name)],
+    ["built-in roles", Object.keys(builtInRoles), nameRole],
+    ["senders of alerts", AlertProvider.options, nameProvider],
+    ["rules of the guardrail", rules.map(({ name }) => name), describeFinding],
+    ["formats of documents", mediaTypes, nameMediaType],
+    ["failures of documents", Object.keys(extractionFailures), (code) => describeCode({ code, message: code })],
+  ];
+
+describe("words of the console for codes", () => {
+  it.each(descriptions)("codes of %s have words in the console", (_, codes, describeOne) => {
+    language.value = "de";
+    expect(codes.length).toBeGreaterThan(2);
+    expect(codes.filter((code) => describeOne(code) === code)).toEqual([]);
+  });
+
+  it("kinds of personal data are translated in the console", () => {
+    const kinds = [...new Set(personalDataFormats.map(({ kind }) => kind))];
+    expect(kinds.filter((kind) => !(kind in german))).toEqual(["IBAN"]);
+  });
+});
