@@ -29,14 +29,14 @@ import { dequeueWrite, enqueueWrite } from "./places.ts";
 import { joinedAlertWrite } from "./record-store.ts";
 import { scheduleCheck, scheduleStart } from "./schedule.ts";
 
-/** Accepted delivery of a channel whose alerts are investigated. */
+/** Alert that was delivered to a channel whose alerts are investigated. */
 export interface InvestigatedDelivery {
   readonly channelId: string;
   readonly messageId: string;
   readonly incident: string | null;
 }
 
-/** Alert with what decides about its investigation. */
+/** Alert with the settings and facts that decide about its investigation. */
 interface Candidate {
   readonly channelId: string;
   readonly settings: Investigate;
@@ -46,7 +46,7 @@ interface Candidate {
   readonly names: GroupNames;
 }
 
-/** Maximum number of attempts when another alert of the same incident is admitted concurrently. */
+/** Maximum number of attempts if other alerts of the same incident or service are processed concurrently. */
 const MAX_ATTEMPTS = 5;
 
 function isMuted({ mute }: Investigate, facts: AlertFacts): boolean {
@@ -63,8 +63,8 @@ export function isInvestigated(settings: Investigate, { severity, is_test }: Ale
 }
 
 /**
- * Stores the new state of an incident in its investigation. Skips an investigation that has not started when the incident is
- * resolved.
+ * Stores the new state of an incident with its latest investigation. If the incident is resolved, an investigation that
+ * is still queued is skipped.
  */
 async function changeState(scope: TenantScope, { alert, names }: Candidate): Promise<void> {
   const group = await findLatestOfIncident(scope, names);
@@ -90,7 +90,10 @@ async function changeState(scope: TenantScope, { alert, names }: Candidate): Pro
   }
 }
 
-/** Adds an alert to an investigation. @returns false if it had been added before */
+/**
+ * Adds an alert to an investigation.
+ * @returns false if it was already added
+ */
 async function joinInvestigation(scope: TenantScope, ref: InvestigationRef, { message }: Candidate): Promise<boolean> {
   try {
     await tenantTable(scope).write(joinedAlertWrite(scope, ref.id, message.message_id, message.created_at));
@@ -135,7 +138,9 @@ function newInvestigation(candidate: Candidate): StoredInvestigation {
   };
 }
 
-/** Starts an investigation, or adds the alert to the one of its incident or service. */
+/**
+ * Queues a new investigation for an alert, or adds the alert to the current investigation of its incident or service.
+ */
 async function admit(scope: TenantScope, candidate: Candidate): Promise<void> {
   const { settings, message, alert, names } = candidate;
   const found = await findGroup(scope, names, alert.severity);
@@ -163,7 +168,10 @@ async function requestStart(scope: TenantScope, ref: InvestigationRef): Promise<
   await Promise.all([scheduleStart(scope), scheduleCheck(scope, ref)]);
 }
 
-/** Lets an alert start, join, or end an investigation, as the settings of its channel say. Idempotent. */
+/**
+ * Decides by the settings of the channel whether an alert starts an investigation, joins one, or changes the state of
+ * one. Idempotent.
+ */
 export async function admitAlert(
   scope: TenantScope,
   { channelId, messageId, incident }: InvestigatedDelivery,

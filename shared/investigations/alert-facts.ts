@@ -6,18 +6,17 @@ import { truncate } from "../lib/truncate.ts";
 /** Severities from the least to the most urgent. */
 export const severityRanks: readonly Severity[] = ["low", "medium", "high", "critical"];
 
-/** Returns true if a severity is at least as urgent as another one. */
 export const isAtLeast = (severity: Severity, minimum: Severity): boolean =>
   severityRanks.indexOf(severity) >= severityRanks.indexOf(minimum);
 
-/** Subject of an alert. */
+/** Facts about an alert by which it is matched and grouped. */
 export interface AlertFacts {
   readonly title: string | null;
   readonly service: string | null;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Labels that name the service, in the order of their precedence. */
+/** Labels that can name the service, by descending precedence. */
 const serviceLabels = ["service", "service_name", "app", "application", "component", "job"];
 
 function flatten(value: unknown, labels: Map<string, string>, depth = 0): void {
@@ -30,7 +29,10 @@ function flatten(value: unknown, labels: Map<string, string>, depth = 0): void {
   }
 }
 
-/** Returns the service, title and labels of an alert. */
+/**
+ * Returns the title, service and labels of an alert. Labels are all texts and numbers in its details and metadata, by
+ * lower-case name.
+ */
 export function toAlertFacts({ title, details, metadata }: Pick<Alert, "title" | "details" | "metadata">): AlertFacts {
   const labels = new Map<string, string>();
   flatten(details, labels);
@@ -39,11 +41,14 @@ export function toAlertFacts({ title, details, metadata }: Pick<Alert, "title" |
   return { title: title ?? labels.get("alert") ?? null, service, labels: Object.fromEntries(labels) };
 }
 
-/** Returns what people call an alert in at most 200 characters: its title, or the first line of its description. */
+/** Returns the title of an alert or, without one, the first line of its description, in at most 200 characters. */
 export const titleOf = (alert: Pick<Alert, "title" | "details" | "metadata" | "description">): string =>
   truncate(toAlertFacts(alert).title ?? alert.description.split("\n", 1)[0] ?? "", 200);
 
-/** Returns true if a text matches a pattern in which `*` stands for any characters; in linear time. */
+/**
+ * Returns true if a text matches a pattern, ignoring case. `*` matches any characters. Takes linear time, because users
+ * write the patterns.
+ */
 export function matchesPattern(text: string | null, pattern: string): boolean {
   if (text === null) return false;
   const [first = "", ...parts] = pattern.toLowerCase().split("*");
@@ -60,7 +65,7 @@ export function matchesPattern(text: string | null, pattern: string): boolean {
   return position <= value.length - last.length;
 }
 
-/** Returns true if an alert matches each part of a match. */
+/** Returns true if an alert matches all patterns of a condition: of the service, the title, and each label. */
 export function matchesAlert({ title, service, labels }: AlertFacts, match: AlertMatch): boolean {
   if (match.service !== undefined && !matchesPattern(service, match.service)) return false;
   if (match.title !== undefined && !matchesPattern(title, match.title)) return false;
@@ -71,19 +76,22 @@ export function matchesAlert({ title, service, labels }: AlertFacts, match: Aler
 
 const ownAlarm = /^switchboard-[a-z0-9-]+$/i;
 
-/** Returns true for an alarm of this service, so that an investigation cannot cause the next one. */
+/**
+ * Returns true for alarms about this deployment itself, which are not investigated, because an investigation could
+ * cause the next alarm.
+ */
 export const isOwnAlarm = ({ title, labels }: AlertFacts): boolean =>
   [title, labels.alarm, labels.alarmname, labels.alarm_name].some(
     (name) => name !== undefined && ownAlarm.test(name ?? ""),
   );
 
 /**
- * Returns the hash that identifies the incident of an alert: by the incident that the provider names, or else by service and
- * title.
+ * Returns a hash that identifies the incident of an alert within its channel: by the id that the monitoring tool sends,
+ * or else by service and title.
  */
 export const incidentHash = (channelId: string, incident: string | null, { title, service }: AlertFacts): string =>
   sha256(JSON.stringify([channelId, "incident", incident ?? [service, title]]));
 
-/** Returns the hash that names the service of an alert, or null. */
+/** Returns a hash that identifies the service of an alert within its channel, or null if the alert names no service. */
 export const serviceHash = (channelId: string, { service }: AlertFacts): string | null =>
   service === null ? null : sha256(JSON.stringify([channelId, "service", service.toLowerCase()]));

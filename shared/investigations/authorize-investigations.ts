@@ -7,9 +7,9 @@ import { ServiceError } from "../lib/errors.ts";
 import { authorizePersonaUse } from "../personas/persona-store.ts";
 
 /**
- * Authorizes a person to let a channel's alerts start investigations with their rights.
- * @throws ServiceError `forbidden` for a program, or without WRITE access to the conversation; `not_found` for a persona that the
- * person cannot use; `conflict` if the channel has no conversation
+ * Authorizes a user to let the alerts of a channel start investigations that run with the user's permissions.
+ * @throws ServiceError `forbidden` for an API key, or without WRITE access to the conversation; `not_found` for a
+ * persona that the user cannot use; `conflict` if the channel has no conversation
  */
 export async function authorizeInvestigations(
   principal: UserPrincipal,

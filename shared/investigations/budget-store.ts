@@ -11,12 +11,11 @@ export const investigationBudgetAccess = itemAccess("investigationBudget", "get"
 
 const RETENTION_SECONDS = 40 * 24 * 3_600;
 
-/** Tokens that were used or are reserved on a day, and the cost of those that were used. */
+/** Tokens that were used or are reserved on a day, and the cost of the used ones in millionths of a US dollar. */
 const Spent = v.object({ tokens: v.optional(v.number(), 0), microdollars: v.optional(v.number(), 0) });
 type Spent = v.InferOutput<typeof Spent>;
 const readSpent = itemReader(Spent);
 
-/** Returns the current day of budgets, in UTC. */
 export const budgetDay = (): string => timestamp().slice(0, 10);
 
 async function readBudget(scope: TenantScope, channelId: string, day: string): Promise<Spent> {
@@ -29,11 +28,14 @@ async function readBudget(scope: TenantScope, channelId: string, day: string): P
 export interface Reservation {
   readonly day: string;
   readonly tokens: number;
-  /** Part of the transaction that starts the run; it fails if other investigations have reserved too much since. */
+  /**
+   * Write for the transaction that starts the run. It fails if other investigations have reserved too many tokens in
+   * the meantime.
+   */
   readonly write: Write;
 }
 
-/** Returns a reservation of tokens, or null if the budget of the day is used up. */
+/** Returns a reservation of tokens, or null if the channel's budget for today (UTC) is used up. */
 export async function reserveBudget(
   scope: TenantScope,
   channelId: string,
@@ -57,7 +59,7 @@ export async function reserveBudget(
   return { day, tokens, write };
 }
 
-/** Returns the write that replaces a reservation by what was used. */
+/** Returns the write that replaces the reserved tokens by the used ones, and adds their cost. */
 export const settleBudgetWrite = (
   scope: TenantScope,
   channelId: string,

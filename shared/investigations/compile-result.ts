@@ -10,7 +10,7 @@ import { judge } from "./judge.ts";
 import type { InvestigationRecords, RecordedObservation } from "./record-store.ts";
 import { toRunbookSteps } from "./runbook.ts";
 
-/** Length of the part of an observation in a result, and maximum number of entries. */
+/** Maximum length of an excerpt of an observation in a result, and maximum numbers of entries and alerts. */
 const [MAX_EXCERPT_CHARACTERS, MAX_ENTRIES, MAX_ALERTS] = [600, 100, 50];
 
 const toObservation = ({ id, kind, title, at, text, ref }: RecordedObservation): Observation => ({
@@ -24,7 +24,7 @@ const toObservation = ({ id, kind, title, at, text, ref }: RecordedObservation):
 
 const byTime = (a: TimelineEntry, b: TimelineEntry) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
 
-/** Returns the alerts of an investigation as entries of the timeline. */
+/** Returns the alerts of an investigation as entries of its timeline. */
 async function listAlertEntries(
   scope: TenantScope,
   { conversation_id }: StoredInvestigation,
@@ -77,7 +77,7 @@ function summarize(
   return `${verdict === "confirmed" ? "Cause" : "Probable cause"}: ${cause}${end}`;
 }
 
-/** Makes the result of an investigation from what it has recorded. Its claims are judged by rules. */
+/** Builds the result of an investigation from its records. Rules judge the claims of the model; no model is called. */
 export async function compileResult(
   scope: TenantScope,
   investigation: StoredInvestigation,

@@ -8,7 +8,7 @@ const text = (characters: number) =>
     v.maxLength(characters, `must have at most ${characters} characters`),
   );
 
-/** Claims of the model about the cause of an incident. */
+/** Report of the model: hypotheses about the cause of an incident with their evidence, and next steps. */
 export const FindingsReport = v.object({
   hypotheses: v.pipe(
     v.array(

@@ -9,12 +9,13 @@ import { readPlaces, returnPlaceWrite } from "./places.ts";
 import { readRecords } from "./record-store.ts";
 import { scheduleStart } from "./schedule.ts";
 
-/** Maximum number of attempts when other investigations take or return places concurrently. */
+/** Maximum number of attempts if other investigations start or end concurrently. */
 const MAX_ATTEMPTS = 12;
 
 /**
- * Ends an investigation whose answer is stored, however that came about: the run completed, was stopped, or its function died.
- * One transaction sets the result, settles the budget and returns the place, so that it ends once.
+ * Ends an investigation whose answer is stored, whether its run completed, was stopped, or its function died. One
+ * transaction stores the result, settles the budget and frees its place within the limit of concurrent investigations,
+ * so that repeated calls have no effect.
  */
 async function end(scope: TenantScope, ref: InvestigationRef, messageId: string): Promise<void> {
   const [investigation, answer] = await Promise.all([
@@ -52,13 +53,16 @@ async function end(scope: TenantScope, ref: InvestigationRef, messageId: string)
   }
 }
 
-/** Ends an investigation after its answer was stored, and lets the next one start. Idempotent. */
+/** Ends an investigation after its answer was stored, and schedules the start of the next one. Idempotent. */
 export async function finishInvestigation(scope: TenantScope, ref: InvestigationRef, messageId: string): Promise<void> {
   await end(scope, ref, messageId);
   await scheduleStart(scope);
 }
 
-/** Returns the place of an investigation that waits for an approval. */
+/**
+ * Marks an investigation as waiting for an approval, and frees its place within the limit of concurrent investigations
+ * for another one.
+ */
 export async function suspendInvestigation(scope: TenantScope, ref: InvestigationRef): Promise<void> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const returned = returnPlaceWrite(scope, await readPlaces(scope), ref.id);

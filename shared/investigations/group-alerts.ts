@@ -9,12 +9,12 @@ import type { InvestigationRef } from "./investigation-store.ts";
 
 export const investigationGroupAccess = itemAccess("investigationGroup", "get", "put", "update");
 
-/** Group of alerts with the investigation that they belong to. */
+/** Investigation that the alerts of an incident or service join, with the severity of the alert that started it. */
 export interface AlertGroup extends InvestigationRef {
   readonly severity: Severity;
 }
 
-/** Names of an alert's groups. */
+/** Hashes that identify the groups of an alert: its incident and, if known, its service. */
 export interface GroupNames {
   readonly incident: string;
   readonly service: string | null;
@@ -32,14 +32,16 @@ const toGroup = (item: Item | undefined): AlertGroup | null =>
 const readGroup = (scope: TenantScope, hash: string) =>
   tenantTable(scope).get(keys.investigationGroup(scope.tenantId, hash), { consistent: true });
 
-/** Finds the latest investigation of an incident, also after its window. */
+/**
+ * Returns the latest investigation of an incident, also after the time in which alerts join it; null if there is none.
+ */
 export async function findLatestOfIncident(scope: TenantScope, { incident }: GroupNames): Promise<AlertGroup | null> {
   return toGroup(await readGroup(scope, incident));
 }
 
 /**
- * Finds the investigation that an alert joins: that of its incident, or that of its service if that was started for an alert
- * that is at least as severe.
+ * Returns the current investigation that an alert joins: that of its incident, or that of its service if the latter was
+ * started by an alert at least as severe. Null if the alert needs its own.
  */
 export async function findGroup(
   scope: TenantScope,
@@ -55,7 +57,10 @@ export async function findGroup(
   return related && isAtLeast(related.severity, severity) ? { group: related, isSameIncident: false } : null;
 }
 
-/** Time after an incident's last alert for which its investigation is still found, to tell it that the incident is resolved. */
+/**
+ * Time after the last alert of an incident for which its investigation is still found, so that it learns when the
+ * incident is resolved.
+ */
 const RETENTION_SECONDS = 30 * 24 * 3_600;
 
 const currentSecond = () => Math.floor(now() / 1_000);
@@ -64,13 +69,18 @@ const inMinutes = (minutes: number) => ({
   ttl: expiresAfter(RETENTION_SECONDS),
 });
 
-/** Condition that a group has no current investigation or, for a service, one of a less severe alert. */
+/**
+ * Returns the condition that a group has no current investigation or, for a service, only one with a lower severity.
+ */
 const isFree = (severity?: Severity): Condition => ({
   where: `attribute_not_exists(#pk) OR #until <= :second${severity ? " OR #rank < :rank" : ""}`,
   values: { second: currentSecond(), ...(severity && { rank: severityRanks.indexOf(severity) }) },
 });
 
-/** Returns the writes that make an investigation the current one of its groups. They fail if another one became it first. */
+/**
+ * Returns the writes that make an investigation the current one of its groups for a number of minutes. They fail if
+ * another investigation was faster.
+ */
 export function groupWrites(
   scope: TenantScope,
   { incident, service }: GroupNames,
@@ -92,7 +102,10 @@ export function groupWrites(
   ];
 }
 
-/** Extends the window of an incident that opened again, so that an incident that flaps starts no other investigation. */
+/**
+ * Extends the time in which alerts of an incident join its investigation, so that an incident that opens and closes
+ * repeatedly starts only one.
+ */
 export async function extendGroup(scope: TenantScope, incident: string, windowMinutes: number): Promise<void> {
   await tenantTable(scope).write({
     update: keys.investigationGroup(scope.tenantId, incident),

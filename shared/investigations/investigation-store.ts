@@ -18,14 +18,14 @@ export const investigationAccess = itemAccess(
   "deleteMany",
 );
 
-/** Investigation with the attributes that only the service uses. */
+/** Investigation with the attributes that clients do not receive. */
 const StoredInvestigation = v.object({
   ...Investigation.entries,
-  /** Hash of the incident, by which earlier occurrences are found. */
+  /** Hash of the incident, by which earlier investigations of it are found. */
   incident_hash: v.string(),
-  /** User with whose rights it runs. */
+  /** User whose permissions the investigation has. */
   user_id: v.string(),
-  /** Tokens that were reserved from the channel's budget, and the day of that budget. */
+  /** Tokens that are reserved from the channel's budget, and the day (UTC) of that budget. */
   reserved_tokens: v.optional(v.number(), 0),
   budget_day: v.optional(v.nullable(v.string()), null),
   max_minutes: v.number(),
@@ -33,12 +33,11 @@ const StoredInvestigation = v.object({
 });
 export type StoredInvestigation = v.InferOutput<typeof StoredInvestigation>;
 
-/** Identifies an investigation within its tenant. */
 export type InvestigationRef = Pick<StoredInvestigation, "id" | "conversation_id">;
 
 const readInvestigation = itemReader(StoredInvestigation);
 
-/** Returns an investigation as the API lists it. */
+/** Returns the attributes of an investigation that clients receive. */
 export const toInvestigation = (stored: StoredInvestigation): Investigation => v.parse(Investigation, stored);
 
 const toKey = ({ tenantId }: TenantScope, { conversation_id, id }: InvestigationRef) =>
@@ -54,7 +53,7 @@ export const newInvestigationWrite = (scope: TenantScope, investigation: StoredI
   condition: { where: "attribute_not_exists(#pk)" },
 });
 
-/** Returns the write that changes an investigation with one of these states. */
+/** Returns the write that changes an investigation. It fails unless the status is one of `from`. */
 export function investigationChange(
   scope: TenantScope,
   ref: InvestigationRef,
@@ -71,7 +70,10 @@ export function investigationChange(
   };
 }
 
-/** Changes an investigation that exists. @returns false if it has none of the states */
+/**
+ * Changes an investigation if its status is one of `from`.
+ * @returns false if it has another status or does not exist
+ */
 export const changeInvestigation = (
   scope: TenantScope,
   ref: InvestigationRef,
@@ -79,7 +81,10 @@ export const changeInvestigation = (
   set: Partial<StoredInvestigation>,
 ): Promise<boolean> => applyChange(scope, investigationChange(scope, ref, from, set));
 
-/** Records that the service of an incident was told of its acknowledgement, unless the incident is resolved. */
+/**
+ * Records that the monitoring tool was told of the acknowledgement, unless the incident is already resolved.
+ * @returns false if nothing was changed
+ */
 export const markAcknowledged = (scope: TenantScope, ref: InvestigationRef): Promise<boolean> =>
   applyChange(scope, {
     update: toKey(scope, ref),
@@ -97,7 +102,7 @@ async function applyChange(scope: TenantScope, write: Write): Promise<boolean> {
   }
 }
 
-/** All states, for a change that no state prevents. */
+/** All statuses, for changes that are allowed in each. */
 export const anyStatus: readonly InvestigationStatus[] = [
   "queued",
   "running",
@@ -108,7 +113,7 @@ export const anyStatus: readonly InvestigationStatus[] = [
   "skipped",
 ];
 
-/** Finds an investigation of a known conversation. */
+/** Returns an investigation, or undefined if it does not exist. */
 export async function findInvestigation(
   scope: TenantScope,
   ref: InvestigationRef,
@@ -117,7 +122,10 @@ export async function findInvestigation(
   return item && readInvestigation(item);
 }
 
-/** Returns an investigation by its id alone, as it was a moment ago. @throws ServiceError `not_found` */
+/**
+ * Returns an investigation by its id without its conversation. Reads an index that is eventually consistent.
+ * @throws ServiceError `not_found`
+ */
 export async function getInvestigation(scope: TenantScope, id: string): Promise<StoredInvestigation> {
   const { gsi1pk: pk } = indexKeys.investigations(scope.tenantId, id);
   const [item] = await tenantTable(scope).query({ index: "gsi1", pk, between: [id, id], limit: 1 });
@@ -125,7 +133,11 @@ export async function getInvestigation(scope: TenantScope, id: string): Promise<
   return readInvestigation(item);
 }
 
-/** Lists the investigations of a tenant, the newest first. @throws ServiceError `invalid_cursor` */
+/**
+ * Lists the investigations of a tenant that match a filter, newest first.
+ * @param filters values that the cursor is bound to
+ * @throws ServiceError `invalid_cursor`
+ */
 export async function listInvestigations(
   scope: TenantScope,
   filters: Readonly<Record<string, unknown>>,
@@ -145,13 +157,13 @@ export async function listInvestigations(
   return { entries: entries.map(readInvestigation), next };
 }
 
-/** Lists the latest investigations of a tenant, the newest first. */
+/** Returns the latest investigations of a tenant, newest first. */
 export async function listLatestInvestigations(scope: TenantScope, limit: number): Promise<StoredInvestigation[]> {
   const { gsi1pk: pk } = indexKeys.investigations(scope.tenantId, "");
   return (await tenantTable(scope).query({ index: "gsi1", pk, limit, descending: true })).map(readInvestigation);
 }
 
-/** Deletes the investigations of a conversation with what they have recorded. Idempotent. */
+/** Deletes the investigations of a conversation with their records. Idempotent. */
 export async function purgeInvestigations(scope: TenantScope, conversationId: string): Promise<void> {
   const table = tenantTable(scope);
   const { pk } = keys.investigation(scope.tenantId, conversationId, "");

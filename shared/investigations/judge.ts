@@ -4,24 +4,27 @@ import type { RecordedObservation } from "./record-store.ts";
 
 type Claim = FindingsReport["hypotheses"][number];
 
-/** Judgement of the claims of a model by rules. */
+/** Result of judging the claims of a model by rules. */
 export interface Judgement extends Pick<InvestigationResult, "verdict" | "cause" | "hypotheses" | "discarded"> {
   readonly next_steps: NextStep[];
 }
 
-/** Highest confidence of a claim whose evidence has no tool result, results of one call, or results of several calls. */
+/**
+ * Maximum confidence of a claim by its evidence: without tool results, with results of one tool call, and with results
+ * of several calls.
+ */
 const [UNTESTED_CAP, SINGLE_CAP, INDEPENDENT_CAP] = [0.3, 0.6, 0.95];
 
-/** Lowest confidence of a confirmed cause, and of a probable one. */
+/** Minimum confidence of a confirmed cause, and of a probable one. */
 const [CONFIRMED, PROBABLE] = [0.7, 0.4];
 
-/** Distance that the best cause must have from the next one. */
+/** Minimum difference between the confidence of the cause and that of the next hypothesis. */
 const MARGIN = 0.15;
 
-/** Shortest quotation: a shorter one, such as one digit, occurs in nearly every text. */
+/** Minimum length of a quotation. A shorter one, such as a single digit, occurs in nearly every text. */
 const MIN_QUOTE_CHARACTERS = 8;
 
-/** Returns a text as it is compared: in lower case, without the escapes of JSON, with single spaces. */
+/** Normalizes a text for comparisons: lower case, single spaces, without the escapes of JSON. */
 const toComparable = (text: string) =>
   text
     .replaceAll(/\\[nrt]/g, " ")
@@ -30,7 +33,10 @@ const toComparable = (text: string) =>
     .trim()
     .toLowerCase();
 
-/** Returns the numbers and the names with digits, dots or underscores in a text, such as `v2.14.1` or `db_pool`. */
+/**
+ * Returns the specific words of a text, which a claim must not invent: numbers, and names with digits or underscores,
+ * such as `v2.14.1` or `db_pool`.
+ */
 const findSpecifics = (text: string) =>
   (toComparable(text).match(/[\p{L}\p{N}][\p{L}\p{N}._:/-]*[\p{L}\p{N}]|\p{N}/gu) ?? []).filter((word) =>
     /\p{N}|[\p{L}\p{N}]_[\p{L}\p{N}]/u.test(word),
@@ -38,7 +44,10 @@ const findSpecifics = (text: string) =>
 
 const roundTo2 = (value: number) => Math.round(value * 100) / 100;
 
-/** Checks one claim. @returns the hypothesis, or the reason for which the claim is discarded */
+/**
+ * Checks one claim against its evidence.
+ * @returns the hypothesis with limited confidence, or the reason why it is discarded
+ */
 function checkClaim(claim: Claim, observations: ReadonlyMap<string, RecordedObservation>): Hypothesis | string {
   const known = claim.evidence.filter(({ observation }) => observations.has(observation));
   if (known.length === 0) return "It names no observation that exists.";
@@ -63,7 +72,10 @@ function checkClaim(claim: Claim, observations: ReadonlyMap<string, RecordedObse
   return { ...claim, outcome, confidence: roundTo2(Math.min(claim.confidence, cap)) };
 }
 
-/** Returns the verdict: one cause that stands out, and that results of tools support. */
+/**
+ * Returns the verdict: the supported hypothesis with the highest confidence if it is clearly ahead of the next one, or
+ * else `inconclusive`.
+ */
 function findVerdict(hypotheses: readonly Hypothesis[]): { verdict: Verdict; cause: string | null } {
   const [best, second] = hypotheses
     .filter(({ outcome }) => outcome === "supported")
@@ -74,8 +86,8 @@ function findVerdict(hypotheses: readonly Hypothesis[]): { verdict: Verdict; cau
 }
 
 /**
- * Returns only the steps whose command and links are in an observation: a poisoned alert could make the model write a link
- * that carries data.
+ * Returns the next steps whose command and links occur in the observation that they name. Others are dropped, because a
+ * malicious alert could make the model write a link that sends data to a host.
  */
 function checkSteps(steps: FindingsReport["next_steps"], observations: ReadonlyMap<string, RecordedObservation>) {
   return steps.flatMap(({ text, observation, command, link }): NextStep[] => {
@@ -88,8 +100,9 @@ function checkSteps(steps: FindingsReport["next_steps"], observations: ReadonlyM
 }
 
 /**
- * Judges the claims of a model by rules: a claim is kept if each of its quotations is in an observation that exists, and if
- * its numbers and names are in them. The verdict follows from what is left.
+ * Judges the claims of a model by rules. A claim is kept only if its evidence names existing observations and quotes
+ * them literally, and if these contain all numbers and specific names of the claim. The verdict follows from the kept
+ * claims.
  */
 export function judge(report: FindingsReport | null, recorded: readonly RecordedObservation[]): Judgement {
   const observations = new Map(recorded.map((observation) => [observation.id, observation]));

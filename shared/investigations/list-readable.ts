@@ -6,7 +6,7 @@ import { ServiceError } from "../lib/errors.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
 import { listInvestigations, toInvestigation } from "./investigation-store.ts";
 
-/** Returns the conversations of a list that a user can read. */
+/** Returns those of the given conversations that the user can read. */
 async function findReadable(principal: UserPrincipal, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const readable = await mapConcurrent([...new Set(ids)], async (id) => {
     try {
@@ -20,7 +20,12 @@ async function findReadable(principal: UserPrincipal, ids: readonly string[]): P
   return new Set(readable.flat());
 }
 
-/** Lists the investigations in conversations that a user can read, the newest first. @throws ServiceError `invalid_cursor` */
+/**
+ * Lists the investigations in conversations that the user can read, newest first. A page can have few or no entries
+ * although others follow.
+ * @param state `open` for those whose incident is not resolved
+ * @throws ServiceError `invalid_cursor`
+ */
 export async function listReadable(
   principal: UserPrincipal,
   state: "open" | "all",

@@ -7,9 +7,9 @@ import { authorizePersonaUse } from "../personas/persona-store.ts";
 import type { StoredInvestigation } from "./investigation-store.ts";
 
 /**
- * Returns a new replay of a finished investigation.
- * @throws ServiceError `conflict` if the investigation has not run to its end, `not_found` for a persona that the user cannot use,
- *   `forbidden` for a program
+ * Returns a new replay of an investigation, which is not stored yet.
+ * @throws ServiceError `forbidden` for an API key, `conflict` if the investigation has not run to its end, `not_found`
+ * for a persona that the user cannot use
  */
 export async function newReplay(
   principal: UserPrincipal,

@@ -12,10 +12,13 @@ import type { InvestigationRef } from "./investigation-store.ts";
 export const queuedInvestigationAccess = itemAccess("queuedInvestigation", "query", "put", "delete");
 export const runningInvestigationsAccess = itemAccess("runningInvestigations", "get", "put");
 
-/** Maximum number of investigations of a tenant that run at a time. */
+/** Maximum number of concurrent investigations per tenant. Each one takes a place. */
 export const MAX_RUNNING = 3;
 
-/** Time after an investigation has used its budget of minutes at which its place counts as free, although it has not ended. */
+/**
+ * Time after the maximum duration of an investigation at which its place is free even if it has not ended, because its
+ * function may have died.
+ */
 const GRACE_MS = 3 * 60_000;
 
 const Running = v.object({
@@ -27,7 +30,7 @@ type Running = v.InferOutput<typeof Running>;
 const readRunning = itemReader(Running);
 const readQueued = itemReader(v.object({ sk: v.string(), id: v.string(), conversation_id: v.string() }));
 
-/** Entry of the queue, with its position. */
+/** Entry of the queue with its sort key, which begins with the rank of the severity. */
 export interface QueuedInvestigation extends InvestigationRef {
   readonly sk: string;
 }
@@ -48,30 +51,37 @@ export const enqueueWrite = (
   },
 });
 
-/** Returns the write that removes an investigation from the queue; it fails if the investigation is not in it. */
+/**
+ * Returns the write that removes an investigation from the queue. It fails if the investigation is not in the queue.
+ */
 export const dequeueWrite = (scope: TenantScope, id: string, severity: Severity): Write => ({
   delete: keys.queuedInvestigation(scope.tenantId, positionOf(severity, id)),
   condition: { where: "attribute_exists(#pk)" },
 });
 
-/** Finds the first investigation of the queue: the most severe, of several the oldest. */
+/**
+ * Returns the first investigation in the queue: the most severe one, or the oldest of several. Undefined if the queue
+ * is empty.
+ */
 export async function findFirstQueued(scope: TenantScope): Promise<QueuedInvestigation | undefined> {
   const { pk } = keys.queuedInvestigation(scope.tenantId, "");
   const [item] = await tenantTable(scope).query({ pk, limit: 1, consistent: true });
   return item && readQueued(item);
 }
 
-/** Removes the entry of an investigation that was deleted with its conversation, and that would hold up the queue. */
+/**
+ * Removes the queue entry of an investigation that was deleted with its conversation, because it would block the queue.
+ */
 export async function removeQueued(scope: TenantScope, { sk }: QueuedInvestigation): Promise<void> {
   await tenantTable(scope).write({ delete: keys.queuedInvestigation(scope.tenantId, sk) });
 }
 
-/** Places of a tenant, as they were read. */
+/** Places of a tenant for concurrent investigations, with the version for conditional writes. */
 export interface Places extends Running {
   readonly free: number;
 }
 
-/** Reads the places of a tenant. Those whose time has passed are free. */
+/** Reads the places of a tenant. A place whose time has passed counts as free. */
 export async function readPlaces(scope: TenantScope): Promise<Places> {
   const item = await tenantTable(scope).get(keys.runningInvestigations(scope.tenantId), { consistent: true });
   const { version, places } = item ? readRunning(item) : { version: 0, places: [] };
@@ -92,14 +102,16 @@ function placesWrite(scope: TenantScope, { version }: Running, places: Running["
   };
 }
 
-/** Returns the write that takes a place; it fails if the places were changed since they were read. */
+/**
+ * Returns the write that takes a place for an investigation. It fails if the places have changed since they were read.
+ */
 export const takePlaceWrite = (scope: TenantScope, read: Places, id: string, maxMinutes: number): Write =>
   placesWrite(scope, read, [
     ...read.places.filter((place) => place.id !== id),
     { id, until: now() + maxMinutes * 60_000 + GRACE_MS },
   ]);
 
-/** Returns the write that gives a place back, or null if the investigation has none. */
+/** Returns the write that frees the place of an investigation, or null if it has none. */
 export const returnPlaceWrite = (scope: TenantScope, read: Places, id: string): Write | null =>
   read.places.some((place) => place.id === id)
     ? placesWrite(

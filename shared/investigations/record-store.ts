@@ -11,17 +11,17 @@ import { FindingsReport } from "./findings.ts";
 
 export const investigationRecordAccess = itemAccess("investigationRecord", "query", "put", "deleteMany");
 
-/** Time for which the recorded results of tools are kept, and with them the possibility of a replay. */
+/** Retention of the records of an investigation: 90 days. Later, it cannot be replayed. */
 const RETENTION_SECONDS = 90 * 24 * 3_600;
 
-/** Length at which the text of an observation is cut off. */
+/** Maximum length in characters of a stored observation. */
 export const MAX_OBSERVATION_CHARACTERS = 20_000;
 
-/** Observation with its whole text, as the model has read it. */
+/** Observation with the text that the model has read. */
 export const RecordedObservation = v.object({
   ...Observation.entries,
   text: v.string(),
-  /** Name of the tool, the hash of its input, and the beginning of the input. */
+  /** Name of the tool, hash of its input, and the truncated input, for a replay. */
   tool: v.optional(v.string()),
   input_hash: v.optional(v.string()),
   input: v.optional(v.string()),
@@ -37,15 +37,15 @@ const readObservation = itemReader(RecordedObservation);
 const readReport = itemReader(Reported);
 const readAlert = itemReader(JoinedAlert);
 
-/** Everything that an investigation has recorded, in order. */
+/** Records of an investigation. Observations are in the order of their ids. */
 export interface InvestigationRecords {
   readonly observations: readonly RecordedObservation[];
-  /** Latest report of the model. */
+  /** Latest report of the model, or null. */
   readonly report: FindingsReport | null;
   readonly reportCount: number;
-  /** Alerts that belong to it. */
+  /** Alerts that have joined the investigation. */
   readonly alerts: readonly v.InferOutput<typeof JoinedAlert>[];
-  /** Runbook that was found at its start. */
+  /** Runbook that was found at the start, or null. */
   readonly runbook: StoredRunbook | null;
 }
 
@@ -69,7 +69,7 @@ const canonical = (value: unknown): unknown =>
         )
       : value;
 
-/** Returns a hash of the input of a tool, which does not depend on the order of its fields. */
+/** Returns a hash of a tool's input that does not depend on the order of object keys. */
 export const hashInput = (input: unknown): string => sha256(JSON.stringify(canonical(input)) ?? "").slice(0, 32);
 
 function recordWrite(scope: TenantScope, id: string, record: string, attributes: object): Write {
@@ -84,7 +84,7 @@ function recordWrite(scope: TenantScope, id: string, record: string, attributes:
   };
 }
 
-/** Stores an observation, unless one with its id is stored. */
+/** Stores an observation. Does nothing if one with its id exists. */
 export async function recordObservation(
   scope: TenantScope,
   investigationId: string,
@@ -116,7 +116,7 @@ export async function recordRunbook(
     .catch(ignoreConditionFailed);
 }
 
-/** Returns the write that adds an alert to an investigation. */
+/** Returns the write that adds an alert to an investigation. It fails if the alert was already added. */
 export const joinedAlertWrite = (scope: TenantScope, investigationId: string, messageId: string, at: string): Write =>
   recordWrite(scope, investigationId, `alert#${messageId}`, { message_id: messageId, at });
 

@@ -5,11 +5,14 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { truncate } from "../lib/truncate.ts";
 import { listLatestInvestigations, type StoredInvestigation } from "./investigation-store.ts";
 
-/** Numbers of messages of the thread, and of investigations among which similar ones are looked for. */
+/**
+ * Maximum numbers of messages of the thread that are read, of investigations that are searched, and of similar ones
+ * that are listed.
+ */
 const [MAX_MESSAGES, MAX_SEARCHED, MAX_SIMILAR] = [100, 100, 5];
 const MAX_MESSAGE_CHARACTERS = 300;
 
-/** Draft of a review after an incident. */
+/** Draft of a post-incident review in Markdown, with the ids of similar investigations. */
 export interface Review {
   readonly title: string;
   readonly text: string;
@@ -32,7 +35,7 @@ function renderImpact({ severity, service, created_at, resolved_at }: StoredInve
   return [`Service: ${service ?? "unknown"}`, `Severity: ${severity}`, `Duration: ${end}`, `Alerts: ${alerts}`];
 }
 
-/** Returns what people wrote in the thread, with time and author. */
+/** Returns the messages that people wrote in the thread, each with time and author. */
 function renderNotes(messages: readonly StoredMessage[]): string[] {
   return messages.flatMap(({ role, author_id, created_at, content, investigation_id }) =>
     role === "user" && investigation_id === undefined
@@ -41,7 +44,7 @@ function renderNotes(messages: readonly StoredMessage[]): string[] {
   );
 }
 
-/** Finds earlier and later investigations of the same incident, then of the same service. */
+/** Returns other investigations of the same incident, then of the same service, in the same conversation. */
 async function findSimilar(scope: TenantScope, current: StoredInvestigation): Promise<StoredInvestigation[]> {
   const others = (await listLatestInvestigations(scope, MAX_SEARCHED)).filter(
     ({ id, conversation_id }) => id !== current.id && conversation_id === current.conversation_id,
@@ -51,7 +54,7 @@ async function findSimilar(scope: TenantScope, current: StoredInvestigation): Pr
   return [...same, ...related].slice(0, MAX_SIMILAR);
 }
 
-/** Renders the draft of a review from an investigation and its thread. No model takes part in it. */
+/** Renders the draft of a post-incident review from an investigation and its thread. No model is called. */
 export async function renderReview(
   scope: TenantScope,
   investigation: StoredInvestigation,

@@ -13,13 +13,12 @@ const MAX_LISTED = 100;
 
 const readReplay = itemReader(InvestigationReplay);
 
-/** Identifies a replay within its tenant. */
 export type ReplayRef = Pick<InvestigationReplay, "id" | "investigation_id">;
 
 const toKey = ({ tenantId }: TenantScope, { investigation_id, id }: ReplayRef) =>
   keys.investigationReplay(tenantId, investigation_id, id);
 
-/** Stores a replay, which the change feed starts. */
+/** Stores a replay. A stream processor then starts it. */
 export async function createReplay(scope: TenantScope, conversationId: string, replay: InvestigationReplay) {
   await tenantTable(scope).write({
     put: {
@@ -38,7 +37,7 @@ export async function findReplay(scope: TenantScope, ref: ReplayRef): Promise<In
   return item && readReplay(item);
 }
 
-/** Stores the end of a replay, once. */
+/** Stores the outcome of a replay. Does nothing if the replay has already ended. */
 export async function endReplay(scope: TenantScope, ref: ReplayRef, end: Partial<InvestigationReplay>): Promise<void> {
   const condition = { where: "#status = :queued", values: { queued: "queued" } };
   await tenantTable(scope)
@@ -46,7 +45,7 @@ export async function endReplay(scope: TenantScope, ref: ReplayRef, end: Partial
     .catch(ignoreConditionFailed);
 }
 
-/** Lists the replays of an investigation, the newest first. */
+/** Lists the latest 100 replays of an investigation, newest first. */
 export async function listReplays(scope: TenantScope, investigationId: string): Promise<InvestigationReplay[]> {
   const { pk } = keys.investigationReplay(scope.tenantId, investigationId, "");
   const query = { pk, prefix: keyPrefixes.investigationReplay, descending: true, limit: MAX_LISTED };

@@ -9,20 +9,20 @@ import { truncate } from "../lib/truncate.ts";
 import { type AlertFacts, matchesAlert } from "./alert-facts.ts";
 import type { StoredRunbook } from "./record-store.ts";
 
-/** Number of passages among whose documents a runbook is looked for. */
+/** Number of search hits whose documents can be the runbook. */
 const MAX_HITS = 12;
 
-/** Number of documents whose text is read to find their `match`. */
+/** Maximum number of documents whose text is read to find a `match`. */
 const MAX_DOCUMENTS = 6;
 
-/** Length at which the text of a runbook is cut off. */
+/** Maximum length of a runbook in characters. */
 const MAX_RUNBOOK_CHARACTERS = 16_000;
 
 const unquote = (value: string) => value.trim().replace(/^(["'])(.*)\1$/, "$2");
 
 /**
- * Reads `match:` of the front matter of a document: `service`, `alert` (or `title`) and `labels`, in the part of YAML that they
- * need, which is names with texts, two levels deep.
+ * Returns the condition `match:` in the YAML front matter of a document, with `service`, `alert` (or `title`) and
+ * `labels`; null without one. Understands only nested keys with scalar values.
  */
 export function readMatch(text: string): AlertMatch | null {
   const [, frontMatter] = /^\uFEFF?---[ \t]*\r?\n([\s\S]{0,4000}?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
@@ -38,7 +38,10 @@ export function readMatch(text: string): AlertMatch | null {
   return toMatch((name) => fields.get(`match.${name}`), fields, "match.labels.");
 }
 
-/** Reads a match of the metadata of a document: `match.service`, `match.alert` and `match.labels.<name>`. */
+/**
+ * Returns the condition in the metadata of a document, from `match.service`, `match.alert` (or `match.title`) and
+ * `match.labels.<name>`; null without one.
+ */
 export const readMetadataMatch = (metadata: Readonly<Record<string, string>>): AlertMatch | null =>
   toMatch((name) => metadata[`match.${name}`], new Map(Object.entries(metadata)), "match.labels.");
 
@@ -61,7 +64,7 @@ function toMatch(
   return Object.keys(match).length > 0 ? match : null;
 }
 
-/** Number of parts of a match; the most specific runbook applies. */
+/** Returns the number of patterns in a condition. Of several matching runbooks, the one with the most applies. */
 const countParts = ({ service, title, labels }: AlertMatch) =>
   Number(service !== undefined) + Number(title !== undefined) + Object.keys(labels ?? {}).length;
 
@@ -69,8 +72,9 @@ const withoutFrontMatter = (text: string) =>
   text.replace(/^\uFEFF?---[ \t]*\r?\n[\s\S]{0,4000}?\r?\n---[ \t]*\r?\n/, "");
 
 /**
- * Finds the runbook of an alert among the documents that a search for its service and title returns: the one whose `match`
- * names the most of it, or else the best document without a `match` that the search considers an answer.
+ * Returns the runbook for an alert among the documents that a search for its service and title finds. A document whose
+ * `match` applies takes precedence; otherwise the best hit without a `match` is used if its relevance is at least 0.5.
+ * Null if there is none.
  */
 export async function findRunbook(
   reader: KnowledgeReader & TenantScope,
@@ -118,7 +122,10 @@ export async function findRunbook(
 
 const MAX_STEPS = 12;
 
-/** Returns the steps of a runbook: its list items, with the command or link that they contain. */
+/**
+ * Returns the list items of a runbook as steps, with the command or link that they contain. A code block after an item
+ * is its command.
+ */
 export function toRunbookSteps(text: string, observation: string): NextStep[] {
   const steps: NextStep[] = [];
   let isCode = false;

@@ -4,17 +4,17 @@ import { env } from "../lib/env.ts";
 import { findInvestigation, type InvestigationRef } from "./investigation-store.ts";
 import type { ReplayRef } from "./replay-store.ts";
 
-/** Message that makes the job start the next investigations of a tenant, as far as it has places. */
+/** Queue message that starts queued investigations of a tenant. */
 export interface StartJob extends TenantScope {
   readonly startsInvestigations: true;
 }
 
-/** Message that makes the watchdog look after an investigation that waits for its start. */
+/** Queue message that checks whether a queued investigation was started. */
 export interface WaitingInvestigation extends TenantScope {
   readonly investigation: InvestigationRef;
 }
 
-/** Message that makes the job replay an investigation. */
+/** Queue message that replays an investigation. */
 export interface ReplayJob extends TenantScope {
   readonly replay: ReplayRef;
   readonly conversationId: string;
@@ -24,16 +24,19 @@ export async function scheduleReplay(job: ReplayJob): Promise<void> {
   await sendToQueue(env("CONTINUE_RUN_QUEUE_URL").CONTINUE_RUN_QUEUE_URL, JSON.stringify(job));
 }
 
-/** First check of a queued investigation, and the pause between later ones. */
+/** Delay of the first check of a queued investigation, and interval between the later ones. */
 const [FIRST_CHECK_SECONDS, CHECK_INTERVAL_SECONDS] = [20, 60];
 
-/** Enqueues the start of the next investigations in the queue of runs that continue. */
+/**
+ * Schedules the start of queued investigations, in the queue of runs to resume, whose function also runs
+ * investigations.
+ */
 export async function scheduleStart({ tenantId }: TenantScope): Promise<void> {
   const message: StartJob = { tenantId, startsInvestigations: true };
   await sendToQueue(env("CONTINUE_RUN_QUEUE_URL").CONTINUE_RUN_QUEUE_URL, JSON.stringify(message));
 }
 
-/** Schedules a check of a queued investigation: the function that was to start it may have died. */
+/** Schedules a check of a queued investigation, because the function that should start it may have died. */
 export async function scheduleCheck(
   { tenantId }: TenantScope,
   { id, conversation_id }: InvestigationRef,
@@ -43,7 +46,7 @@ export async function scheduleCheck(
   await sendToQueue(env("WATCH_RUN_QUEUE_URL").WATCH_RUN_QUEUE_URL, JSON.stringify(message), delaySeconds);
 }
 
-/** Requests the start of an investigation again for as long as it waits. */
+/** Schedules the start of an investigation again, and the next check, while it is still queued. */
 export async function checkInvestigation({ tenantId, investigation }: WaitingInvestigation): Promise<void> {
   const scope = { tenantId };
   if ((await findInvestigation(scope, investigation))?.status !== "queued") return;

@@ -12,9 +12,9 @@ const textEntries = (value: unknown) =>
   );
 
 /**
- * Silences of Alertmanager: an acknowledgement is a silence of all labels that the alerts of the notification share, and it
- * ends when the incident is resolved. Grafana's own Alertmanager is at `/api/alertmanager/grafana`.
- * @see https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
+ * Provider that creates silences in Alertmanager. To acknowledge an incident silences the labels that its alerts share;
+ * to resolve it ends the silence. Grafana's own Alertmanager is at `/api/alertmanager/grafana`. @see
+ * https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
  */
 export const alertmanager: Provider = {
   defaultUrl: null,

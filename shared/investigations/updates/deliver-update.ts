@@ -14,13 +14,16 @@ import { openWriteBackSecret } from "./write-back-settings.ts";
 const TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 1_048_576;
 
-/** Time for which an attempt has the update to itself; longer than the requests of one attempt take. */
+/** Time for which an attempt owns the update. It is longer than all requests of one attempt. */
 const LEASE_SECONDS = 45;
 
-/** Pauses before the next attempt in seconds, without jitter. Later, an update of an incident does more harm than good. */
+/**
+ * Delays before further attempts in seconds, without jitter. After the last one, the update fails, because an outdated
+ * update confuses more than it helps.
+ */
 const pauses = [5, 30, 120, 600, 1_800];
 
-/** Result of an attempt: no error, or an error and whether another attempt follows. */
+/** Outcome of an attempt: `error` is null on success, `isFinal` is true if retries are useless. */
 interface AttemptResult {
   readonly error: string | null;
   readonly isFinal?: boolean;
@@ -78,7 +81,7 @@ async function attempt(scope: TenantScope, update: StoredUpdate): Promise<Attemp
   }
 }
 
-/** Records what the update has changed: services that send no event for it would leave the incident open here. */
+/** Stores the state that the update has set, because not all monitoring tools send an event about it. */
 async function applyUpdate(scope: TenantScope, { investigation_id: id, conversation_id, action }: StoredUpdate) {
   const ref = { id, conversation_id };
   if (action === "acknowledge") await markAcknowledged(scope, ref);
@@ -87,8 +90,9 @@ async function applyUpdate(scope: TenantScope, { investigation_id: id, conversat
 }
 
 /**
- * Writes an update if it is due, and schedules the next attempt if that fails. An attempt takes the update for itself first,
- * so that concurrent messages write it once, and an attempt after a crash looks for what the earlier attempt has written.
+ * Sends an update to the monitoring tool if it is due, and schedules a retry if that fails. Each attempt takes a lease
+ * first, so that concurrent jobs send the update once. An attempt after a crash first checks whether the earlier one
+ * has arrived.
  */
 export async function deliverUpdate(job: UpdateJob): Promise<void> {
   const scope = { tenantId: job.tenantId };

@@ -7,13 +7,16 @@ import type { StoredInvestigation } from "../investigation-store.ts";
 import type { UpdateTarget } from "./provider.ts";
 import { providers } from "./providers.ts";
 
-/** Place that the updates of an incident are written to. */
+/** Monitoring tool and incident that updates are sent to. */
 export interface Destination {
   readonly settings: WriteBack;
   readonly target: UpdateTarget;
 }
 
-/** Finds the place that the updates of an incident are written to: its channel's service, and what its first alert names. */
+/**
+ * Returns the destination for updates of an incident: the monitoring tool in the settings of its channel, and the
+ * incident that its first alert names. Null if the settings or the alert name none.
+ */
 export async function findDestination(
   scope: TenantScope,
   { channel_id, conversation_id, alert_id }: StoredInvestigation,
@@ -25,7 +28,7 @@ export async function findDestination(
   return target ? { settings, target: { ...target, at: alert.triggered_at } } : null;
 }
 
-/** Returns the modes of the updates that a channel offers and its service can do. */
+/** Returns the actions in the settings of a channel that its monitoring tool supports, with their approval modes. */
 export function offeredActions({ provider, actions }: WriteBack): WriteBack["actions"] {
   const possible = Object.entries(actions).filter(([action]) =>
     (providers[provider].actions as readonly string[]).includes(action),

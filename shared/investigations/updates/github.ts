@@ -2,7 +2,10 @@ import { hasMark, type Provider, toNote } from "./provider.ts";
 
 const issueLink = /^https:\/\/[^/]+\/([\w.-]+\/[\w.-]+)\/issues\/(\d{1,12})(?:[/?#]|$)/;
 
-/** Issues of one repository of GitHub. @see https://docs.github.com/en/rest/issues/comments */
+/**
+ * Provider that comments on and closes issues of one GitHub repository. @see
+ * https://docs.github.com/en/rest/issues/comments
+ */
 export const github: Provider = {
   defaultUrl: "https://api.github.com",
   actions: ["acknowledge", "note", "resolve"],

@@ -3,8 +3,8 @@ import { hasMark, idTarget, markOf, type Provider, textOf, toNote } from "./prov
 const texts = { acknowledge: "Acknowledged", note: "Note", resolve: "Resolved" } as const;
 
 /**
- * Annotations of Grafana, on the dashboard of the alert if it names one. Grafana's alerts have no state that people change.
- * @see https://grafana.com/docs/grafana/latest/developers/http_api/annotations/
+ * Provider that adds annotations in Grafana, on the dashboard of the alert if it names one. Alerts of Grafana itself
+ * cannot be acknowledged. @see https://grafana.com/docs/grafana/latest/developers/http_api/annotations/
  */
 export const grafana: Provider = {
   defaultUrl: null,
@@ -38,8 +38,8 @@ export const grafana: Provider = {
 const groupStates = { acknowledge: "acknowledged", resolve: "resolved" } as const;
 
 /**
- * Grafana IRM and OnCall. The alert names its group as `alert_group_id` in its metadata, or as id of a custom alert.
- * @see https://grafana.com/docs/grafana-cloud/alerting-and-irm/irm/reference/oncall-api/alertgroups/
+ * Provider for Grafana IRM and OnCall. The alert names its alert group by `alert_group_id` in its metadata; a custom
+ * alert by its id. @see https://grafana.com/docs/grafana-cloud/alerting-and-irm/irm/reference/oncall-api/alertgroups/
  */
 export const grafanaIrm: Provider = {
   defaultUrl: null,

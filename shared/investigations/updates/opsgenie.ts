@@ -1,6 +1,9 @@
 import { hasMark, idTarget, markOf, type Provider, toNote } from "./provider.ts";
 
-/** Opsgenie's Alert API, which answers before it has processed a request. @see https://docs.opsgenie.com/docs/alert-api */
+/**
+ * Provider for the Alert API of Opsgenie, which responds before it has processed a request. @see
+ * https://docs.opsgenie.com/docs/alert-api
+ */
 export const opsgenie: Provider = {
   defaultUrl: "https://api.opsgenie.com",
   actions: ["acknowledge", "note", "resolve"],

@@ -2,7 +2,10 @@ import { hasMark, idTarget, type Provider, textOf, toNote } from "./provider.ts"
 
 const statuses = { acknowledge: "acknowledged", resolve: "resolved" } as const;
 
-/** PagerDuty's REST API. @see https://developer.pagerduty.com/api-reference/8a0e1aa2ec666-update-an-incident */
+/**
+ * Provider for the REST API of PagerDuty. @see
+ * https://developer.pagerduty.com/api-reference/8a0e1aa2ec666-update-an-incident
+ */
 export const pagerduty: Provider = {
   defaultUrl: "https://api.pagerduty.com",
   actions: ["acknowledge", "note", "resolve"],
@@ -29,9 +32,8 @@ export const pagerduty: Provider = {
 };
 
 /**
- * PagerDuty's Events API, which needs the routing key of a service only and has no notes. Events with the same key and action
- * are one.
- * @see https://developer.pagerduty.com/docs/send-alert-event
+ * Provider for the Events API of PagerDuty, which needs only the routing key of a service and has no notes. PagerDuty
+ * deduplicates events with the same key and action. @see https://developer.pagerduty.com/docs/send-alert-event
  */
 export const pagerdutyEvents: Provider = {
   defaultUrl: "https://events.pagerduty.com",

@@ -6,7 +6,7 @@ import { requestUpdate } from "./request-update.ts";
 
 const verdicts = { confirmed: "Cause found", probable: "Probable cause", inconclusive: "No cause proven" } as const;
 
-/** Returns the result of an investigation as text, or null before it has one. */
+/** Returns the result of an investigation as plain text of at most 5,000 characters, or null before it has one. */
 export function renderResult({ result, cause }: StoredInvestigation): string | null {
   if (!result) return null;
   // Steps of the model are its own words, which alerts may have written; those of a runbook are not.
@@ -22,7 +22,10 @@ export function renderResult({ result, cause }: StoredInvestigation): string | n
     .slice(0, 5_000);
 }
 
-/** Requests a note with the result of a completed investigation, once, if its channel says so. */
+/**
+ * Requests a note in the monitoring tool with the result of a completed investigation, if the settings of its channel
+ * ask for it. Idempotent.
+ */
 export async function postResult(
   scope: TenantScope,
   ref: InvestigationRef & Pick<StoredInvestigation, "channel_id">,

@@ -1,14 +1,14 @@
 import type { IncidentAction, WriteBack } from "../../api/channels/write-back.ts";
 import type { Alert } from "../../channels/adapters/types.ts";
 
-/** Incident at a provider. */
+/** Incident in a monitoring tool. */
 export interface UpdateTarget {
-  /** Id of the incident at the provider, or a text for people where it has none. */
+  /** Id of the incident in the monitoring tool; a description if it has no id there. */
   readonly id: string;
-  /** Labels that name an alert where it has no id. */
+  /** Labels that identify an alert without an id. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly dashboard?: string;
-  /** Time of the alert, ISO 8601. */
+  /** Time of the alert (ISO 8601). */
   readonly at: string;
 }
 
@@ -17,32 +17,38 @@ export interface UpdateToWrite {
   readonly investigation_id: string;
   readonly action: IncidentAction;
   readonly text: string | null;
-  /** Id of the user who asked for it. */
   readonly requested_by: string;
   readonly created_at: string;
-  /** True if an earlier attempt may have written it. */
+  /** True if an earlier attempt may already have sent the update. */
   readonly isRepeated: boolean;
 }
 
-/** Settings that requests depend on. */
+/** Settings that requests to a provider depend on. */
 export type ProviderSettings = Pick<WriteBack, "from" | "repository" | "stack_url" | "silence_hours">;
 
-/** Sends a request to the provider. @returns the body as JSON, or null @throws ProviderError */
+/**
+ * Sends a request to the provider.
+ * @returns the parsed JSON body, or null if it is no JSON
+ * @throws ProviderError for a status other than 2xx
+ */
 export type CallProvider = (
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   body?: object,
 ) => Promise<unknown>;
 
-/** Service that updates are written to. */
+/** Monitoring tool to which updates of incidents are sent. */
 export interface Provider {
   readonly defaultUrl: string | null;
   readonly actions: readonly IncidentAction[];
   readonly requires: readonly ("from" | "repository" | "secret")[];
   headersOf(secret: string, settings: ProviderSettings): Record<string, string>;
-  /** Returns the id of the incident in an alert, or null if the provider knows none. */
+  /** Returns the incident that an alert belongs to, or null if it names none of this provider. */
   findTarget(alert: Alert, settings: ProviderSettings): Omit<UpdateTarget, "at"> | null;
-  /** Writes an update; one that may have been written before is looked up first, unless writing it again changes nothing. */
+  /**
+   * Sends an update. If `isRepeated`, first checks whether it has already arrived, unless sending it twice has no
+   * effect.
+   */
   write(
     call: CallProvider,
     target: UpdateTarget,
@@ -51,11 +57,11 @@ export interface Provider {
   ): Promise<void>;
 }
 
-/** The provider refused a request. */
+/** The provider responded with a status other than 2xx. */
 export class ProviderError extends Error {
   override name = "ProviderError";
   readonly status: number;
-  /** Seconds after which the provider accepts requests again. */
+  /** Seconds after which the provider accepts requests again; 0 if unknown. */
   readonly retryAfterSeconds: number;
 
   constructor(status: number, retryAfterSeconds = 0) {
@@ -64,16 +70,15 @@ export class ProviderError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Returns true if the same request can succeed later. */
   get isTemporary(): boolean {
     return [408, 425, 429].includes(this.status) || this.status >= 500;
   }
 }
 
-/** Mark in each note, by which a repeated attempt finds it. */
+/** Text in each note by which a repeated attempt finds it. */
 export const markOf = ({ id }: Pick<UpdateToWrite, "id">): string => `Switchboard ${id}`;
 
-/** Returns the text of a note with its author and its mark. */
+/** Returns the text of a note with the user who requested it and the text of `markOf`. */
 export const toNote = (update: UpdateToWrite, text = update.text): string =>
   `${text}\n\n(${update.requested_by}, ${markOf(update)})`;
 
@@ -85,6 +90,6 @@ export function textOf({ metadata }: Alert, name: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Returns a target whose id has a known form, because it becomes part of a path. */
+/** Returns a target if its id has the expected form. It is checked because it becomes part of a URL path. */
 export const idTarget = (id: string | null, form: RegExp): Omit<UpdateTarget, "at"> | null =>
   id !== null && form.test(id) ? { id } : null;

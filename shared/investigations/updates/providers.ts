@@ -6,7 +6,6 @@ import { opsgenie } from "./opsgenie.ts";
 import { pagerduty, pagerdutyEvents } from "./pagerduty.ts";
 import type { Provider } from "./provider.ts";
 
-/** Services that updates are written to, by name. */
 export const providers: Readonly<Record<WriteBackProvider, Provider>> = {
   pagerduty,
   pagerduty_events: pagerdutyEvents,

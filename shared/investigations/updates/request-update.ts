@@ -8,15 +8,18 @@ import type { StoredInvestigation } from "../investigation-store.ts";
 import type { Destination } from "./find-destination.ts";
 import { changeUpdate, findUpdate, newUpdateWrite, type StoredUpdate } from "./update-store.ts";
 
-/** Update that a person, or the end of an investigation, asks for. */
+/** Update that a user, or the end of an investigation, requests. */
 export interface RequestedUpdate {
   readonly action: IncidentAction;
   readonly text: string | null;
-  /** Id of the update; another request with the same id stores no second one. */
+  /** Id of the update, for idempotency: a second request with the same id stores nothing. */
   readonly id?: string;
 }
 
-/** Stores an update, with the approval that its mode needs. Idempotent for an update with an id. */
+/**
+ * Stores an update and, if the settings require one, its approval. A stream processor sends it afterwards. Idempotent
+ * for an update with an id.
+ */
 export async function requestUpdate(
   member: UserScope,
   investigation: StoredInvestigation,
@@ -71,7 +74,7 @@ export async function requestUpdate(
   return update;
 }
 
-/** Lets an update be written after its approval, or ends it after another decision. Idempotent. */
+/** Releases an update after its approval, or marks it as denied after another decision. Idempotent. */
 export async function decideUpdate(scope: TenantScope, approval: StoredApproval): Promise<void> {
   const { incident_update, status, action } = approval;
   if (!incident_update || status === "pending") return;

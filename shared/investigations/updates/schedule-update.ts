@@ -3,15 +3,15 @@ import { sendToQueue } from "../../lib/aws/sqs.ts";
 import { env } from "../../lib/env.ts";
 import type { UpdateRef } from "./update-store.ts";
 
-/** Message that makes the job write an update. */
+/** Queue message that sends an update to a monitoring tool. */
 export interface UpdateJob extends TenantScope {
   readonly update: UpdateRef;
 }
 
-/** Longest delay of a message in SQS; a later attempt is delayed several times. */
+/** Maximum delay of an SQS message. A longer wait takes several messages. */
 export const MAX_DELAY_SECONDS = 900;
 
-/** Enqueues an attempt, in the queue of events that are sent. */
+/** Schedules an attempt to send an update, in the queue of outgoing events. */
 export async function scheduleUpdate({ tenantId, update }: UpdateJob, delaySeconds = 0): Promise<void> {
   const { DELIVER_EVENT_QUEUE_URL } = env("DELIVER_EVENT_QUEUE_URL");
   const { id, investigation_id } = update;

@@ -16,9 +16,11 @@ const StoredUpdate = v.object({
   ...IncidentUpdate.entries,
   conversation_id: v.string(),
   channel_id: v.string(),
-  /** Address of the API, as the person who asked has seen it. */
+  /**
+   * Base URL of the provider's API at the time of the request. If the settings change later, the update is not sent.
+   */
   url: v.string(),
-  /** Time at which its approval expires. */
+  /** Time at which the approval expires; null if none is needed. */
   expires_at: v.nullable(v.string()),
   place: v.object({
     id: v.string(),
@@ -31,19 +33,21 @@ export type StoredUpdate = v.InferOutput<typeof StoredUpdate>;
 
 const readUpdate = itemReader(StoredUpdate);
 
-/** Identifies an update within its tenant. */
 export type UpdateRef = Pick<StoredUpdate, "id" | "investigation_id">;
 
 const toKey = ({ tenantId }: TenantScope, { investigation_id, id }: UpdateRef) =>
   keys.incidentUpdate(tenantId, investigation_id, id);
 
-/** Returns an update as the API lists it. */
+/**
+ * Returns the attributes of an update that clients receive. An update whose approval has expired has the status
+ * `expired`.
+ */
 export function toIncidentUpdate(stored: StoredUpdate): IncidentUpdate {
   const isExpired = stored.status === "waiting" && (stored.expires_at ?? "") <= timestamp();
   return v.parse(IncidentUpdate, isExpired ? { ...stored, status: "expired" } : stored);
 }
 
-/** Returns the write that stores a new update, which the change feed sends. */
+/** Returns the write that stores a new update. A stream processor sends it if its status is `pending`. */
 export const newUpdateWrite = (scope: TenantScope, update: StoredUpdate): Write => ({
   put: {
     ...toKey(scope, update),
@@ -59,7 +63,10 @@ export async function findUpdate(scope: TenantScope, ref: UpdateRef): Promise<St
   return item && readUpdate(item);
 }
 
-/** Changes an update. @returns false if another function changed its state or made an attempt since it was read */
+/**
+ * Changes an update.
+ * @returns false if another function has changed its status or made an attempt since it was read
+ */
 export async function changeUpdate(
   scope: TenantScope,
   update: UpdateRef & Pick<StoredUpdate, "status" | "attempts">,
@@ -76,7 +83,7 @@ export async function changeUpdate(
   }
 }
 
-/** Lists the updates of an incident, the newest first. */
+/** Lists the latest 100 updates of an incident, newest first. */
 export async function listUpdates(scope: TenantScope, investigationId: string): Promise<StoredUpdate[]> {
   const { pk } = keys.incidentUpdate(scope.tenantId, investigationId, "");
   const query = { pk, prefix: keyPrefixes.incidentUpdate, descending: true, limit: MAX_LISTED, consistent: true };

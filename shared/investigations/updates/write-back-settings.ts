@@ -9,13 +9,17 @@ import { providers } from "./providers.ts";
 
 type WriteBackChanges = Pick<Channel, "write_back" | "sealed_write_back_secret">;
 
-/** Provider and site are part of the purpose, so that no other site can receive the secret. */
+/**
+ * Returns the encryption context of the secret. It contains the provider and the origin of the URL, so that the secret
+ * cannot be decrypted for another host.
+ */
 const purposeOf = (channel: Channel, provider: string, url: string) =>
   `write-back:${channel.registration_id}:${provider}:${new URL(url).origin}`;
 
 /**
- * Returns the settings of a channel with the secret, encrypted.
- * @throws ServiceError `validation_failed` if the provider needs more
+ * Returns the settings for updates of a channel, with the encrypted secret. A secret that the request omits is kept if
+ * provider and host stay the same.
+ * @throws ServiceError `validation_failed` if a required field is missing or the provider does not support an action
  */
 export async function toWriteBack(
   { userId }: UserPrincipal,
@@ -55,7 +59,7 @@ export async function toWriteBack(
   };
 }
 
-/** Returns the secret of the updates of a channel; empty without one. */
+/** Returns the decrypted secret for updates of a channel; empty if it has none. */
 export async function openWriteBackSecret(channel: Channel): Promise<string> {
   const { write_back, sealed_write_back_secret: sealed } = channel;
   if (!write_back || sealed === null) return "";
