@@ -21,12 +21,12 @@ import { findPerson } from "./find-person.ts";
 import { streamAnswer } from "./post-answer.ts";
 import { findThread, threadWrite } from "./thread-store.ts";
 
-/** Timeout of the Lambda function that answers. */
 const FUNCTION_TIMEOUT_MS = 15 * 60_000;
 
 /**
- * Returns the conversation of the message's thread, and creates it with the first message.
- * @throws ServiceError `not_found` or `forbidden` if the person has no access to it
+ * Returns the conversation of the message's thread. Creates it for the first message of a thread, and again if it was
+ * deleted.
+ * @throws ServiceError `not_found` or `forbidden` if the user has no write access to it
  */
 async function resolveConversation(
   principal: UserPrincipal,
@@ -59,8 +59,9 @@ async function resolveConversation(
 }
 
 /**
- * Stores the question of a message with its files and its run. @returns null if another function has done it
- * @throws ServiceError `unsupported_content` if no file of the message can be read
+ * Stores the question that a message asks, with its files and its run.
+ * @returns null if another function has already done so
+ * @throws ServiceError `unsupported_content` if the message has files of which none can be read
  */
 async function begin(
   principal: UserPrincipal,
@@ -99,14 +100,16 @@ async function begin(
   }
 }
 
-/** Says why a message is not answered. */
+/** Returns a text that tells why a message is not answered. */
 function explain(error: ServiceError, { markup }: MessengerClient): string {
   return error.code === "not_found" || error.code === "forbidden"
     ? "This thread is a conversation of another person. Ask its owner to share it with you, or start a new thread."
     : `The question was not answered: ${markup.escape(error.message)}`;
 }
 
-/** Answers a message in its thread, with the rights of the linked user. Idempotent: the question is stored once. */
+/**
+ * Answers a message in its thread, with the permissions of the linked user. Idempotent: the question is stored once.
+ */
 export async function answerMessage(
   scope: TenantScope,
   client: MessengerClient,

@@ -15,11 +15,17 @@ import { ServiceError } from "../lib/errors.ts";
 import { type MessengerClient, type ReceivedFile, UnreadableFile } from "./client.ts";
 import type { MessengerFile, MessengerMessage } from "./event-store.ts";
 
-/** Longest wait until a file was read. Its function has two minutes for an attempt. */
+/**
+ * Maximum time to wait until all files are processed. One attempt of the function that processes a file can take two
+ * minutes.
+ */
 const READ_TIMEOUT_MS = 150_000;
 const [FIRST_DELAY_MS, MAX_DELAY_MS] = [250, 2_000];
 
-/** Stores a file as an attachment, which a job reads. @throws UnreadableFile or ServiceError if it cannot be read */
+/**
+ * Uploads a file as a new attachment. A job then processes it.
+ * @throws UnreadableFile or ServiceError if the file cannot be attached
+ */
 async function attachFile(
   principal: UserPrincipal,
   conversationId: string,
@@ -34,7 +40,7 @@ async function attachFile(
   return attachment;
 }
 
-/** Attachment, or the name of a file with the reason for which it is not attached. */
+/** Attachment of a file, or the reason why the file could not be attached. */
 type Attached = { readonly file_name: string } & ({ readonly ref: AttachmentRef } | { readonly reason: string });
 
 async function tryAttach(
@@ -55,7 +61,10 @@ async function tryAttach(
   }
 }
 
-/** Waits until an attachment was read. @returns the reason for which it cannot be used, or null */
+/**
+ * Waits until an attachment is processed.
+ * @returns the reason why it cannot be used, or null
+ */
 async function waitUntilRead(principal: UserPrincipal, ref: AttachmentRef, deadline: number): Promise<string | null> {
   for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
     const [attachment] = await findAttachments(principal, [ref]);
@@ -67,7 +76,7 @@ async function waitUntilRead(principal: UserPrincipal, ref: AttachmentRef, deadl
   }
 }
 
-/** Files of a message that are attached, and sentences about those that are not. */
+/** Attachments of a message (`ids`, `names`), and sentences about files that could not be attached (`notes`). */
 export interface AttachedFiles {
   readonly ids: readonly string[];
   readonly names: readonly string[];
@@ -75,8 +84,8 @@ export interface AttachedFiles {
 }
 
 /**
- * Attaches the files of a message to its conversation, as if the person had uploaded them. One at a time, because each may
- * have 20 MiB.
+ * Attaches the files of a message to its conversation, as if the user had uploaded them. Downloads them one after
+ * another, because each can have 20 MiB in memory.
  */
 export async function attachFiles(
   principal: UserPrincipal,

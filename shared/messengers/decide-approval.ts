@@ -18,7 +18,7 @@ import type { DecisionRequest, MessengerClient } from "./client.ts";
 import { completeEvent, type MessengerAction, type StoredEvent } from "./event-store.ts";
 import { findPerson } from "./find-person.ts";
 
-/** Characters of the parameters of an action that are shown. */
+/** Maximum length in characters of the parameters in a request for a decision. */
 const MAX_PARAMETER_CHARACTERS = 1_500;
 
 const toRequest = ({ action, reason }: Approval): DecisionRequest => ({
@@ -26,7 +26,10 @@ const toRequest = ({ action, reason }: Approval): DecisionRequest => ({
   parameters: JSON.stringify(action.params, null, 2).slice(0, MAX_PARAMETER_CHARACTERS),
 });
 
-/** Posts the request for a decision to the thread of the message that the run answers. */
+/**
+ * Posts a request for a decision to the thread of the message that the run answers. For a sign-in or questions of a
+ * tool, posts a link to the console instead.
+ */
 export async function postApproval(
   scope: TenantScope,
   client: MessengerClient,
@@ -47,7 +50,10 @@ export async function postApproval(
   await client.askForDecision(event, intro, toRequest(approval), approvalId);
 }
 
-/** Returns the approval after the decision of a person. @throws ServiceError `forbidden`, `conflict` */
+/**
+ * Returns the approval with the decision of a user, without storing it.
+ * @throws ServiceError `forbidden` if the user may not decide, `conflict` if it was already decided
+ */
 async function decided(principal: UserPrincipal, approval: StoredApproval, decision: MessengerAction["decision"]) {
   const at = timestamp();
   if (approval.decider === "requester") return applyConfirmation(approval, { decision, by: principal.userId, at });
@@ -60,7 +66,8 @@ async function decided(principal: UserPrincipal, approval: StoredApproval, decis
 }
 
 /**
- * Decides an approval as a person, with the rights of the routes `confirmApproval` and `decideApproval`.
+ * Decides an approval as a user. Requires the same permissions as the API operations `confirmApproval` and
+ * `decideApproval`.
  * @throws ServiceError
  */
 async function decide(principal: UserPrincipal, action: MessengerAction): Promise<StoredApproval> {
@@ -79,7 +86,7 @@ async function decide(principal: UserPrincipal, action: MessengerAction): Promis
   return next;
 }
 
-/** Applies the decision of a button, and shows it in the place of the buttons. */
+/** Applies the decision of a pressed button, and replaces the buttons by it. Idempotent. */
 export async function applyAction(scope: TenantScope, client: MessengerClient, action: MessengerAction): Promise<void> {
   if (action.state !== "received") return;
   const principal = await findPerson(scope, client, action);

@@ -9,13 +9,15 @@ import { messengerItemReader } from "./item-reader.ts";
 
 export const messengerEventAccess = itemAccess("messengerEvent", "get", "put", "update");
 
-/** Time for which events are remembered; messengers repeat a delivery for hours at most. */
+/**
+ * Time for which events are stored, to recognize repeated deliveries. Messengers repeat a delivery for hours at most.
+ */
 const RETENTION_SECONDS = 7 * 24 * 3_600;
 
-/** Time for which one function alone posts an answer. */
+/** Time for which one function owns the posting of an answer or alert. */
 const CLAIM_MS = 90_000;
 
-/** Id of a file of Slack, or name and address of a file of Teams. */
+/** File id in Slack, or name and download URL of a file in Teams. */
 const MessengerFile = v.union([v.string(), v.object({ name: v.string(), url: v.string() })]);
 export type MessengerFile = v.InferOutput<typeof MessengerFile>;
 
@@ -23,17 +25,20 @@ const shared = {
   messenger: v.optional(Messenger, "slack"),
   workspace_id: v.string(),
   event_id: v.string(),
-  /** `started` with a run, `posting` its end, `done` when nothing is left to do. */
+  /**
+   * `received`: not processed yet. `started`: the run is stored. `posting`: a function posts the end of the answer.
+   * `done`: nothing is left to do.
+   */
   state: v.picklist(["received", "started", "posting", "done"]),
   channel: v.string(),
-  /** Id of the thread, such as the time of its first message in Slack. */
+  /** Id of the thread. In Slack, the timestamp of its first message. */
   thread_id: v.string(),
-  /** Account of the person who acted. */
+  /** Account in the messenger that caused the event. */
   account_id: v.string(),
   account_name: v.nullable(v.string()),
   is_direct: v.boolean(),
   base_url: v.string(),
-  /** Address of Teams for answers, and the id of the person there. */
+  /** Base URL for responses, and id of the account, in Teams. */
   service_url: v.optional(v.string()),
   sender_id: v.optional(v.string()),
 };
@@ -44,34 +49,34 @@ const StoredEvent = v.variant("kind", [
     kind: v.literal("message"),
     text: v.string(),
     files: v.optional(v.array(MessengerFile)),
-    /** True if the person starts another conversation in the thread. */
+    /** True if the message begins a new conversation in the thread. */
     starts_new: v.optional(v.boolean()),
-    /** Reasons for which files are not attached, which the answer ends with. */
+    /** Sentences about files that could not be attached, to append to the answer. */
     file_notes: v.optional(v.array(v.string())),
     conversation_id: v.optional(v.string()),
     message_id: v.optional(v.string()),
-    /** Message with the beginning of the answer, and how it was posted. */
+    /** Message in the messenger that contains the answer so far, and whether it is a stream. */
     reply: v.optional(v.object({ id: v.string(), is_stream: v.boolean() })),
     claimed_until: v.optional(v.number()),
   }),
-  /** Text for the person who acted. */
+  /** Text of the service for the account that caused an event. */
   v.object({ ...shared, kind: v.literal("notice"), text: v.string() }),
   v.object({
     ...shared,
     kind: v.literal("action"),
     approval_id: v.string(),
     decision: v.picklist(["approve", "deny"]),
-    /** Message with the button. */
+    /** Id of the message with the buttons. */
     card_id: v.string(),
   }),
   v.object({
     ...shared,
-    /** Alert of a channel, or the end of its investigation, that is posted. */
+    /** Alert, or result of its investigation, to post to a channel. */
     kind: v.literal("alert"),
     conversation_id: v.string(),
     alert_id: v.string(),
     investigation_id: v.optional(v.string()),
-    /** Id of the message in the messenger: the alert's, or that of the incident's first alert. */
+    /** Id of the posted message. For later alerts and results, id of the incident's first message. */
     posted_id: v.optional(v.string()),
     claimed_until: v.optional(v.number()),
   }),
@@ -86,7 +91,10 @@ const readEvent = messengerItemReader(StoredEvent);
 const keyOf = ({ tenantId }: TenantScope, { workspace_id, event_id }: MessengerEventRef) =>
   keys.messengerEvent(tenantId, workspace_id, event_id);
 
-/** Stores an event. The change feed schedules its work, so that a crash loses none. @returns false if it is known */
+/**
+ * Stores an event. A stream processor then schedules its processing, so that a crash after this write loses no event.
+ * @returns false if the event is already stored
+ */
 export async function recordEvent(scope: TenantScope, event: StoredEvent): Promise<boolean> {
   try {
     await tenantTable(scope).write({
@@ -112,7 +120,10 @@ export async function findEvent(scope: TenantScope, ref: MessengerEventRef): Pro
   return item && readEvent(item);
 }
 
-/** Returns the write that records the run of a message, for the transaction that stores the question. */
+/**
+ * Returns the write that links a message with its run, for the transaction that stores the question. Fails if another
+ * function has started the run.
+ */
 export const startWrite = (
   scope: TenantScope,
   message: MessengerMessage,
@@ -123,7 +134,10 @@ export const startWrite = (
   condition: { where: "#state = :received", values: { received: "received" } },
 });
 
-/** Changes an event. @returns false if it is in none of the states, or expired */
+/**
+ * Changes an event.
+ * @returns false if the condition fails or the event has expired
+ */
 async function changeEvent(scope: TenantScope, write: Write): Promise<boolean> {
   try {
     await tenantTable(scope).write(write);
@@ -134,7 +148,7 @@ async function changeEvent(scope: TenantScope, write: Write): Promise<boolean> {
   }
 }
 
-/** Records the message with the answer; null when later text belongs into another message. */
+/** Stores the id of the message that contains the answer, or deletes it so that later text starts another message. */
 export const recordReply = (scope: TenantScope, ref: MessengerEventRef, reply: MessengerMessage["reply"] | null) =>
   changeEvent(scope, {
     update: keyOf(scope, ref),
@@ -142,7 +156,10 @@ export const recordReply = (scope: TenantScope, ref: MessengerEventRef, reply: M
     condition: { where: "attribute_exists(#pk)" },
   });
 
-/** Takes the right to post the end of an answer. @returns false if another function has it, or it is posted */
+/**
+ * Takes the lease for posting the end of an answer.
+ * @returns false if another function owns it or the answer is complete
+ */
 export const claimEnd = (scope: TenantScope, ref: MessengerEventRef) =>
   changeEvent(scope, {
     update: keyOf(scope, ref),
@@ -153,7 +170,10 @@ export const claimEnd = (scope: TenantScope, ref: MessengerEventRef) =>
     },
   });
 
-/** Takes the right to post an alert. @returns false if another function has it, or it is posted */
+/**
+ * Takes the lease for posting an alert.
+ * @returns false if another function owns it or the alert is posted
+ */
 export const claimPost = (scope: TenantScope, ref: MessengerEventRef) =>
   changeEvent(scope, {
     update: keyOf(scope, ref),
@@ -164,14 +184,20 @@ export const claimPost = (scope: TenantScope, ref: MessengerEventRef) =>
     },
   });
 
-/** Returns the write that records that an alert is posted; its thread is known for as long as that of a conversation. */
+/**
+ * Returns the write that marks an alert as posted. The item is kept for a year, like threads, so that later alerts find
+ * the thread.
+ */
 export const postedWrite = (scope: TenantScope, ref: MessengerEventRef, posted_id: string): Write => ({
   update: keyOf(scope, ref),
   set: { state: "done", posted_id, ttl: expiresAfter(365 * 24 * 3_600) },
   condition: { where: "attribute_exists(#pk)" },
 });
 
-/** Marks an event as done, so that nothing more is posted for it. @returns false if the event has expired */
+/**
+ * Marks an event as done, so that nothing more is posted for it.
+ * @returns false if the event has expired
+ */
 export const completeEvent = (scope: TenantScope, ref: MessengerEventRef) =>
   changeEvent(scope, {
     update: keyOf(scope, ref),

@@ -6,8 +6,9 @@ import type { StoredEvent } from "./event-store.ts";
 import { findLinkedUser, LINK_TTL_SECONDS, requestLink } from "./link-store.ts";
 
 /**
- * Returns the user as whom the person of an event acts. A person who is not linked gets a link, which a signed-in user opens.
- * @returns null if there is none, and the person was told
+ * Returns the user that is linked with the account that caused an event. Without a link, sends the account a URL at
+ * which a signed-in user can link it.
+ * @returns null if there is no user or the user is deactivated; the account was told so
  */
 export async function findPerson(
   scope: TenantScope,

@@ -1,7 +1,7 @@
 import type * as v from "valibot";
 import { itemReader } from "../dynamodb/item-reader.ts";
 
-/** Names of attributes in items from before other messengers than Slack. */
+/** Current names of attributes, by the names in items that were stored when Slack was the only messenger. */
 const currentNames: Readonly<Record<string, string>> = {
   slack_user: "account_id",
   slack_user_id: "account_id",
@@ -20,7 +20,7 @@ const rename = (item: object): Record<string, unknown> =>
     ]),
   );
 
-/** Returns a function that reads an item of a messenger, also one with the earlier names of attributes. */
+/** Returns a function that reads an item of a messenger, also one with the earlier attribute names. */
 export function messengerItemReader<const Schema extends v.GenericSchema>(schema: Schema) {
   const read = itemReader(schema);
   return (item: object): v.InferOutput<Schema> => read(rename(item));

@@ -22,7 +22,7 @@ export const messengerLinkAccess = itemAccess(
 );
 export const messengerLinkRequestAccess = itemAccess("messengerLinkRequest", "get", "put", "delete");
 
-/** Time for which a link that the app has sent can be opened. */
+/** Validity of a URL that links an account, in seconds. */
 export const LINK_TTL_SECONDS = 15 * 60;
 
 const account = { account_id: v.string(), account_name: v.nullable(v.string()) };
@@ -48,7 +48,10 @@ export interface Account {
   readonly account_name: string | null;
 }
 
-/** Starts the linking of an account. @returns the token of the link, of which the table has a hash only */
+/**
+ * Stores a request to link an account.
+ * @returns the token for the URL, of which only a hash is stored
+ */
 export async function requestLink(
   scope: TenantScope,
   { workspace_id, account_id, account_name }: Account,
@@ -67,7 +70,10 @@ export async function requestLink(
   return token;
 }
 
-/** Returns the account that a token was sent to. @throws ServiceError `not_found` if it is unknown, used or expired */
+/**
+ * Returns the account for which a token was issued.
+ * @throws ServiceError `not_found` if the token is unknown, used or expired
+ */
 export async function getRequestedAccount(scope: TenantScope, workspace_id: string, token: string): Promise<Account> {
   const key = keys.messengerLinkRequest(scope.tenantId, workspace_id, sha256(token));
   const item = await tenantTable(scope).get(key, { consistent: true });
@@ -77,7 +83,7 @@ export async function getRequestedAccount(scope: TenantScope, workspace_id: stri
   return { workspace_id, account_id, account_name };
 }
 
-/** Returns the writes that link an account with a user, once for a token. */
+/** Returns the writes that link an account with a user. They fail with `not_found` if the token was already used. */
 export function linkWrites(
   member: UserScope,
   messenger: Messenger,
@@ -107,7 +113,7 @@ export function linkWrites(
   return { link, writes };
 }
 
-/** Returns the id of the user as whom an account acts, or undefined. */
+/** Returns the id of the user that is linked with an account, or undefined. */
 export async function findLinkedUser(
   scope: TenantScope,
   { workspace_id, account_id }: Omit<Account, "account_name">,
@@ -117,7 +123,11 @@ export async function findLinkedUser(
   return item && readLink(item).user_id;
 }
 
-/** Lists the accounts of a user with a messenger; a page may have less than its limit. @throws ServiceError `invalid_cursor` */
+/**
+ * Lists the linked accounts of a user in one messenger. A page can have fewer entries than its limit although others
+ * follow.
+ * @throws ServiceError `invalid_cursor`
+ */
 export async function listOwnLinks(member: UserScope, messenger: Messenger, request: PageRequest): Promise<Page<Link>> {
   const { gsi1pk: pk } = indexKeys.ownMessengerLinks(member.tenantId, member.userId, "");
   const page = { list: "slack-links", filters: { user: member.userId }, index: "gsi1", pk } as const;
@@ -126,7 +136,7 @@ export async function listOwnLinks(member: UserScope, messenger: Messenger, requ
   return { entries: links.map(({ user_id, messenger: _, ...link }) => link), next };
 }
 
-/** Returns the write that removes a link of the user; a missing one, or one of another user, is `not_found`. */
+/** Returns the write that deletes a link. Fails with `not_found` if it does not exist or belongs to another user. */
 export function linkDeletion(member: UserScope, id: string): Write {
   const [workspaceId = "", accountId = ""] = id.split(".");
   return {
@@ -135,7 +145,7 @@ export function linkDeletion(member: UserScope, id: string): Write {
   };
 }
 
-/** Deletes the links of a workspace that was removed. All else that belongs to it expires. */
+/** Deletes the links of a removed workspace. Its other items expire. */
 export async function deleteLinksOf(scope: TenantScope, workspaceId: string): Promise<void> {
   const { pk } = keys.messengerLink(scope.tenantId, workspaceId, "");
   const links = await tenantTable(scope).query({ pk, consistent: true });

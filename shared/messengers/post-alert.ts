@@ -13,7 +13,7 @@ import { threadWrite } from "./thread-store.ts";
 
 const MAX_CHARACTERS = 2_500;
 
-/** Alert, or end of an investigation, that is posted to a channel of a messenger. */
+/** Alert, or result of an investigation, to post to a channel of a messenger. */
 type NewPost = Pick<
   MessengerAlert,
   "messenger" | "workspace_id" | "channel" | "base_url" | "conversation_id" | "alert_id" | "investigation_id"
@@ -26,7 +26,7 @@ export const placesOf = ({ slack, teams }: Pick<Channel, "slack" | "teams">) => 
   ...(teams ? [{ messenger: "teams" as const, ...teams }] : []),
 ];
 
-/** Stores what is to be posted; the change feed schedules the post. Idempotent. */
+/** Stores a post. A stream processor schedules its processing. Idempotent. */
 export async function recordPost(scope: TenantScope, post: NewPost): Promise<void> {
   await recordEvent(scope, {
     ...post,
@@ -40,7 +40,7 @@ export async function recordPost(scope: TenantScope, post: NewPost): Promise<voi
   });
 }
 
-/** Renders an alert. Its text is written by others, so nothing in it is markup. */
+/** Renders an alert. All markup in its texts is escaped, because they are untrusted. */
 function renderAlert({ severity, state, title, description }: Alert, markup: Markup): string {
   const heading = [severity.toUpperCase(), state, title].filter(Boolean).join(" · ");
   return `${markup.strong(markup.escape(truncate(heading, 300)))}\n${markup.escape(truncate(description, MAX_CHARACTERS))}`;
@@ -62,7 +62,10 @@ async function postRoot(
   ]);
 }
 
-/** Returns the text of a post below the first one: a later event of the incident, or the result of its investigation. */
+/**
+ * Returns the text of a reply to the incident's first message: a later alert, or the result of the investigation. Null
+ * if there is no result.
+ */
 async function renderReply(
   scope: TenantScope,
   event: MessengerAlert,
@@ -76,7 +79,10 @@ async function renderReply(
   return text ? markup.escape(truncate(text, MAX_CHARACTERS)) : null;
 }
 
-/** Enqueues another look at a post that another function has taken: if it died, SQS returns its message after 90 minutes only. */
+/**
+ * Schedules another attempt for a post that another function owns, because that function may have died. Otherwise, SQS
+ * would repeat its message only after 90 minutes.
+ */
 async function lookAgain(scope: TenantScope, event: MessengerAlert): Promise<void> {
   const current = await findEvent(scope, event);
   if (current?.kind !== "alert" || current.state !== "posting") return;
@@ -85,8 +91,8 @@ async function lookAgain(scope: TenantScope, event: MessengerAlert): Promise<voi
 }
 
 /**
- * Posts an alert to its channel, or a later event of its incident to the thread of the first one, whose text gets the new state.
- * A question in the thread continues the alert's thread.
+ * Posts the first alert of an incident to the channel. Posts later alerts to the thread of the first one, and updates
+ * the state in its text. Questions in the thread belong to the alert's thread in the conversation.
  */
 export async function postAlert(scope: TenantScope, client: MessengerClient, event: MessengerAlert): Promise<void> {
   const { conversation_id, alert_id } = event;

@@ -8,12 +8,12 @@ import type { MessengerClient } from "./client.ts";
 import { claimEnd, completeEvent, type MessengerMessage, recordReply } from "./event-store.ts";
 import { ThreadAnswer } from "./thread-answer.ts";
 
-/** Longest wait for the next event of a run. */
+/** Maximum time to wait for the next event of a run, in milliseconds. */
 const MAX_WAIT_MS = 5_000;
 
 const isCitation = (block: Block): block is Extract<Block, { type: "citation" }> => block.type === "citation";
 
-/** Renders the sources of an answer. Addresses are links only if they are web addresses. */
+/** Renders the list of an answer's sources. Only http(s) URLs become links. */
 function renderSources(content: readonly Block[]): string {
   const lines = content.filter(isCitation).map(({ index, title, uri }) => {
     const name = title.replaceAll(/[[\]\s]+/g, " ").trim();
@@ -27,7 +27,10 @@ const notes: Partial<Record<StoredMessage["status"], string>> = {
   failed: "_The answer failed. Ask again._",
 };
 
-/** Renders a stored answer as Markdown, and what follows it: sources, and reasons for which files were not read. */
+/**
+ * Renders a stored answer as Markdown. `appendix` contains the sources, the reason for an incomplete answer, and notes
+ * on files.
+ */
 export function renderAnswer(
   { content, status, error }: Pick<StoredMessage, "content" | "status" | "error">,
   fileNotes: readonly string[] = [],
@@ -42,7 +45,7 @@ export function renderAnswer(
 const newAnswer = (scope: TenantScope, { answerTransport }: MessengerClient, message: MessengerMessage) =>
   new ThreadAnswer(answerTransport(message), message.reply, (reply) => recordReply(scope, message, reply));
 
-/** Posts the end of a stored answer. Of concurrent functions, one does. */
+/** Posts the end of a stored answer. Of several concurrent functions, one does so. */
 async function postEnd(scope: TenantScope, message: MessengerMessage, answer: ThreadAnswer): Promise<void> {
   const { conversation_id = "", message_id = "", base_url } = message;
   const stored = await findMessage(scope, conversation_id, message_id);
@@ -53,8 +56,8 @@ async function postEnd(scope: TenantScope, message: MessengerMessage, answer: Th
 }
 
 /**
- * Posts an answer to its thread while it is generated. Ends when the run ends or waits for a decision; the rest of a run that
- * continues is posted as a whole.
+ * Posts an answer to its thread while it is generated, until the run ends or pauses for an approval. The rest of a run
+ * that resumes is posted by `finishAnswer`.
  */
 export async function streamAnswer(
   scope: TenantScope,
@@ -76,6 +79,8 @@ export async function streamAnswer(
   }
 }
 
-/** Completes the post of an answer whose function did not do so: it died, or the run continued in another function. */
+/**
+ * Posts the end of an answer if the function that streamed it has died, or if the run was resumed by another function.
+ */
 export const finishAnswer = (scope: TenantScope, client: MessengerClient, message: MessengerMessage) =>
   postEnd(scope, message, newAnswer(scope, client, message));

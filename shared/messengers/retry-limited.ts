@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GuardedResponse } from "../lib/outgoing/guarded-request.ts";
 
-/** Attempts when a messenger limits the rate, and the longest pause that it may ask for. */
+/**
+ * Maximum number of attempts of a rate-limited request, and maximum pause between them that a messenger may request.
+ */
 const [MAX_ATTEMPTS, MAX_PAUSE_SECONDS] = [5, 60];
 
 /**
- * Repeats a request that a messenger limits (429), after the pause that it asks for. No other request is repeated, because
- * the messenger may have posted the message.
+ * Sends a request, and repeats it if the messenger limits the rate (status 429), after the pause in `Retry-After`.
+ * Other failed requests are not repeated, because the message may have been posted.
  * @returns the last response
  */
 export async function retryLimited<Result extends { readonly response: GuardedResponse }>(

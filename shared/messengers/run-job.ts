@@ -8,7 +8,7 @@ import { postAlert } from "./post-alert.ts";
 import { finishAnswer } from "./post-answer.ts";
 import type { MessengerJob } from "./schedule.ts";
 
-/** Does one step of the work on a message or button press. Each step is idempotent. */
+/** Executes one step of processing an event of a messenger. Idempotent. */
 export async function runMessengerJob(
   { tenantId, messengerEvent, step, approvalId }: MessengerJob,
   clients: MessengerClients,

@@ -3,18 +3,21 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 
-/** Work on a message or button press of a messenger. */
+/** Queue message for processing an event of a messenger. */
 export interface MessengerJob extends TenantScope {
   readonly messengerEvent: MessengerEventRef;
-  /** `start` answers a message or applies a decision, `finish` posts a stored answer, `approval` asks for a decision. */
+  /**
+   * `start` processes a new event, `finish` posts the end of a stored answer, `approval` posts a request for a
+   * decision.
+   */
   readonly step: "start" | "finish" | "approval";
   readonly approvalId?: string;
 }
 
 /**
- * Delays of the messages for each step in seconds. The queue returns the message of a killed function only after the longest
- * run could have ended, so that a second message does what the first one has not. The function that streams an answer posts
- * its end itself, before the first `finish`.
+ * Delays in seconds of the queue messages for each step. SQS repeats the message of a function that died only after the
+ * longest run could have ended, so a second message does the work if the first one did not. The function that streams
+ * an answer normally posts its end before the first `finish`.
  */
 const delays: Readonly<Record<MessengerJob["step"], readonly number[]>> = {
   start: [0, 60],
@@ -23,8 +26,8 @@ const delays: Readonly<Record<MessengerJob["step"], readonly number[]>> = {
 };
 
 /**
- * Enqueues work in the queue of runs that continue: answers need what they have.
- * @param delaysSeconds delay of each message
+ * Schedules a step in the queue of runs to resume, whose function answers the messages of messengers.
+ * @param delaysSeconds delays; one queue message is sent for each
  */
 export async function scheduleMessengerJob(
   { tenantId, messengerEvent, step, approvalId }: MessengerJob,

@@ -6,45 +6,51 @@ type Reply = NonNullable<MessengerMessage["reply"]>;
 /** Calls of a messenger that post an answer to its thread. */
 export interface AnswerTransport {
   readonly maxCharacters: number;
-  /** Pauses between two calls for one answer, by whether it is a stream or a message that is updated. */
+  /** Minimum time between two calls for an answer, for streams and for messages that are updated. */
   readonly intervalMs: { readonly stream: number; readonly update: number };
-  /** Matches the end of a text that is to be sent with its continuation. */
+  /**
+   * Matches the end of a text that must not be sent without its continuation, because it may be the beginning of a
+   * mention or an image.
+   */
   readonly unfinished: RegExp;
-  /** Escapes parts of a model's Markdown that would notify others, such as mentions. */
+  /** Escapes parts of Markdown that a model must not use, such as mentions, which notify users. */
   escapeMarkdown(this: void, markdown: string): string;
-  /** Starts an answer, as a stream if there are streams. */
+  /** Posts the beginning of an answer, as a stream if the messenger supports it. */
   start(this: void, text: string): Promise<Reply>;
-  /** @param whole text of all calls so far, this one included */
+  /**
+   * Adds text to an answer.
+   * @param whole text of all calls so far, including `added`
+   */
   extend(this: void, reply: Reply, added: string, whole: string): Promise<void>;
-  /** Ends an answer before a pause. */
+  /** Ends the message of an answer before the run pauses. */
   pause(this: void, reply: Reply, whole: string): Promise<void>;
-  /** Posts a whole answer. */
+  /** Posts a complete answer. */
   post(this: void, text: string): Promise<Reply>;
   /**
    * Ends an answer.
-   * @param rest what the text adds to the text of earlier calls; null if it does not continue that text
+   * @param rest text to append to the earlier calls; null if `text` must replace them
    */
   end(this: void, reply: Reply, text: string, rest: string | null): Promise<void>;
 }
 
-/** Letters and digits of a text, to compare texts whose markup differs. */
+/** Returns only the letters and digits of a text, to compare texts with different markup. */
 const lettersOf = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 /** Answer that is posted to a thread while it is generated. */
 export class ThreadAnswer {
   readonly #transport: AnswerTransport;
   readonly #record: (reply: Reply | null) => Promise<unknown>;
-  /** Text that the messenger has. */
+  /** Text that was sent to the messenger. */
   #sent = "";
-  /** Text that it does not have yet. */
+  /** Text that was not sent yet. */
   #pending = "";
   #reply: Reply | undefined;
   #nextCallAt = 0;
   #isFull = false;
 
   /**
-   * @param reply message with the beginning of the answer that another function has posted
-   * @param record stores that message, so that another function can complete it
+   * @param reply message of an earlier function that contains the beginning of the answer
+   * @param record stores the id of the message, so that another function can complete it
    */
   constructor(transport: AnswerTransport, reply: Reply | undefined, record: (reply: Reply | null) => Promise<unknown>) {
     this.#transport = transport;
@@ -56,12 +62,12 @@ export class ThreadAnswer {
     this.#pending += text;
   }
 
-  /** Milliseconds until the next call; null without text to send. */
+  /** Milliseconds until the next call; null if there is no text to send. */
   get msUntilFlush(): number | null {
     return this.#pending === "" || this.#isFull ? null : Math.max(0, this.#nextCallAt - now());
   }
 
-  /** Sends the text that was added, if it is time for a call. */
+  /** Sends the added text, unless the minimum time between two calls has not passed. */
   async flush(): Promise<void> {
     if (this.msUntilFlush !== 0) return;
     const { unfinished, escapeMarkdown, maxCharacters, intervalMs } = this.#transport;
@@ -83,7 +89,7 @@ export class ThreadAnswer {
     this.#nextCallAt = now() + intervalMs[this.#reply.is_stream ? "stream" : "update"];
   }
 
-  /** Ends the message before a pause. Later text goes into another message, below the request for a decision. */
+  /** Ends the message before the run pauses. Later text goes into a new message, below the request for a decision. */
   async interrupt(): Promise<void> {
     if (!this.#reply) return;
     await this.#transport.pause(this.#reply, this.#sent);
@@ -92,10 +98,10 @@ export class ThreadAnswer {
   }
 
   /**
-   * Posts the whole answer: appends the rest if the answer begins with what was streamed, or else replaces what was posted.
+   * Posts the complete answer. Appends the rest if the answer begins with the sent text, or else replaces the message.
    * @param text answer without its appendix
    * @param appendix sources and notes
-   * @param readMore line for an answer that is too long
+   * @param readMore line that ends an answer that is too long
    */
   async finish(text: string, appendix: string, readMore: string): Promise<void> {
     const { escapeMarkdown, maxCharacters } = this.#transport;

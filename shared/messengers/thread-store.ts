@@ -6,7 +6,10 @@ import { expiresAfter } from "../lib/clock.ts";
 
 export const messengerThreadAccess = itemAccess("messengerThread", "get", "put");
 
-/** Time after which a thread without a conversation of its own starts another one. */
+/**
+ * Time after its last conversation was created at which a thread is forgotten, so that its next message starts a new
+ * conversation.
+ */
 const RETENTION_SECONDS = 365 * 24 * 3_600;
 
 export interface Thread {
@@ -23,7 +26,10 @@ export async function findThreadConversation(scope: TenantScope, thread: Thread)
   return (await findThread(scope, thread))?.conversation_id;
 }
 
-/** Finds the conversation of a messenger's thread, and the alert that the thread is about; null for other threads. */
+/**
+ * Returns the conversation of a thread, and the id of the alert that started the thread, or null; undefined for an
+ * unknown thread.
+ */
 export async function findThread(
   scope: TenantScope,
   thread: Thread,
@@ -37,8 +43,8 @@ export async function findThread(
 }
 
 /**
- * Returns the write that gives a thread its conversation.
- * @param previous conversation that was deleted; undefined for a thread without one
+ * Returns the write that sets the conversation of a thread. Fails if another function has set it.
+ * @param previous conversation to replace; undefined if the thread has none
  * @param alert_id alert that starts the thread
  */
 export const threadWrite = (
