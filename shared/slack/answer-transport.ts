@@ -4,10 +4,16 @@ import type { AnswerTransport } from "../messengers/thread-answer.ts";
 import { escapeMentions } from "./mrkdwn.ts";
 import { SlackError, type SlackReply } from "./slack-client.ts";
 
-/** Characters of an answer in Slack, whose limit for `markdown_text` is 12,000. The rest is read in the console. */
+/**
+ * Maximum length of an answer in Slack, whose limit for `markdown_text` is 12,000 characters. The rest can be read in
+ * the console.
+ */
 const MAX_CHARACTERS = 11_500;
 
-/** Codes with which a workspace refuses streams, such as plans without them. The answer is then one message that is updated. */
+/**
+ * Error codes with which Slack refuses streams, for example in plans without them. The answer is then posted as one
+ * message that is updated.
+ */
 const streamless: ReadonlySet<string> = new Set([
   "unknown_method",
   "method_not_supported_for_channel_type",
@@ -18,7 +24,6 @@ const streamless: ReadonlySet<string> = new Set([
   "team_not_allowed",
 ]);
 
-/** Returns the calls that post an answer to the thread of a message. */
 export function slackAnswer(
   { channel, thread_id: thread_ts, account_id }: MessengerMessage,
   teamId: string | null,
@@ -28,7 +33,10 @@ export function slackAnswer(
     const fields = { channel, thread_ts, markdown_text, unfurl_links: false, unfurl_media: false };
     return { id: String((await call("chat.postMessage", fields)).ts), is_stream: false };
   };
-  /** Ends a stream. @returns false if it was ended before */
+  /**
+   * Ends a stream.
+   * @returns false if it was already ended
+   */
   const stop = async (ts: string, rest: string): Promise<boolean> => {
     try {
       await call("chat.stopStream", { channel, ts, ...(rest !== "" && { markdown_text: rest }) });

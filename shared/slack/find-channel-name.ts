@@ -3,8 +3,8 @@ import { log } from "../lib/log.ts";
 import { openWorkspaceClient } from "./workspace-client.ts";
 
 /**
- * Returns the name of a channel; null if Slack does not tell it, such as to an app without the scope `channels:read`, or if it fails:
- * nothing but a label depends on it.
+ * Returns the name of a Slack channel for display, or null if Slack does not return it, for example without the scope
+ * `channels:read`. Errors are logged, because only a label depends on the name.
  */
 export async function findChannelName(
   scope: TenantScope,

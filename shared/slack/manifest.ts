@@ -1,6 +1,6 @@
 /**
- * Rights of the bot: read what it is asked, with files, and post. `users:read` names the account on the page that links it,
- * `channels:read` and `groups:read` the channel of alerts.
+ * OAuth scopes of the bot: read messages with files, and post. `users:read` is for the name of an account on the page
+ * that links it, `channels:read` and `groups:read` are for the names of channels with alerts.
  */
 export const botScopes = [
   "app_mentions:read",
@@ -15,10 +15,10 @@ export const botScopes = [
 ];
 
 /**
- * Returns the manifest of an app.
- * @param requestUrl address for events and interactivity
- * @param redirectUrl page to which Slack sends administrators back, for an app that several workspaces install
- * @see https://docs.slack.dev/reference/app-manifest
+ * Returns the manifest of a Slack app.
+ * @param requestUrl URL for events and interactivity
+ * @param redirectUrl page to which Slack redirects administrators, for an app that several workspaces install @see
+ * https://docs.slack.dev/reference/app-manifest
  */
 export function toManifest(name: string, requestUrl: string, redirectUrl?: string): Record<string, unknown> {
   // Slack allows 35 characters.

@@ -1,8 +1,8 @@
 const entities: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 
 /**
- * Converts the text of a message to plain text: references become names and addresses, and mentions of the bot are removed.
- * @see https://docs.slack.dev/messaging/formatting-message-text
+ * Converts the text of a Slack message to plain text: links become labels with URLs, mentions become names, and
+ * mentions of the bot are removed. @see https://docs.slack.dev/messaging/formatting-message-text
  */
 export function toPlainText(text: string, botUserId: string | null): string {
   return text
@@ -17,11 +17,11 @@ export function toPlainText(text: string, botUserId: string | null): string {
 }
 
 /**
- * Escapes what would be a mention, such as `<!channel>`, in Markdown that a model wrote: a text of others must not notify a
+ * Escapes mentions, such as `<!channel>`, in Markdown that a model wrote, so that an untrusted text cannot notify a
  * channel.
  */
 export const escapeMentions = (markdown: string): string => markdown.replaceAll(/<(?=[!@#])/g, "&lt;");
 
-/** Escapes a text for fields in Slack's own markup. */
+/** Escapes a text for fields with Slack's markup (mrkdwn). */
 export const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

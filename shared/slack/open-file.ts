@@ -1,10 +1,11 @@
 import * as v from "valibot";
 import { type ReceivedFile, UnreadableFile } from "../messengers/client.ts";
-import { type DownloadedFile, SlackError, type SlackReply } from "./slack-client.ts";
+import { type DownloadedFile, SlackError } from "./slack-client.ts";
+import type { WorkspaceClient } from "./workspace-client.ts";
 
 const MAX_NAME_CHARACTERS = 255;
 
-/** Fields of a file that are read. Files of other services, deleted and hidden ones have no address. */
+/** Fields of Slack's file object. Files of other services, and deleted or hidden files, have no download URL. */
 const SlackFile = v.object({
   name: v.fallback(v.string(), ""),
   title: v.fallback(v.string(), ""),
@@ -25,7 +26,7 @@ const reasons: Readonly<Record<string, string>> = {
   too_large: "It has more than 20 MiB.",
 };
 
-/** Returns a name on one line; the end of a long one, which has the extension. */
+/** Returns the name of a file without control characters. Of a long name, returns the end, which has the extension. */
 const nameOf = ({ name, title }: SlackFile, id: string) =>
   (name || title || id)
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "")
@@ -33,11 +34,17 @@ const nameOf = ({ name, title }: SlackFile, id: string) =>
     .toWellFormed()
     .trim() || id;
 
-/** Slack answers 200 with a web page where a person would sign in, also for files that are web pages. */
+/**
+ * Returns true if Slack sent its sign-in page, which has the status 200, instead of the file. A file that is itself
+ * HTML is recognized by its size.
+ */
 const isOtherPage = ({ mediaType, content }: DownloadedFile, expected: string, size: number) =>
   mediaType === "text/html" && (expected !== "text/html" || content.length !== size);
 
-/** Runs a call whose failure is a reason for which a file cannot be read. @throws UnreadableFile */
+/**
+ * Awaits a call and converts its SlackError to an UnreadableFile with a reason for the user.
+ * @throws UnreadableFile
+ */
 async function orUnreadable<Result>(result: Promise<Result>): Promise<Result> {
   try {
     return await result;
@@ -47,13 +54,13 @@ async function orUnreadable<Result>(result: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Calls of a workspace that reading a file needs. */
-interface FileCalls {
-  call(this: void, method: string, fields: Readonly<Record<string, unknown>>): Promise<SlackReply>;
-  download(this: void, url: string, maxBytes: number): Promise<DownloadedFile>;
-}
+type FileCalls = Pick<WorkspaceClient, "call" | "download">;
 
-/** Finds a file by its id, because events lack the fields of files from other organizations. @throws UnreadableFile */
+/**
+ * Returns name and download function of a file. Requests its data by id, because events lack them for files of other
+ * organizations.
+ * @throws UnreadableFile
+ */
 export async function openSlackFile({ call, download }: FileCalls, id: string): Promise<ReceivedFile> {
   const file = v.parse(SlackFile, (await orUnreadable(call("files.info", { file: id }))).file);
   const url = file.url_private_download ?? file.url_private;

@@ -6,13 +6,13 @@ import { findThreadConversation } from "../messengers/thread-store.ts";
 import { removeToken } from "./app/installation-store.ts";
 import { toPlainText } from "./mrkdwn.ts";
 
-/** Longest question, as in the contract of the chat. */
+/** Maximum length of a question, as in the API. */
 const MAX_CHARACTERS = 32_000;
 
 const Name = v.pipe(v.string(), v.regex(/^[A-Z0-9]{1,40}$/));
 const Time = v.pipe(v.string(), v.regex(/^\d{1,12}\.\d{1,9}$/));
 
-/** Fields of the events `app_mention` and `message` that are read. */
+/** Fields of the events `app_mention` and `message` that are used. */
 const MessageEvent = v.object({
   type: v.picklist(["app_mention", "message"]),
   channel: Name,
@@ -43,7 +43,7 @@ const BlockActions = v.object({
   ]),
 });
 
-/** Events after which the token is not valid any more. */
+/** Events after which the token is no longer valid. */
 const RemovalCallback = v.object({
   type: v.literal("event_callback"),
   team_id: v.string(),
@@ -118,7 +118,7 @@ function toAction(
   };
 }
 
-/** Returns the payload of a request: interactivity sends it as a field of a form. */
+/** Returns the payload of a request. For interactivity, Slack sends it as JSON in a form field. */
 export function parsePayload(body: Readonly<Record<string, unknown>>): unknown {
   if (typeof body.payload !== "string") return body;
   try {
@@ -129,10 +129,10 @@ export function parsePayload(body: Readonly<Record<string, unknown>>): unknown {
 }
 
 /**
- * Stores what a verified request of Slack asks for; its work starts after the response, because Slack waits three seconds.
- * Other events and payloads are accepted and ignored: Slack disables an app whose requests fail.
- * @param principal null if the request is for no workspace
- * @returns the challenge of a `url_verification`
+ * Stores the event of a verified Slack request. It is processed after the response, because Slack waits only 3 s.
+ * Unknown events are accepted and ignored, because Slack disables an app whose requests fail.
+ * @param principal null if the request belongs to no workspace
+ * @returns the challenge of a `url_verification`, or whether the event is already stored
  */
 export async function receiveSlackRequest(
   principal: SlackPrincipal | null,

@@ -4,14 +4,14 @@ import { now } from "../lib/clock.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import type { StoredWorkspace } from "./workspace-store.ts";
 
-/** Maximum difference between the time of a request and the current time. */
+/** Maximum difference between the timestamp of a request and the current time, against replay attacks. */
 const TIMESTAMP_TOLERANCE_SECONDS = 300;
 
 export const missingSignature = "X-Slack-Signature and X-Slack-Request-Timestamp are required.";
 
 /**
- * Returns why a request is not one of Slack, or null.
- * @see https://docs.slack.dev/authentication/verifying-requests-from-slack
+ * Returns the reason why a request was not sent by Slack, or null if its signature is valid. @see
+ * https://docs.slack.dev/authentication/verifying-requests-from-slack
  */
 export function findSlackFault(headers: RequestHeaders, rawBody: Buffer, secret: string): string | null {
   const { "x-slack-signature": signature = "", "x-slack-request-timestamp": timestamp = "" } = headers;
@@ -28,7 +28,6 @@ export function findSlackFault(headers: RequestHeaders, rawBody: Buffer, secret:
   return isValid ? null : "X-Slack-Signature does not match the body.";
 }
 
-/** Returns the principal of a verified request. */
 export function toSlackPrincipal(
   tenantId: string,
   { id, team_id: teamId, bot_user_id: botUserId }: StoredWorkspace,

@@ -8,10 +8,10 @@ const TIMEOUT_MS = 10_000;
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 const MAX_RESPONSE_BYTES = 262_144;
 
-/** A call of the Web API failed. */
+/** Thrown if a call of Slack's Web API fails. */
 export class SlackError extends Error {
   override name = "SlackError";
-  /** Code of Slack such as `channel_not_found`, or why no answer came. */
+  /** Error code of Slack, such as `channel_not_found`, or of the request, such as `status_500`. */
   readonly code: string;
 
   constructor(code: string, cause?: unknown) {
@@ -20,7 +20,7 @@ export class SlackError extends Error {
   }
 }
 
-/** Codes with which Slack refuses a token. */
+/** Error codes with which Slack refuses a token. */
 const refusedTokens: ReadonlySet<string> = new Set([
   "account_inactive",
   "invalid_auth",
@@ -29,7 +29,7 @@ const refusedTokens: ReadonlySet<string> = new Set([
   "token_revoked",
 ]);
 
-/** Tells whether a call failed because the token is not valid any more. */
+/** Returns true if a call failed because the token is no longer valid. */
 export const isRefusedToken = (error: unknown): error is SlackError =>
   error instanceof SlackError && refusedTokens.has(error.code);
 
@@ -42,7 +42,7 @@ const headersOf = (authorization: string) => ({ authorization, "user-agent": "Sw
 
 const toSlackError = (error: unknown) => (error instanceof OutgoingError ? new SlackError(error.code, error) : error);
 
-/** Encodes fields as a form: methods that read, such as `files.info`, accept no JSON. */
+/** Encodes fields as a form, because Slack methods that read, such as `files.info`, do not accept JSON. */
 function encodeForm(fields: Readonly<Record<string, unknown>>): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
@@ -73,14 +73,14 @@ function parseReply(text: string): SlackReply {
 }
 
 /**
- * Calls a method of the Web API with a token.
+ * Calls a method of Slack's Web API with a token.
  * @throws SlackError
  */
 export const callSlack = (token: string, method: string, fields: Readonly<Record<string, unknown>>) =>
   callMethod(`Bearer ${token}`, method, fields);
 
 /**
- * Calls a method of the Web API as the app of the deployment, which has no token.
+ * Calls a method of Slack's Web API with the client id and secret of the deployment's app, to exchange tokens.
  * @throws SlackError
  */
 export async function callAsApp(method: string, fields: Readonly<Record<string, unknown>>): Promise<SlackReply> {
@@ -90,10 +90,9 @@ export async function callAsApp(method: string, fields: Readonly<Record<string, 
 }
 
 /**
- * Calls a method of the Web API. A call that Slack limits (429) is repeated after the pause that Slack asks for. No other
- * call is repeated, because Slack may have posted the message.
- * @throws SlackError
- * @see https://docs.slack.dev/apis/web-api/rate-limits
+ * Calls a method of Slack's Web API. A rate-limited call (429) is repeated after the pause that Slack requests. Other
+ * failed calls are not repeated, because the message may have been posted.
+ * @throws SlackError @see https://docs.slack.dev/apis/web-api/rate-limits
  */
 async function callMethod(
   authorization: string,
@@ -111,22 +110,21 @@ async function callMethod(
   return reply;
 }
 
-/** Servers of Slack that have files: no other one receives the token. */
+/** Returns true for Slack's file servers. Only they receive the token. */
 function isFileHost({ protocol, host }: URL): boolean {
   const api = new URL(env("SLACK_API_URL").SLACK_API_URL);
   return protocol === api.protocol && [api.host, `files.${api.host}`].includes(host);
 }
 
-/** File as Slack sends it. */
 export interface DownloadedFile {
   readonly mediaType: string;
   readonly content: Buffer;
 }
 
 /**
- * Downloads a file. A token that may not read it is sent to the page where people sign in, which is on another server.
- * @throws SlackError `login_required`, `too_large` or another code
- * @see https://docs.slack.dev/reference/objects/file-object
+ * Downloads a file. Slack redirects a request whose token may not read the file to its sign-in page on another host.
+ * @throws SlackError `login_required`, `too_large` or another code @see
+ * https://docs.slack.dev/reference/objects/file-object
  */
 export async function downloadSlackFile(token: string, url: string, maxBytes: number): Promise<DownloadedFile> {
   const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);

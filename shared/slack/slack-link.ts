@@ -1,7 +1,7 @@
 import type { SlackLink } from "../api/slack/links.ts";
 import type { Link } from "../messengers/link-store.ts";
 
-/** Returns a linked account with the names of Slack. */
+/** Returns a linked account with the field names of the Slack API of this service. */
 export const toSlackLink = ({ account_id, account_name, ...link }: Link): SlackLink => ({
   ...link,
   slack_user_id: account_id,

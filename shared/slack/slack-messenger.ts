@@ -5,7 +5,7 @@ import { escapeText } from "./mrkdwn.ts";
 import { openSlackFile } from "./open-file.ts";
 import { openWorkspaceClient, type WorkspaceClient } from "./workspace-client.ts";
 
-/** Name of the metadata by which an alert that was posted before a crash is found again. */
+/** Type of the metadata with which alerts are posted, so that an attempt after a crash finds a posted alert. */
 const METADATA_TYPE = "switchboard_alert";
 
 const markup: Markup = {
@@ -29,7 +29,7 @@ const button = (action_id: "approve" | "deny", text: string, style: string, valu
   value,
 });
 
-/** Finds the message of an alert among the last ones of its channel or thread. */
+/** Returns the timestamp of an alert's message among the last 50 messages of its channel or thread, or undefined. */
 async function findPosted(
   { call }: WorkspaceClient,
   channel: string,
@@ -43,7 +43,10 @@ async function findPosted(
   return posted.find(({ metadata }) => metadata?.event_payload?.id === id)?.ts;
 }
 
-/** Opens a workspace of Slack. @returns null if it was removed or disabled, or has no token */
+/**
+ * Connects to a Slack workspace.
+ * @returns null if it was removed, is disabled, or has no token
+ */
 export async function openSlack(scope: TenantScope, workspaceId: string): Promise<MessengerClient | null> {
   const client = await openWorkspaceClient(scope, workspaceId);
   if (!client) return null;

@@ -8,7 +8,7 @@ import { openSigningSecret } from "./workspace-secrets.ts";
 import { findWorkspaceOfAnyTenant } from "./workspace-store.ts";
 
 /**
- * Verifies a request by the signing secret of the workspace in its address.
+ * Verifies a request with the signing secret of the workspace whose id is in the path.
  * @throws ServiceError `not_found` for an unknown or disabled workspace, `unauthorized`
  */
 async function verifyRequest(id: string, headers: RequestHeaders, rawBody: Buffer): Promise<SlackPrincipal> {
@@ -22,7 +22,10 @@ async function verifyRequest(id: string, headers: RequestHeaders, rawBody: Buffe
   return toSlackPrincipal(tenantId, workspace);
 }
 
-/** Steps of the endpoint that Slack calls: an authorizer does not receive the body that is signed. */
+/**
+ * Options of the endpoint that Slack calls for a workspace with its own app. It verifies the credential itself, because
+ * a Lambda authorizer does not receive the body, which the signature covers.
+ */
 export const slackCredential: EndpointOptions = {
   authenticate: async (context) => {
     const { address, headers, rawBody, params } = context.http;

@@ -6,13 +6,22 @@ import { findWorkspace, recordSlackError, type StoredWorkspace } from "./workspa
 
 export interface WorkspaceClient {
   readonly workspace: StoredWorkspace;
-  /** Calls a method of the Web API; a refused token is recorded for administrators. @throws SlackError */
+  /**
+   * Calls a method of the Web API. If Slack refuses the token, that is stored for administrators.
+   * @throws SlackError
+   */
   call(this: void, method: string, fields: Readonly<Record<string, unknown>>): Promise<SlackReply>;
-  /** Downloads a file. @throws SlackError */
+  /**
+   * Downloads a file with the token of the workspace.
+   * @throws SlackError
+   */
   download(this: void, url: string, maxBytes: number): Promise<DownloadedFile>;
 }
 
-/** Opens a workspace for calls. @returns null if it was removed or disabled, or has no token */
+/**
+ * Connects to a workspace.
+ * @returns null if it was removed, is disabled, or has no token
+ */
 export async function openWorkspaceClient(scope: TenantScope, id: string): Promise<WorkspaceClient | null> {
   const workspace = await findWorkspace(scope, id);
   const token = workspace?.enabled ? await getBotToken(scope, workspace) : null;

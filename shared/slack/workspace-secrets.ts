@@ -22,25 +22,37 @@ async function open(scope: TenantScope, workspace: StoredWorkspace, name: Secret
   return verifyWithAny(all, (appSecret) => decrypt(appSecret, purposeOf(scope, workspace.id, name), sealed)) ?? null;
 }
 
-/** Returns the signing secret of a workspace, or null if it has to be entered again. */
+/**
+ * Returns the decrypted signing secret of a workspace. Null if there is none, or if it must be entered again because
+ * its encryption secret was removed.
+ */
 export const openSigningSecret = (scope: TenantScope, workspace: StoredWorkspace) =>
   open(scope, workspace, "sealed_secret");
 
-/** Returns the bot token of a workspace, or null if it has to be entered again. */
+/**
+ * Returns the decrypted bot token of a workspace. Null if there is none, or if it must be entered again because its
+ * encryption secret was removed.
+ */
 export const openBotToken = (scope: TenantScope, workspace: StoredWorkspace) => open(scope, workspace, "sealed_token");
 
-/** Returns the refresh token of an installed app, or null. */
+/**
+ * Returns the decrypted refresh token of the deployment's app. Null if there is none or its encryption secret was
+ * removed.
+ */
 export const openRefreshToken = (scope: TenantScope, workspace: StoredWorkspace) =>
   open(scope, workspace, "sealed_refresh");
 
-/** Tokens as Slack issues them. Without rotation, there is no refresh token and no end. */
+/** Tokens in the form in which Slack issues them. Without token rotation, there is no refresh token and no expiry. */
 interface IssuedTokens {
   readonly access_token: string;
   readonly refresh_token?: string | undefined;
   readonly expires_in?: number | undefined;
 }
 
-/** Encrypts the tokens of an installed app. @returns the changes of the workspace */
+/**
+ * Encrypts the tokens of an installed app.
+ * @returns the attributes of the workspace to store
+ */
 export async function sealTokens(
   scope: TenantScope,
   id: string,
@@ -54,13 +66,16 @@ export async function sealTokens(
   };
 }
 
-/** Secrets that a request sets. */
+/** Secrets that an administrator has entered. */
 interface EnteredSecrets {
   readonly bot_token?: string | undefined;
   readonly signing_secret?: string | undefined;
 }
 
-/** Asks Slack whom a token belongs to. @throws ServiceError `validation_failed` */
+/**
+ * Returns the team and the bot user of a token.
+ * @throws ServiceError `validation_failed` if Slack refuses the token
+ */
 async function identifyBot(token: string) {
   try {
     const { team_id, team, user_id } = await callSlack(token, "auth.test", {});
@@ -73,9 +88,9 @@ async function identifyBot(token: string) {
 }
 
 /**
- * Verifies and encrypts secrets of a workspace.
- * @param teamId team of the workspace so far, or null
- * @returns the changes of the workspace
+ * Verifies and encrypts the secrets of a workspace.
+ * @param teamId team to which the workspace already belongs, or null
+ * @returns the attributes of the workspace to store
  * @throws ServiceError `validation_failed` if Slack refuses the token, `conflict` if it belongs to another team
  */
 export async function sealSecrets(

@@ -21,17 +21,17 @@ const StoredWorkspace = v.object({
   enabled: v.boolean(),
   team_id: v.nullable(v.string()),
   team_name: v.nullable(v.string()),
-  /** User of Slack as whom the app posts. */
+  /** Id of the app's bot user in Slack. */
   bot_user_id: v.nullable(v.string()),
   error: v.nullable(v.string()),
-  /** Bot token and signing secret, encrypted for this workspace. */
+  /** Bot token and signing secret, encrypted with the id of the workspace as context. */
   sealed_token: v.nullable(v.string()),
   sealed_secret: v.nullable(v.string()),
-  /** Time of the installation of the deployment's app; absent for an app of the workspace's own. */
+  /** Time at which the deployment's app was installed; absent for a workspace with its own app. */
   installed_at: v.optional(v.nullable(v.string())),
   sealed_refresh: v.optional(v.nullable(v.string())),
   token_expires_at: v.optional(v.nullable(v.string())),
-  /** Epoch milliseconds until which a function exchanges the token. */
+  /** Epoch milliseconds until which a function owns the refresh of the token. */
   refreshing_until: v.optional(v.number()),
   created_at: v.string(),
 });
@@ -46,7 +46,7 @@ function statusOf(workspace: StoredWorkspace): SlackWorkspace["status"] {
   return sealed_token === null || (sealed_secret === null && !installed_at) ? "incomplete" : "ready";
 }
 
-/** Returns a workspace without its secrets. */
+/** Returns the fields of a workspace that clients receive, with the manifest of its app and without its secrets. */
 export function toSlackWorkspace(workspace: StoredWorkspace, baseUrl: string): SlackWorkspace {
   const { id, name, persona_id, enabled, team_id, team_name, error, created_at } = workspace;
   const installed = Boolean(workspace.installed_at);
@@ -75,7 +75,7 @@ export const newWorkspaceWrites = (scope: TenantScope, workspace: StoredWorkspac
   },
 ];
 
-/** @throws ServiceError `conflict` if the tenant has as many workspaces as it may have */
+/** @throws ServiceError `conflict` if the tenant already has the maximum number of workspaces */
 export async function assertRoomForWorkspace(scope: TenantScope): Promise<void> {
   const { pk } = keys.slackWorkspace(scope.tenantId, "");
   const stored = await tenantTable(scope).query({ pk, limit: MAX_SLACK_WORKSPACES });
@@ -83,7 +83,6 @@ export async function assertRoomForWorkspace(scope: TenantScope): Promise<void> 
   throw new ServiceError("conflict", `There are ${MAX_SLACK_WORKSPACES} workspaces already; remove one first.`);
 }
 
-/** Finds a workspace of the tenant. */
 export async function findWorkspace(scope: TenantScope, id: string): Promise<StoredWorkspace | undefined> {
   const item = await tenantTable(scope).get(keys.slackWorkspace(scope.tenantId, id), { consistent: true });
   return item && readWorkspace(item);
@@ -96,7 +95,10 @@ export async function getWorkspace(scope: TenantScope, id: string): Promise<Stor
   return workspace;
 }
 
-/** Finds a workspace of any tenant by its id. */
+/**
+ * Returns a workspace by its id without knowing its tenant, for requests of Slack, with the tenant; undefined if there
+ * is none.
+ */
 export async function findWorkspaceOfAnyTenant(id: string) {
   const lookup = await systemTable().get(keys.slackLookup(hashCredential(id)));
   if (!lookup) return undefined;
@@ -105,14 +107,17 @@ export async function findWorkspaceOfAnyTenant(id: string) {
   return workspace && { ...scope, workspace };
 }
 
-/** Lists the tenant's workspaces by id. @throws ServiceError `invalid_cursor` */
+/**
+ * Lists the tenant's workspaces in the order of their ids.
+ * @throws ServiceError `invalid_cursor`
+ */
 export async function listWorkspaces(scope: TenantScope, request: PageRequest): Promise<Page<StoredWorkspace>> {
   const { pk } = keys.slackWorkspace(scope.tenantId, "");
   const { entries, next } = await listPage(scope, { list: "slack-workspaces", pk }, request);
   return { entries: entries.map(readWorkspace), next };
 }
 
-/** Returns the write that changes a workspace; a removed one is `not_found`. */
+/** Returns the write that changes a workspace. Fails with `not_found` if it was removed. */
 export const workspaceChange = (scope: TenantScope, id: string, set: Partial<StoredWorkspace>): Write => ({
   update: keys.slackWorkspace(scope.tenantId, id),
   set: { ...set, timestamp: now() },
@@ -130,7 +135,7 @@ export const workspaceDeletion = (scope: TenantScope, id: string): Write[] => [
   },
 ];
 
-/** Records that Slack refused the token, unless the workspace was removed. */
+/** Stores that Slack refused the token. Does nothing if the workspace was removed. */
 export async function recordSlackError(scope: TenantScope, id: string, error: string): Promise<void> {
   const change = { ...workspaceChange(scope, id, { error }), condition: { where: "attribute_exists(#pk)" } };
   await tenantTable(scope).write(change).catch(ignoreConditionFailed);

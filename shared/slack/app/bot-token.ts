@@ -7,10 +7,10 @@ import { callAsApp, SlackError } from "../slack-client.ts";
 import { openBotToken, openRefreshToken, sealTokens } from "../workspace-secrets.ts";
 import { findWorkspace, recordSlackError, type StoredWorkspace, workspaceChange } from "../workspace-store.ts";
 
-/** Time before its end at which a token is exchanged: longer than the function that uses it runs. Slack issues them for 12 hours. */
+/** Minimum remaining validity of a token. It is longer than any function runs. Slack issues tokens for 12 hours. */
 const REFRESH_BEFORE_MS = 3_600_000;
 
-/** Time for which one function alone exchanges a token, because a refresh token is valid once. */
+/** Time for which one function owns the refresh of a token, because a refresh token can be used only once. */
 const LEASE_MS = 30_000;
 const POLL_INTERVAL_MS = 500;
 
@@ -19,7 +19,10 @@ const Refreshed = v.object({ access_token: v.string(), refresh_token: v.string()
 const remainingMs = ({ token_expires_at }: StoredWorkspace) =>
   token_expires_at ? Date.parse(token_expires_at) - now() : Number.POSITIVE_INFINITY;
 
-/** Takes the right to exchange the token that was read. @returns false if another function has it, or has exchanged it */
+/**
+ * Takes the lease for refreshing the given token.
+ * @returns false if another function owns it or has already refreshed the token
+ */
 async function takeLease(scope: TenantScope, { id, sealed_refresh = null }: StoredWorkspace): Promise<boolean> {
   try {
     await tenantTable(scope).write({
@@ -36,7 +39,10 @@ async function takeLease(scope: TenantScope, { id, sealed_refresh = null }: Stor
   }
 }
 
-/** Exchanges the refresh token. @throws SlackError, after recording that Slack refused it */
+/**
+ * Exchanges the refresh token for new tokens and stores them.
+ * @throws SlackError after storing the reason for administrators if Slack refused the token
+ */
 async function refresh(scope: TenantScope, workspace: StoredWorkspace): Promise<StoredWorkspace> {
   const { id } = workspace;
   const refresh_token = await openRefreshToken(scope, workspace);
@@ -56,10 +62,10 @@ async function refresh(scope: TenantScope, workspace: StoredWorkspace): Promise<
 }
 
 /**
- * Returns a bot token that is valid for as long as a function runs, or null if there is none. One that expires is exchanged
- * before; concurrent functions use the previous one, or wait for the new one.
- * @throws SlackError
- * @see https://docs.slack.dev/authentication/using-token-rotation
+ * Returns a bot token that is valid for at least as long as a function runs, or null if the workspace has none. A token
+ * that expires soon is refreshed. Concurrent functions use the old token while it is valid for half an hour, or wait
+ * for the new one.
+ * @throws SlackError @see https://docs.slack.dev/authentication/using-token-rotation
  */
 export async function getBotToken(scope: TenantScope, workspace: StoredWorkspace): Promise<string | null> {
   let current: StoredWorkspace | undefined = workspace;

@@ -25,7 +25,10 @@ const Grant = v.object({
   is_enterprise_install: v.optional(v.literal(false)),
 });
 
-/** Exchanges a code for tokens. @throws ServiceError `conflict` */
+/**
+ * Exchanges an authorization code for tokens.
+ * @throws ServiceError `conflict` if Slack refuses the code
+ */
 async function exchangeCode(code: string, redirect_uri: string): Promise<v.InferOutput<typeof Grant>> {
   try {
     const grant = v.safeParse(Grant, await callAsApp("oauth.v2.access", { code, redirect_uri }));
@@ -40,16 +43,17 @@ async function exchangeCode(code: string, redirect_uri: string): Promise<v.Infer
   }
 }
 
-/** Writes of an installation, and the workspace as they leave it. */
+/** Workspace after an installation, and the writes that store it. */
 interface Installed {
   readonly workspace: StoredWorkspace;
   readonly writes: Write[];
 }
 
 /**
- * Completes an installation with the parameters with which Slack has sent the administrator back. A workspace that was
- * installed before gets the new tokens.
- * @throws ServiceError `validation_failed` if the user has not started it, `conflict` if another tenant has the workspace
+ * Completes an installation with the query parameters with which Slack redirects the administrator back. If the app was
+ * installed in the workspace before, the tokens are replaced.
+ * @throws ServiceError `validation_failed` if the user has not started this installation, `conflict` if another tenant
+ * has the workspace
  */
 export async function completeInstallation(
   principal: UserPrincipal,

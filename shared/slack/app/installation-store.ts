@@ -14,10 +14,10 @@ import { findWorkspace, workspaceChange } from "../workspace-store.ts";
 export const slackInstallationAccess = itemAccess("slackInstallation", "put", "delete");
 export const slackTeamAccess = itemAccess("slackTeam", "get", "put", "delete");
 
-/** Time within which an administrator must come back from Slack. */
+/** Time within which the administrator must return from Slack. */
 const INSTALLATION_TTL_SECONDS = 15 * 60;
 
-/** Settings of the workspace that an installation creates. It belongs to the person who has started it. */
+/** Settings for the workspace of a started installation. It is stored under the user who started it. */
 const PendingInstallation = v.object({
   name: v.nullable(v.string()),
   redirect_uri: v.string(),
@@ -30,7 +30,7 @@ const readInstallation = itemReader(PendingInstallation);
 const keyOf = ({ tenantId, userId }: UserScope, state: string) =>
   keys.slackInstallation(tenantId, userId, sha256(state));
 
-/** Returns a new state, of which the table has a hash only, and the write that stores it. */
+/** Returns a new OAuth state, of which only a hash is stored, and the write that stores the installation. */
 export function newInstallation(member: UserScope, fields: Pick<PendingInstallation, "name" | "redirect_uri">) {
   const state = randomBytes(24).toString("base64url");
   const expires_at = timestamp(now() + INSTALLATION_TTL_SECONDS * 1_000);
@@ -47,8 +47,8 @@ export function newInstallation(member: UserScope, fields: Pick<PendingInstallat
 }
 
 /**
- * Deletes and returns an installation of a user, so that it completes once.
- * @returns null if the user has started none with this state, or not in time
+ * Deletes and returns a started installation, so that it can be completed only once.
+ * @returns null if the user has not started one with this state or it has expired
  */
 export async function takeInstallation(member: UserScope, state: string): Promise<PendingInstallation | null> {
   try {
@@ -62,13 +62,16 @@ export async function takeInstallation(member: UserScope, state: string): Promis
   }
 }
 
-/** Finds the workspace in which the app of the deployment is installed, of any tenant, by the team of Slack. */
+/** Returns the tenant and the workspace in which the deployment's app is installed for a Slack team, or undefined. */
 export async function findTeam(teamId: string) {
   const item = await systemTable().get(keys.slackTeam(hashCredential(teamId)), { consistent: true });
   return item && { tenantId: String(item.tenant_id), workspaceId: String(item.workspace_id) };
 }
 
-/** Returns the write that binds a team to a workspace; `conflict` if another tenant or workspace has it. */
+/**
+ * Returns the write that binds a Slack team to a workspace. Fails with `conflict` if the team is bound to another
+ * tenant or workspace.
+ */
 export const teamWrite = ({ tenantId }: TenantScope, teamId: string, workspaceId: string): Write => ({
   put: {
     ...keys.slackTeam(hashCredential(teamId)),
@@ -83,7 +86,7 @@ export const teamWrite = ({ tenantId }: TenantScope, teamId: string, workspaceId
   },
 });
 
-/** Returns the write that releases a team, unless another workspace has it. */
+/** Returns the write that unbinds a Slack team. Fails if the team is bound to another workspace. */
 export const teamRelease = ({ tenantId }: TenantScope, teamId: string, workspaceId: string): Write => ({
   delete: keys.slackTeam(hashCredential(teamId)),
   condition: {
@@ -93,8 +96,9 @@ export const teamRelease = ({ tenantId }: TenantScope, teamId: string, workspace
 });
 
 /**
- * Deletes the tokens of a workspace from which Slack has removed the app, and releases its team.
- * @param removedAtMs time of the removal; one before the last installation is outdated, because Slack repeats events for an hour
+ * Deletes the tokens of a workspace after Slack has removed the app, and unbinds its team.
+ * @param removedAtMs time of the removal in epoch milliseconds. A removal before the last installation is ignored,
+ * because Slack repeats events for an hour
  */
 export async function removeToken(scope: TenantScope, id: string, error: string, removedAtMs: number): Promise<void> {
   const workspace = await findWorkspace(scope, id);
@@ -113,6 +117,6 @@ export async function removeToken(scope: TenantScope, id: string, error: string,
   }
 }
 
-/** Returns the error for a team that another organization has installed the app in. */
+/** Returns the error for a Slack team in which another tenant has installed the app. */
 export const teamTaken = () =>
   new ServiceError("conflict", "The app is installed in this workspace of Slack by another organization.");

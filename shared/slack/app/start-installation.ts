@@ -4,17 +4,17 @@ import { ServiceError } from "../../lib/errors.ts";
 import { botScopes } from "../manifest.ts";
 import { newInstallation } from "./installation-store.ts";
 
-/** Page of the console to which Slack sends administrators back. */
+/** Path of the console page to which Slack redirects administrators. */
 const INSTALLED_PATH = "/console/slack-installed";
 
-/** Tells whether the deployment has an app of Slack. */
+/** Returns true if the deployment has a Slack app of its own, which administrators can install without creating one. */
 export const hasApp = (): boolean => findSetting("SLACK_CLIENT_ID") !== "";
 
 /**
- * Starts the installation of the deployment's app.
- * @returns the address at which the administrator chooses the workspace of Slack, and the write that stores the state
- * @throws ServiceError `conflict` if the deployment has no app
- * @see https://docs.slack.dev/authentication/installing-with-oauth
+ * Starts the installation of the deployment's Slack app.
+ * @returns the URL at which the administrator chooses a Slack workspace, and the write that stores the OAuth state
+ * @throws ServiceError `conflict` if the deployment has no app @see
+ * https://docs.slack.dev/authentication/installing-with-oauth
  */
 export function startInstallation(principal: UserPrincipal, name: string | null, baseUrl: string) {
   if (!hasApp()) throw new ServiceError("conflict", "This deployment has no app of Slack. Add a workspace instead.");

@@ -11,7 +11,7 @@ import { findSlackFault, missingSignature, toSlackPrincipal } from "../signature
 import { findWorkspace } from "../workspace-store.ts";
 import { findTeam } from "./installation-store.ts";
 
-/** Returns the team that a verified body names, or null. */
+/** Returns the team id in the body of a verified request, or null. */
 function findTeamId(rawBody: Buffer): string | null {
   const text = rawBody.toString();
   try {
@@ -25,9 +25,9 @@ function findTeamId(rawBody: Buffer): string | null {
 }
 
 /**
- * Verifies a request by the signing secret of the deployment's app.
- * @returns null for a team in which it is not installed, and for the verification of the address, which names no team
- * @throws ServiceError `not_found` without an app, `unauthorized`
+ * Verifies a request with the signing secret of the deployment's app.
+ * @returns null for a team in which the app is not installed, and for the verification of the URL, which names no team
+ * @throws ServiceError `not_found` if the deployment has no app, `unauthorized`
  */
 async function verifyAppRequest(headers: RequestHeaders, rawBody: Buffer): Promise<SlackPrincipal | null> {
   if (!headers["x-slack-signature"]) throw new ServiceError("unauthorized", missingSignature);
@@ -41,7 +41,7 @@ async function verifyAppRequest(headers: RequestHeaders, rawBody: Buffer): Promi
   return team && workspace?.enabled ? toSlackPrincipal(team.tenantId, workspace) : null;
 }
 
-/** Steps of the endpoint that Slack calls for the app of the deployment. */
+/** Options of the endpoint that Slack calls for the deployment's app. */
 export const slackAppCredential: EndpointOptions = {
   authenticate: async (context) => {
     const { address, headers, rawBody } = context.http;
