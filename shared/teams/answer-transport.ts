@@ -2,29 +2,34 @@ import { log } from "../lib/log.ts";
 import type { AnswerTransport } from "../messengers/thread-answer.ts";
 import { TeamsError } from "./connector.ts";
 
-/** Characters of an answer in Teams, whose limit for a message is about 100 KB. The rest is read in the console. */
+/**
+ * Maximum length of an answer in Teams, whose limit for a message is about 100 KB. The rest can be read in the console.
+ */
 const MAX_CHARACTERS = 20_000;
 
 /** Calls for the chat or thread of a message. */
 interface ThreadCalls {
-  /** Streams are offered in chats of one person with the bot. */
+  /** True in a chat of one person with the bot, where Teams supports streams. */
   readonly hasStreams: boolean;
   send(this: void, activity: Readonly<Record<string, unknown>>): Promise<string>;
   replace(this: void, id: string, activity: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** Images would be loaded from the addresses of a model. */
+/** Turns images into links, because Teams would load them from URLs that a model chose. */
 const escapeMarkdown = (markdown: string) => markdown.replaceAll("![", "[");
 
 const textOf = (text: string) => ({ type: "message", text, textFormat: "markdown" });
 
-/** Teams refuses a stream: it is not offered, was stopped by the person, or took longer than two minutes. */
+/**
+ * Returns true if Teams refuses a stream: it does not support it here, the user has stopped it, or it took longer than
+ * two minutes.
+ */
 const isRefusedStream = (error: unknown): error is TeamsError =>
   error instanceof TeamsError && error.status >= 400 && error.status < 500 && error.status !== 429;
 
 /**
- * Returns the calls that post an answer.
- * @see https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux
+ * Returns the calls that post an answer to Teams. @see
+ * https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux
  */
 export function teamsAnswer({ hasStreams, send, replace }: ThreadCalls): AnswerTransport {
   let sequence = 1;
@@ -38,7 +43,10 @@ export function teamsAnswer({ hasStreams, send, replace }: ThreadCalls): AnswerT
       ...(streamType === "streaming" && { streamSequence: sequence++ }),
     },
   ];
-  /** Does a call of a stream. @returns false if Teams has ended it */
+  /**
+   * Sends a part of a stream.
+   * @returns false if Teams has ended the stream
+   */
   const tryStream = async (activity: Readonly<Record<string, unknown>>): Promise<boolean> => {
     if (refusal) return false;
     try {

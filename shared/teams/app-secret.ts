@@ -8,7 +8,7 @@ import type { StoredWorkspace } from "./workspace-store.ts";
 
 const purposeOf = ({ tenantId }: TenantScope, id: string) => `teams:${tenantId}:${id}:secret`;
 
-/** App as a request sets it. */
+/** App that an administrator has entered. */
 interface EnteredApp {
   readonly id: string;
   readonly tenant_id: string | null;
@@ -16,7 +16,8 @@ interface EnteredApp {
 }
 
 /**
- * Verifies an app with Microsoft, and encrypts its secret. @returns the changes of the workspace
+ * Verifies the credentials of an app with Microsoft, and encrypts its secret.
+ * @returns the attributes of the workspace to store
  * @throws ServiceError `validation_failed` if Microsoft refuses the secret
  */
 export async function sealApp(
@@ -35,7 +36,10 @@ export async function sealApp(
   return { app_id, app_tenant_id, sealed_secret, error: null };
 }
 
-/** Returns the client secret of a workspace, or null if it has to be entered again. */
+/**
+ * Returns the decrypted client secret of a workspace. Null if there is none, or if it must be entered again because its
+ * encryption secret was removed.
+ */
 export async function openSecret(scope: TenantScope, { id, sealed_secret }: StoredWorkspace): Promise<string | null> {
   if (sealed_secret === null) return null;
   const { all } = await loadAppSecrets();

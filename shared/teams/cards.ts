@@ -2,7 +2,7 @@ import type { DecisionRequest } from "../messengers/client.ts";
 
 const run = (text: string, style: Readonly<Record<string, unknown>> = {}) => ({ type: "TextRun", text, ...style });
 
-/** Rich text, because nothing in it is Markdown: a model wrote the parameters. */
+/** Returns a paragraph without Markdown, because a model wrote the parameters that it shows. */
 const paragraph = (...inlines: readonly unknown[]) => ({ type: "RichTextBlock", inlines });
 
 const button = (verb: "approve" | "deny", title: string, style: string, approval_id: string) => ({
@@ -14,9 +14,9 @@ const button = (verb: "approve" | "deny", title: string, style: string, approval
 });
 
 /**
- * Returns a message with a card that describes an action.
- * @param approvalId approval of the buttons; undefined after the decision
- * @see https://learn.microsoft.com/adaptive-cards/authoring-cards/universal-action-model
+ * Returns a message with an Adaptive Card that describes an action.
+ * @param approvalId approval that the buttons decide; undefined to show no buttons @see
+ * https://learn.microsoft.com/adaptive-cards/authoring-cards/universal-action-model
  */
 export function decisionCard(heading: string, { title, parameters }: DecisionRequest, approvalId?: string) {
   const actions =

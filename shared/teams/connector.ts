@@ -9,13 +9,13 @@ const TIMEOUT_MS = 10_000;
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 const MAX_RESPONSE_BYTES = 262_144;
 
-/** Time before its end at which a token is replaced. Microsoft issues them for an hour or more. */
+/** Minimum remaining validity of a cached token. Microsoft issues tokens for an hour or more. */
 const RENEW_BEFORE_MS = 300_000;
 
-/** A call of Microsoft failed. */
+/** Thrown if a call of Microsoft's services fails. */
 export class TeamsError extends Error {
   override name = "TeamsError";
-  /** Code of Microsoft such as `invalid_client`, or why no answer came. */
+  /** Error code of Microsoft, such as `invalid_client`, or of the request, such as `status_500`. */
   readonly code: string;
   readonly status: number;
 
@@ -57,7 +57,7 @@ async function send(url: string, request: Pick<GuardedRequest, "method" | "heade
 const Token = v.object({ access_token: v.string(), expires_in: v.number() });
 
 /**
- * Requests a token of an app for the Bot Connector service (OAuth 2.0 client credentials).
+ * Requests an access token for the Bot Connector service with the credentials of an app (OAuth 2.0 client credentials).
  * @throws TeamsError
  */
 export async function fetchToken({ app_id, app_tenant_id, secret }: AppCredentials) {
@@ -81,7 +81,7 @@ export async function fetchToken({ app_id, app_tenant_id, secret }: AppCredentia
   throw new TeamsError(typeof reply.error === "string" ? reply.error : "no_token", response.status);
 }
 
-/** Tokens of the apps that this environment has used. */
+/** Cached tokens of this process, by credentials. */
 const tokens = new Map<string, { readonly token: string; readonly expiresAt: number }>();
 
 async function getToken(credentials: AppCredentials): Promise<string> {
@@ -93,7 +93,7 @@ async function getToken(credentials: AppCredentials): Promise<string> {
   return access_token;
 }
 
-/** Tells whether an address is one of Teams: others get no token. */
+/** Returns true if a URL belongs to Teams. Only these hosts receive a token. */
 export function isServiceUrl(url: string): boolean {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   return parsed !== null && env("TEAMS_SERVICE_HOSTS").TEAMS_SERVICE_HOSTS.split(",").includes(parsed.host);
@@ -101,9 +101,9 @@ export function isServiceUrl(url: string): boolean {
 
 /**
  * Calls the Bot Connector service.
- * @param serviceUrl address of the activity that is answered
- * @throws TeamsError
- * @see https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference
+ * @param serviceUrl base URL that the answered activity names
+ * @throws TeamsError @see
+ * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference
  */
 export async function callConnector(
   credentials: AppCredentials,
@@ -124,7 +124,10 @@ export async function callConnector(
   throw new TeamsError(`${code ?? `status_${response.status}`}: ${message ?? ""}`, response.status);
 }
 
-/** Downloads a file; only servers of Teams get the token of the app. @throws TeamsError */
+/**
+ * Downloads a file. Only hosts of Teams receive the token of the app.
+ * @throws TeamsError
+ */
 export async function downloadFile(credentials: AppCredentials, url: string, maxBytes: number): Promise<Buffer> {
   const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
   const isOfService = isServiceUrl(url);

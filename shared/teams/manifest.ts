@@ -1,7 +1,6 @@
 /**
- * Returns the manifest of the app for Teams. The bot gets the messages of its threads that do not mention it only with the
- * permission `ChannelMessage.Read.Group` of the team.
- * @see https://learn.microsoft.com/microsoft-365/extensibility/schema/
+ * Returns the manifest of the Teams app. With the permission `ChannelMessage.Read.Group`, the bot also receives
+ * messages in its threads that do not mention it. @see https://learn.microsoft.com/microsoft-365/extensibility/schema/
  */
 export function toManifest(name: string, appId: string, baseUrl: string): Record<string, unknown> {
   const description = "Answers questions with the knowledge of your organization.";

@@ -5,13 +5,13 @@ import { type MessengerFile, recordEvent, type StoredEvent } from "../messengers
 import { findThreadConversation } from "../messengers/thread-store.ts";
 import { connectOrganization } from "./workspace-store.ts";
 
-/** Longest question, as in the contract of the chat. */
+/** Maximum length of a question, as in the API. */
 const MAX_CHARACTERS = 32_000;
 
 const Name = v.pipe(v.string(), v.minLength(1), v.maxLength(300));
 const Uuid = v.pipe(v.string(), v.uuid(), v.toLowerCase());
 
-/** Fields of all activities that are read. */
+/** Fields that are used of every activity. */
 const activity = {
   id: Name,
   serviceUrl: v.string(),
@@ -46,7 +46,7 @@ const MessageActivity = v.object({
 });
 type MessageActivity = v.InferOutput<typeof MessageActivity>;
 
-/** Press of a button of an Adaptive Card (Universal Actions). */
+/** Activity that Teams sends when a user presses a button of an Adaptive Card (Universal Actions). */
 const ActionActivity = v.object({
   ...activity,
   type: v.literal("invoke"),
@@ -69,7 +69,7 @@ const entities: Readonly<Record<string, string>> = {
   "&nbsp;": " ",
 };
 
-/** Returns the text of a message without the mention of the bot, and with the names of other mentions. */
+/** Returns the text of a message without the mention of the bot. Other mentions become names. */
 export function toPlainText({
   text,
   entities: parts,
@@ -85,7 +85,10 @@ export function toPlainText({
   return plain.replaceAll(/&(?:lt|gt|amp|quot|nbsp);/g, (entity) => entities[entity] ?? entity).trim();
 }
 
-/** Returns the place of an activity. A chat is one thread, in which each person has a conversation. */
+/**
+ * Returns channel and thread of an activity. A chat counts as one thread per person, so that each person has an own
+ * conversation.
+ */
 function placeOf({ id, conversation, from }: Pick<MessageActivity, "id" | "conversation" | "from">) {
   const [channel = "", root = id] = conversation.id.split(";messageid=");
   const isChannel = conversation.conversationType === "channel";
@@ -110,7 +113,7 @@ function sharedFields(principal: TeamsPrincipal, received: MessageActivity | Act
 
 const FileInfo = v.object({ downloadUrl: v.string() });
 
-/** Returns the files of a message. Its text is an attachment, too, and cards are no files. */
+/** Returns the downloadable files of a message. Other attachments are cards and the HTML form of the text. */
 const filesOf = (attachments: MessageActivity["attachments"]): MessengerFile[] =>
   attachments.flatMap(({ contentType, contentUrl, name, content }) => {
     if (contentType === "application/vnd.microsoft.teams.file.download.info") {
@@ -154,7 +157,10 @@ const toAction = (principal: TeamsPrincipal, received: ActionActivity, baseUrl: 
   card_id: received.replyToId,
 });
 
-/** Connects the organization of a message with the code of an administrator. */
+/**
+ * Connects the Teams organization of a message to the workspace if the message contains the code of an administrator.
+ * @returns the notice for the sender, or null if the message has no code
+ */
 async function connect(
   principal: TeamsPrincipal,
   message: MessageActivity,
@@ -171,7 +177,7 @@ async function connect(
   return { ...fields, kind: "notice", event_id: `${fields.channel}#${message.id}`, text };
 }
 
-/** Response to an activity; buttons show their text. */
+/** Response to an activity. Teams shows `value` to the user who pressed a button. */
 interface ActivityReply {
   readonly statusCode?: number;
   readonly type?: string;
@@ -180,8 +186,8 @@ interface ActivityReply {
 }
 
 /**
- * Stores what a verified activity asks for; its work starts after the response, because Teams waits for seconds only. Activities of
- * organizations that are not connected, and others, are accepted and ignored.
+ * Stores the event of a verified activity. It is processed after the response, because Teams waits only a few seconds.
+ * Unknown activities, and those of organizations that are not connected, are accepted and ignored.
  */
 export async function receiveActivity(
   principal: TeamsPrincipal,

@@ -25,11 +25,14 @@ const reasons: Readonly<Record<string, string>> = {
   status_403: "Its address is not valid any more. Send it again.",
 };
 
-/** Returns the id of the conversation in Teams. Threads of channels have the id of their first message in it. */
+/** Returns the id of a conversation in Teams. In channels, it contains the id of the thread's first message. */
 const conversationOf = (channel: string, threadId: string) =>
   /^\d+$/.test(threadId) ? `${channel};messageid=${threadId}` : channel;
 
-/** Opens a workspace of Teams. @returns null if it was removed or disabled, or has no secret */
+/**
+ * Connects to a Teams workspace.
+ * @returns null if it was removed, is disabled, or has no secret
+ */
 export async function openTeams(scope: TenantScope, workspaceId: string): Promise<MessengerClient | null> {
   const workspace = await findWorkspace(scope, workspaceId);
   const secret = workspace?.enabled ? await openSecret(scope, workspace) : null;
@@ -68,7 +71,7 @@ export async function openTeams(scope: TenantScope, workspaceId: string): Promis
   };
   const threadOf = ({ channel, thread_id }: StoredEvent) => conversationOf(channel, thread_id);
 
-  /** Sends a text in the chat of a person with the bot. */
+  /** Sends a text in the private chat of a person with the bot. */
   const tellInPrivate = async (event: StoredEvent, text: string) => {
     const members = [{ id: event.sender_id }];
     const chat = await call(event, "POST", "", { isGroup: false, bot, members, tenantId: teams_tenant_id });

@@ -14,8 +14,9 @@ const Origin = v.object({ channelId: v.literal(CHANNEL), serviceUrl: v.string() 
 const Body = v.pipe(v.string(), v.parseJson(), Origin);
 
 /**
- * Verifies an activity for the bot of the workspace in its address.
- * @throws ServiceError `not_found` for an unknown or disabled workspace, `unauthorized`, `unavailable`
+ * Verifies an activity for the bot of the workspace whose id is in the path.
+ * @throws ServiceError `not_found` for an unknown or disabled workspace, `unauthorized`, `unavailable` if Microsoft's
+ * keys cannot be loaded
  */
 async function verifyActivity(id: string, authorization: string | undefined, rawBody: Buffer): Promise<TeamsPrincipal> {
   if (!authorization) throw new ServiceError("unauthorized", "Send the token of the Bot Connector service.");
@@ -34,7 +35,10 @@ async function verifyActivity(id: string, authorization: string | undefined, raw
   return { kind: "teams", tenantId, keyId: id, expiresAt: null, appId: app_id, teamsTenantId: teams_tenant_id };
 }
 
-/** Steps of the endpoint that Teams calls: an authorizer does not receive the body whose address the token names. */
+/**
+ * Options of the endpoint that Teams calls. It verifies the credential itself, because a Lambda authorizer does not
+ * receive the body, whose `serviceUrl` must match the token.
+ */
 export const teamsCredential: EndpointOptions = {
   authenticate: async (context) => {
     const { address, headers, rawBody, params } = context.http;

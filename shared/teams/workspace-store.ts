@@ -16,7 +16,7 @@ import { toManifest } from "./manifest.ts";
 export const teamsWorkspaceAccess = itemAccess("teamsWorkspace", "get", "query", "put", "update", "delete");
 export const teamsLookupAccess = itemAccess("teamsLookup", "get", "put", "delete");
 
-/** Time for which an administrator can send the code to the bot. */
+/** Validity of the code that an administrator sends to the bot, in milliseconds. */
 const CODE_TTL_MS = 15 * 60_000;
 
 const StoredWorkspace = v.object({
@@ -25,12 +25,12 @@ const StoredWorkspace = v.object({
   persona_id: v.nullable(v.string()),
   enabled: v.boolean(),
   app_id: v.nullable(v.string()),
-  /** Directory of a bot for a single tenant. */
+  /** Microsoft Entra tenant of a single-tenant bot; null for a multi-tenant bot. */
   app_tenant_id: v.nullable(v.string()),
-  /** Client secret of the app, encrypted for this workspace. */
+  /** Client secret of the app, encrypted with the id of the workspace as context. */
   sealed_secret: v.nullable(v.string()),
   teams_tenant_id: v.nullable(v.string()),
-  /** Address for messages that no activity asks for. */
+  /** Base URL for messages that are not responses to an activity, such as alerts. */
   service_url: v.nullable(v.string()),
   error: v.nullable(v.string()),
   code_hash: v.optional(v.nullable(v.string())),
@@ -48,7 +48,7 @@ function statusOf({ enabled, error, app_id, teams_tenant_id }: StoredWorkspace):
   return teams_tenant_id === null ? "unconnected" : "ready";
 }
 
-/** Returns a workspace without its secret. */
+/** Returns the fields of a workspace that clients receive, with the manifest of its app and without its secret. */
 export function toTeamsWorkspace(workspace: StoredWorkspace, baseUrl: string): TeamsWorkspace {
   const { id, name, persona_id, enabled, app_id, app_tenant_id, teams_tenant_id, error, created_at } = workspace;
   const manifest = app_id === null ? null : toManifest(name, app_id, baseUrl);
@@ -76,7 +76,7 @@ export const newWorkspaceWrites = (scope: TenantScope, workspace: StoredWorkspac
   },
 ];
 
-/** @throws ServiceError `conflict` if the tenant has as many workspaces as it may have */
+/** @throws ServiceError `conflict` if the tenant already has the maximum number of workspaces */
 export async function assertRoomForWorkspace(scope: TenantScope): Promise<void> {
   const { pk } = keys.teamsWorkspace(scope.tenantId, "");
   const stored = await tenantTable(scope).query({ pk, limit: MAX_TEAMS_WORKSPACES });
@@ -84,7 +84,6 @@ export async function assertRoomForWorkspace(scope: TenantScope): Promise<void> 
   throw new ServiceError("conflict", `There are ${MAX_TEAMS_WORKSPACES} workspaces already; remove one first.`);
 }
 
-/** Finds a workspace of the tenant. */
 export async function findWorkspace(scope: TenantScope, id: string): Promise<StoredWorkspace | undefined> {
   const item = await tenantTable(scope).get(keys.teamsWorkspace(scope.tenantId, id), { consistent: true });
   return item && readWorkspace(item);
@@ -97,14 +96,17 @@ export async function getWorkspace(scope: TenantScope, id: string): Promise<Stor
   return workspace;
 }
 
-/** @throws ServiceError `not_found`, `conflict` if no organization is connected */
+/** @throws ServiceError `not_found`, or `conflict` if no Teams organization is connected */
 export async function getConnectedWorkspace(scope: TenantScope, id: string): Promise<StoredWorkspace> {
   const workspace = await getWorkspace(scope, id);
   if (workspace.teams_tenant_id !== null) return workspace;
   throw new ServiceError("conflict", "Connect an organization of Teams with the workspace first.");
 }
 
-/** Finds a workspace of any tenant by its id. */
+/**
+ * Returns a workspace by its id without knowing its tenant, for requests of Teams, with the tenant; undefined if there
+ * is none.
+ */
 export async function findWorkspaceOfAnyTenant(id: string) {
   const lookup = await systemTable().get(keys.teamsLookup(hashCredential(id)));
   if (!lookup) return undefined;
@@ -113,14 +115,17 @@ export async function findWorkspaceOfAnyTenant(id: string) {
   return workspace && { ...scope, workspace };
 }
 
-/** Lists the tenant's workspaces by id. @throws ServiceError `invalid_cursor` */
+/**
+ * Lists the tenant's workspaces in the order of their ids.
+ * @throws ServiceError `invalid_cursor`
+ */
 export async function listWorkspaces(scope: TenantScope, request: PageRequest): Promise<Page<StoredWorkspace>> {
   const { pk } = keys.teamsWorkspace(scope.tenantId, "");
   const { entries, next } = await listPage(scope, { list: "teams-workspaces", pk }, request);
   return { entries: entries.map(readWorkspace), next };
 }
 
-/** Returns the write that changes a workspace; a removed one is `not_found`. */
+/** Returns the write that changes a workspace. Fails with `not_found` if it was removed. */
 export const workspaceChange = (scope: TenantScope, id: string, set: Partial<StoredWorkspace>): Write => ({
   update: keys.teamsWorkspace(scope.tenantId, id),
   set: { ...set, timestamp: now() },
@@ -138,15 +143,15 @@ export const workspaceDeletion = (scope: TenantScope, id: string): Write[] => [
   },
 ];
 
-/** Records that Microsoft refused the secret, unless the workspace was removed. */
+/** Stores that Microsoft refused the secret. Does nothing if the workspace was removed. */
 export async function recordTeamsError(scope: TenantScope, id: string, error: string): Promise<void> {
   const change = { ...workspaceChange(scope, id, { error }), condition: { where: "attribute_exists(#pk)" } };
   await tenantTable(scope).write(change).catch(ignoreConditionFailed);
 }
 
 /**
- * Returns a new code that connects an organization, of which the table has a hash only, and the write that stores it.
- * @throws ServiceError `conflict` if the workspace is connected
+ * Returns a new code that connects a Teams organization, and the write that stores its hash.
+ * @throws ServiceError `conflict` if the workspace is already connected
  */
 export function newCode(scope: TenantScope, { id, teams_tenant_id }: StoredWorkspace) {
   if (teams_tenant_id !== null) {
@@ -161,7 +166,10 @@ export function newCode(scope: TenantScope, { id, teams_tenant_id }: StoredWorks
   };
 }
 
-/** Connects the organization whose administrator has sent the code. @returns false if it is unknown, used or expired */
+/**
+ * Connects the Teams organization from which the code was sent.
+ * @returns false if the code is unknown, used or expired
+ */
 export async function connectOrganization(
   scope: TenantScope,
   id: string,
