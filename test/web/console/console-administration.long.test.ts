@@ -104,6 +104,7 @@ it("approval view shows an approver the conversation that would become public", 
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/approvals" });
   const card = page.getByRole("article").filter({ hasText: "Edsger Dijkstra" });
   await card.getByText("7 days").waitFor();
+  expect(await card.getByText(id).count()).toBe(0);
   expect(await card.getByRole("link", { name: "Open the conversation" }).count()).toBe(0);
   await card.getByText("Show the conversation").click();
   await card.getByText("Considered harmful").waitFor();

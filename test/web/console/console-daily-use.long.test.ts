@@ -928,6 +928,7 @@ it("console replays an investigation next to its verdict", { timeout: 90_000 }, 
   await rows.nth(1).getByText("as in the investigation").waitFor({ timeout: 60_000 });
   expect(await rows.nth(0).textContent()).toContain("Investigation");
   expect(await rows.nth(1).textContent()).toContain("No proof");
+  await page.getByRole("group").getByText("Alert: A secret incident", { exact: true }).waitFor();
   await saveScreenshot(page, "replays");
   expect(pageErrors).toEqual([]);
 });

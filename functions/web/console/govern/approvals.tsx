@@ -104,7 +104,7 @@ function ApprovalCard({ approval, nameOf }: { readonly approval: Approval; reado
           {t("{server} asks: {message}", { server: server_name, message })} {t("Answer it in the conversation.")}
         </p>
       ))}
-      <Parameters params={action.params} nameOf={nameOf} isOwn={isOwn} />
+      <Parameters action={action} nameOf={nameOf} isOwn={isOwn} />
       {isDecided && disclosingOperations.has(action.operation) && <Conversation approvalId={id} />}
       {status === "pending" && (
         <div class="row wrap">
@@ -204,15 +204,19 @@ const parameterTexts = (): Readonly<Record<string, string>> => ({
 
 /** Parameters of an action as a list of names and values. Only the requester has access to the conversation for sure. */
 function Parameters({
-  params,
+  action: { operation, params },
   nameOf,
   isOwn,
 }: {
-  readonly params: Approval["action"]["params"];
+  readonly action: Approval["action"];
   readonly nameOf: NameOf;
   readonly isOwn: boolean;
 }) {
-  const entries = Object.entries(params).filter(([, value]) => value !== null && value !== "");
+  const entries = Object.entries(params).filter(([name, value]) => {
+    // The card shows the conversation itself.
+    if (name === "conversation_id" && !isOwn && disclosingOperations.has(operation)) return false;
+    return value !== null && value !== "";
+  });
   if (entries.length === 0) return null;
   const render = (name: string, value: unknown) => {
     if (name === "expires_in") return lifetimeTexts()[String(value)] ?? String(value);

@@ -1,5 +1,5 @@
 import { t } from "../lib/i18n.ts";
-import { severityTexts } from "../lib/server-texts.ts";
+import { describeStep, severityTexts } from "../lib/server-texts.ts";
 
 export const verdictKinds = { confirmed: "success", probable: "accent", inconclusive: "" } as const;
 
@@ -8,6 +8,20 @@ export const verdictTexts = () => ({
   probable: t("Probable cause"),
   inconclusive: t("No proof"),
 });
+
+/** Returns the title of an observation, with its kind translated. Tools name their own kind. */
+export function describeObservation(title: string): string {
+  const texts: Readonly<Record<string, string>> = {
+    Alert: t("Alert"),
+    "Other alert of the time": t("Other alert of the time"),
+    "Earlier occurrence": t("Earlier occurrence"),
+    "Earlier incident of the service": t("Earlier incident of the service"),
+    Runbook: t("Runbook"),
+  };
+  const end = title.indexOf(": ");
+  const kind = texts[title.slice(0, Math.max(0, end))];
+  return kind ? `${kind}${title.slice(end)}` : describeStep(title);
+}
 
 /** Returns the translated entry of the timeline of an investigation, as far as the service has written it. */
 export function describeTimelineEntry(text: string): string {
@@ -27,5 +41,5 @@ export function describeTimelineEntry(text: string): string {
     "Incident resolved": t("Incident resolved"),
     "Investigation ended": t("Investigation ended"),
   };
-  return texts[text] ?? text;
+  return texts[text] ?? describeObservation(text);
 }

@@ -16,7 +16,7 @@ import { MoreButton } from "../ui/list.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { IncidentReview } from "./incident-review.tsx";
-import { describeTimelineEntry, verdictKinds, verdictTexts } from "./incident-texts.ts";
+import { describeObservation, describeTimelineEntry, verdictKinds, verdictTexts } from "./incident-texts.ts";
 import { IncidentUpdates, useIncidentUpdates } from "./incident-updates.tsx";
 
 const Replays = onDemand(() => import("./replays.tsx").then((module) => module.Replays));
@@ -214,9 +214,7 @@ function Evidence({ result, id }: { readonly result: Result; readonly id: string
   return (
     <details>
       <summary>
-        <bdi>
-          {id} · {observation.title}
-        </bdi>
+        <bdi>{describeObservation(observation.title)}</bdi>
       </summary>
       <pre class="small">{observation.excerpt}</pre>
     </details>

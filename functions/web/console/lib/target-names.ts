@@ -21,6 +21,13 @@ const loaders: Readonly<Record<string, () => Promise<Names>>> = {
   tool_server: async () => named(await upTo(api.list("/v1/tools/servers", { params }))),
   slack_workspace: async () => named(await upTo(api.list("/v1/slack/workspaces", { params }))),
   teams_workspace: async () => named(await upTo(api.list("/v1/teams/workspaces", { params }))),
+  budget: async () => named((await api.GET("/v1/budgets")).budgets),
+  event_endpoint: async () =>
+    (await upTo(api.list("/v1/event-endpoints", { params }))).map(({ id, url, description }) => [
+      id,
+      description || new URL(url).host,
+    ]),
+  note: async () => (await upTo(api.list("/v1/notes", { params }))).map(({ id, title }) => [id, title]),
   group: async () => named((await api.GET("/v1/groups")).groups),
   embed_key: async () => named((await api.GET("/v1/tenant/embed-keys")).keys),
   api_key: async () =>
@@ -30,6 +37,9 @@ const loaders: Readonly<Record<string, () => Promise<Names>>> = {
       ({ id, title }) => [id, title],
     ),
 };
+
+/** Types whose ids are names that people have chosen. */
+const typesWithNamedIds: ReadonlySet<string> = new Set(["webhook", "role", "language_model"]);
 
 interface Target {
   readonly type: string;
@@ -48,5 +58,8 @@ export function useTargetNames(
     const lists = await Promise.allSettled(types.map((type) => loaders[type]?.() ?? []));
     return new Map(lists.flatMap((list) => (list.status === "fulfilled" ? list.value : [])));
   });
-  return ({ type, id }) => ({ type: describeType(type), name: names.value?.get(id) ?? null });
+  return ({ type, id }) => ({
+    type: describeType(type),
+    name: names.value?.get(id) ?? (typesWithNamedIds.has(type) ? id : null),
+  });
 }

@@ -1706,4 +1706,14 @@ export const german: Readonly<Record<string, string>> = {
     "Die Datei wurde nicht rechtzeitig hochgeladen. Beginnen Sie einen neuen Upload.",
   "The document could not be processed. Upload it again.":
     "Das Dokument konnte nicht verarbeitet werden. Laden Sie es noch einmal hoch.",
+  "Other alert of the time": "Anderer Alarm dieser Zeit",
+  "Earlier occurrence": "Früheres Auftreten",
+  "Earlier incident of the service": "Früherer Vorfall des Dienstes",
+  "Reading the incident": "Der Vorfall wird gelesen",
+  "Runbook found": "Runbook gefunden",
+  "Searching the conversation": "Die Unterhaltung wird durchsucht",
+  "Searching the web": "Das Web wird durchsucht",
+  "Reading a web page": "Eine Webseite wird gelesen",
+  "Ask a persona": "Eine Persona wird gefragt",
+  "Read the rest of a result": "Der Rest eines Ergebnisses wird gelesen",
 };
