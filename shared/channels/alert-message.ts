@@ -5,16 +5,19 @@ import { newId } from "../lib/ids.ts";
 import { adapterLabels, toProvider } from "./adapters/adapters.ts";
 import type { Alert } from "./adapters/types.ts";
 
-/** Labels that a message shows first, in this order. */
+/** Labels of the facts that a message lists first, in this order. */
 const leadingLabels = ["Event", "State", "Priority", "Urgency", "Service", "Assigned to", "Resolve reason", "Note"];
 
-/** Sorts labeled facts: the leading ones, then the others by name. DynamoDB does not keep the order of a map. */
+/**
+ * Sorts facts: those with leading labels first, the others by label. Stored facts have no order, because DynamoDB does
+ * not keep that of a map.
+ */
 function sortFacts(facts: Alert["details"]): (readonly [label: string, value: string])[] {
   const rank = (label: string) => (leadingLabels.includes(label) ? leadingLabels.indexOf(label) : leadingLabels.length);
   return Object.entries(facts).sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b, "en"));
 }
 
-/** Returns the blocks of an alert's message: severity and title, the description, and a list of facts. */
+/** Returns the content of an alert's message: severity and title, the description, and a list of facts. */
 export function alertBlocks(alert: Alert): Block[] {
   const { provider, severity, title, description, triggered_at, details, link, is_test } = alert;
   const heading = `**${is_test ? "TEST" : severity.toUpperCase()}**${title ? ` · ${title}` : ""}`;
@@ -35,7 +38,7 @@ export function alertBlocks(alert: Alert): Block[] {
   ];
 }
 
-/** Creates the message of an alert. An alert is recorded even if the guardrail withholds all of its text. */
+/** Returns the message for an alert, which is not stored yet. */
 export function alertMessage(conversationId: string, alert: Alert, parentId: string | null): Message {
   return {
     message_id: newId(),

@@ -8,10 +8,7 @@ import { toStandardSecret } from "./signatures.ts";
 
 type SecretFields = Pick<Channel, "tenant_id" | "registration_id" | "signature_scheme">;
 
-/**
- * Returns the secret of a channel in the form of its signature scheme. Each rotation increments the version, which
- * yields another secret.
- */
+/** Derives the secret of a channel in the form that its signature scheme needs. Each version has another secret. */
 export function channelSecret(
   appSecret: string,
   { tenant_id, registration_id, signature_scheme }: SecretFields,
@@ -24,7 +21,7 @@ export function channelSecret(
 
 /**
  * Derives the secret of a channel again, to repeat the response to a registration or rotation.
- * @throws Error if the secret of the deployment from which it was derived has been removed
+ * @throws Error if the deployment's secret from which it was derived was removed
  */
 export async function deriveChannelSecretAgain(
   { hash, ...channel }: SecretFields & { readonly hash: string },
@@ -35,9 +32,9 @@ export async function deriveChannelSecretAgain(
 }
 
 /**
- * Returns every secret that a channel accepts: the current one, the one that the provider generated, and the previous
- * ones of both during a rotation.
- * @param appSecrets secrets of the deployment from which the secrets of the channel may have been derived
+ * Returns all secrets that a channel accepts: the derived one, the one that the provider generated, and during a
+ * rotation the previous one of each.
+ * @param appSecrets secrets of the deployment, from any of which the channel's secret may have been derived
  */
 export function channelSecrets(appSecrets: readonly string[], channel: Channel): string[] {
   const { registration_id, sealed_secret, previous_sealed_secret, secret_version } = channel;

@@ -21,33 +21,33 @@ export const webhookChannelAccess = itemAccess("webhookChannel", "get", "put", "
 const Channel = v.object({
   channel_id: v.string(),
   tenant_id: v.string(),
-  /** Id of this registration, from which the secret is derived. */
+  /** Id of this registration, from which the secret is derived. A channel that is registered again gets another one. */
   registration_id: v.string(),
-  /** Null after the conversation was deleted. */
+  /** Null if the conversation was deleted. */
   conversation_id: v.nullable(v.string()),
-  /** The provider's own secret, encrypted. */
+  /** Secret that the provider generated, encrypted; null if there is none. */
   sealed_secret: v.nullable(v.string()),
-  /** The provider's previous secret, encrypted, after a rotation. */
+  /** Previous secret of the provider after a rotation, encrypted. */
   previous_sealed_secret: v.optional(v.nullable(v.string()), null),
   /** Epoch seconds until which the provider's previous secret is accepted. */
   previous_sealed_until: v.optional(v.nullable(v.number()), null),
   signature_scheme: v.optional(SignatureScheme, "hmac"),
-  /** Topic whose messages the channel accepts; only with the scheme `sns`. */
+  /** ARN of the topic whose messages the channel accepts; null for other schemes than `sns`. */
   topic_arn: v.optional(v.nullable(v.string()), null),
-  /** Incremented by each rotation of the secret. */
+  /** Version of the derived secret. Each rotation increments it. */
   secret_version: v.optional(v.number(), 1),
-  /** Epoch seconds until which the previous secret is accepted. */
+  /** Epoch seconds until which the previous derived secret is accepted. */
   previous_secret_until: v.optional(v.nullable(v.number()), null),
-  /** Paths to the parts of an alert in payloads of no known format. */
+  /** Paths to the parts of an alert, for payloads in an unknown format. */
   paths: v.optional(v.nullable(AlertPaths), null),
-  /** Settings of the investigations that alerts start. */
+  /** Settings for investigations that alerts start; null if they start none. */
   investigate: v.optional(v.nullable(Investigate), null),
-  /** Settings of the updates that are written to the service of the alerts, and its secret, encrypted. */
+  /** Settings for updates that are sent to the monitoring tool, and its encrypted secret. */
   write_back: v.optional(v.nullable(WriteBack), null),
   sealed_write_back_secret: v.optional(v.nullable(v.string()), null),
-  /** Channel of Slack to which alerts are posted. */
+  /** Slack channel to which alerts are posted. */
   slack: v.optional(v.nullable(SlackPlace), null),
-  /** Channel of Teams to which alerts are posted. */
+  /** Teams channel to which alerts are posted. */
   teams: v.optional(v.nullable(TeamsPlace), null),
   created_at: v.string(),
 });
@@ -60,7 +60,7 @@ const isOfTenant = (scope: TenantScope) => ({
   values: { tenant_id: scope.tenantId },
 });
 
-/** Returns the writes that register a channel; a taken channel id, of any tenant, is a `conflict`. */
+/** Returns the writes that register a channel. They fail with `conflict` if any tenant has a channel with this id. */
 export function registrationWrites(scope: TenantScope, channel: Channel & { conversation_id: string }): Write[] {
   const { channel_id, conversation_id } = channel;
   return [
@@ -87,7 +87,7 @@ export function registrationWrites(scope: TenantScope, channel: Channel & { conv
   ];
 }
 
-/** Finds a channel of any tenant by its id. */
+/** Returns a channel by its id without knowing its tenant, or undefined. */
 export async function findChannel(channelId: string): Promise<Channel | undefined> {
   const item = await systemTable().get(keys.webhookChannel(hashCredential(channelId)), { consistent: true });
   return item && readChannel(item);
@@ -98,14 +98,20 @@ export async function findChannelOfTenant(scope: TenantScope, channelId: string)
   return item && readChannel(item);
 }
 
-/** Returns a channel of the tenant. @throws ServiceError `not_found` */
+/**
+ * Returns a channel of the tenant.
+ * @throws ServiceError `not_found`
+ */
 export async function getChannel(scope: TenantScope, channelId: string): Promise<Channel> {
   const channel = await findChannelOfTenant(scope, channelId);
   if (!channel) throw notFound();
   return channel;
 }
 
-/** Lists the tenant's channels by id. @throws ServiceError `invalid_cursor` */
+/**
+ * Lists the tenant's channels in the order of their ids.
+ * @throws ServiceError `invalid_cursor`
+ */
 export async function listChannels(scope: TenantScope, request: PageRequest): Promise<Page<Channel>> {
   const { pk } = keys.webhook(scope.tenantId, "");
   const { entries, next } = await listPage(scope, { list: "webhooks", pk }, request);
@@ -113,8 +119,9 @@ export async function listChannels(scope: TenantScope, request: PageRequest): Pr
 }
 
 /**
- * Returns the writes that replace the secret of a channel; the previous one stays valid for the overlap.
- * @param sealedSecret new secret that the provider generated, encrypted; null to replace the channel's own
+ * Returns the writes that replace a secret of a channel. The previous one stays valid for `overlapSeconds`. They fail
+ * with `conflict` if the channel was changed concurrently.
+ * @param sealedSecret new secret that the provider generated, encrypted; null to replace the derived secret
  */
 export function rotationWrites(
   scope: TenantScope,
@@ -145,7 +152,10 @@ export function rotationWrites(
   ];
 }
 
-/** Changes paths, investigations or the write-back of a channel. @throws ServiceError `not_found` */
+/**
+ * Changes settings of a channel.
+ * @throws ServiceError `not_found`
+ */
 export async function changeChannel(
   scope: TenantScope,
   channelId: string,
@@ -160,7 +170,10 @@ export async function changeChannel(
   ]);
 }
 
-/** Removes a channel: later deliveries get a 404. @throws ServiceError `not_found` */
+/**
+ * Deletes a channel, so that later deliveries get the status 404.
+ * @throws ServiceError `not_found`
+ */
 export async function removeChannel(scope: TenantScope, channelId: string): Promise<void> {
   await tenantTable(scope).transact([
     {
@@ -171,7 +184,7 @@ export async function removeChannel(scope: TenantScope, channelId: string): Prom
   ]);
 }
 
-/** Removes the mapping of channels whose conversation was deleted. They stay registered. */
+/** Removes the link from channels to a deleted conversation. The channels stay registered. */
 export async function unmapChannels(scope: TenantScope, conversationId: string): Promise<void> {
   const { gsi1pk: pk } = indexKeys.conversationWebhooks(scope.tenantId, conversationId, "");
   for (const { channel_id } of await tenantTable(scope).query({ index: "gsi1", pk })) {

@@ -19,7 +19,7 @@ export const incidentAccess = itemAccess("incident", "get", "put");
 
 const parseDelivery = itemReader(Delivery);
 
-/** Reads a delivery. An entry of refused deliveries counts all of them; all but the first are repetitions. */
+/** Reads a delivery. Equal refused deliveries share one entry; all but the first count as duplicates. */
 function readDelivery(item: Item): Delivery {
   const { refusals, provider, duplicates } = item;
   return parseDelivery({
@@ -29,7 +29,10 @@ function readDelivery(item: Item): Delivery {
   });
 }
 
-/** Finds an earlier delivery of the same event. */
+/**
+ * Returns the delivery that recorded an event, or undefined.
+ * @param fingerprint hash that identifies the event
+ */
 export async function findDelivery(
   scope: TenantScope,
   channelId: string,
@@ -40,7 +43,7 @@ export async function findDelivery(
   return item && readDelivery(item);
 }
 
-/** Counts a repeated delivery, best-effort: an expired record is ignored. */
+/** Counts a repeated delivery. Does nothing if the record of the first one has expired. */
 export async function countDuplicate(scope: TenantScope, channelId: string, fingerprint: string): Promise<void> {
   try {
     await tenantTable(scope).write({
@@ -53,12 +56,15 @@ export async function countDuplicate(scope: TenantScope, channelId: string, fing
   }
 }
 
-/** Thrown when another request recorded the same event, or the first event of the same incident, concurrently. */
+/** Thrown if another request has concurrently recorded the same event, or the first event of the same incident. */
 export class ConcurrentDeliveryError extends Error {
   override name = "ConcurrentDeliveryError";
 }
 
-/** Finds the message of an incident's first event, to which later events reply. */
+/**
+ * Returns the id of the message of an incident's first event, to whose thread later events are added; null if there is
+ * none.
+ */
 export async function findIncidentMessageId(
   scope: TenantScope,
   channelId: string,
@@ -68,16 +74,16 @@ export async function findIncidentMessageId(
   return item ? String(item.message_id) : null;
 }
 
-/** An alert to record. */
+/** Alert to record as the result of a delivery. */
 export interface NewDelivery {
   readonly conversation: StoredConversation;
   readonly message: Message;
   readonly fingerprint: string;
   readonly delivery: Pick<Delivery, "alert_id" | "provider" | "severity" | "incident" | "ignored_fields" | "is_test">;
   readonly startsIncident: boolean;
-  /** True if the change feed considers an investigation of the alert. */
+  /** True if a stream processor decides whether the alert starts an investigation. */
   readonly isInvestigated?: boolean;
-  /** True if the change feed posts the alert to a messenger. */
+  /** True if a stream processor posts the alert to a messenger. */
   readonly isPosted?: boolean;
 }
 
@@ -117,10 +123,10 @@ const incidentWrite = ({ tenantId }: TenantScope, channelId: string, incident: s
 });
 
 /**
- * Records an alert in one transaction: its message, the conversation's activity, and the record that identifies repeated
- * deliveries.
- * @throws ConcurrentDeliveryError when the event was recorded or its incident began concurrently
- * @throws ServiceError `not_found` when the conversation was deleted
+ * Records an alert in one transaction: its message, the conversation's activity, and the delivery, by which repetitions
+ * are recognized.
+ * @throws ConcurrentDeliveryError if the event or its incident was recorded concurrently
+ * @throws ServiceError `not_found` if the conversation was deleted
  */
 export async function recordDelivery(scope: TenantScope, channelId: string, newDelivery: NewDelivery): Promise<void> {
   const { conversation, message, delivery, startsIncident } = newDelivery;
@@ -133,10 +139,10 @@ export async function recordDelivery(scope: TenantScope, channelId: string, newD
   ]);
 }
 
-/** Number of the newest deliveries among which the last refused one is looked for. */
+/** Number of the latest deliveries among which a refused one is searched. */
 const MAX_SEARCHED_DELIVERIES = 100;
 
-/** Finds the last refused delivery of a channel whose body was stored. */
+/** Returns the body of the latest refused delivery of a channel for which one was stored, or null. */
 export async function findRefusedBody(
   scope: TenantScope,
   channelId: string,
@@ -148,7 +154,10 @@ export async function findRefusedBody(
   return refused ? { body: String(refused.body), received_at: String(refused.received_at) } : null;
 }
 
-/** Lists the deliveries of a channel, newest first. @throws ServiceError `invalid_cursor` */
+/**
+ * Lists the deliveries of a channel, newest first.
+ * @throws ServiceError `invalid_cursor`
+ */
 export async function listDeliveries(
   scope: TenantScope,
   channelId: string,

@@ -5,12 +5,13 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import type { Alert } from "./adapters/types.ts";
 import { alertBlocks } from "./alert-message.ts";
 
-/** Details of an incident that a later event replaces in its first message. */
+/** Labels of the facts in an incident's first message that later events replace. */
 const currentDetails = ["State", "Priority", "Assigned to", "Urgency", "Resolve reason"];
 
 /**
- * Updates the first message of an incident to the state that a later event reports, so that the thread shows at a glance
- * whether it is open, acknowledged or resolved. An event that is older than the last one applied changes nothing.
+ * Updates the first message of an incident with the state and facts of a later event, so that the thread shows whether
+ * it is open, acknowledged or resolved. Ignores events that are older than the last one that was applied, and messages
+ * that a user has edited.
  */
 export async function updateIncidentMessage(
   scope: TenantScope,

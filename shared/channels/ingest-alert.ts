@@ -22,7 +22,7 @@ import {
 import { updateIncidentMessage } from "./incident-message.ts";
 import type { SignedRequest } from "./signatures.ts";
 
-/** Delivery whose signature and payload were verified. */
+/** Delivery with a verified signature and a parsed payload. */
 export interface AlertDelivery extends SignedRequest {
   readonly payload: AlertPayload;
 }
@@ -31,17 +31,17 @@ export interface IngestedAlert {
   readonly alert_id: string;
   readonly message_id: string;
   readonly provider: AlertProvider;
-  /** Top-level fields of the payload that the provider's adapter does not read. */
+  /** Top-level fields of the payload that the provider's adapter ignores. */
   readonly ignored_fields: readonly string[];
   readonly duplicate: boolean;
 }
 
 const WITHHELD_TEXT = "The text of this alert was withheld because it did not pass the safety check.";
 
-/** Maximum number of attempts to record an alert when another request records the same event or incident concurrently. */
+/** Maximum number of attempts if other requests record the same event or incident concurrently. */
 const MAX_ATTEMPTS = 4;
 
-/** Guardrail verdicts on the parts of an alert. */
+/** Guardrail verdicts on the description, and on all other texts of an alert. */
 interface AlertVerdicts {
   readonly description: Verdict;
   readonly rest: Verdict;
@@ -61,7 +61,7 @@ async function checkAlert(
   return { description: first, rest };
 }
 
-/** Parts of an alert that are checked together, as JSON. */
+/** Parts of an alert that the guardrail checks as one JSON text. */
 const CheckedParts = v.object({
   title: v.nullable(v.string()),
   details: v.record(v.string(), v.string()),
@@ -69,7 +69,7 @@ const CheckedParts = v.object({
   metadata: v.record(v.string(), v.unknown()),
 });
 
-/** Returns the parts that the guardrail lets pass: all of them, those with redactions, or none. */
+/** Returns replacements for these parts: none if they are allowed, redacted ones, or empty ones if they are blocked. */
 function toCheckedParts({ action, text }: Verdict): Partial<Alert> {
   if (action === "allow") return {};
   const none = { title: null, details: {}, link: null, metadata: {} };
@@ -82,7 +82,7 @@ function toCheckedParts({ action, text }: Verdict): Partial<Alert> {
   }
 }
 
-/** Removes the parts of an alert that the guardrail rejects, and adds the guardrail's result. */
+/** Removes or redacts the parts of an alert to which the guardrail objects, and adds its result as `safety`. */
 function withSafety(alert: Alert, { description, rest }: AlertVerdicts): Alert & { readonly safety: unknown } {
   const worst = [description, rest].find(({ action }) => action !== "allow") ?? description;
   return {
@@ -94,8 +94,9 @@ function withSafety(alert: Alert, { description, rest }: AlertVerdicts): Alert &
 }
 
 /**
- * Returns the fingerprint of an event: a hash of the id that Standard Webhooks signs, of the provider's event id in the
- * payload, or else of the whole body. Unsigned headers have no influence, so a captured body cannot be recorded twice.
+ * Returns the hash that identifies the event of a delivery: of the signed id of Standard Webhooks, of the provider's
+ * event id in the payload, or else of the whole body. Unsigned headers are not used, so that a captured body cannot be
+ * recorded twice.
  */
 function fingerprintOf(
   { signatureScheme, alertPaths: paths }: ChannelPrincipal,
@@ -135,9 +136,9 @@ async function record(
 }
 
 /**
- * Adds an alert to its conversation, once per event.
- * @throws ServiceError `validation_failed` for a payload that the provider does not send, `not_found` when the
- *   conversation was deleted
+ * Adds the alert of a delivery to the channel's conversation. Each event is added once.
+ * @throws ServiceError `validation_failed` if the payload lacks required fields of its provider, `not_found` if the
+ * conversation was deleted
  */
 export async function ingestAlert(channel: ChannelPrincipal, delivery: AlertDelivery): Promise<IngestedAlert> {
   const { payload, headers } = delivery;

@@ -12,7 +12,7 @@ import { updateIncidentMessage } from "./incident-message.ts";
 import { ingestAlert } from "./ingest-alert.ts";
 
 /**
- * Returns the principal of a channel, as if the channel's provider had sent a delivery.
+ * Returns the principal that a delivery of the channel's provider would have.
  * @throws ServiceError `not_found` if the channel has no conversation
  */
 function toPrincipal({ tenant_id, channel_id, conversation_id, signature_scheme, paths }: Channel): ChannelPrincipal {
@@ -32,8 +32,8 @@ function toPrincipal({ tenant_id, channel_id, conversation_id, signature_scheme,
 }
 
 /**
- * Adds an alert that is marked as a test to a channel's conversation.
- * @param eventId id of the test. A repeated id adds nothing.
+ * Adds a test alert to the channel's conversation.
+ * @param eventId id of the test; a repeated one adds nothing
  */
 export async function addTestAlert(
   channel: Channel,
@@ -52,10 +52,11 @@ export async function addTestAlert(
 }
 
 /**
- * Repeats the effect of an accepted delivery: adds its alert once more, as a new message, or applies an event of an
- * incident to the incident's thread again, which keeps its messages.
- * @param requestId id of the request. A repeated id repeats nothing.
- * @throws ServiceError `not_found` for an unknown delivery, `conflict` for a refused one or one whose message was deleted
+ * Repeats an accepted delivery: adds its alert as a new message or, for an event of an incident, only updates the
+ * incident's first message again.
+ * @param requestId id of the request; a repeated one adds nothing
+ * @throws ServiceError `not_found` for an unknown delivery, `conflict` for a refused one or one whose message was
+ * deleted
  */
 export async function replayAlert(
   channel: Channel,

@@ -5,12 +5,15 @@ import type { Alert, AlertPayload } from "./adapters/types.ts";
 import type { Channel } from "./channel-store.ts";
 import { findRefusedBody } from "./delivery-store.ts";
 
-/** Alert of a refused delivery as it would be recorded, before the guardrail. */
+/** Alert that a refused delivery would become, before the guardrail checks it. */
 export interface PreviewedAlert extends Pick<Alert, "provider" | "severity" | "title" | "description" | "link"> {
   readonly received_at: string;
 }
 
-/** Returns the alert that the last refused delivery of a channel becomes with the paths, or null. */
+/**
+ * Returns the alert that the channel's latest refused delivery would become with the given paths; null if there is none
+ * or the paths do not fit.
+ */
 export async function previewAlert(channel: Channel, paths: AlertPaths | null): Promise<PreviewedAlert | null> {
   const refused = await findRefusedBody({ tenantId: channel.tenant_id }, channel.channel_id);
   if (!refused) return null;

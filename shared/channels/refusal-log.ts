@@ -5,42 +5,43 @@ import type { ServiceError } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
 import { log } from "../lib/log.ts";
 
-/** Retention of deliveries: during this time they are listed, and repeated deliveries are recognized. */
+/** Retention of deliveries: 90 days. During this time, they are listed and their repetitions are recognized. */
 export const DELIVERY_RETENTION_SECONDS = 90 * 24 * 3_600;
 
-/** Maximum number of invalid fields that the log names. */
+/** Maximum number of invalid fields that an entry names. */
 const MAX_LISTED_FIELDS = 10;
 
-/** Reason and explanation of a refusal. */
 export interface Refusal {
-  /** Machine-readable reason, such as `invalid_signature`. */
+  /** Error code, such as `invalid_signature`. */
   readonly reason: string;
-  /** Explanation without any value of the body, because lists of deliveries must not contain what was refused. */
+  /** Explanation that quotes no value of the body, because the list of deliveries must not contain refused content. */
   readonly detail: string;
-  /** Body of a delivery whose signature is valid, for the preview of the channel's paths. */
+  /** Body of a delivery with a valid signature, for `previewAlert`. */
   readonly body?: string;
 }
 
-/** Maximum size of a stored body of a refused delivery. */
+/** Maximum length of a stored body. */
 const MAX_BODY_LENGTH = 16_384;
 
-/** Returns the refusal that an error stands for: the names of invalid fields, but not their messages, which can quote values. */
+/**
+ * Returns the log entry for an error. It names invalid fields without their messages, because these can quote values.
+ */
 export function toRefusal({ code, message, errors = [] }: ServiceError): Refusal {
   const fields = errors.slice(0, MAX_LISTED_FIELDS).map(({ location, path }) => `${location} ${path}`);
   return { reason: code, detail: fields.length > 0 ? `${message} Invalid: ${fields.join(", ")}.` : message };
 }
 
-/** Number of equal refusals in a minute that are counted one by one. */
+/** Number of equal refusals per minute that are counted individually. */
 const MAX_SINGLE_COUNTS = 16;
 
-/** Equal refusals of the current minute in this process, by tenant, channel and fingerprint. */
+/** Number of equal refusals in the current minute that this process has counted, by tenant, channel and fingerprint. */
 let counts = new Map<string, number>();
 let countedMinute = 0;
 
 /**
  * Counts a refusal in this process.
- * @returns the number of refusals to add to the log now. The first 16 are added one by one; later ones are added only when
- *   the count has doubled, so that a flood causes few writes
+ * @returns the number to add to the log now: 1 for each of the first 16, later 0 until the count has doubled, so that a
+ * flood causes few writes
  */
 function countRefusal(id: string, minute: number): number {
   if (minute !== countedMinute) {
@@ -54,8 +55,8 @@ function countRefusal(id: string, minute: number): number {
 }
 
 /**
- * Adds a refused delivery to the log, best-effort. Refusals of one minute with the same reason are one entry that counts
- * them; counts above 16 are lower bounds.
+ * Logs a refused delivery. Equal refusals within a minute share an entry with a counter, which is a lower bound above
+ * 16. Best-effort: a failure is logged.
  */
 export async function recordRefusal(scope: TenantScope, channelId: string, refusal: Refusal): Promise<void> {
   const { reason, detail, body = "" } = refusal;

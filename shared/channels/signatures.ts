@@ -3,26 +3,25 @@ import type { SignatureScheme } from "../api/channels/webhooks.ts";
 import { now } from "../lib/clock.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 
-/** Maximum difference between a request's timestamp and the current time. */
+/** Maximum difference between the timestamp of a request and the current time. */
 const TIMESTAMP_TOLERANCE_MS = 300_000;
 
-/** Maximum number of signatures that are compared per request. */
 const MAX_SIGNATURES = 10;
 
-/** Reason why a delivery is not authentic, for its sender and for the delivery log. */
+/** Reason why a delivery is not authentic, for the response and the log of deliveries. */
 export interface SignatureFault {
   readonly reason: "missing_signature" | "invalid_signature" | "old_timestamp";
   readonly message: string;
 }
 
-/** Header in which a provider sends the hex HMAC-SHA256 of the raw body. */
+/** Header in which a provider sends the HMAC-SHA256 of the raw body as hex. */
 interface HmacHeader {
   readonly name: string;
-  /** Returns the signatures that the value of the header contains. */
+  /** Returns the signatures in the value of the header; by default, the value is the signature. */
   readonly extract?: (value: string) => string[];
   /**
-   * Names of headers with a time in epoch seconds. If a request has one of them, `<time>:<body>` is signed instead of the
-   * body.
+   * Headers that can contain a timestamp in epoch seconds. If a request has one of them, `<timestamp>:<body>` is signed
+   * instead of the body.
    */
   readonly timestampNames?: readonly string[];
 }
@@ -43,10 +42,10 @@ const hmacHeaders: readonly HmacHeader[] = [
   },
 ];
 
-/** Header of every request of Amazon SNS, whose signature is in the body. */
+/** Header that Amazon SNS sends with each request. Its signature is in the body. */
 const snsTypeHeader = "x-amz-sns-message-type";
 
-/** A received request, before its channel is known. */
+/** Request whose signature is to be verified. */
 export interface SignedRequest {
   readonly headers: RequestHeaders;
   readonly rawBody: Buffer;
@@ -61,11 +60,11 @@ const sha256Hmac = (key: string | Buffer, ...parts: (string | Buffer)[]) => {
 const equals = (received: Buffer, expected: Buffer) =>
   received.length === expected.length && timingSafeEqual(received, expected);
 
-/** Compares two secrets in constant time, regardless of their lengths. */
+/** Compares two secrets in constant time, also if their lengths differ. */
 const equalsSecret = (received: string, secret: string) =>
   timingSafeEqual(sha256Hmac("compare", received), sha256Hmac("compare", secret));
 
-/** Returns the fault of a time that is not within the tolerance, or null. */
+/** Returns a fault if a timestamp differs too much from the current time, or null. */
 function findTimestampFault(name: string, value: string, unit: "seconds" | "milliseconds"): SignatureFault | null {
   const timeMs = /^\d{1,15}$/.test(value) ? Number(value) * (unit === "seconds" ? 1_000 : 1) : Number.NaN;
   if (Math.abs(timeMs - now()) <= TIMESTAMP_TOLERANCE_MS) return null;
@@ -75,7 +74,7 @@ function findTimestampFault(name: string, value: string, unit: "seconds" | "mill
   };
 }
 
-/** Signature of a request and the text that precedes the body in the signed bytes, or the fault of its timestamp. */
+/** Signature in a request with the text that is signed before the body, or the fault of its timestamp. */
 type HmacCandidate = { readonly signature: Buffer; readonly prefix: string } | SignatureFault;
 
 function readHmacHeader({ name, extract, timestampNames = [] }: HmacHeader, headers: RequestHeaders): HmacCandidate[] {
@@ -113,20 +112,21 @@ function findHmacFault({ headers, rawBody }: SignedRequest, secrets: readonly st
   return candidates.find((candidate) => "reason" in candidate) ?? { reason: "invalid_signature", message: mismatch };
 }
 
-/** Converts a channel's secret to the form of Standard Webhooks: `whsec_` and the Base64 of its bytes. */
+/** Converts a hex secret to the form of Standard Webhooks: `whsec_` and Base64. */
 export function toStandardSecret(secret: string): string {
   return `whsec_${Buffer.from(secret, "hex").toString("base64")}`;
 }
 
-/** Returns the key of a Standard Webhooks secret: the decoded Base64 after `whsec_`, or the bytes of any other text. */
+/** Returns the key bytes of a Standard Webhooks secret. A secret without `whsec_` is used as text. */
 const standardKey = (secret: string) =>
   secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret);
 
 const standardNames = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 
 /**
- * Verifies a request by Standard Webhooks, which signs its id and its time with the body.
- * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * Verifies a request by Standard Webhooks, which signs the id, the timestamp and the body.
+ * @returns the fault, or null @see
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 function findStandardFault({ headers, rawBody }: SignedRequest, secrets: readonly string[]): SignatureFault | null {
   const [id = "", timestamp = "", signatureList = ""] = standardNames.map((name) => headers[name]);
@@ -151,7 +151,11 @@ function findStandardFault({ headers, rawBody }: SignedRequest, secrets: readonl
   return { reason: "invalid_signature", message };
 }
 
-/** Verifies a secret that the provider sends as it is, as a bearer token or a Basic password, because it cannot sign. */
+/**
+ * Verifies a secret that the provider sends as bearer token or as password of Basic authentication, because it cannot
+ * sign.
+ * @returns the fault, or null
+ */
 function findTokenFault({ headers }: SignedRequest, secrets: readonly string[]): SignatureFault | null {
   const [scheme = "", value = ""] = (headers.authorization ?? "").split(" ", 2);
   const decoded = scheme.toLowerCase() === "basic" ? Buffer.from(value, "base64").toString() : value;
@@ -167,7 +171,10 @@ function findTokenFault({ headers }: SignedRequest, secrets: readonly string[]):
       };
 }
 
-/** Functions that verify a request with secrets, by the signature scheme of its channel. */
+/**
+ * Functions that verify a request with the secrets of its channel, by signature scheme. They return null if it is
+ * authentic.
+ */
 export const signatureVerifiers: Readonly<
   Record<Exclude<SignatureScheme, "sns">, (request: SignedRequest, secrets: readonly string[]) => SignatureFault | null>
 > = {
@@ -176,7 +183,7 @@ export const signatureVerifiers: Readonly<
   token: findTokenFault,
 };
 
-/** Header that carries the signature of each scheme, and instructions for senders. */
+/** Header that carries the signature, and instructions for the sender, by signature scheme. */
 export const signatureInstructions: Readonly<
   Record<SignatureScheme, { readonly header: string; readonly text: string }>
 > = {
@@ -202,7 +209,7 @@ const credentialNames = [
   snsTypeHeader,
 ];
 
-/** Returns the fault of a request without any credential or with an old `X-Webhook-Timestamp`, or null. */
+/** Returns a fault if a request has no credential or an old `X-Webhook-Timestamp`, or null. */
 export function findHeaderFault(headers: RequestHeaders): SignatureFault | null {
   if (!credentialNames.some((name) => headers[name])) {
     const message = "Sign the body and send the signature in X-Webhook-Signature.";

@@ -2,25 +2,25 @@ import { X509Certificate } from "node:crypto";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 
-/** Time for a request to Amazon SNS. */
+/** Timeout of a request to Amazon SNS in milliseconds. */
 export const SNS_REQUEST_TIMEOUT_MS = 5_000;
 
 const MAX_CERTIFICATE_BYTES = 16_384;
 const MAX_CACHED_CERTIFICATES = 20;
 
 /**
- * Hosts of Amazon SNS. The form of the region matters: `sns.s3-eu-west-1.amazonaws.com` would be a bucket, whose owner
- * decides what it serves.
+ * Matches hosts of Amazon SNS. The region must have its exact form: `sns.s3-eu-west-1.amazonaws.com` would be an S3
+ * bucket, whose owner decides what it serves.
  */
 const snsHost = /^sns\.([a-z]{2,4}(?:-[a-z]+){1,3}-\d{1,2})\.(amazonaws\.com(?:\.cn)?)$/;
 
-/** Path of a signing certificate, as AWS documents it. */
+/** Matches the documented path of a signing certificate. */
 const certificatePath = /^\/SimpleNotificationService-[A-Za-z0-9]{32}\.pem$/;
 
-/** Organizations that issue the certificates of AWS; DigiCert in China. */
+/** Matches the certificate authorities of AWS certificates; DigiCert in China. */
 const issuers = /^O=(?:Amazon|DigiCert Inc)$/m;
 
-/** Returns the parts of an HTTPS URL on a host of Amazon SNS, without credentials and port, or undefined. */
+/** Parses an HTTPS URL on a host of Amazon SNS; undefined for other hosts, and for a URL with credentials or a port. */
 function parseSnsUrl(text: string): { url: URL; region: string; suffix: string } | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
@@ -30,13 +30,13 @@ function parseSnsUrl(text: string): { url: URL; region: string; suffix: string }
   return region.startsWith("cn-") === suffix.endsWith(".cn") ? { url, region, suffix } : undefined;
 }
 
-/** Checks whether a URL names a signing certificate of Amazon SNS. */
+/** Returns true for the URL of a signing certificate of Amazon SNS. */
 export function isCertificateUrl(text: string): boolean {
   const parsed = parseSnsUrl(text);
   return parsed !== undefined && certificatePath.test(text.slice(parsed.url.origin.length));
 }
 
-/** Checks whether a URL confirms a subscription of a topic. */
+/** Returns true for a URL that confirms a subscription to the given topic. */
 export function isConfirmationUrl(text: string, topicArn: string): boolean {
   const { pathname, searchParams, hash } = parseSnsUrl(text)?.url ?? {};
   const isConfirmation = searchParams?.get("Action") === "ConfirmSubscription";
@@ -44,8 +44,8 @@ export function isConfirmationUrl(text: string, topicArn: string): boolean {
 }
 
 /**
- * Names that the certificate of a region may have.
- * @see https://github.com/aws/aws-sdk-java-v2/tree/master/services-custom/sns-message-manager
+ * Returns the host names to which a certificate for a region may be issued. @see
+ * https://github.com/aws/aws-sdk-java-v2/tree/master/services-custom/sns-message-manager
  */
 function toSubjects(region: string, suffix: string): string[] {
   const regional = [`sns.${region}.${suffix}`, `sns-signing.${region}.${suffix}`, `sns-${region}.${suffix}`];
@@ -53,7 +53,7 @@ function toSubjects(region: string, suffix: string): string[] {
   return suffix.endsWith(".cn") ? regional : [...regional, "sns.amazonaws.com"];
 }
 
-/** @throws ServiceError `unavailable` if the host cannot be reached or fails; SNS then sends its message again */
+/** @throws ServiceError `unavailable` if the host cannot be reached or fails, so that SNS repeats its message */
 async function fetchCertificate(url: string): Promise<X509Certificate> {
   let status: number;
   const chunks: Uint8Array[] = [];
@@ -75,7 +75,10 @@ async function fetchCertificate(url: string): Promise<X509Certificate> {
   return new X509Certificate(Buffer.concat(chunks));
 }
 
-/** Checks whether a certificate was issued to Amazon SNS. The host that serves it has proven its identity by TLS. */
+/**
+ * Returns true if a certificate was issued to Amazon SNS. The chain is not verified, because the certificate comes from
+ * a host of Amazon SNS over TLS.
+ */
 function isIssuedToSns(certificate: X509Certificate, region: string, suffix: string): boolean {
   if (certificate.ca || certificate.subject === certificate.issuer || !issuers.test(certificate.issuer)) return false;
   return toSubjects(region, suffix).some((name) => certificate.checkHost(name, { wildcards: false }) !== undefined);
@@ -87,9 +90,9 @@ const isCurrent = ({ validFrom, validTo }: X509Certificate) =>
 const certificates = new Map<string, X509Certificate>();
 
 /**
- * Returns the signing certificate at a URL of Amazon SNS. Certificates are cached by URL, which changes with each renewal.
+ * Returns the signing certificate at a URL of Amazon SNS. It is cached by URL, which changes with each renewal.
  * @throws ServiceError `unavailable` if it cannot be fetched
- * @throws Error if it is not a current certificate of Amazon SNS
+ * @throws Error if it is not a valid certificate of Amazon SNS
  */
 export async function getSnsCertificate(url: string): Promise<X509Certificate> {
   const parsed = parseSnsUrl(url);

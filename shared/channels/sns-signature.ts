@@ -10,13 +10,13 @@ import { getSnsCertificate, isCertificateUrl, isConfirmationUrl, SNS_REQUEST_TIM
 // sns-validator 0.3.5 accepts certificates of any path on hosts such as `sns.s3-eu-west-1.amazonaws.com`.
 
 /**
- * Maximum age of a message. SNS delivers a message for at most an hour after its publication.
- * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ * Maximum age of a message. SNS tries to deliver a message for at most an hour. @see
+ * https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 const MAX_AGE_MS = 65 * 60_000;
 const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 
-/** Length limit of a signature: that of an RSA key of 4,096 bits in Base64. */
+/** Maximum length of a signature: an RSA signature of 4,096 bits in Base64. */
 const MAX_SIGNATURE_LENGTH = 684;
 
 const common = {
@@ -30,8 +30,8 @@ const common = {
 };
 
 /**
- * Message that Amazon SNS posts to an HTTPS endpoint.
- * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html
+ * Message that Amazon SNS sends to an HTTPS endpoint. @see
+ * https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html
  */
 const SnsMessage = v.variant("Type", [
   v.object({ ...common, Type: v.literal("Notification"), Subject: v.nullish(v.string()) }),
@@ -41,8 +41,8 @@ const SnsMessage = v.variant("Type", [
 type SnsMessage = v.InferOutput<typeof SnsMessage>;
 
 /**
- * Returns the text that a message's signature covers: names and values of certain fields, in alphabetical order.
- * @see https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message-verify-message-signature.html
+ * Returns the text that is signed: names and values of certain fields in alphabetical order. @see
+ * https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message-verify-message-signature.html
  */
 function toSignedText(message: SnsMessage): string {
   const fields: Readonly<Record<string, unknown>> = message;
@@ -53,13 +53,16 @@ function toSignedText(message: SnsMessage): string {
   return names.flatMap((name) => (typeof fields[name] === "string" ? [`${name}\n${fields[name]}\n`] : [])).join("");
 }
 
-/** Checks whether a message was sent recently, so that a recorded one cannot be replayed later. */
+/** Returns true if a message was published recently, so that a captured one cannot be replayed later. */
 function isRecent({ Timestamp }: SnsMessage): boolean {
   const ageMs = now() - Date.parse(Timestamp);
   return -MAX_CLOCK_SKEW_MS <= ageMs && ageMs <= MAX_AGE_MS;
 }
 
-/** Returns a message that can be genuine, or undefined; only such a message is worth a request for its certificate. */
+/**
+ * Parses a message. Returns undefined if its form, topic, time or URLs show that it is not genuine, so that no
+ * certificate is fetched for it.
+ */
 function parseMessage(rawBody: Buffer, topicArn: string): SnsMessage | undefined {
   let body: unknown;
   try {
@@ -73,7 +76,7 @@ function parseMessage(rawBody: Buffer, topicArn: string): SnsMessage | undefined
   return isConfirmation && !isConfirmationUrl(message.SubscribeURL, topicArn) ? undefined : message;
 }
 
-/** Confirms a subscription by a request to its URL. Best-effort: SNS shows an unconfirmed subscription as pending. */
+/** Confirms a subscription by requesting its URL. Best-effort: if this fails, SNS shows the subscription as pending. */
 async function confirmSubscription(url: string): Promise<void> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(SNS_REQUEST_TIMEOUT_MS), redirect: "error" });
@@ -84,8 +87,10 @@ async function confirmSubscription(url: string): Promise<void> {
 }
 
 /**
- * Verifies a message of Amazon SNS with the certificate that it names, and confirms the subscription that it announces.
+ * Verifies a message of Amazon SNS with the certificate that it names. A message that announces a subscription also
+ * confirms it.
  * @param topicArn topic of the channel; messages of other topics, which anyone can create, are invalid
+ * @returns false if the message is not authentic
  * @throws ServiceError `unavailable` if the certificate could not be fetched
  */
 export async function verifySnsMessage(rawBody: Buffer, topicArn: string): Promise<boolean> {

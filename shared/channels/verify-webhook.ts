@@ -21,10 +21,10 @@ async function findFault(request: SignedRequest, channel: Channel): Promise<Sign
 }
 
 /**
- * Verifies a delivery by the signature scheme of its channel, and returns the channel as the caller. A refused delivery
- * is added to the channel's log.
+ * Verifies a delivery by the signature scheme of its channel. A refused delivery is added to the channel's log.
+ * @returns the channel as principal
  * @throws ServiceError `unauthorized` for a missing or invalid signature or an old timestamp, `not_found` for a channel
- *   that is not registered or whose conversation was deleted
+ * that is not registered or whose conversation was deleted
  */
 export async function verifyWebhook(request: SignedRequest, channelId: string): Promise<ChannelPrincipal> {
   const headerFault = findHeaderFault(request.headers);

@@ -2,12 +2,12 @@ import { ingestAlert, type WebhookChannel } from "../api/channels/webhooks.ts";
 import { pathOf } from "../api/define-route.ts";
 import type { Channel } from "./channel-store.ts";
 
-/** Returns the path that a channel's alerts are posted to. */
+/** Returns the path to which alerts for a channel are posted. */
 export function webhookPath(channelId: string): string {
   return pathOf(ingestAlert, { channel_id: channelId });
 }
 
-/** Returns a channel as administrators see it. */
+/** Returns the fields of a channel that administrators see, without its secrets. */
 export function toWebhookChannel(channel: Channel, baseUrl: string): WebhookChannel {
   const { channel_id, conversation_id, signature_scheme, paths, investigate, write_back, slack, teams, created_at } =
     channel;

@@ -4,11 +4,11 @@ import { recordRefusal, toRefusal } from "./refusal-log.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
 /**
- * Steps of an endpoint that receives webhooks. In a module of their own, so that no other function contains the code and
- * needs the application secret.
+ * Options of the endpoint that receives webhooks. They are in a module of their own, so that other functions neither
+ * contain this code nor need the deployment's secret.
  */
 export const webhookCredential: EndpointOptions = {
-  /** Verifies the signature of a webhook delivery: an authorizer does not receive the body. */
+  /** Verifies the signature of a delivery. A Lambda authorizer could not, because it does not receive the body. */
   authenticate: async (context) => {
     const { http } = context;
     const channelId = http.params.channel_id ?? "";
@@ -16,8 +16,8 @@ export const webhookCredential: EndpointOptions = {
     context.principal = await verifyLimited(http.address, verify, { readsTable: true, channelId });
   },
   /**
-   * Adds a delivery whose signature is valid, but whose content is refused, to the log of its channel. Deliveries over the
-   * rate limit are not added, because the limit must spare the table.
+   * Logs deliveries with a valid signature that are refused for their content. Deliveries over the rate limit are not
+   * logged, because the limit should save writes.
    */
   onError: async ({ principal, http }, error) => {
     if (principal?.kind !== "channel" || error.status >= 500 || error.code === "rate_limited") return;

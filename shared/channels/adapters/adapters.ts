@@ -18,8 +18,8 @@ import { sentryAdapter } from "./sentry.ts";
 import type { AlertAdapter, AlertDefaults, AlertPayload, NormalizedAlert } from "./types.ts";
 
 /**
- * Adapters in the order of detection: by headers that only one provider sends, then by the payload's fields, then the
- * generic format.
+ * Adapters in the order in which they are tried: first those that recognize a header, then those that recognize fields
+ * of the payload, last the generic format.
  */
 const adapters: readonly AlertAdapter[] = [
   githubAdapter,
@@ -37,21 +37,25 @@ const adapters: readonly AlertAdapter[] = [
   customAdapter,
 ];
 
-/** Display names by provider. */
 export const adapterLabels: Readonly<Partial<Record<AlertProvider, string>>> = Object.fromEntries(
   adapters.map(({ provider, label }) => [provider, label]),
 );
 
-/** Names of two providers in `X-Webhook-Provider` that the specification defines, and in items of earlier releases. */
+/**
+ * Earlier names of two providers. The specification uses them in `X-Webhook-Provider`, earlier releases in stored
+ * items.
+ */
 const providerAliases: Readonly<Record<string, AlertProvider>> = { incident: "pagerduty", monitor: "datadog" };
 
-/** Returns the provider that a name of the specification or of an earlier release stands for, or undefined. */
+/** Returns the provider for an earlier name of it, or undefined if the name is not one of those. */
 export const toProvider = (name: string): AlertProvider | undefined =>
   Object.hasOwn(providerAliases, name) ? providerAliases[name] : undefined;
 
 /**
- * Returns the adapter for a payload: the one with paths if the channel has paths to its text, or else the one that the
- * `X-Webhook-Provider` header names, or else the one that recognizes the payload.
+ * Returns the adapter for a payload: the JSON adapter if the payload has a text at the path that the channel
+ * configures, or else the provider that `X-Webhook-Provider` names, or else the first adapter that recognizes the
+ * payload.
+ * @throws ServiceError `validation_failed` if the header names an unknown provider
  */
 export function findAdapter(
   payload: AlertPayload,
@@ -70,26 +74,28 @@ export function findAdapter(
   throw invalidField({ path: "X-Webhook-Provider", location: "header", code: "invalid_value", message });
 }
 
-/** Normalizes a payload. @throws ServiceError `validation_failed` for a payload that the provider does not send */
+/**
+ * Converts a payload to an alert in the service's own form.
+ * @throws ServiceError `validation_failed` if the payload lacks required fields of the provider's format
+ */
 export function normalizeAlert(adapter: AlertAdapter, payload: AlertPayload, defaults: AlertDefaults): NormalizedAlert {
   const normalized = adapter.normalize(payload, defaults);
   return { ...normalized, alert: { ...normalized.alert, metadata: limitMetadata(normalized.alert.metadata) } };
 }
 
-/** Returns the top-level fields of a payload that its adapter does not read. */
+/** Returns at most 50 top-level fields of a payload that its adapter ignores. */
 export function findIgnoredFields(adapter: AlertAdapter, payload: AlertPayload): string[] {
   return Object.keys(payload)
     .filter((field) => !adapter.fields.includes(field))
     .slice(0, 50);
 }
 
-/** Fields of Datadog's format that the generic format does not have. */
+/** Fields that Datadog's format has in addition to the generic format. */
 const datadogFields = datadogAdapter.fields.filter((field) => !customAdapter.fields.includes(field));
 
 /**
- * Returns the key that identifies the event of a delivery, or null if only an identical body is the same event. The key
- * comes from the payload alone, because headers are not signed: a captured body remains one event regardless of its
- * headers.
+ * Returns the key that identifies the event of a delivery, or null if only an identical body counts as the same event.
+ * Headers are not used, because they are not signed: a captured body with other headers must not become a second event.
  */
 export function findEventKey(payload: AlertPayload, defaults: AlertDefaults): string | null {
   const recognized = findAdapter(payload, {}, defaults.paths);

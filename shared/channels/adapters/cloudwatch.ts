@@ -43,13 +43,13 @@ const Alarm = v.looseObject({
 
 const states: Readonly<Record<string, AlertState>> = { ALARM: "open", OK: "resolved", INSUFFICIENT_DATA: "open" };
 
-/** Severity that the alarm's name or description states, because CloudWatch has none. */
+/** Returns the severity that a text mentions, because CloudWatch alarms have none; undefined if it mentions none. */
 function findSeverity(text: string): Severity | undefined {
   const match = /\b(critical|high|medium|low)\b/i.exec(text);
   return match?.[1]?.toLowerCase() as Severity | undefined;
 }
 
-/** Returns the address of an alarm in the console of AWS, which the message does not contain. */
+/** Returns the URL of an alarm in the AWS console, which the message does not contain; null without a valid ARN. */
 function alarmLink(arn: string | null | undefined): string | null {
   const match = /^arn:aws:cloudwatch:([a-z0-9-]+):\d+:alarm:(.+)$/.exec(arn ?? "");
   if (!match) return null;
@@ -66,7 +66,7 @@ function parseJsonObject(text: string): AlertPayload | null {
   }
 }
 
-/** CloudWatch alarms, and any other text, through an SNS topic. */
+/** Adapter for CloudWatch alarms, and any other messages, that an SNS topic sends. */
 export const cloudwatchAdapter: AlertAdapter = {
   provider: "cloudwatch",
   label: "CloudWatch",

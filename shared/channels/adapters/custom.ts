@@ -30,7 +30,7 @@ const entries = {
   metadata: v.nullish(v.record(v.string(), v.unknown())),
 };
 
-/** The generic format of this service. */
+/** Adapter for the generic format of this service, which accepts any payload. */
 export const customAdapter: AlertAdapter = {
   provider: "custom",
   label: "Custom",

@@ -17,9 +17,8 @@ const Text = optionalText(MAX_TEXT_LENGTH);
 const Url = optionalText(2_000);
 
 /**
- * Fields of the payload that the channel guide recommends, of Datadog's default payload, and of common custom ones, whose
- * fields have the names of Datadog's variables.
- * @see https://docs.datadoghq.com/integrations/webhooks/
+ * Fields of the payload that the guide for channels recommends, of Datadog's default payload, and of common custom
+ * payloads, whose fields are named after Datadog's variables. @see https://docs.datadoghq.com/integrations/webhooks/
  */
 const entries = {
   alert_id: optionalText(),
@@ -72,7 +71,7 @@ const severities: Readonly<Record<string, Severity>> = {
   P5: "low",
 };
 
-/** States of an alert by Datadog's transitions in lower case. */
+/** States of alerts by Datadog's transitions in lower case. */
 const states: ReadonlyMap<string, AlertState> = new Map([
   ["triggered", "open"],
   ["re-triggered", "open"],
@@ -84,7 +83,10 @@ const states: ReadonlyMap<string, AlertState> = new Map([
   ["recovered", "resolved"],
 ]);
 
-/** Transition and priority at the start of an event's title, such as `[P1] [Triggered on {host:web-1}] CPU is high`. */
+/**
+ * Returns transition and priority from the start of an event's title, such as `[P1] [Triggered on {host:web-1}] CPU is
+ * high`.
+ */
 function parseTitle(title: string | null): { readonly transition?: string; readonly priority?: string } {
   const marks = [...(title ?? "").matchAll(/\[([^[\]]+)\]/g)].map(([, mark = ""]) => mark);
   const transition = marks.map((mark) => mark.split(" on {")[0] ?? "").find((mark) => states.has(mark.toLowerCase()));

@@ -9,23 +9,23 @@ import type { AlertPayload } from "./types.ts";
 export const MAX_TEXT_LENGTH = 20_000;
 export const MAX_ID_LENGTH = 200;
 
-/** Maximum length of an alert's metadata as JSON. */
+/** Maximum length of an alert's metadata as JSON, in characters. */
 const MAX_METADATA_LENGTH = 50_000;
 
-/** Truncates a value to a length, with an ellipsis: an alert is never rejected for its length. */
+/** Truncates a value and appends an ellipsis, because no alert is rejected for its length. */
 export function shorten(value: string | number, maxLength: number): string {
   const text = String(value);
   return text.length <= maxLength ? text : `${truncate(text, maxLength - 1)}…`;
 }
 
-/** Required text of any length, truncated. */
+/** Returns a schema for a required text, which it truncates. */
 export const requiredText = (maxLength: number) =>
   v.pipe(
     v.string(),
     v.transform((value) => shorten(value, maxLength)),
   );
 
-/** Text or number that a provider may omit, truncated. */
+/** Returns a schema for a text or number that may be absent, which it converts to text and truncates. */
 export const optionalText = (maxLength = MAX_ID_LENGTH) =>
   v.nullish(
     v.pipe(
@@ -34,15 +34,21 @@ export const optionalText = (maxLength = MAX_ID_LENGTH) =>
     ),
   );
 
-/** Object schema that reads the given fields and ignores all others. */
+/** Returns a schema for an object that may be absent. Unknown fields are accepted. */
 export const optionalObject = <const Entries extends v.ObjectEntries>(entries: Entries) =>
   v.nullish(v.looseObject(entries));
 
-/** Like `optionalObject`, but ignores an unexpected value: no alert is rejected for a part that is not essential. */
+/**
+ * Returns a schema like `optionalObject` that ignores a value of another type, because no alert is rejected for an
+ * inessential part.
+ */
 export const lenientObject = <const Entries extends v.ObjectEntries>(entries: Entries) =>
   v.fallback(optionalObject(entries), undefined);
 
-/** Parses a payload with a provider's schema. @throws ServiceError `validation_failed` */
+/**
+ * Parses a payload with the schema of a provider.
+ * @throws ServiceError `validation_failed` with the invalid fields
+ */
 export function parsePayload<Schema extends v.GenericSchema>(schema: Schema, payload: unknown): v.InferOutput<Schema> {
   const result = v.safeParse(schema, payload);
   if (result.success) return result.output;
@@ -50,7 +56,7 @@ export function parsePayload<Schema extends v.GenericSchema>(schema: Schema, pay
   throw new ServiceError("validation_failed", "The payload does not have this provider's format.", { errors });
 }
 
-/** Upper limits of an epoch time by its unit, and the factor that converts it to milliseconds. */
+/** Upper limits by which the unit of an epoch time is recognized, and the factors that convert it to milliseconds. */
 const epochUnits = [
   [1e11, 1_000],
   [1e14, 1],
@@ -59,8 +65,8 @@ const epochUnits = [
 ] as const;
 
 /**
- * Converts a provider's time to ISO 8601: an ISO 8601 text or an epoch time in seconds, milli-, micro- or nanoseconds.
- * @returns the current time if the value is unreadable
+ * Converts the time of a provider to ISO 8601, from ISO 8601 or from epoch seconds, milli-, micro- or nanoseconds.
+ * @returns the current time if the value is not a time
  */
 export function toTimestamp(value: string | number | null | undefined, nowMs: number): string {
   const number = Number(value || Number.NaN);
@@ -70,17 +76,20 @@ export function toTimestamp(value: string | number | null | undefined, nowMs: nu
   return (Number.isNaN(date.getTime()) ? new Date(nowMs) : date).toISOString();
 }
 
-/** Returns the metadata, or a note in place of metadata that is too large to store. */
+/** Returns the metadata, or a note in its place if it is too large or nested too deeply to be stored. */
 export function limitMetadata(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return isStorable(metadata) && JSON.stringify(metadata).length <= MAX_METADATA_LENGTH
     ? metadata
     : { omitted: "The metadata was too large to store." };
 }
 
-/** Maximum number of entries of a free-form object that a message shows. */
+/** Maximum number of facts that are taken from a free-form object. */
 const MAX_SHOWN_ENTRIES = 30;
 
-/** Returns the entries of a free-form object as labeled facts; nested values as JSON. */
+/**
+ * Returns the entries of a free-form object as facts for the message. Nested values become JSON, empty ones are left
+ * out.
+ */
 export function toFacts(record: Readonly<Record<string, unknown>> | null | undefined): Record<string, string> {
   const entries = Object.entries(record ?? {}).flatMap(([key, value]) =>
     value === null || value === undefined || value === ""
@@ -91,8 +100,9 @@ export function toFacts(record: Readonly<Record<string, unknown>> | null | undef
 }
 
 /**
- * Returns the labels without empty values.
- * @param facts free-form facts to append; they never replace a label
+ * Returns facts for the message without empty values.
+ * @param labels facts by label
+ * @param facts free-form facts to append; they never replace one in `labels`
  */
 export function details(
   labels: Readonly<Record<string, string | null | undefined>>,
@@ -105,7 +115,7 @@ export function details(
   return Object.fromEntries(entries);
 }
 
-/** Entity that a generic alert concerns. */
+/** Schema for the entities that an alert in the generic format concerns. */
 export const AffectedEntities = v.nullish(
   v.pipe(
     v.array(
@@ -126,11 +136,11 @@ const CommonFields = v.looseObject({
   metadata: v.fallback(v.nullish(v.record(v.string(), v.unknown())), undefined),
 });
 
-/** Fields of the generic format. Every adapter reads them where the provider's own fields are absent. */
+/** Fields of the generic format that adapters of other providers also read, if the provider's own fields are absent. */
 export const commonFieldNames = ["severity", "description", "triggered_at", "affected_entities", "metadata"] as const;
 
 /**
- * Reads the fields of the generic format from any payload. A payload in the generic format can be mistaken for another
- * provider's, for example because it contains `alert_id`, and must not lose its description then.
+ * Reads the fields of the generic format from any payload. A payload in the generic format may be taken for another
+ * provider's, for example because it contains `alert_id`; its description must not be lost then.
  */
 export const parseCommonFields = (payload: AlertPayload) => v.parse(CommonFields, payload);

@@ -15,8 +15,8 @@ const Issue = lenientObject({
 });
 
 /**
- * Parts of GitHub's events that alerts are made of.
- * @see https://docs.github.com/en/webhooks/webhook-events-and-payloads
+ * Fields of GitHub's webhook payloads that alerts use. @see
+ * https://docs.github.com/en/webhooks/webhook-events-and-payloads
  */
 export const githubEntries = {
   action: optionalText(),

@@ -36,11 +36,11 @@ const states: Readonly<Record<string, AlertState>> = {
 
 type Text = string | null | undefined;
 
-/** The object of an event that the alert is about. */
+/** Part of an event that the alert describes, such as a workflow run. */
 interface Subject {
   readonly title: Text;
   readonly text?: Text;
-  /** Severity, conclusion or state as GitHub names it, from which the severity of the alert is derived. */
+  /** Severity, conclusion or state in GitHub's words, from which the alert's severity is derived. */
   readonly level?: Text;
   readonly severity?: Severity;
   readonly state?: AlertState | null;
@@ -50,10 +50,10 @@ interface Subject {
   readonly details?: Readonly<Record<string, Text>>;
 }
 
-/** Conclusions of a run, and states of a deployment, that people have to act on. */
+/** Conclusions of runs, and states of deployments, that count as failures. */
 const failures: ReadonlySet<string> = new Set(["failure", "error", "timed_out", "action_required", "startup_failure"]);
 
-/** Returns the state that the conclusion of a run reports; null for one that is neither a failure nor a success. */
+/** Returns `resolved` for the conclusion `success`, `open` for a failure, and null for other conclusions. */
 function stateOf(conclusion: Text): AlertState | null {
   if (conclusion === "success") return "resolved";
   return failures.has(conclusion ?? "") ? "open" : null;
@@ -141,7 +141,7 @@ function describeIssue({ action, issue, pull_request }: GithubPayload): Subject 
   };
 }
 
-/** Describes a push. One that deletes a branch or tag has no commit. */
+/** Describes a push. A push that deletes a branch or tag has no commit. */
 function describePush({ ref, compare, head_commit: commit }: GithubPayload): Subject | null {
   if (!ref?.startsWith("refs/")) return null;
   const name = ref.replace(/^refs\/(heads|tags)\//, "");
@@ -166,7 +166,10 @@ const describers = [
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
-/** GitHub: security alerts, runs of workflows and checks, deployments, issues and pushes; all other events by name. */
+/**
+ * Adapter for GitHub: describes security alerts, workflow and check runs, deployments, issues and pushes. Other events
+ * get a title from their action and repository.
+ */
 export const githubAdapter: AlertAdapter = {
   provider: "github",
   label: "GitHub",

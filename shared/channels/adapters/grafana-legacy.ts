@@ -28,7 +28,7 @@ const entries = {
 
 const states: Readonly<Record<string, AlertState>> = { alerting: "open", no_data: "open", ok: "resolved" };
 
-/** Grafana's alerting before version 9, which sends one rule without a list of alerts. */
+/** Adapter for the alerting of Grafana before version 9, which sends one rule instead of a list of alerts. */
 export const grafanaLegacyAdapter: AlertAdapter = {
   provider: "grafana",
   label: "Grafana",

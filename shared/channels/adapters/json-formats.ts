@@ -1,4 +1,4 @@
-/** Part of an alert that a path into a payload can name. */
+/** Part of an alert for which a path into the payload can be given. */
 export type Part =
   | "title"
   | "text"
@@ -11,18 +11,18 @@ export type Part =
   | "acknowledgedAt"
   | "resolvedAt";
 
-/** Paths by part, in the order in which they are tried. */
+/** Paths by part of the alert, in the order in which they are tried. */
 export type Paths = Readonly<Partial<Record<Part, readonly string[]>>>;
 
-/** Format of a tool whose payload needs no more than paths. */
+/** Format of a monitoring tool whose payload can be read by paths alone. */
 export interface Format {
   readonly name: string;
-  /** Path that only this tool's payloads have. */
+  /** Path that exists only in payloads of this tool. */
   readonly marker: string;
   readonly paths: Paths;
 }
 
-/** Formats of tools, from their documentation. */
+/** Formats of monitoring tools, from their documentation. */
 export const formats: readonly Format[] = [
   {
     // https://learn.microsoft.com/azure/azure-monitor/alerts/alerts-common-schema
@@ -83,7 +83,7 @@ export const formats: readonly Format[] = [
   },
 ];
 
-/** Names under which tools without a known format send the parts of an alert. */
+/** Paths that are tried in payloads of unknown tools. */
 export const commonPaths: Paths = {
   title: ["title", "subject", "name", "alert.title", "alert.name", "rule", "event.title"],
   text: ["message", "text", "msg", "body", "content", "summary", "alert.message", "alert.description", "event.message"],

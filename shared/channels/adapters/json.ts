@@ -20,11 +20,11 @@ const states: readonly (readonly [AlertState, RegExp])[] = [
   ["resolved", /^(?:resolved|closed|recovered|recovery|ok|up|fixed|1)$/],
 ];
 
-/** Returns the value that the first matching pattern stands for. */
+/** Returns the value of the first pattern that matches a text, or null. */
 const classify = <Value>(table: readonly (readonly [Value, RegExp])[], text: string | null): Value | null =>
   table.find(([, pattern]) => pattern.test(text?.trim().toLowerCase() ?? ""))?.[0] ?? null;
 
-/** Returns the value at a path such as `data.alerts.0.title`. */
+/** Returns the value at a path such as `data.alerts.0.title`, or undefined. */
 function valueAt(payload: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((value, name) => {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
@@ -32,7 +32,7 @@ function valueAt(payload: unknown, path: string): unknown {
   }, payload);
 }
 
-/** Returns the first text or number at one of the paths. */
+/** Returns the first nonempty text, or number as text, at one of the paths; null if there is none. */
 function findText(payload: AlertPayload, paths: readonly string[] = []): string | null {
   for (const path of paths) {
     const value = valueAt(payload, path);
@@ -44,25 +44,30 @@ function findText(payload: AlertPayload, paths: readonly string[] = []): string 
 
 const findFormat = (payload: AlertPayload) => formats.find(({ marker }) => valueAt(payload, marker) !== undefined);
 
-/** Returns true if a payload has a text at the path that its channel configures. */
+/** Returns true if a payload has a text at the path that the channel configures. */
 export const hasConfiguredText = (payload: AlertPayload, paths: AlertPaths | null | undefined): boolean =>
   paths?.text !== undefined && findText(payload, [paths.text]) !== null;
 
-/** Returns a function that finds a part of an alert: at the path of the channel, or else where its format has it. */
+/**
+ * Returns a function that finds a part of an alert: at the path that the channel configures, or else at a path of the
+ * recognized or common format.
+ */
 function finder(payload: AlertPayload, configured: AlertPaths) {
   const paths = findFormat(payload)?.paths ?? commonPaths;
   const configuredPaths: Paths = Object.fromEntries(Object.entries(configured).map(([part, path]) => [part, [path]]));
   return (part: Part) => findText(payload, configuredPaths[part]) ?? findText(payload, paths[part]);
 }
 
-/** Returns the state that a payload names, or that follows from the times of its changes. */
+/**
+ * Returns the state in a payload, or the state that follows from its times of resolution, acknowledgement and start.
+ */
 function findState(find: (part: Part) => string | null): AlertState | null {
   if (find("resolvedAt")) return "resolved";
   if (find("acknowledgedAt")) return "acknowledged";
   return classify(states, find("state")) ?? (find("startedAt") ? "open" : null);
 }
 
-/** Alerts of tools without an adapter of their own. Their parts are found by paths. */
+/** Adapter for tools without an adapter of their own. It reads the parts of an alert by paths. */
 export const jsonAdapter: AlertAdapter = {
   provider: "custom",
   label: "Custom",

@@ -35,7 +35,7 @@ const states: Readonly<Record<string, AlertState>> = {
   closed: "resolved",
 };
 
-/** New Relic's notification channels, which preceded its workflows. */
+/** Adapter for New Relic's notification channels, which preceded its workflows. */
 export const newRelicLegacyAdapter: AlertAdapter = {
   provider: "new-relic",
   label: "New Relic",

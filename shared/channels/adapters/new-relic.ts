@@ -37,7 +37,7 @@ const states: Readonly<Record<string, AlertState>> = {
   CLOSED: "resolved",
 };
 
-/** New Relic's workflows, with the default template. */
+/** Adapter for New Relic's workflows with the default template. */
 export const newRelicAdapter: AlertAdapter = {
   provider: "new-relic",
   label: "New Relic",

@@ -47,7 +47,7 @@ const states: Readonly<Record<string, AlertState>> = {
   Delete: "resolved",
 };
 
-/** Opsgenie's outgoing webhooks. */
+/** Adapter for Opsgenie's outgoing webhooks. */
 export const opsgenieAdapter: AlertAdapter = {
   provider: "opsgenie",
   label: "Opsgenie",

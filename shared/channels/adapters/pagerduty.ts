@@ -21,7 +21,7 @@ const CustomField = v.looseObject({
   value: v.optional(v.unknown()),
 });
 
-/** Event of PagerDuty's V3 webhooks. @see https://developer.pagerduty.com/docs/webhooks-overview */
+/** Payload of PagerDuty's V3 webhooks. @see https://developer.pagerduty.com/docs/webhooks-overview */
 const Incident = v.looseObject({
   event: v.looseObject({
     id: optionalText(),
@@ -100,7 +100,10 @@ const eventLabels: Readonly<Record<string, string>> = {
 const summariesOf = (references: v.InferOutput<typeof References>) =>
   (references ?? []).flatMap((reference) => reference?.summary ?? []).join(", ");
 
-/** Describes why an incident was resolved: a text, or a reference such as the incident it was merged into. */
+/**
+ * Returns the reason why an incident was resolved, which PagerDuty sends as a text or as a reference, such as to the
+ * incident into which it was merged.
+ */
 function describeReason(reason: unknown): string | null {
   if (typeof reason === "string") return reason;
   if (typeof reason !== "object" || reason === null) return null;
@@ -181,7 +184,7 @@ function normalize(
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** PagerDuty's events about incidents. */
+/** Adapter for PagerDuty's events about incidents and services. */
 export const pagerdutyAdapter: AlertAdapter = {
   provider: "pagerduty",
   label: "PagerDuty",

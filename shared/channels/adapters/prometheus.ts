@@ -4,15 +4,15 @@ import type { AlertProvider } from "../../api/channels/webhooks.ts";
 import { details, MAX_TEXT_LENGTH, optionalText, parsePayload, shorten, toFacts, toTimestamp } from "./fields.ts";
 import type { AlertAdapter, AlertPayload } from "./types.ts";
 
-/** Maximum number of alerts that a message lists; a group can contain hundreds. */
+/** Maximum number of alerts that a message lists. A group can contain hundreds. */
 const MAX_LISTED_ALERTS = 20;
 
 const Labels = v.fallback(v.nullish(v.record(v.string(), v.unknown())), undefined);
 
 /**
- * Notification of Alertmanager, whose format Grafana extends.
- * @see https://prometheus.io/docs/alerting/latest/configuration/#webhook_config
- * @see https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
+ * Fields of Alertmanager's notifications, which Grafana extends. @see
+ * https://prometheus.io/docs/alerting/latest/configuration/#webhook_config @see
+ * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
  */
 const entries = {
   status: optionalText(),
@@ -74,7 +74,7 @@ function severityOf({ alerts, commonLabels }: Notification): Severity {
   return found.sort((a, b) => rank.indexOf(b) - rank.indexOf(a))[0] ?? "medium";
 }
 
-/** Returns summary and description of annotations, without repetition. */
+/** Returns summary and description from annotations, only once if they are equal. */
 function describeAnnotations(annotations: PrometheusAlert["annotations"]): string[] {
   const texts = [annotations?.summary, annotations?.description ?? annotations?.message].flatMap(
     (text) => toText(text) ?? [],
@@ -169,13 +169,16 @@ function createAdapter(
 
 const hasAlerts = ({ alerts }: AlertPayload) => Array.isArray(alerts);
 
-/** Recognizes an alert of Grafana in a payload whose other fields a custom template determines. */
+/**
+ * Returns true if the first alert has a field that only Grafana sends. Custom templates can change all other fields of
+ * the payload.
+ */
 const hasGrafanaAlert = ({ alerts }: AlertPayload) => {
   const [first] = alerts as unknown[];
   return typeof first === "object" && first !== null && "silenceURL" in first;
 };
 
-/** Grafana alerting; its payload contains an organization id. */
+/** Adapter for Grafana alerting. Its payload contains an organization id. */
 export const grafanaAdapter = createAdapter(
   "grafana",
   "Grafana",

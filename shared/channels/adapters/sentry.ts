@@ -88,7 +88,7 @@ const states: Readonly<Record<string, AlertState>> = {
   assigned: "acknowledged",
 };
 
-/** Sentry's integration platform: issue, error, event and metric alerts. */
+/** Adapter for Sentry's integration platform: issues, errors, events and metric alerts. */
 export const sentryAdapter: AlertAdapter = {
   provider: "sentry",
   label: "Sentry",

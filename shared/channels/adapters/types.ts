@@ -3,13 +3,13 @@ import type { Severity } from "../../api/channels/investigate.ts";
 import type { AlertProvider } from "../../api/channels/webhooks.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
 
-/** State of the incident that an alert reports on. */
+/** State of the incident to which an alert belongs. */
 export type AlertState = "open" | "acknowledged" | "resolved";
 
-/** Payload of a delivery: a JSON object whose form depends on the provider. */
+/** Payload of a delivery: a JSON object whose fields depend on the provider. */
 export type AlertPayload = Readonly<Record<string, unknown>>;
 
-/** An alert in the service's own form, regardless of its provider. */
+/** Alert in the service's own form, which is the same for all providers. */
 export interface Alert {
   readonly provider: AlertProvider;
   readonly severity: Severity;
@@ -18,11 +18,11 @@ export interface Alert {
   readonly alert_id: string;
   /** ISO 8601, UTC. */
   readonly triggered_at: string;
-  /** Null where the provider reports no state. */
+  /** Null if the provider sends no state. */
   readonly state: AlertState | null;
-  /** True for a delivery that tests the channel. */
+  /** True for a delivery that only tests the channel. */
   readonly is_test: boolean;
-  /** Labeled facts for readers. */
+  /** Facts by label, for the message. */
   readonly details: Readonly<Record<string, string>>;
   readonly link: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -31,13 +31,13 @@ export interface Alert {
 /** Alert with the keys that relate it to other deliveries. */
 export interface NormalizedAlert {
   readonly alert: Alert;
-  /** Identity of the event; null if only an equal body is the same event. */
+  /** Identifies the event; null if only an identical body counts as the same event. */
   readonly eventKey: string | null;
-  /** Incident that this event belongs to, if the provider names one. */
+  /** Identifies the incident of the event at the provider; null if the provider names none. */
   readonly incident: string | null;
 }
 
-/** Values for fields that a payload does not contain. */
+/** Values for fields that a payload does not contain, and paths that the channel configures. */
 export interface AlertDefaults {
   readonly nowMs: number;
   readonly newAlertId: string;
@@ -45,14 +45,14 @@ export interface AlertDefaults {
   readonly paths?: AlertPaths | null;
 }
 
-/** Format of one provider's deliveries. */
+/** Reads the payloads of one provider. */
 export interface AlertAdapter {
   readonly provider: AlertProvider;
   readonly label: string;
-  /** Recognizes the provider by its payload, or by a header that only it sends. */
+  /** Returns true if payload or headers have a form that only this provider sends. */
   matches(payload: AlertPayload, headers: RequestHeaders): boolean;
   /** Top-level fields that the adapter reads. The response to a delivery lists all other fields as ignored. */
   readonly fields: readonly string[];
-  /** @throws ServiceError `validation_failed` for a payload that this provider does not send */
+  /** @throws ServiceError `validation_failed` if the payload lacks required fields of this provider */
   normalize(payload: AlertPayload, defaults: AlertDefaults): NormalizedAlert;
 }
