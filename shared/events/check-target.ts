@@ -11,10 +11,10 @@ import type { StoredEndpoint } from "./endpoint-store.ts";
 
 const MAIL = "mailto:";
 
-/** Returns the e-mail address of an endpoint. */
+/** Returns the e-mail address in a `mailto:` URL. */
 export const toMailAddress = (url: string): string => url.slice(MAIL.length);
 
-/** Returns true if the operator lets e-mails be sent to an address. */
+/** Returns true if the operator's settings allow e-mails to the domain of an address. */
 export function isMailAllowed(url: string): boolean {
   const domains = findSetting("EMAIL_DOMAINS").split(",");
   const domain = url.slice(url.lastIndexOf("@") + 1).toLowerCase();
@@ -34,10 +34,13 @@ function assertAddress(format: EventFormat, url: string): void {
   );
 }
 
-/** The origin is part of the purpose, so that no other site can receive the key. */
+/**
+ * Returns the encryption context of secrets. It contains the origin of the URL, so that they cannot be decrypted for
+ * another host.
+ */
 const purposeOf = ({ id, url }: Pick<StoredEndpoint, "id" | "url">) => `event-endpoint:${id}:${new URL(url).origin}`;
 
-/** Headers that belong to the connection or describe the body. */
+/** Headers that an endpoint must not set, because they control the connection or describe the body. */
 const reservedHeaders: ReadonlySet<string> = new Set([
   ...["host", "connection", "content-encoding", "content-length", "content-type", "expect", "keep-alive"],
   ...["proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
@@ -51,7 +54,7 @@ function assertTraceable(types: readonly EventType[], headers: string | null | u
   if (reserved) throw invalid("headers", `must not contain ${reserved}`);
 }
 
-/** Secrets from a request. A missing one stays as it is stored, as long as the site of the endpoint stays the same. */
+/** Secrets in a request. An absent one keeps its stored value if the host of the endpoint stays the same. */
 interface TargetSecrets {
   readonly routing_key?: string | undefined;
   /** Null removes the headers. */
@@ -59,8 +62,9 @@ interface TargetSecrets {
 }
 
 /**
- * Checks that address, format and types belong together, and returns the secrets that the format needs, encrypted.
- * @throws ServiceError `validation_failed`, `conflict`
+ * Checks that URL, format and event types fit together.
+ * @returns the encrypted secrets that the format needs
+ * @throws ServiceError `validation_failed`, or `conflict` if the operator does not allow e-mails to the address
  */
 export async function sealTarget(
   target: Pick<StoredEndpoint, "id" | "url" | "format"> & { readonly types: readonly EventType[] },
@@ -90,11 +94,17 @@ async function open(target: Pick<StoredEndpoint, "id" | "url">, sealed: string, 
   return secret;
 }
 
-/** Returns the routing key of an endpoint. @throws Error if it cannot be decrypted */
+/**
+ * Returns the decrypted PagerDuty routing key of an endpoint.
+ * @throws Error if it cannot be decrypted
+ */
 export const openRoutingKey = (target: Pick<StoredEndpoint, "id" | "url" | "sealed_routing_key">): Promise<string> =>
   open(target, target.sealed_routing_key ?? "", "routing key");
 
-/** Returns the headers for the collector of an endpoint. @throws Error if they cannot be decrypted */
+/**
+ * Returns the decrypted request headers of an endpoint for traces; empty if it has none.
+ * @throws Error if they cannot be decrypted
+ */
 export async function openHeaders(target: Pick<StoredEndpoint, "id" | "url" | "sealed_headers">) {
   const { sealed_headers: sealed } = target;
   return sealed === null ? {} : parseHeaders(await open(target, sealed, "headers"));

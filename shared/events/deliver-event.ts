@@ -21,27 +21,30 @@ import { type DeliveryJob, MAX_DELAY_SECONDS, scheduleDelivery } from "./schedul
 
 const TIMEOUT_MS = 10_000;
 
-/** Time after which a delivery fails that is due, but whose endpoint is paused. */
+/** Time after which a due delivery fails if its endpoint is still paused because of timeouts. */
 const MAX_OVERDUE_SECONDS = 24 * 3_600;
 
-/** Part of a response that is read; its text is not kept. */
+/** Maximum number of bytes that are read of a response. They are not stored. */
 const MAX_RESPONSE_BYTES = 65_536;
 
 const [minute, hour] = [60, 3_600];
 
-/** Pauses before the next attempt in seconds, without jitter: 27 hours in total. */
+/** Delays before further attempts in seconds, without jitter: 27 hours in total. */
 const pauses = [5, 30, 2 * minute, 10 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 8 * hour, 11 * hour];
 
-/** Longest pause that a receiver gets by `Retry-After`. */
+/** Maximum delay that a receiver can request by `Retry-After`. */
 const MAX_REQUESTED_PAUSE_SECONDS = hour;
 
-/** Result of an attempt, as changes of the delivery. */
+/** Outcome of an attempt, as changes of the delivery. `error` is null on success. */
 interface AttemptResult extends Pick<EventDelivery, "response_status" | "error"> {
-  /** Seconds that the receiver asks to wait before the next attempt. */
+  /** Delay that the receiver has requested, in seconds. */
   readonly retryAfterSeconds?: number;
 }
 
-/** Sends an event that `renderEvent` or `renderTrace` has rendered. @throws OutgoingError */
+/**
+ * Sends an event to an endpoint and checks the response.
+ * @throws OutgoingError if there is no response
+ */
 async function send({ url, headers, body, findError }: EventRequest<string | Buffer>): Promise<AttemptResult> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await requestGuarded(url, {
@@ -74,7 +77,7 @@ async function attempt(request: EventRequest<string | Buffer>): Promise<AttemptR
   }
 }
 
-/** Sends an event as an e-mail; the operator may have changed to whom that is allowed. */
+/** Sends an event as an e-mail, if the operator's settings still allow the address. */
 async function attemptMail(mail: EventMail): Promise<AttemptResult> {
   if (!isMailAllowed(mail.to)) return { response_status: null, error: "e-mail not allowed" };
   try {
@@ -87,7 +90,10 @@ async function attemptMail(mail: EventMail): Promise<AttemptResult> {
   }
 }
 
-/** Attempts to send an event to an endpoint. An event that the receiver must not get counts as delivered without a request. */
+/**
+ * Makes one attempt to send an event to an endpoint. If the event must not be sent there, it counts as delivered
+ * without a request.
+ */
 async function attemptEvent(
   scope: TenantScope,
   endpoint: StoredEndpoint,
@@ -101,14 +107,14 @@ async function attemptEvent(
   return "to" in rendered ? attemptMail(rendered) : attempt(rendered);
 }
 
-/** Attempts to send usage to the metering service, if there is something to send. */
+/** Makes one attempt to send usage to the metering service. If there is nothing to send, it counts as delivered. */
 async function attemptMetering(scope: TenantScope, delivery: EventDelivery): Promise<AttemptResult> {
   const request = await renderUsage(scope, delivery);
   if (request === null) return { response_status: null, error: null };
   return "error" in request ? { response_status: null, error: request.error } : attempt(request);
 }
 
-/** Returns true if another attempt after this result would fail, too, or is not allowed. */
+/** Returns true if retries after this outcome are useless or not allowed. */
 function isFinal({ format }: StoredEndpoint, { response_status, error }: AttemptResult): boolean {
   if (response_status === 410 || error === LOG_EXPIRED) return true;
   // The protocol forbids to repeat a request after any other status.
@@ -116,8 +122,8 @@ function isFinal({ format }: StoredEndpoint, { response_status, error }: Attempt
 }
 
 /**
- * Attempts a delivery if it is due, and schedules the next attempt if it fails. Concurrent messages for the same delivery
- * send the event twice at most, with the same id.
+ * Sends an event to its endpoint if the delivery is due, and schedules a retry if that fails. Concurrent jobs for one
+ * delivery can send the event twice, with the same id.
  */
 export async function deliverEvent(job: DeliveryJob): Promise<void> {
   const { endpointId, deliveryId } = job;

@@ -15,8 +15,8 @@ const RETENTION_SECONDS = 30 * 24 * 3_600;
 const readDelivery = itemReader(EventDelivery);
 
 /**
- * Stores an event for an endpoint, unless it is stored already. The change feed schedules the first attempt of a pending
- * delivery, so that a crash loses none.
+ * Stores an event for an endpoint, unless it is already stored. A stream processor schedules the first attempt of a
+ * pending delivery, so that a crash after this write loses none.
  */
 export async function recordDelivery(
   scope: TenantScope,
@@ -53,7 +53,10 @@ export async function recordDelivery(
   return delivery;
 }
 
-/** Requests another delivery of an event, with a new series of attempts. @returns undefined if the event expired */
+/**
+ * Marks a delivery as pending again, with new attempts.
+ * @returns undefined if the delivery has expired
+ */
 export async function requestDelivery(
   scope: TenantScope,
   endpointId: string,
@@ -67,7 +70,7 @@ export async function requestDelivery(
   return isChanged ? { ...delivery, ...set } : requestDelivery(scope, endpointId, id);
 }
 
-/** Returns the deliveries to an endpoint whose events are of a day (`yyyy-mm-dd`, UTC), in the order of time. */
+/** Lists the deliveries to an endpoint whose events are of a day (`yyyy-mm-dd`, UTC), oldest first. */
 export async function listDeliveriesOf(scope: TenantScope, endpointId: string, day: string): Promise<EventDelivery[]> {
   const { pk } = keys.eventDelivery(scope.tenantId, endpointId, "");
   return (await tenantTable(scope).query({ pk, prefix: `${day}T` })).map((item) => readDelivery(item));
@@ -82,7 +85,10 @@ export async function findDelivery(
   return item && readDelivery(item);
 }
 
-/** Lists the deliveries to an endpoint, the newest first. @throws ServiceError `invalid_cursor` */
+/**
+ * Lists the deliveries to an endpoint, newest first.
+ * @throws ServiceError `invalid_cursor`
+ */
 export async function listDeliveriesTo(
   scope: TenantScope,
   endpointId: string,
@@ -97,7 +103,7 @@ export async function listDeliveriesTo(
 /**
  * Changes a delivery after an attempt or for a replay.
  * @param attempts number of attempts before the change
- * @returns false if another attempt changed it first, or if it expired
+ * @returns false if another attempt has changed the delivery, or it has expired
  */
 export async function updateDelivery(
   scope: TenantScope,

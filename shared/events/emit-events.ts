@@ -8,7 +8,7 @@ import { scheduleDelivery } from "./schedule-delivery.ts";
 import { toEvents } from "./to-event.ts";
 import { hasUsageFiles, recordUsageRow } from "./usage-rows.ts";
 
-/** Stores the events that a change causes, for each endpoint that subscribes to them. */
+/** Stores the events that follow from a change of an item, one delivery for each subscribed endpoint. */
 export async function emitEvents(change: Change): Promise<void> {
   for (const event of toEvents(change)) {
     const scope = scopeFromKey(String(change.after?.pk));
@@ -22,7 +22,7 @@ export async function emitEvents(change: Change): Promise<void> {
   }
 }
 
-/** Schedules the first attempt of a delivery that was requested: by an event, a test or a replay. */
+/** Schedules the first attempt of a delivery after it was requested by an event, a test or a replay. */
 export async function scheduleRequestedDelivery({ before, after }: Change): Promise<void> {
   if (after?.status !== "pending" || after.requested_at === before?.requested_at) return;
   const { tenantId } = scopeFromKey(String(after.pk));

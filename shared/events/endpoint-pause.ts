@@ -8,31 +8,31 @@ import { expiresAfter, now } from "../lib/clock.ts";
 
 export const eventPauseAccess = itemAccess("eventPause", "get", "put", "update", "delete");
 
-/** Time without an answer after which other deliveries to the endpoint wait for the end of the attempt. */
+/** Time without a response after which other deliveries to the endpoint wait for the end of the attempt. */
 const SUSPICION_MS = 1_000;
 
-/** Time for which an attempt has a paused endpoint to itself; longer than an attempt takes. */
+/** Duration of the lease with which one attempt tests a paused endpoint. It is longer than an attempt takes. */
 const PROBE_MS = 12_000;
 
-/** Pauses in seconds after the first, second, … timeout in a row, without jitter. */
+/** Duration of the pause after the first, second, … consecutive timeout, in seconds without jitter. */
 const pauseSeconds = [5, 30, 120, 600];
 const MAX_PAUSE_SECONDS = 900;
 
 const RETENTION_SECONDS = 24 * 3_600;
 
 const EndpointPause = v.object({
-  /** Time in epoch milliseconds before which the endpoint is not attempted. */
+  /** Epoch milliseconds until which no delivery to the endpoint is attempted. */
   until: v.number(),
-  /** Number of timeouts in a row. */
+  /** Number of consecutive timeouts. */
   timeouts: v.number(),
 });
 type EndpointPause = v.InferOutput<typeof EndpointPause>;
 
 const readPause = itemReader(EndpointPause);
 
-/** Right to attempt a delivery to an endpoint. */
+/** Permission to attempt a delivery to an endpoint. */
 export interface Turn {
-  /** Pause of the endpoint, which this attempt ends or prolongs. */
+  /** Current pause of the endpoint, which the attempt ends or extends; undefined if the endpoint is not paused. */
   readonly pause: EndpointPause | undefined;
 }
 
@@ -47,10 +47,10 @@ async function storePause({ tenantId }: TenantScope, endpointId: string, pause: 
 }
 
 /**
- * Takes the right to attempt a delivery to an endpoint. Endpoints that time out are attempted by one function at a time, after a
- * pause, so that receivers that hang do not occupy the functions that others need.
- * @param isUrgent takes it although there is a pause
- * @returns the milliseconds to wait if there is a pause, or another function attempts it
+ * Returns the permission to attempt a delivery to an endpoint. After timeouts, the endpoint is paused, and then one
+ * function at a time tests it, so that receivers that hang do not occupy all functions.
+ * @param isUrgent true to ignore a pause
+ * @returns the permission, or the milliseconds to wait
  */
 export async function takeTurn(
   scope: TenantScope,
@@ -76,8 +76,9 @@ export async function takeTurn(
 }
 
 /**
- * Attempts a delivery. While it gets no answer, others to the endpoint wait; after a timeout, the endpoint is paused.
- * @param isTimeout tells whether a result is a timeout
+ * Makes an attempt. If there is no response after `SUSPICION_MS`, other deliveries to the endpoint wait; after a
+ * timeout, the endpoint is paused.
+ * @param isTimeout returns true if the result is a timeout
  */
 export async function attemptInTurn<Result>(
   scope: TenantScope,

@@ -15,21 +15,21 @@ export const eventEndpointAccess = itemAccess("eventEndpoint", "get", "query", "
 const StoredEndpoint = v.object({
   ...EventEndpoint.entries,
   public_key: v.optional(EventEndpoint.entries.public_key, null),
-  /** Incremented by each rotation of the secret, which is derived with it. */
+  /** Version number from which the secret is derived. Each rotation increments it. */
   secret_version: v.number(),
-  /** Signing secret and private key, separated by a space, encrypted for this endpoint. */
+  /** Signing secret and private key, separated by a space, encrypted with the endpoint's id as context. */
   sealed_secret: v.string(),
   previous_sealed_secret: v.nullable(v.string()),
-  /** Routing key of PagerDuty, encrypted for this endpoint and site. */
+  /** PagerDuty routing key, encrypted for this endpoint and its host. */
   sealed_routing_key: v.optional(v.nullable(v.string()), null),
-  /** Headers for a collector, encrypted for this endpoint and site. */
+  /** Request headers for an OpenTelemetry collector, encrypted for this endpoint and its host. */
   sealed_headers: v.optional(v.nullable(v.string()), null),
 });
 export type StoredEndpoint = v.InferOutput<typeof StoredEndpoint>;
 
 const readEndpoint = itemReader(StoredEndpoint);
 
-/** Returns an endpoint without its secrets. */
+/** Returns the fields of an endpoint that clients receive, without its secrets. */
 export const toEventEndpoint = (stored: StoredEndpoint): EventEndpoint => v.parse(EventEndpoint, stored);
 
 const exists = { where: "attribute_exists(#pk)", onConditionFailed: notFound };
@@ -44,7 +44,7 @@ export const newEndpointWrite = (scope: TenantScope, endpoint: StoredEndpoint): 
   condition: { where: "attribute_not_exists(#pk)" },
 });
 
-/** @throws ServiceError `conflict` if the tenant has as many endpoints as it may have */
+/** @throws ServiceError `conflict` if the tenant already has the maximum number of endpoints */
 export async function assertRoomForEndpoint(scope: TenantScope): Promise<void> {
   if ((await listAll(scope)).length < MAX_EVENT_ENDPOINTS) return;
   throw new ServiceError("conflict", `There are ${MAX_EVENT_ENDPOINTS} endpoints already; delete one first.`);
@@ -74,14 +74,14 @@ export async function listEndpoints(scope: TenantScope, request: PageRequest): P
   return { entries: entries.map((item) => toEventEndpoint(readEndpoint(item))), next };
 }
 
-/** Returns the write that changes an endpoint; a deleted one is `not_found`. */
+/** Returns the write that changes an endpoint. Fails with `not_found` if it was deleted. */
 export const endpointChange = (scope: TenantScope, id: string, set: Partial<StoredEndpoint>): Write => ({
   update: keys.eventEndpoint(scope.tenantId, id),
   set: { ...set, timestamp: now() },
   condition: exists,
 });
 
-/** Returns the write that replaces the secret of an endpoint, unless another rotation was faster. */
+/** Returns the write that replaces the secret of an endpoint. Fails with `conflict` if another rotation was faster. */
 export const endpointRotation = (
   scope: TenantScope,
   { id, secret_version }: StoredEndpoint,
@@ -100,7 +100,10 @@ export const endpointDeletion = (scope: TenantScope, id: string): Write => ({
   condition: exists,
 });
 
-/** Disables an endpoint that said that it is gone, unless it was deleted. */
+/**
+ * Disables an endpoint whose receiver has responded with the status 410 (Gone). Does nothing if the endpoint was
+ * deleted.
+ */
 export async function disableGoneEndpoint(scope: TenantScope, id: string): Promise<void> {
   try {
     await tenantTable(scope).write({
@@ -112,11 +115,11 @@ export async function disableGoneEndpoint(scope: TenantScope, id: string): Promi
   }
 }
 
-/** Time for which a process remembers the endpoints of a tenant, because most changes concern no endpoint. */
+/** Time for which a process caches the endpoints of a tenant, because most changes concern no endpoint. */
 const REMEMBERED_MS = 5_000;
 const remembered = new Map<string, { readonly expiresAt: number; readonly endpoints: Promise<StoredEndpoint[]> }>();
 
-/** Returns the enabled endpoints that want events of a type, as they were at most five seconds ago. */
+/** Returns the enabled endpoints that subscribe to an event type. They are cached for up to 5 s. */
 export async function listSubscribers(scope: TenantScope, type: EventType): Promise<StoredEndpoint[]> {
   let known = remembered.get(scope.tenantId);
   if (!known || known.expiresAt <= now()) {

@@ -14,21 +14,22 @@ const deriveEndpointSecret = (appSecret: string, tenantId: string, id: string, v
 
 const bytesOf = (key: string) => Buffer.from(key.slice(key.indexOf("_") + 1), "base64");
 
-/** Beginning of a private key of Ed25519 in PKCS #8, before its 32 bytes (RFC 8410). */
+/** Bytes before the 32 key bytes in the PKCS #8 encoding of an Ed25519 private key (RFC 8410). */
 const PRIVATE_KEY_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 const toPrivateKey = (key: string): KeyObject =>
   createPrivateKey({ key: Buffer.concat([PRIVATE_KEY_PREFIX, bytesOf(key)]), format: "der", type: "pkcs8" });
 
-/** Returns the public key of a private one in the form of Standard Webhooks: `whpk_` and 32 bytes in Base64. */
+/** Returns the public key for a private key, in the form of Standard Webhooks: `whpk_` and 32 bytes in Base64. */
 function toPublicKey(key: string): string {
   const der = createPublicKey(toPrivateKey(key)).export({ format: "der", type: "spki" });
   return `whpk_${der.subarray(-32).toString("base64")}`;
 }
 
 /**
- * Creates the secret and the private key of a version: encrypted for the endpoint, and the secret as hash for the recorded
- * response, which contains no secret.
+ * Derives secret and private key of a version.
+ * @returns both encrypted, the public key, and a hash of the secret; the hash is stored with the response of the
+ * request, from which `revealEndpointSecret` repeats it
  */
 export async function createEndpointSecret({ tenantId }: TenantScope, id: string, version: number) {
   const { current } = await loadAppSecrets();
@@ -38,17 +39,20 @@ export async function createEndpointSecret({ tenantId }: TenantScope, id: string
   return { sealed_secret, public_key: toPublicKey(privateKey), hash: hashCredential(secret) };
 }
 
-/** Returns the secret of a version for the response of the request that created it. */
+/**
+ * Derives the secret of a version again, for the response of the request that created it.
+ * @param hash identifies the deployment's secret from which it was derived
+ */
 export async function revealEndpointSecret(tenantId: string, id: string, version: number, hash: string) {
   const derive = (appSecret: string) => deriveEndpointSecret(appSecret, tenantId, id, version);
   return derive(requireSecretOf(await loadAppSecrets(), hash, derive));
 }
 
 /**
- * Returns the value of `webhook-signature`: a signature with the secret (`v1`) and one with the private key (`v1a`), during a
- * rotation two of each, separated by spaces. Endpoints of earlier releases have no private key.
- * @param appSecrets secrets of the deployment with which the secrets of the endpoint may be encrypted
- * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * Returns the value of the header `webhook-signature`: signatures with the secret (`v1`) and the private key (`v1a`),
+ * separated by spaces. During a rotation, there are two of each. Endpoints of earlier releases have no private key.
+ * @param appSecrets secrets of the deployment with which the endpoint's secrets may be encrypted @see
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signEvent(
   appSecrets: readonly string[],

@@ -5,7 +5,7 @@ import { loadSecret } from "../lib/secrets.ts";
 import { findTenant } from "../tenancy/tenant-store.ts";
 import type { EventRequest } from "./render-event.ts";
 
-/** Data of the event `usage.settled`, of which these fields are sent. */
+/** Fields of the event `usage.settled` that are sent. */
 interface SettledUsage {
   readonly total_tokens: number;
   readonly requests: number;
@@ -15,7 +15,7 @@ interface SettledUsage {
 /** Returns true if the usage of all tenants is sent to a metering service. */
 export const isMetered = () => !["off", "csv"].includes(env("METERING_FORMAT").METERING_FORMAT);
 
-/** Amounts that Stripe can add up, which must be whole numbers. */
+/** Values that can be sent to Stripe, which accepts whole numbers only. */
 const values: Readonly<Record<string, (usage: SettledUsage) => number>> = {
   tokens: ({ total_tokens }) => total_tokens,
   requests: ({ requests }) => requests,
@@ -23,11 +23,10 @@ const values: Readonly<Record<string, (usage: SettledUsage) => number>> = {
 };
 
 /**
- * Renders the request that sends usage to the metering service of the deployment. Its id is equal in all attempts, so that
- * the service counts it once.
- * @returns null if the amount is zero; an error while the tenant is no customer of the service
- * @see https://docs.stripe.com/api/billing/meter-event/create
- * @see https://openmeter.io/docs/concepts/usage-events
+ * Returns the request that sends usage to the deployment's metering service. Its id is the same in all attempts, so
+ * that the service counts it once.
+ * @returns null if the amount is zero, or an error if the tenant is not a customer of the service @see
+ * https://docs.stripe.com/api/billing/meter-event/create @see https://openmeter.io/docs/concepts/usage-events
  */
 export async function renderUsage(
   scope: TenantScope,

@@ -12,14 +12,13 @@ export interface EventRequest<Body = string> {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body;
-  /** Returns the error that the body of a response with a status of 2xx reports; null for none. */
+  /** Returns the error in the body of a response with the status 2xx, or null. */
   readonly findError?: (response: Buffer) => string | null;
 }
 
-/** E-mail that carries an event. */
 export type EventMail = Omit<Email, "from">;
 
-/** Renders the text of an event for people. */
+/** Returns a description of an event for people, with its text fields. */
 function renderText({ type, payload, event_id }: EventDelivery): string {
   const { data } = JSON.parse(payload) as { data: Record<string, unknown> };
   const facts = Object.entries(data).flatMap(([name, value]) =>
@@ -28,7 +27,7 @@ function renderText({ type, payload, event_id }: EventDelivery): string {
   return `${events[type].description}\n${facts.join("\n")}\n(${event_id})`;
 }
 
-/** Renders the body for a format. Chat tools get one sentence. */
+/** Returns the request body for a format. */
 function renderBody(format: EventFormat, delivery: EventDelivery): string {
   if (format === "standard") return delivery.payload;
   const text = renderText(delivery);
@@ -43,7 +42,7 @@ function renderBody(format: EventFormat, delivery: EventDelivery): string {
   });
 }
 
-/** Renders the request or e-mail that sends an event to an endpoint; null for an event that its receiver must not get. */
+/** Returns the request or e-mail that sends an event to an endpoint, or null if the event must not be sent there. */
 export async function renderEvent(
   endpoint: StoredEndpoint,
   delivery: EventDelivery,

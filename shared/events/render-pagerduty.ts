@@ -4,10 +4,10 @@ import { truncate } from "../lib/truncate.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Meaning of an event in PagerDuty. */
+/** Fields of a PagerDuty event that follow from an event of this service. */
 interface Incident {
   readonly action: "trigger" | "resolve";
-  /** Events with the same key are one incident. */
+  /** Deduplication key. PagerDuty joins events with the same key to one incident. */
   readonly key: string;
   readonly severity: "critical" | "error" | "warning" | "info";
   readonly title?: string;
@@ -28,7 +28,7 @@ function ofAlert(action: Incident["action"], { parent_id, message_id, alert }: D
   return { action, key, severity: severities[String(severity)] ?? "error", ...(title ? { title: String(title) } : {}) };
 }
 
-/** Events that open or end something; all others are informational. */
+/** Events that trigger or resolve an incident. All other events are informational. */
 const rules: Partial<Record<EventType, (data: Data) => Incident | null>> = {
   "alert.received": (data) => ofAlert("trigger", data),
   "alert.resolved": (data) => ofAlert("resolve", data),
@@ -47,8 +47,8 @@ const rules: Partial<Record<EventType, (data: Data) => Incident | null>> = {
 const MAX_SUMMARY_CHARACTERS = 1_024;
 
 /**
- * Renders an event for PagerDuty's Events API v2, or returns null for one that PagerDuty must not get.
- * @see https://developer.pagerduty.com/docs/send-alert-event
+ * Returns the body for PagerDuty's Events API v2, or null for an event that must not be sent there, such as an alert
+ * that came from PagerDuty. @see https://developer.pagerduty.com/docs/send-alert-event
  */
 export function renderPagerduty(
   { type, payload, event_id }: Pick<EventDelivery, "type" | "payload" | "event_id">,

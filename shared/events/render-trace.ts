@@ -8,16 +8,16 @@ import { openHeaders } from "./check-target.ts";
 import type { StoredEndpoint } from "./endpoint-store.ts";
 import type { EventRequest } from "./render-event.ts";
 
-/** Error of a delivery whose run log, from which traces are made, was deleted. */
+/** Error of a delivery if the run's log, from which the trace is built, has expired. */
 export const LOG_EXPIRED = "run log expired";
 
-/** Returns an error for a response that accepts the request, but not all of its spans. */
+/** Returns an error if the response rejects some of the spans, or null. */
 function findRejection(response: Buffer): string | null {
   const count = countRejectedSpans(response);
   return count === 0 ? null : `${count} spans rejected`;
 }
 
-/** Renders a trace of one span that says that the endpoint works. */
+/** Returns a trace with one span, to test an endpoint. */
 function renderTestTrace({ tenantId }: TenantScope, { event_id, payload }: EventDelivery, stage: string): Buffer {
   const startMs = Date.parse((JSON.parse(payload) as { timestamp: string }).timestamp);
   const id = sha256Bytes(event_id).toString("hex");
@@ -26,8 +26,8 @@ function renderTestTrace({ tenantId }: TenantScope, { event_id, payload }: Event
 }
 
 /**
- * Renders the request that sends the trace of the answer that an event tells of. Its ids are equal in all attempts.
- * @returns null for an answer that has no trace, because it has no run or its caller does not sample it
+ * Returns the request that sends the trace of the answer in an event. Trace and span ids are the same in all attempts.
+ * @returns null if the answer has no trace because it has no run or the caller did not sample it, or an error
  */
 export async function renderTrace(
   scope: TenantScope,

@@ -2,16 +2,16 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 
-/** Message that makes the job attempt a delivery. */
+/** Queue message that makes an attempt to deliver an event. */
 export interface DeliveryJob extends TenantScope {
   readonly endpointId: string;
   readonly deliveryId: string;
 }
 
-/** Longest delay of a message in SQS; a later attempt is delayed several times. */
+/** Maximum delay of an SQS message. A longer wait takes several messages. */
 export const MAX_DELAY_SECONDS = 900;
 
-/** Enqueues an attempt. Attempts for one endpoint do not delay those for others. */
+/** Schedules an attempt. The queue groups messages by endpoint, so that a slow endpoint does not delay others. */
 export async function scheduleDelivery(
   { tenantId, endpointId, deliveryId }: DeliveryJob,
   delaySeconds = 0,

@@ -6,7 +6,7 @@ import { sha256 } from "../lib/hash.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Change of an item, as a stream processor gets it. */
+/** Change of an item that a stream processor has received. */
 interface ItemChange {
   readonly id: string;
   readonly type: string;
@@ -16,9 +16,9 @@ interface ItemChange {
   readonly after: Item | undefined;
 }
 
-/** Event with the body that endpoints get. */
+/** Event with the body that is sent to endpoints. */
 export interface ServiceEvent {
-  /** Equal for each delivery of the same change. */
+  /** Id that is the same if the same change is processed again. */
   readonly id: string;
   readonly type: EventType;
   /** ISO 8601. */
@@ -26,7 +26,7 @@ export interface ServiceEvent {
   readonly payload: string;
 }
 
-/** Maximum length of a body in UTF-8, as Standard Webhooks recommends. */
+/** Maximum size of a body in bytes, as Standard Webhooks recommends. */
 const MAX_PAYLOAD_BYTES = 20_000;
 
 const pick = (item: Item, ...names: string[]) => Object.fromEntries(names.map((name) => [name, item[name] ?? null]));
@@ -60,7 +60,10 @@ const ofApproval = (approval: Item): [EventType, Item][] => {
   return [["approval.requested", data], ...(message_id ? ([["run.paused", paused]] as [EventType, Item][]) : [])];
 };
 
-/** Events by type of change. An update is an event only if it changes the state. */
+/**
+ * Functions that return the events for a change, by type of change. They are called for an update only if it changes
+ * the status.
+ */
 const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
   "message-created": ofMessage,
   "approval-created": ofApproval,
@@ -88,7 +91,7 @@ const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
     item.status === "ready" ? [["export.ready", pick(item, "id", "kind", "owner_id", "expires_at")]] : [],
 };
 
-/** Types of changes with the usage of a reply. */
+/** Types of changes that contain the usage of an answer, a completion or a summary. */
 export const usageChangeTypes: readonly string[] = [
   "message-created",
   "completion-created",
@@ -97,14 +100,17 @@ export const usageChangeTypes: readonly string[] = [
   "usage-correction-created",
 ];
 
-/** Returns the reply whose usage a change contains. */
+/** Returns the answer, completion or summary whose usage a change contains. */
 export const toCountableReply = (type: string, after: Item): CountableReply =>
   type === "usage-correction-created" ? toCountable(after as never) : (after as unknown as CountableReply);
 
-/** Types of changes that can be events. */
+/** Types of changes that can cause events. */
 export const eventChangeTypes: readonly string[] = [...new Set([...Object.keys(rules), ...usageChangeTypes])];
 
-/** Renders the body of an event. Data that is too long, such as labels of an alert, is left out. */
+/**
+ * Returns the body of an event. If it is too long, fields with long values, such as labels of an alert, are left out
+ * and `truncated` is set.
+ */
 export function renderPayload(type: EventType, at: string, data: Item): string {
   const payload = JSON.stringify({ type, timestamp: at, data });
   if (Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES) return payload;
@@ -117,7 +123,7 @@ export function renderPayload(type: EventType, at: string, data: Item): string {
 const hasSameState = (before: Item, after: Item) =>
   before.status === after.status && (before.deactivated_at ?? null) === (after.deactivated_at ?? null);
 
-/** Returns the usage of a reply as the data of an event, or undefined if it used no model. */
+/** Returns the data of the event `usage.settled`, or undefined if no model was used. */
 function toSettledUsage(reply: CountableReply): Item | undefined {
   if (!reply.usage) return undefined;
   const { id: reply_id, user_id, key_id, persona_id, model, requests, usage } = toUsageEvent(reply);
@@ -133,7 +139,7 @@ const toEvent = (source: string, type: EventType, at: string, data: Item): Servi
   payload: renderPayload(type, at, data),
 });
 
-/** Returns the events that a change causes. */
+/** Returns the events that follow from a change. */
 export function toEvents({ id, type, timestamp: changedAt, before, after }: ItemChange): ServiceEvent[] {
   if (!after) return [];
   const at = timestamp(changedAt);

@@ -9,8 +9,8 @@ import { listDeliveriesOf } from "./delivery-store.ts";
 import { usageColumns } from "./usage-rows.ts";
 
 /**
- * Number of finished days whose files are written. A change waits in the stream for a day at most, and for 14 days in the
- * queue of changes that failed.
+ * Number of past days whose files are written again, because late rows can arrive: a change can wait for one day in the
+ * stream and for 14 days in the dead-letter queue.
  */
 const DAYS = 15;
 
@@ -19,7 +19,7 @@ const DAY_MS = 24 * 3_600_000;
 const TENANTS_PER_PAGE = 100;
 const MAX_CONCURRENT_TENANTS = 8;
 
-/** Returns rows as CSV (RFC 4180). Texts that a spreadsheet would evaluate get an apostrophe; numbers stay as they are. */
+/** Returns rows as CSV (RFC 4180). Texts that a spreadsheet would evaluate as a formula are escaped. */
 function toCsv(rows: readonly unknown[]): Buffer {
   const columns = [...usageColumns];
   return Buffer.from(
@@ -27,7 +27,7 @@ function toCsv(rows: readonly unknown[]): Buffer {
   );
 }
 
-/** Writes the file of a tenant and a finished day, if there is usage. */
+/** Writes the file of a tenant for a past day, if there is usage. */
 async function writeFile(tenantId: string, day: string): Promise<void> {
   const deliveries = await listDeliveriesOf({ tenantId }, USAGE_FILE_ENDPOINT, day);
   if (deliveries.length === 0) return;
@@ -37,8 +37,8 @@ async function writeFile(tenantId: string, day: string): Promise<void> {
 }
 
 /**
- * Writes the files of all tenants for the finished days that can still get rows. Repeating it changes nothing. The files of a
- * tenant that is deleted stay as they are.
+ * Writes the files of all tenants for the past days for which rows can still arrive. Idempotent. Files of a tenant that
+ * is being deleted are no longer updated.
  */
 export async function writeUsageFiles(): Promise<void> {
   const days = Array.from({ length: DAYS }, (_, index) => timestamp(now() - (index + 1) * DAY_MS).slice(0, 10));

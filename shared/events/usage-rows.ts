@@ -5,7 +5,10 @@ import { findTenant } from "../tenancy/tenant-store.ts";
 import { recordDelivery } from "./delivery-store.ts";
 import type { ServiceEvent } from "./to-event.ts";
 
-/** Columns of the event `usage.settled`. Users are left out, because files outlive the erasure of their data. */
+/**
+ * Columns with data of the event `usage.settled`. User ids are left out, because the files are kept when the data of a
+ * user is erased.
+ */
 const dataColumns = [
   ...["reply_id", "key_id", "persona_id", "model", "requests", "input_tokens", "output_tokens", "total_tokens"],
   ...["cached_tokens", "cost_usd", "created_at"],
@@ -20,9 +23,9 @@ export const usageColumns: readonly string[] = [
 export const hasUsageFiles = () => env("METERING_FORMAT").METERING_FORMAT === "csv";
 
 /**
- * Stores usage as a row of the file of its day. The row contains the `billing_id` of this moment, so that a file that is
- * written again does not change.
- * @param changeType type of the change that the event is made from
+ * Stores usage as a row of its day's file. The row contains the `billing_id` at this time, so that a file that is
+ * written again stays the same.
+ * @param changeType type of the change that caused the event
  */
 export async function recordUsageRow(scope: TenantScope, event: ServiceEvent, changeType: string): Promise<void> {
   const { data } = JSON.parse(event.payload) as { data: Record<string, unknown> };
