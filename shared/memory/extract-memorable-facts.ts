@@ -3,18 +3,18 @@ import { ownStatements, rememberRequest } from "./own-statements.ts";
 import { type StatementRule, statementRules } from "./statement-rules.ts";
 import { either, isAboutRules, mentionsSecret, statementWords, words } from "./statement-words.ts";
 
-/** Lasting fact or preference that a user states, in the user's own words. */
+/** Lasting fact or preference that a user states about themselves, in their own words. */
 export interface MemorableFact extends Pick<Memory, "text" | "category"> {
-  /** Subject of which a user has one value, such as the home. A new value replaces the one that is known. */
+  /** Subject for which a user has only one fact, such as the home. A new fact replaces the known one. */
   readonly topic?: string;
 }
 
-/** Maximum number of facts that are extracted from one message. */
+/** Maximum number of facts from one message. */
 const MAX_FACTS = 3;
 
 const MIN_FACT_LENGTH = 4;
 
-/** Requests to forget, and statements that something has changed. */
+/** Matches requests to forget, and statements that something has changed. */
 const change = either(
   words(
     "forget|no longer|not any ?more|used to|stopped|actually|correction|vergiss|nicht mehr|kein\\p{L}* mehr|oublie|ne \\p{L}+ plus|olvida|ya no|dimentica|non \\p{L}+ più|esquece|já não|não \\p{L}+ mais|забудь|больше не",
@@ -22,7 +22,7 @@ const change = either(
   /忘れて|もう.{1,20}(?:ない|ません)|忘记|忘掉|忘了|不再/u,
 );
 
-/** Words of a statement about its writer. In languages that drop the subject, verbs of the first person. */
+/** Matches words of the first person. For languages that omit pronouns, also verbs of the first person. */
 const firstPerson = either(
   words(
     "I|I['’]\\p{L}+|my|mine|we|our|ich|mein*|mich|mir|wir|unser*|je|j['’]\\p{L}+|mon|ma|mes|moi|nous|notre|nos",
@@ -34,14 +34,14 @@ const firstPerson = either(
   /私|僕|俺|わたし|うち|弊社|(?:です|ます|ません|ている|好き)[。！]?$|[我咱]/u,
 );
 
-/** Letters of scripts whose languages the rules do not know. */
+/** Matches letters of scripts for whose languages there are no rules. */
 const otherScript =
   /[\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Thai}\p{Script=Greek}]/u;
 
-/** Requests to remember at the end of a sentence. */
+/** Matches requests to remember at the end of a sentence, in Japanese. */
 const rememberEnding = /(?:と|を|ことを)?覚えて(?:おいて|いて)?(?:ください|くださいね|ね)?[。！]?$/u;
 
-/** Orders about the form of answers that need no word for their duration. */
+/** Matches lasting instructions on how to address the user, such as "call me Sam". */
 const addressOrder = either(
   words(
     "call me (?!back|later|when|if|a |on )\\p{L}*|address me as|duz(?:e|en) (?:mich|wir)|nenn(?:e)? mich|tutoie-moi|vouvoie-moi|appelle-moi|tutéame|trátame de|llámame|dammi del (?:tu|lei)|diamoci del tu|chiamami|trata-me por|chama-me|me chame de|зови(?:те)? меня|называй(?:те)? меня|давай на ты",
@@ -51,7 +51,7 @@ const addressOrder = either(
 
 const { formWords, lastingWords, assistantWords } = statementWords;
 
-/** Returns true for an order about the form of answers that lasts. */
+/** Returns true for a lasting instruction on the form of answers. */
 const isFormOrder = (text: string) => addressOrder.test(text) || (lastingWords.test(text) && formWords.test(text));
 
 function findRule(text: string): Omit<StatementRule, "pattern"> | undefined {
@@ -71,12 +71,12 @@ function toFact(statement: string): MemorableFact | null {
   return { text: text.charAt(0).toUpperCase() + text.slice(1), category, ...(topic && { topic }) };
 }
 
-/** Returns the topic of a memory of which a user has one value, or undefined. */
+/** Returns the topic of a memory, if it has one for which a user has only one fact. */
 export const findTopic = (text: string): string | undefined => findRule(text)?.topic;
 
 /**
- * Returns the statements of a message that may tell something lasting about its writer, for a model that decides. Most
- * messages have none, so that they cost no model call. Secrets and orders about rules are left out.
+ * Returns the statements of a message that may be worth remembering, for a model that decides. Most messages have none
+ * and thus cost no model call. Leaves out secrets and instructions on the rules of the service.
  */
 export function findCandidates(message: string): string[] {
   return ownStatements(message).filter((statement) => {
@@ -88,13 +88,16 @@ export function findCandidates(message: string): string[] {
   });
 }
 
-/** Returns true if a text may be stored as a memory: it is neither about a secret nor an order about rules. */
+/**
+ * Returns false for a text that must not be stored as a memory: one about a secret, or an instruction on the rules of
+ * the service.
+ */
 export const isAllowed = ({ text, category }: Pick<Memory, "text" | "category">): boolean =>
   !mentionsSecret(text) && !isAboutRules(text, category === "instruction" || category === "other");
 
 /**
- * Extracts up to three lasting facts and preferences from a message by rules for nine languages that prefer silence. Most
- * messages contain none.
+ * Returns up to three lasting facts and preferences from a message. Rules for nine languages find them, which rather
+ * miss a fact than invent one. Most messages contain none.
  */
 export function extractMemorableFacts(message: string): MemorableFact[] {
   return ownStatements(message)

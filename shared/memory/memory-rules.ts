@@ -3,8 +3,8 @@ import type { Memory, MemoryScope } from "../api/memory/memories.ts";
 import { invalidField, ServiceError } from "../lib/errors.ts";
 
 /**
- * Resolves the id of the resource that a memory refers to.
- * @param requestedId id in the request; required unless the scope is the caller's own user or tenant
+ * Returns the id of the resource to which a memory belongs.
+ * @param requestedId id in the request; required for the scopes `conversation` and `persona`
  * @throws ServiceError `validation_failed` if the id is missing or belongs to another user or tenant
  */
 export function resolveScopeId(
@@ -24,7 +24,8 @@ export function resolveScopeId(
 }
 
 /**
- * Authorizes writing memories of a scope. Memories of the tenant reach the prompts of all users.
+ * Authorizes a user to write memories of a scope. Memories of the tenant need an administrator, because they reach the
+ * prompts of all users.
  * @throws ServiceError `forbidden`
  */
 export function authorizeMemoryScope(scope: MemoryScope, permissions: ReadonlySet<Capability>): void {
@@ -33,8 +34,8 @@ export function authorizeMemoryScope(scope: MemoryScope, permissions: ReadonlySe
 }
 
 /**
- * Returns true if the text of a memory may come from others: a memory of the tenant that another user wrote, or one that
- * was proposed after the model had read text of others and that no person has edited or confirmed.
+ * Returns true if the user may not have written or confirmed the text of a memory: another user wrote it for the
+ * tenant, or the model proposed it after reading untrusted text.
  */
 export function isByOthers(
   { trusted, author_id }: Pick<Memory, "trusted"> & { readonly author_id: string },

@@ -30,31 +30,34 @@ const StoredMemory = v.pipe(
   // trusted.
   v.transform(({ trusted, ...memory }) => ({ ...memory, trusted: trusted ?? memory.source_message_id === null })),
 );
-/** Stored memory, with its author. */
+/** Memory with its author. */
 export type StoredMemory = v.InferOutput<typeof StoredMemory>;
 
 export type MemoryChanges = Partial<Pick<Memory, "text" | "category" | "status" | "trusted">>;
 
 export type MemoryFilters = Partial<Pick<Memory, "scope" | "category" | "status">>;
 
-/** Conversation and persona that a prompt is built for. */
+/** Conversation and persona for whose prompt memories are read. */
 export interface PromptContext {
   readonly conversationId: string;
   readonly personaId: string | null;
 }
 
-/** Maximum number of newest memories of each scope that a prompt includes. */
+/** Maximum number of the newest memories of each scope in a prompt. */
 const MAX_PROMPT_MEMORIES_PER_SCOPE = 50;
 
 const readMemory = itemReader(StoredMemory);
 
-/** Memories with the scope `tenant` belong to the tenant; all others belong to their author. */
+/** Returns the owner in the key of a memory: the tenant for the scope `tenant`, or else the author. */
 const toOwner = ({ scope, author_id }: Pick<StoredMemory, "scope" | "author_id">) =>
   scope === "tenant" ? "tenant" : `user#${author_id}`;
 
 const toKey = ({ tenantId }: TenantScope, memory: StoredMemory) => keys.memory(tenantId, toOwner(memory), memory.id);
 
-/** Index keys sort by status and author: in a shared conversation, each user has separate memories. */
+/**
+ * Returns the index keys of a memory. They contain status and author, so that the users of a shared conversation have
+ * separate memories.
+ */
 function toIndexKeys({ tenantId }: TenantScope, { scope, scope_id, status, author_id, id }: StoredMemory) {
   return indexKeys.memoryBySubject(tenantId, scope, scope_id, `${toIndexPrefix(scope, author_id, status)}${id}`);
 }
@@ -64,9 +67,9 @@ function toIndexPrefix(scope: Memory["scope"], authorId: string, status: Memory[
 }
 
 /**
- * Creates a memory, without storing it.
- * @param fields `status: "proposed"` creates a proposal, which no prompt includes until it is accepted;
- *   `read_untrusted: true` marks one that the model proposed after it had read text of others
+ * Returns a new memory that is not stored yet.
+ * @param fields with `status: "proposed"`, no prompt contains the memory before the user accepts it; `read_untrusted:
+ * true` marks a memory that the model proposed after reading untrusted text
  */
 export function newMemory(
   authorId: string,
@@ -97,7 +100,7 @@ export async function addMemories(scope: TenantScope, memories: readonly StoredM
 }
 
 /**
- * Returns a memory that is visible to the user: one of the user's own or of the tenant.
+ * Returns a memory that the user can see: the user's own, or one of the tenant.
  * @throws ServiceError `not_found`
  */
 export async function getMemory(member: UserScope, id: string): Promise<StoredMemory> {
@@ -131,7 +134,8 @@ export async function listMemories(
 }
 
 /**
- * Updates a memory. Accepting a proposal deletes the memory that it replaces, unless that one was edited since.
+ * Updates a memory. If a proposal is accepted, also deletes the memory that it replaces, unless that was edited in the
+ * meantime.
  * @param memory the memory as it was read
  * @throws ServiceError `not_found` if the memory was deleted
  */
@@ -172,8 +176,8 @@ export async function deleteMemory(scope: TenantScope, memory: StoredMemory): Pr
 }
 
 /**
- * Returns the active memories for a prompt: those about the tenant, the user, the conversation and the persona, in this
- * order and oldest first within each scope. Each scope costs one query of up to 50 items.
+ * Returns the active memories for a prompt: those of the tenant, the user, the conversation and the persona, in this
+ * order, and oldest first within each scope. Each scope costs a query of up to 50 items.
  */
 export async function listMemoriesForPrompt(
   member: UserScope,
@@ -199,7 +203,7 @@ export async function listMemoriesForPrompt(
   return itemsByScope.flatMap((items) => items.map(readMemory).reverse());
 }
 
-/** Returns the newest proposals of memories about the user, newest first: one query of up to 50 items. */
+/** Returns the newest proposals of memories with the scope `user`, newest first. Costs a query of up to 50 items. */
 export async function listProposedMemories(member: UserScope): Promise<StoredMemory[]> {
   const items = await tenantTable(member).query({
     index: "gsi1",
@@ -211,7 +215,7 @@ export async function listProposedMemories(member: UserScope): Promise<StoredMem
   return items.map(readMemory);
 }
 
-/** Deletes a proposal, unless it has been accepted. */
+/** Deletes a proposal. Does nothing if it was accepted. */
 export async function deleteProposal(scope: TenantScope, proposal: StoredMemory): Promise<void> {
   const condition = { where: "#status = :status", values: { status: "proposed" } };
   await tenantTable(scope)
@@ -219,7 +223,7 @@ export async function deleteProposal(scope: TenantScope, proposal: StoredMemory)
     .catch(ignoreConditionFailed);
 }
 
-/** Deletes the memories of all users about a conversation. Idempotent. */
+/** Deletes the memories of all users for a conversation. Idempotent. */
 export async function deleteConversationMemories(scope: TenantScope, conversationId: string): Promise<void> {
   const { gsi1pk } = indexKeys.memoryBySubject(scope.tenantId, "conversation", conversationId, "");
   let after: string | undefined;

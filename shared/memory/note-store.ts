@@ -15,27 +15,27 @@ import { newId } from "../lib/ids.ts";
 export const noteAccess = itemAccess("note", "get", "query", "queryIndex", "put", "update", "delete");
 
 const StoredNote = v.object({ ...Note.entries, author_id: v.string() });
-/** Stored note, with its author. */
+/** Note with its author. */
 export type StoredNote = v.InferOutput<typeof StoredNote>;
 
 export type NoteChanges = Partial<Pick<Note, "title" | "body" | "tags" | "pinned" | "conversation_id">>;
 
 export interface NoteFilters {
-  /** Words that the note must contain, case-insensitive. */
+  /** Words that the note must contain, ignoring case. */
   readonly q?: string;
   readonly tag?: string;
   readonly pinned?: boolean;
   readonly conversation_id?: string;
 }
 
-/** Maximum number of newest notes of a conversation that a prompt includes. */
+/** Maximum number of the newest notes of a conversation in a prompt. */
 const MAX_PROMPT_NOTES = 20;
 
 const readNote = itemReader(StoredNote);
 
 const exists = { where: "attribute_exists(#pk)", onConditionFailed: notFound };
 
-/** Creates a note, without storing it. */
+/** Returns a new note that is not stored yet. */
 export function newNote(
   authorId: string,
   fields: Pick<Note, "title" | "body" | "tags" | "pinned" | "conversation_id">,
@@ -123,7 +123,7 @@ export async function deleteNote(member: UserScope, id: string): Promise<void> {
   await tenantTable(member).write({ delete: keys.note(member.tenantId, member.userId, id), condition: exists });
 }
 
-/** Returns the user's notes for the prompts of a conversation: the newest 20 attached notes, oldest first. */
+/** Returns the newest 20 notes that the user has attached to a conversation, oldest first. */
 export async function listNotesForPrompt(member: UserScope, conversationId: string): Promise<StoredNote[]> {
   const { gsi1pk, gsi1sk } = indexKeys.noteByConversation(member.tenantId, conversationId, member.userId, "");
   const items = await tenantTable(member).query({

@@ -2,18 +2,18 @@ import { lazily } from "../lib/lazily.ts";
 import { statementRules } from "./statement-rules.ts";
 import { statementWords } from "./statement-words.ts";
 
-/** Length above which a message is taken for a text that was pasted. */
+/** Length above which a message probably contains a pasted text. */
 const MAX_MESSAGE_CHARACTERS = 4_000;
 
 const MAX_SENTENCE_CHARACTERS = 300;
 
-/** Code, and lines that quote an earlier message. */
+/** Matches code, and lines that quote an earlier message. */
 const material = /```[\s\S]*?(?:```|(?![\s\S]))|`[^`\n]*`|^[ \t]*>.*$/gm;
 
-/** Quotation marks and markup. A single quotation mark is an apostrophe. */
+/** Matches quotation marks, markup and list markers. A single quotation mark is taken for an apostrophe. */
 const quotationMarks = /["“”„«»「」『』《》<>{}|]|^\s*[-*•\d]+[.)]?\s/u;
 
-/** Requests to remember something. The rest of the sentence is the fact. */
+/** Matches the beginning of a request to remember something. The rest of the sentence is the fact. */
 export const rememberRequest = new RegExp(
   String.raw`^(?:${[
     "(?:please,? )?(?:remember|keep in mind|don['’]t forget|make a (?:mental )?note|note)(?: that|:)",
@@ -28,14 +28,14 @@ export const rememberRequest = new RegExp(
   "iu",
 );
 
-/** Colon, but not that of a time or an address. */
+/** Matches a colon, but not in a time or URL. */
 const colon = /(?<!\d)[:：](?!\/\/)/u;
 
-/** Words before a colon that introduce a statement of the writer. */
+/** Matches words before a colon that introduce a statement of the writer, such as "about me". */
 const introduction =
   /^(?:about me|for context|context|fyi|by the way|btw|note|ps|(?:zu meiner person|über mich|zur info|info|hinweis|übrigens)|(?:à propos de moi|pour info|au fait)|(?:sobre mí|para que sepas|por cierto|nota)|(?:su di me|per informazione|a proposito|nota)|(?:sobre mim|para saberes|aliás)|(?:обо мне|к слову|кстати)|自己紹介|ちなみに|关于我|顺便说一下)\s*[:：]\s*/iu;
 
-/** Returns true if material follows the colon of a sentence: what the sentence announces is not said by its writer. */
+/** Returns true if a sentence announces a text after its colon, which its writer may not have written. */
 function announcesMaterial(sentence: string): boolean {
   const end = sentence.search(colon);
   if (end < 0 || introduction.test(sentence)) return false;
@@ -44,13 +44,16 @@ function announcesMaterial(sentence: string): boolean {
   return !rememberRequest.test(sentence) && !statementRules.some(({ pattern }) => pattern.test(head));
 }
 
-/** Words with which people start a message. */
+/** Matches words with which a message may begin, such as a greeting. */
 const opening =
   /^(?:(?:hi|hello|hey|thanks|thank you|ok(?:ay)?|by the way|btw|well|so|and|since|as|because|hallo|danke|übrigens|also|und|da|weil|bonjour|merci|au fait|et|comme|hola|gracias|por cierto|y|como|ciao|grazie|a proposito|e|siccome|olá|oi|obrigad[oa]|aliás|como|привет|спасибо|кстати|и|так как)(?![\p{L}'’])[,!.:]*\s*)+/iu;
 
 const getSegmenter = lazily(() => new Intl.Segmenter("en", { granularity: "sentence" }));
 
-/** Returns the statement before the question of a sentence: "I am a vegetarian, what can I eat?" */
+/**
+ * Returns the statement before a question in the same sentence: "I am a vegetarian" of "I am a vegetarian, what can I
+ * eat?"
+ */
 function beforeQuestion(sentence: string): string {
   const end = sentence.search(/[,;、，–—]/);
   return end < 0 ? "" : sentence.slice(0, end).trim();
@@ -65,9 +68,9 @@ function toStatement(sentence: string): string {
 }
 
 /**
- * Returns the sentences in which the writer of a message states something: without questions, suppositions, reports,
- * quotations, code and what only holds for the moment. A message with a text to translate or correct has none, and what
- * follows another task is its material.
+ * Returns the sentences of a message in which its writer states something. Leaves out questions, suppositions, reports,
+ * quotations, code, and statements that hold only for the moment. Returns none if the message asks to edit or translate
+ * a text, and nothing after another task.
  */
 export function ownStatements(message: string): string[] {
   const { taskStart, textTask, lastingWords } = statementWords;

@@ -23,15 +23,15 @@ const jobs = {
   ru: "врач|медсестра|учитель(?:ница)?|преподаватель|инженер|программист(?:ка)?|юрист|адвокат|бухгалтер|студент(?:ка)?|пенсионер(?:ка)?|повар|архитектор|водитель|журналист(?:ка)?|переводчи(?:к|ца)|строитель|электрик|механик|художни(?:к|ца)|музыкант|продавец|фармацевт|дизайнер",
 } as const;
 
-/** Statement that remains true. */
+/** Rule that recognizes a lasting statement of a user. */
 export interface StatementRule {
   readonly category: Memory["category"];
-  /** Subject of which a user has one value. */
+  /** Subject for which a user has only one fact. */
   readonly topic?: string;
   readonly pattern: RegExp;
 }
 
-/** Statements that remain true. The first rule that matches determines category and topic. */
+/** Rules for lasting statements. The first rule that matches determines category and topic. */
 export const statementRules: readonly StatementRule[] = [
   {
     category: "profile",

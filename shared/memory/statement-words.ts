@@ -1,17 +1,23 @@
-/** Returns an expression for whole words; `*` stands for any letters. For languages that separate words. */
+/**
+ * Returns a regular expression that matches whole words. `*` stands for any letters. Only for languages with spaces
+ * between words.
+ */
 export function words(...alternatives: readonly string[]): RegExp {
   const patterns = alternatives.flatMap((line) => line.split("|")).map((word) => word.replaceAll("*", "\\p{L}*"));
   return new RegExp(String.raw`(?<!\p{L})(?:${patterns.join("|")})(?!\p{L})`, "iu");
 }
 
-/** Returns an expression that matches what one of several expressions matches. */
+/** Returns a regular expression that matches if one of the given expressions matches. */
 export const either = (...expressions: readonly RegExp[]) =>
   new RegExp(expressions.map(({ source }) => source).join("|"), "iu");
 
-/** Mark that a redaction leaves, such as `[secret]`. */
+/** Matches the mark that a redaction leaves, such as `[secret]`. */
 const redactionMark = /\[[a-z][a-z ,-]{1,40}\]/i;
 
-/** Names of secrets. Statements about one are not remembered, even if its value was not recognized. */
+/**
+ * Matches words for secrets, such as "password". Statements with one are not remembered, even if the value was not
+ * recognized and redacted.
+ */
 const secretNames = either(
   words(
     "passwor*|passphrase*|passcode*|pass ?key|pin|pin[ -]?code*|secrets?|api[ -]?keys?|private key|access key|credentials?|login|cvv|cvc|iban|credit card*|card number|social security*|ssn",
@@ -24,7 +30,7 @@ const secretNames = either(
   /パスワード|暗証|秘密|クレジットカード|密码|密碼|口令|验证码|信用卡|银行卡/u,
 );
 
-/** Orders about the rules of the service. */
+/** Matches words of instructions that would change the rules of the service. */
 const ruleWords = either(
   words(
     "obey*|comply|complies|rules?|restrict*|limitations?|unrestricted|polic(?:y|ies)|instructions?|system prompts?|prompts?|guardrails?|safety|filters?|ignore*|disregard*|overrid*|bypass*|jailbr*|permissions?|reveal*|disclos*|leak*|developer mode|admin mode",
@@ -38,7 +44,7 @@ const ruleWords = either(
   /従[うっいえわ]|実行|ルール|規則|指示|制限|命令|無視|明か[すし]|公開|安全|服从|遵守|遵从|听从|规则|规定|限制|指令|命令|无视|忽略|执行|透露|泄露|權限|权限/u,
 );
 
-/** Orders about documents, tools and approvals. */
+/** Matches words of instructions about documents, tools and approvals. */
 const dutyWords = either(
   words(
     "documents?|files?|attachments?|attached|uploads?|web ?(?:pages?|sites?)|e-?mails?|sources?|tools?|approv*|confirm*|permit*|allow*|without asking|admin*|system|trust*|execut*|links?|images?|urls?|texts?|internet|commands?|orders|results?|send|forward",
@@ -52,7 +58,7 @@ const dutyWords = either(
   /文書|書類|資料|ドキュメント|ファイル|添付|メール|ツール|承認|確認せず|管理者|システム|送信|送って|検索|リンク|文件|文档|文檔|附件|邮件|网页|工具|批准|同意|确认|管理员|系统|发送|链接|要求|搜索|结果/u,
 );
 
-/** Statements of others. */
+/** Matches reports of what other people said. */
 const reportWords = either(
   words(
     "sa(?:y|id|ys|ying)|told|tells|wrote|writes|claim(?:s|ed)?|thinks|asked|replied|answered|mentioned|according to|quote*",
@@ -66,7 +72,7 @@ const reportWords = either(
   /と(?:言|い)(?:って|った|う|いました)|と書|と話|と述べ|によると|によれば|だそうで|らしい|说|說|寫道|写道|表示|告诉|告訴|据|觉得|认为/u,
 );
 
-/** Suppositions, wishes and games. */
+/** Matches suppositions, wishes and role plays. */
 const suppositionWords = either(
   /^(?:what )?if\b|^(?:si|se|wenn|falls|sofern|когда бы) /iu,
   words(
@@ -81,7 +87,7 @@ const suppositionWords = either(
   /もし|仮に|だったら|なら(?:ば)?、|と想像|ふりをして|になりきって|如果|假如|假设|假設|要是|想象|假装|假裝|扮演/u,
 );
 
-/** Words for a state that passes. */
+/** Matches words for a temporary state, such as "today". */
 const momentWords = either(
   words(
     "today|tonight|tomorrow|yesterday|right now|just now|at the moment|this (?:morning|week|evening|afternoon)|for now|a bit|so far",
@@ -95,7 +101,7 @@ const momentWords = either(
   /今日|今は(?!.{0,16}(?:住|働|勤))|今から|明日|昨日|今週|さっき|今天|明天|昨天|刚才|此刻|今晚|这周/u,
 );
 
-/** Tasks whose material is not a statement of the user, at the start of a sentence. */
+/** Matches tasks at the start of a sentence that are followed by a text which is not a statement of the user. */
 const taskStart = new RegExp(
   String.raw`^(?:(?:please|bitte|kindly|can you|could you|now|then|s.il te plaît|por favor|per favore|пожалуйста|请|請|帮我|幫我),?\s*)?(?:${[
     "(?:translat|correct|proofread|rewrit|rephras|paraphras|summari[sz]|shorten|improv|check|fix|classify|analy[sz]|explain|spell|pronounc|complet|continu|repeat|write|compos|draft|creat|generat|mak|giv|tell|show|list|nam|find|help|describ|play|act|answer the|read|what|why|how|who|when|where|which|is|are|do|does|can)",
@@ -110,7 +116,10 @@ const taskStart = new RegExp(
   "iu",
 );
 
-/** Tasks about a text that may stand before or after them, anywhere in a sentence. A translator is none. */
+/**
+ * Matches tasks about a text before or after them, such as to translate it, anywhere in a sentence; not words for a
+ * profession, such as "translator".
+ */
 const textTask = either(
   words(
     "translat(?:e[sd]?|ing|ions?)|proofread*|rephras*|paraphras*|summari[sz]*|rewrit*|grammar|(?:correct|check|fix|improve|shorten) (?:this|the|my|that|following)*",
@@ -127,7 +136,7 @@ const textTask = either(
   /訳して|翻訳(?![者家])|添削|直して|要約|書き直|言い換え|校正|(?:次|以下|この)の?(?:文|手紙)|(?<![是做当])翻译(?!员|家)|翻譯|改写|总结|润色|校对|修改|这(?:句话|段话|封信)/u,
 );
 
-/** Words for the form of answers, and for how to address the user. */
+/** Matches words for the form of answers, and for how to address the user. */
 const formWords = either(
   words(
     "answers?|repl(?:y|ies)|respon[ds]*|responses?|call me|address me|units?|format*|bullets?|explanations?|tone|emoji*|greeting*|language|code examples?|examples?|english|german|french|spanish|italian|portuguese|use|write|speak|talk|explain|avoid",
@@ -141,7 +150,7 @@ const formWords = either(
   /答え|回答|返事|返信|話して|呼んで|敬語|丁寧|説明|書いて|使って|回复|叫我|称呼|说话|解释|回應|用(?:简体|繁体|中文|英文|英语)/u,
 );
 
-/** Words that make an order last. */
+/** Matches words that make an instruction last, such as "always". */
 const lastingWords = either(
   words(
     "from now on|in (?:the )?future|going forward|always|never|every time|whenever",
@@ -155,7 +164,7 @@ const lastingWords = either(
   /これから|今後|いつも|常に|毎回|以后|以後|今后|今後|从现在(?:起|开始)|總是|总是|每次|一直/u,
 );
 
-/** Statements about what the assistant may or must do. */
+/** Matches statements about what the assistant may or must do. */
 const assistantWords = either(
   words(
     "you (?:are|can|may|must|should|have|will|need)|you're|your",
@@ -180,12 +189,13 @@ export const statementWords = {
   textTask,
 } as const;
 
-/** Returns true for a text that contains the mark of a redaction or speaks of a secret. */
+/** Returns true if a text contains the mark of a redaction, or a word for a secret. */
 export const mentionsSecret = (text: string): boolean => redactionMark.test(text) || secretNames.test(text);
 
 /**
- * Returns true for a text that could be an order about the rules of the service or about documents, tools and approvals.
- * @param isOrder true if the text tells the assistant what to do; words for documents, tools and approvals count only in such a text
+ * Returns true if a text may be an instruction on the rules of the service, or about documents, tools and approvals.
+ * @param isOrder true if the text is an instruction to the assistant; words for documents, tools and approvals count
+ * only then
  */
 export const isAboutRules = (text: string, isOrder: boolean): boolean =>
   ruleWords.test(text) || (isOrder && dutyWords.test(text));
