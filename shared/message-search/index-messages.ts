@@ -19,19 +19,19 @@ import {
   removedWrite,
 } from "./indexed-message-store.ts";
 
-/** Number of characters of a message that are indexed, which limits the writes of one message. */
+/** Maximum number of characters of a message that are indexed, which limits the number of writes. */
 const MAX_INDEXED_LENGTH = 16_000;
 
-/** Roles of messages; the index stores their position. */
+/** Roles of messages that the index stores by their position in this array. Only append to it. */
 export const indexedRoles = ["user", "assistant", "alert", "system"] as const;
 
-/** Message before and after a change; undefined if it did not exist or was deleted. */
+/** Message before and after a change; undefined before its creation and after its deletion. */
 export interface MessageChange {
   readonly before: StoredMessage | undefined;
   readonly after: StoredMessage | undefined;
 }
 
-/** Returns the text of a message that searches find. */
+/** Returns the text of a message in which searches find words. Empty for an answer in progress. */
 export const toSearchableText = ({ content, status }: StoredMessage): string =>
   status === "streaming" ? "" : blocksToMarkdown(content);
 
@@ -55,7 +55,7 @@ const toStatistics = ({ owner_id, language, length }: IndexedMessage, sign: 1 | 
   { audience: messagesOf(owner_id), language, passages: sign, length: sign * length },
 ];
 
-/** Removes messages from the index: postings first, because they are computed from the texts. */
+/** Removes messages from the index. The postings are removed first, because they are computed from the texts. */
 async function removeMessages(scope: TenantScope, removed: readonly PlacedText[]): Promise<void> {
   for (const [ownerId, group] of Map.groupBy(removed, ({ entry }) => entry.owner_id)) {
     await lexicalIndex.remove(scope, messagesOf(ownerId), group.map(toPassage));
@@ -72,7 +72,7 @@ async function removeMessages(scope: TenantScope, removed: readonly PlacedText[]
   );
 }
 
-/** Adds messages of one owner to the index. Messages that were placed before keep their numbers. */
+/** Adds messages to the index of an owner. A message that an interrupted call has already placed keeps its number. */
 async function addMessages(
   scope: TenantScope,
   ownerId: string,
@@ -116,8 +116,8 @@ async function addMessages(
 }
 
 /**
- * Updates the search index after changes of messages. Idempotent; an interrupted call can be repeated.
- * @param changes changes in their order
+ * Updates the search index after changes of messages. Idempotent, also after an interrupted call.
+ * @param changes changes in the order in which they happened
  */
 export async function reconcileMessages(scope: TenantScope, changes: readonly MessageChange[]): Promise<void> {
   const idOf = ({ before, after }: MessageChange) => (after ?? before)?.message_id ?? "";

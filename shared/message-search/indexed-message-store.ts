@@ -9,20 +9,19 @@ import { type Language, languages } from "../lib/language/languages.ts";
 
 export const indexedMessageAccess = itemAccess("indexedMessage", "get", "put", "update", "delete");
 
-/** Place of a message in the index of its owner's messages. */
+/** Entry of a message in the index of its conversation's owner. */
 const IndexedMessage = v.object({
   message_id: v.string(),
   conversation_id: v.string(),
   /** Owner of the conversation. */
   owner_id: v.string(),
-  /** Number of the message in the index. */
+  /** Number by which the postings of the index refer to the message. */
   number: v.number(),
   language: v.picklist(languages as [Language, ...Language[]]),
-  /** Hash of the text that is indexed. */
+  /** Hash of the indexed text. */
   text_hash: v.string(),
-  /** Number of indexed terms. */
   length: v.number(),
-  /** True when the message is in the index and counted in its statistics. */
+  /** True after the message was added to the statistics, which is the last step of indexing. */
   is_counted: v.boolean(),
 });
 export type IndexedMessage = v.InferOutput<typeof IndexedMessage>;
@@ -34,7 +33,10 @@ export async function findIndexedMessage(scope: TenantScope, messageId: string):
   return item && readIndexedMessage(item);
 }
 
-/** Stores the place of a message before its words are indexed, so that an interrupted function continues with it. */
+/**
+ * Stores the entry of a message before its words are indexed, so that a call after an interruption uses the same
+ * number.
+ */
 export async function putIndexedMessage(scope: TenantScope, entry: IndexedMessage): Promise<void> {
   await tenantTable(scope).write({
     put: {
@@ -46,14 +48,14 @@ export async function putIndexedMessage(scope: TenantScope, entry: IndexedMessag
   });
 }
 
-/** Returns the write that records that a message is counted. It fails if it was. */
+/** Returns the write that marks a message as counted in the statistics. Fails if it already is. */
 export const countedWrite = ({ tenantId }: TenantScope, { message_id }: IndexedMessage): Write => ({
   update: keys.indexedMessage(tenantId, message_id),
   set: { is_counted: true },
   condition: { where: "#is_counted = :false", values: { false: false } },
 });
 
-/** Returns the write that deletes the place of a message. It fails if the place has changed. */
+/** Returns the write that deletes the entry of a message. Fails if the entry was changed in the meantime. */
 export const removedWrite = (
   { tenantId }: TenantScope,
   { message_id, text_hash, is_counted }: IndexedMessage,

@@ -19,7 +19,6 @@ import { indexedRoles, toSearchableText } from "./index-messages.ts";
 
 export interface MessageQuery {
   readonly text: string;
-  /** Maximum number of results. */
   readonly limit: number;
   readonly folderId?: string | undefined;
   readonly personaId?: string | undefined;
@@ -28,18 +27,23 @@ export interface MessageQuery {
   readonly before?: string | undefined;
 }
 
-/** Number of ranked messages that a search considers. */
+/** Maximum number of ranked messages from which the results are chosen. */
 const MAX_CANDIDATES = 60;
 
-/** Blocks of about 60 postings that a search reads after the first block of each list. */
+/**
+ * Maximum number of further index blocks, of about 60 postings each, that a search reads: for the user's own index, and
+ * for that of each other owner.
+ */
 const MAX_BLOCKS = 40;
 const MAX_SHARED_BLOCKS = 10;
 
-/** Number of the newest conversations of a user among which a search looks for shared ones, and of their owners. */
+/**
+ * Number of the user's latest conversations among which shared ones are searched, and maximum number of their owners.
+ */
 const MAX_LISTED_CONVERSATIONS = 50;
 const MAX_OWNERS = 5;
 
-/** Returns the ids of conversations that others share with the user, by owner. */
+/** Returns the ids of conversations that other users share with the user, by owner. */
 async function findShared(member: UserScope): Promise<Map<string, string[]>> {
   const { gsi1pk: pk } = indexKeys.conversationByActivity(member.tenantId, member.userId, "");
   const limit = MAX_LISTED_CONVERSATIONS;
@@ -70,8 +74,8 @@ async function listFolderConversations(scope: UserScope, folderId: string): Prom
 }
 
 /**
- * Leaves out the languages of less than one message in 1,000, which often were not recognized, unless the query is in one of them: each
- * language costs half a read unit for each word.
+ * Leaves out languages of less than one message in 1,000, which often were detected by mistake, except for the language
+ * of the query. Each language costs half a read unit per word of the query.
  */
 function withoutRareLanguages(statistics: IndexStatistics, text: string): IndexStatistics {
   const ofQuery = detectLanguage(text);
@@ -88,22 +92,22 @@ const toWords = (text: string): string[] =>
 
 const toPairs = (words: readonly string[]): string[] => words.slice(1).map((word, index) => `${words[index]} ${word}`);
 
-/** Returns the share of values that a list contains; 0 without values. */
+/** Returns the share of the values that a list contains, from 0 to 1; 0 if there are no values. */
 function shareIn(list: readonly string[], values: readonly string[]): number {
   const known = new Set(list);
   return values.length === 0 ? 0 : values.filter((value) => known.has(value)).length / values.length;
 }
 
 /**
- * Returns the factor by which the score of a text grows that has the words of a query as they were typed, and next to each other: 1 to 3.
- * The index has stems only, and no stop words.
+ * Returns a factor from 1 to 3 for the score of a text: higher the more words of the query it contains exactly as typed
+ * and in the same sequence. The index itself has only stems without stop words.
  */
 function weighForms(query: string, text: string): number {
   const [typed, words] = [toWords(query), toWords(text)];
   return 1 + shareIn(words, typed) + shareIn(toPairs(words), toPairs(typed));
 }
 
-/** Ranks the messages in conversations of the user and of those who share some. */
+/** Returns the best matching messages in conversations of the user and in those that others share with the user. */
 async function rankMessages(member: UserScope, { text, folderId }: MessageQuery): Promise<RankedPassage[]> {
   const shared = folderId === undefined ? await findShared(member) : new Map<string, string[]>();
   const own = folderId === undefined ? undefined : await listFolderConversations(member, folderId);
@@ -136,7 +140,7 @@ async function rankMessages(member: UserScope, { text, folderId }: MessageQuery)
     .slice(0, MAX_CANDIDATES);
 }
 
-/** Returns the conversations that the user may read now. Those of others cost two more reads each. */
+/** Returns the conversations that the user can read now. Conversations of others cost two more reads each. */
 async function findReadable(
   member: UserScope,
   ids: readonly string[],
@@ -158,8 +162,8 @@ async function findReadable(
 }
 
 /**
- * Searches the words of all messages in the user's conversations, and in those that others share with the user among the
- * 50 newest. The reads are limited: candidates are read in steps until there are enough results.
+ * Searches all messages in the user's conversations, and in those shared conversations that are among the user's 50
+ * latest. Candidates are read in steps until there are enough results, to limit the reads.
  */
 export async function searchMessages(member: UserScope, query: MessageQuery): Promise<MessageHit[]> {
   const ranked = await rankMessages(member, query);
