@@ -26,7 +26,7 @@ const jobs = {
 /** Rule that recognizes a lasting statement of a user. */
 export interface StatementRule {
   readonly category: Memory["category"];
-  /** Subject for which a user has only one fact. */
+  /** Subject for which a user has only one fact, such as the home. */
   readonly topic?: string;
   readonly pattern: RegExp;
 }

@@ -36,7 +36,7 @@ const StoredLink = v.object({
   user_id: v.string(),
   created_at: v.string(),
 });
-/** Account of a messenger that acts as a user. */
+/** Account in a messenger whose messages are processed with the permissions of the linked user. */
 export type Link = Omit<v.InferOutput<typeof StoredLink>, "user_id" | "messenger">;
 
 const readLink = messengerItemReader(StoredLink);

@@ -28,7 +28,8 @@ export interface AnswerTransport {
   post(this: void, text: string): Promise<Reply>;
   /**
    * Ends an answer.
-   * @param rest text to append to the earlier calls; null if `text` must replace them
+   * @param text the whole answer
+   * @param rest text to append to what was sent before; null if `text` must replace it
    */
   end(this: void, reply: Reply, text: string, rest: string | null): Promise<void>;
 }

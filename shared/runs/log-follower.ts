@@ -17,7 +17,7 @@ const LIVENESS_CHECK_INTERVAL_MS = 3_000;
 /** Duration of the lease with which a reader announces itself, so that the run writes its log more often. */
 const FOLLOW_LEASE_MS = 10_000;
 
-/** Reads the frames of a run that another function executes by polling its log. */
+/** Polls the log of a run that another function executes, and returns its frames. */
 export class LogFollower implements FrameSource {
   readonly #scope: TenantScope;
   readonly #run: StoredRun;

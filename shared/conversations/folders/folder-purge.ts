@@ -18,7 +18,10 @@ import {
 
 const MAX_CONCURRENT_MOVES = 25;
 
-/** Maximum number of attempts to move the contents of a folder, each with another number after names that are taken. */
+/**
+ * Maximum number of attempts to move the contents of a folder. From the second attempt on, subfolders get a number
+ * after their name, because the name may be taken.
+ */
 const MAX_ATTEMPTS = 20;
 
 /** Returns the nearest ancestor that is not deleted, or null if there is none. */

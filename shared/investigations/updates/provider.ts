@@ -90,6 +90,9 @@ export function textOf({ metadata }: Alert, name: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Returns a target if its id has the expected form. It is checked because it becomes part of a URL path. */
+/**
+ * Returns a target, or null if the id does not have the expected form. The form is checked because the id becomes part
+ * of a URL path.
+ */
 export const idTarget = (id: string | null, form: RegExp): Omit<UpdateTarget, "at"> | null =>
   id !== null && form.test(id) ? { id } : null;
