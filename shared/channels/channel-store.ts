@@ -87,7 +87,7 @@ export function registrationWrites(scope: TenantScope, channel: Channel & { conv
   ];
 }
 
-/** Returns a channel by its id without knowing its tenant, or undefined. */
+/** Returns the channel with an id, of any tenant; undefined if there is none. */
 export async function findChannel(channelId: string): Promise<Channel | undefined> {
   const item = await systemTable().get(keys.webhookChannel(hashCredential(channelId)), { consistent: true });
   return item && readChannel(item);

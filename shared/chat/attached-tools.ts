@@ -7,8 +7,8 @@ const attached = new WeakMap<Turn["run"], AttachedTools>();
 export const findAttachedTools = ({ run }: Pick<Turn, "run">): AttachedTools | undefined => attached.get(run);
 
 /**
- * Loads the tools of the MCP servers that the persona of a turn names. Does nothing, and does not even import the code
- * for it, without such servers, for visitors, and in the tier `QUICK`.
+ * Loads the tools of the MCP servers that the persona of a turn names. Without such servers, for visitors, and in the
+ * tier `QUICK`, it does nothing, and the code for servers is not even imported.
  */
 export async function attachTools(turn: Turn): Promise<void> {
   const { persona, principal, run } = turn;

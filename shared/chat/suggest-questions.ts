@@ -21,7 +21,7 @@ function toQuestions(text: string): string[] {
 }
 
 /**
- * Adds a block with questions that the user may ask next to the stored answer, if the policy allows it. Runs after the
+ * Adds to the stored answer a block with questions that the user may ask next, if the policy allows it. Runs after the
  * text of the answer was sent.
  */
 export async function suggestQuestions(turn: Turn): Promise<void> {

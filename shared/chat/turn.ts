@@ -102,7 +102,7 @@ export interface Turn {
   usage: LanguageModelV4Usage | undefined;
   /** Number of rounds so far, each with one model response. */
   rounds: number;
-  /** Tool calls of the latest model response that have no results yet; null if there are none. */
+  /** Tool calls of the latest model response while some of them have no result; otherwise null. */
   pendingToolCalls: PendingToolCalls | null;
   /**
    * Tool results that are too long for the prompt, by round and call id, for `read_result`. Null if no later round can

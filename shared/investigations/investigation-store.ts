@@ -123,7 +123,8 @@ export async function findInvestigation(
 }
 
 /**
- * Returns an investigation by its id without its conversation. Reads an index that is eventually consistent.
+ * Returns an investigation by its id alone, without the id of its conversation. Reads an index that is eventually
+ * consistent.
  * @throws ServiceError `not_found`
  */
 export async function getInvestigation(scope: TenantScope, id: string): Promise<StoredInvestigation> {

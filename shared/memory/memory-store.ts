@@ -30,7 +30,10 @@ const StoredMemory = v.pipe(
   // trusted.
   v.transform(({ trusted, ...memory }) => ({ ...memory, trusted: trusted ?? memory.source_message_id === null })),
 );
-/** Memory with its author. */
+/**
+ * Memory with its author. Without the attribute `trusted`, which earlier releases did not store, it counts as untrusted
+ * if the model proposed it.
+ */
 export type StoredMemory = v.InferOutput<typeof StoredMemory>;
 
 export type MemoryChanges = Partial<Pick<Memory, "text" | "category" | "status" | "trusted">>;

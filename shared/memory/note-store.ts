@@ -15,7 +15,6 @@ import { newId } from "../lib/ids.ts";
 export const noteAccess = itemAccess("note", "get", "query", "queryIndex", "put", "update", "delete");
 
 const StoredNote = v.object({ ...Note.entries, author_id: v.string() });
-/** Note with its author. */
 export type StoredNote = v.InferOutput<typeof StoredNote>;
 
 export type NoteChanges = Partial<Pick<Note, "title" | "body" | "tags" | "pinned" | "conversation_id">>;

@@ -24,8 +24,8 @@ import { findThread, threadWrite } from "./thread-store.ts";
 const FUNCTION_TIMEOUT_MS = 15 * 60_000;
 
 /**
- * Returns the conversation of the message's thread. Creates it for the first message of a thread, and again if it was
- * deleted.
+ * Returns the conversation of the message's thread. Creates one for the first message of a thread, if the conversation
+ * was deleted, or if the message begins a new one.
  * @throws ServiceError `not_found` or `forbidden` if the user has no write access to it
  */
 async function resolveConversation(

@@ -7,7 +7,7 @@ import { expiresAfter } from "../lib/clock.ts";
 export const messengerThreadAccess = itemAccess("messengerThread", "get", "put");
 
 /**
- * Time after its last conversation was created at which a thread is forgotten, so that its next message starts a new
+ * Time for which the conversation of a thread is stored. Later, the next message of the thread starts a new
  * conversation.
  */
 const RETENTION_SECONDS = 365 * 24 * 3_600;

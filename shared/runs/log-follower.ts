@@ -53,8 +53,8 @@ export class LogFollower implements FrameSource {
   }
 
   /**
-   * Reads new frames from the log up to its first terminal event. If the reaper ended a run that was still alive, the
-   * run's own frames may follow after that event and are ignored.
+   * Reads new frames from the log up to its first terminal event. If the reaper ended a run that is still alive, the
+   * run may later replace that event and append frames; these are not read.
    */
   async #poll(): Promise<void> {
     if (this.#terminalFrame) return;

@@ -7,7 +7,7 @@ import { findWorkspace, recordSlackError, type StoredWorkspace } from "./workspa
 export interface WorkspaceClient {
   readonly workspace: StoredWorkspace;
   /**
-   * Calls a method of the Web API. If Slack refuses the token, that is stored for administrators.
+   * Calls a method of the Web API. If Slack refuses the token, the error code is stored for administrators.
    * @throws SlackError
    */
   call(this: void, method: string, fields: Readonly<Record<string, unknown>>): Promise<SlackReply>;

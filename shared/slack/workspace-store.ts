@@ -96,8 +96,8 @@ export async function getWorkspace(scope: TenantScope, id: string): Promise<Stor
 }
 
 /**
- * Returns a workspace by its id without knowing its tenant, for requests of Slack, with the tenant; undefined if there
- * is none.
+ * Returns the workspace with an id, of any tenant, and that tenant; undefined if there is none. Requests of Slack name
+ * no tenant.
  */
 export async function findWorkspaceOfAnyTenant(id: string) {
   const lookup = await systemTable().get(keys.slackLookup(hashCredential(id)));
@@ -135,7 +135,7 @@ export const workspaceDeletion = (scope: TenantScope, id: string): Write[] => [
   },
 ];
 
-/** Stores that Slack refused the token. Does nothing if the workspace was removed. */
+/** Stores the error code with which Slack refused the token. Does nothing if the workspace was removed. */
 export async function recordSlackError(scope: TenantScope, id: string, error: string): Promise<void> {
   const change = { ...workspaceChange(scope, id, { error }), condition: { where: "attribute_exists(#pk)" } };
   await tenantTable(scope).write(change).catch(ignoreConditionFailed);

@@ -104,8 +104,8 @@ export async function getConnectedWorkspace(scope: TenantScope, id: string): Pro
 }
 
 /**
- * Returns a workspace by its id without knowing its tenant, for requests of Teams, with the tenant; undefined if there
- * is none.
+ * Returns the workspace with an id, of any tenant, and that tenant; undefined if there is none. Requests of Teams name
+ * no tenant.
  */
 export async function findWorkspaceOfAnyTenant(id: string) {
   const lookup = await systemTable().get(keys.teamsLookup(hashCredential(id)));
@@ -143,7 +143,7 @@ export const workspaceDeletion = (scope: TenantScope, id: string): Write[] => [
   },
 ];
 
-/** Stores that Microsoft refused the secret. Does nothing if the workspace was removed. */
+/** Stores the error code with which Microsoft refused the secret. Does nothing if the workspace was removed. */
 export async function recordTeamsError(scope: TenantScope, id: string, error: string): Promise<void> {
   const change = { ...workspaceChange(scope, id, { error }), condition: { where: "attribute_exists(#pk)" } };
   await tenantTable(scope).write(change).catch(ignoreConditionFailed);

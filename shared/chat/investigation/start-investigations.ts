@@ -44,8 +44,8 @@ const MAX_ATTEMPTS = 20;
 type Obstacle = "tenant" | "budget" | "channel" | "user" | "persona" | "forbidden" | "not_found";
 
 /**
- * Removes an investigation that cannot start from the queue, with the status `skipped` if the budget is used up, else
- * `failed`.
+ * Removes from the queue an investigation that cannot start. It gets the status `skipped` if the budget is used up,
+ * else `failed`.
  */
 async function skip(scope: TenantScope, investigation: StoredInvestigation, reason: Obstacle): Promise<void> {
   const ended = { status: reason === "budget" ? "skipped" : "failed", reason, ended_at: timestamp() } as const;

@@ -8,8 +8,8 @@ import { guardrailResult } from "../guardrail-checks.ts";
 import type { Phase, Turn } from "../turn.ts";
 
 /**
- * Returns the action on the whole answer. `redact` also if the only findings were already redacted while the answer was
- * streaming.
+ * Returns the action for the whole answer. It is also `redact` if all findings were already redacted while the answer
+ * was streaming.
  */
 function findAction({ isWithheld, guardrails, redactions }: Turn, { action }: Verdict): Verdict["action"] {
   if (isWithheld || findBlockedInAnswer(guardrails, redactions).length > 0) return "block";

@@ -24,7 +24,10 @@ import type { Phase, Turn } from "../turn.ts";
 /** Time in milliseconds during which failed reads of the context are retried. */
 const CONTEXT_TIMEOUT_MS = 3_000;
 
-/** Returns a function that adds up messages and returns true once they exceed the prompt of the turn's model. */
+/**
+ * Returns a function that adds up the sizes of messages, and returns true once they exceed the largest prompt of the
+ * turn's model.
+ */
 function untilFull({ run, persona }: Turn): (message: StoredMessage) => boolean {
   const budget = getContextBudget(run.model, persona?.max_output_tokens ?? null);
   let remaining = budget.prompt;

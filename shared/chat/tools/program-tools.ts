@@ -52,7 +52,7 @@ export interface ProgramRequest {
   readonly endpoint: Endpoint;
   readonly model: string;
   readonly guardrails: GuardrailPolicy;
-  /** True if the request contains text that its author may not have written. */
+  /** True if the request contains text that the sender of the request may not have written. */
   readonly hasForeignText: boolean;
   readonly question: string;
 }

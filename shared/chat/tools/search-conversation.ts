@@ -9,8 +9,8 @@ import { defineTool } from "./tool.ts";
 const MAX_RESULT_TOKENS = 4_000;
 
 /**
- * Searches the conversation by words that the model chooses, also messages that the prompt leaves out. Before a run,
- * `loadHistory` recalls only messages that share words with the question.
+ * Searches the conversation by words that the model chooses, also messages that the prompt leaves out. For the first
+ * prompt, `loadHistory` recalls only messages that share words with the question.
  */
 export const searchConversation = defineTool({
   name: "search_conversation",
