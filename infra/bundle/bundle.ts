@@ -11,7 +11,6 @@ import { browserProgramPlugin } from "./browser-program.ts";
 import { evaluatedModulePlugin } from "./evaluated-module.ts";
 import { type BundleFile, providerPackageFiles, providerPackagesPlugin } from "./provider-packages.ts";
 import { pureContractsPlugin } from "./pure-contracts.ts";
-import { type TableClientName, tableClientFor, tableClientPlugin } from "./table-clients.ts";
 
 export interface Bundle {
   /** Returns the directory that contains only the bundled entry point. */
@@ -111,9 +110,7 @@ function directoryName(entry: string): string {
 /** Hashes all inputs of the bundle: sources, package lock, this folder and the list of entry points. */
 function hashSources(root: string, entries: readonly string[], form: CodeForm): string {
   const sources = [...listFiles(join(root, "functions")), ...listFiles(join(root, "shared"))];
-  const hash = createHash("sha256").update(
-    JSON.stringify([form, hasSourceMaps(), entries.map((entry) => [entry, tableClientFor(entry)])]),
-  );
+  const hash = createHash("sha256").update(JSON.stringify([form, hasSourceMaps(), entries]));
   for (const file of [...sources, join(root, "package-lock.json"), ...listFiles(import.meta.dirname)]) {
     hash.update(relative(root, file)).update(readFileSync(file));
   }
@@ -155,42 +152,36 @@ export interface BuildResult {
 }
 
 /**
- * Bundles entry points, in groups that have the same table client.
- * @throws BuildFailure of the first group that does not compile
+ * Bundles entry points.
+ * @throws BuildFailure if one does not compile
  */
 export async function buildFunctions(
   entries: readonly string[],
   root: string,
   outdir: string,
   form: CodeForm,
-): Promise<BuildResult[]> {
+): Promise<BuildResult> {
   const options = form === "minified" ? { ...codeOptions, ...minification } : codeOptions;
-  const groups = Object.entries(Object.groupBy(entries, tableClientFor));
-  return Promise.all(
-    groups.map(async ([client, group]) => {
-      const { outputFiles, metafile } = await build({
-        ...options,
-        absWorkingDir: root,
-        entryPoints: group.map((entry) => ({ in: entry, out: `${directoryName(entry)}/index` })),
-        outdir,
-        // A bundle that starts a worker thread starts it from its own file.
-        define: { "import.meta.filename": "__filename" },
-        sourcemap: hasSourceMaps() && "inline",
-        plugins: [
-          stubPlugin,
-          evaluatedModulePlugin,
-          pureContractsPlugin,
-          providerPackagesPlugin,
-          tableClientPlugin(client as TableClientName),
-          browserProgramPlugin(root),
-        ],
-        write: false,
-        metafile: true,
-      });
-      const packages = await providerPackageFiles(metafile, root, { ...options, plugins: [stubPlugin] });
-      return { files: [...outputFiles, ...packages], metafile };
-    }),
-  );
+  const { outputFiles, metafile } = await build({
+    ...options,
+    absWorkingDir: root,
+    entryPoints: entries.map((entry) => ({ in: entry, out: `${directoryName(entry)}/index` })),
+    outdir,
+    // A bundle that starts a worker thread starts it from its own file.
+    define: { "import.meta.filename": "__filename" },
+    sourcemap: hasSourceMaps() && "inline",
+    plugins: [
+      stubPlugin,
+      evaluatedModulePlugin,
+      pureContractsPlugin,
+      providerPackagesPlugin,
+      browserProgramPlugin(root),
+    ],
+    write: false,
+    metafile: true,
+  });
+  const packages = await providerPackageFiles(metafile, root, { ...options, plugins: [stubPlugin] });
+  return { files: [...outputFiles, ...packages], metafile };
 }
 
 /** Bundles into a temporary directory and renames it, so that concurrent processes never see a partial bundle. */
@@ -204,7 +195,7 @@ async function bundleInto(
   const draft = join(dist, `draft-${randomUUID()}`);
   await mkdir(dist, { recursive: true });
   try {
-    for (const { path, contents } of (await buildFunctions(entries, root, draft, form)).flatMap(({ files }) => files)) {
+    for (const { path, contents } of (await buildFunctions(entries, root, draft, form)).files) {
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, contents);
     }

@@ -56,14 +56,12 @@ export class FunctionBuilds {
   async #build(entries: readonly string[]): Promise<number> {
     this.#failed = entries;
     let changedCount = 0;
-    const results = await buildFunctions(entries, this.#root, this.#directory, "plain").catch(toReadable);
-    for (const { files, metafile } of results) {
-      this.#remember(metafile);
-      for (const { path, contents } of files) {
-        if (hasContents(path, contents)) continue;
-        writeWhole(path, contents);
-        changedCount++;
-      }
+    const { files, metafile } = await buildFunctions(entries, this.#root, this.#directory, "plain").catch(toReadable);
+    this.#remember(metafile);
+    for (const { path, contents } of files) {
+      if (hasContents(path, contents)) continue;
+      writeWhole(path, contents);
+      changedCount++;
     }
     this.#failed = [];
     return changedCount;

@@ -1,4 +1,4 @@
-import { decodeItem } from "../dynamodb/document-client.ts";
+import { decodeImage } from "../dynamodb/dynamodb-client.ts";
 
 /**
  * Decodes the images of a change like the table does. aws-lambda-stream decodes large numbers as BigInt, on which every rule
@@ -6,5 +6,5 @@ import { decodeItem } from "../dynamodb/document-client.ts";
  */
 export function withDecodedImages(unit: StreamUnitOfWork): StreamUnitOfWork {
   const { NewImage, OldImage } = unit.record.dynamodb;
-  return { ...unit, event: { ...unit.event, raw: { new: decodeItem(NewImage), old: decodeItem(OldImage) } } };
+  return { ...unit, event: { ...unit.event, raw: { new: decodeImage(NewImage), old: decodeImage(OldImage) } } };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { now } from "../lib/clock.ts";
 import { coalesceRequests } from "../lib/request-coalescer.ts";
 import { retryDelay } from "../lib/retry-delay.ts";
-import { defaultClient } from "./default-client.ts";
+import { dynamodbClient } from "./dynamodb-client.ts";
 import { encodeKey, queryInput, toTransactItem, writeExpression } from "./expressions.ts";
 import {
   ConditionFailed,
@@ -57,7 +57,7 @@ function toTransactionError(writes: readonly Write[], reasons: readonly Cancella
  * Opens a table.
  * @param name physical name of the table
  */
-export function openTable(name: string, { encode, decode, call }: TableClient = defaultClient()): Table {
+export function openTable(name: string, { encode, decode, call }: TableClient = dynamodbClient()): Table {
   const toItem = (values: Values | undefined) => values && (decode(values) as Item);
   const toItems = (values: readonly Values[] = []) => values.map((each) => decode(each) as Item);
 

@@ -41,8 +41,7 @@ export class DynamodbError extends Error {
 }
 
 /**
- * Sends operations to DynamoDB. Both adapters, `lean-client.ts` and `document-client.ts`, retry throttling, conflicts
- * with transactions, server errors and network errors, and pass the same contract suite.
+ * Sends operations to DynamoDB. Retries throttling, conflicts with transactions, server errors and network errors.
  */
 export interface TableClient {
   /** Converts JavaScript values to the form that `call` takes in `Item`, `Key` and `ExpressionAttributeValues`. */

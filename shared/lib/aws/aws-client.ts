@@ -40,6 +40,15 @@ function isRetryable(error: unknown): boolean {
   return error instanceof Error && "code" in error && networkErrorCodes.has(String(error.code));
 }
 
+/**
+ * Retry quota of a client, as in the standard mode of AWS's SDKs: of 500 tokens, a retry takes 5 and returns them when it
+ * succeeds, and any other success returns one. While none are left, errors are not retried, so that a large batch does not
+ * amplify an outage. Conflicts with transactions are no sign of one and take none.
+ * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
+ */
+const QUOTA_TOKENS = 500;
+const RETRY_TOKENS = 5;
+
 /** An AWS service and the limits of calls to it. */
 export interface AwsClientOptions {
   /** Name in environment variables: `DYNAMODB` in `AWS_ENDPOINT_URL_DYNAMODB`. */
@@ -118,12 +127,19 @@ export function awsClient(options: AwsClientOptions): AwsClient {
       request.end(body);
     });
 
+  let tokens = QUOTA_TOKENS;
   return async (request) => {
+    let taken = 0;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await send(request);
+        const response = await send(request);
+        tokens = Math.min(QUOTA_TOKENS, tokens + Math.max(taken, 1));
+        return response;
       } catch (error) {
-        if (attempt === maxAttempts || !isRetryable(error)) throw error;
+        const cost = (error as Error).name === "TransactionConflictException" ? 0 : RETRY_TOKENS;
+        if (attempt === maxAttempts || !isRetryable(error) || cost > tokens) throw error;
+        tokens -= cost;
+        taken = cost;
         await retryDelay(attempt);
       }
     }

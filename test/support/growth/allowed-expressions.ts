@@ -56,7 +56,7 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
         "^[\"'“„«]+|(?<![\"'”“»])[\"'”“»",
       ],
       "shared/dynamodb/item-types.ts": ["^[a-z-]+(?=#|$)"],
-      "shared/dynamodb/lean-client.ts": [String.raw`(?<!\\)((?:\\\\)*)\\ud[89a-f`],
+      "shared/dynamodb/dynamodb-client.ts": [String.raw`(?<!\\)((?:\\\\)*)\\ud[89a-f`],
       "shared/governance/exports/archive-parts.ts": ["(?<![. ])[. ]+$"],
       "shared/guardrails/links/link-formats.ts": ["(?<![.,;:!?*_~'])[.,;:!?*_~'"],
       "shared/guardrails/local/injection-classifier.ts": [String.raw`[\p{Script=Han}\p{Script=Hir`],

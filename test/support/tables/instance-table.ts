@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { documentClient } from "#shared/dynamodb/document-client.ts";
+import { dynamodbClient } from "#shared/dynamodb/dynamodb-client.ts";
 import { openTable } from "#shared/dynamodb/open-table.ts";
 import type { Table } from "#shared/dynamodb/table.ts";
 import type { TableProxy } from "./table-proxy.ts";
@@ -13,5 +13,5 @@ export function openInstanceTable({ serverEndpoint }: TableProxy): Table {
   vi.stubEnv("AWS_REGION", "us-east-1");
   vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
-  return openTable("switchboard-local-table", documentClient());
+  return openTable("switchboard-local-table", dynamodbClient());
 }

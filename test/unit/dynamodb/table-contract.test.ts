@@ -1,21 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { documentClient } from "#shared/dynamodb/document-client.ts";
+import { dynamodbClient } from "#shared/dynamodb/dynamodb-client.ts";
 import { isRetryableError } from "#shared/dynamodb/is-retryable-error.ts";
-import { leanClient } from "#shared/dynamodb/lean-client.ts";
 import { openTable } from "#shared/dynamodb/open-table.ts";
 import { absentOrExpired, type Table, TransactionFailed } from "#shared/dynamodb/table.ts";
-import { DynamodbError, type TableClient } from "#shared/dynamodb/table-client.ts";
+import { DynamodbError } from "#shared/dynamodb/table-client.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
-/** Both adapters of the table port pass every test of this file: on a real engine, and against scripted responses. */
-const adapters: readonly (readonly [string, () => TableClient])[] = [
-  ["lean client", leanClient],
-  ["document client", documentClient],
-];
-
-/** Returns a value with its bytes as Base64 text: adapters return them as different kinds of byte arrays. */
+/** Returns a value with its bytes as Base64 text. */
 function withBase64(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   if (Array.isArray(value)) return value.map(withBase64);
@@ -25,15 +18,15 @@ function withBase64(value: unknown): unknown {
 
 const key = { pk: "t#a", sk: "1" };
 
-describe.each(adapters)("Table class that uses the %s and a local DynamoDB engine", (name, createClient) => {
+describe("Table class with a local DynamoDB engine", () => {
   let engine: MeteredTable;
   let table: Table;
-  const partition = `t#${name.replaceAll(" ", "-")}`;
+  const partition = "t#contract";
   const item = (sk: string, attributes: object = {}) => ({ pk: partition, sk, ...attributes });
 
   beforeAll(async () => {
     engine = await startMeteredTable();
-    table = openTable(process.env.TABLE_NAME ?? "", createClient());
+    table = openTable(process.env.TABLE_NAME ?? "", dynamodbClient());
   });
   afterAll(() => engine.stop());
 
@@ -220,7 +213,7 @@ const fail =
 const loseConnection: Responder = (request) => void request.socket.destroy();
 const answerHtml: Responder = (_, response) => void response.writeHead(503).end("<html>");
 
-describe.each(adapters)("Table class that uses the %s and prepared HTTP responses", (_, createClient) => {
+describe("Table class with prepared HTTP responses", () => {
   let server: Server;
   let responders: Responder[];
   let received: { target: string; body: Record<string, unknown> }[];
@@ -247,8 +240,8 @@ describe.each(adapters)("Table class that uses the %s and prepared HTTP response
     vi.spyOn(Math, "random").mockReturnValue(0);
     responders = [];
     received = [];
-    // Each test has a new client, because the SDK's clients limit retries across calls.
-    table = openTable("t", createClient());
+    // Each test has a new client, because clients limit retries across calls.
+    table = openTable("t", dynamodbClient());
   });
 
   afterAll(() => {
@@ -286,7 +279,7 @@ describe.each(adapters)("Table class that uses the %s and prepared HTTP response
       responders = [responder, responder, responder, responder, succeed({ Item: { pk: { S: "a" }, sk: { S: "b" } } })];
       expect(await table.get(key)).toBeUndefined();
       responders = [responder, responder, responder, responder, responder];
-      const error = await openTable("t", createClient())
+      const error = await openTable("t", dynamodbClient())
         .write({ put: key })
         .catch((thrown: unknown) => thrown);
       expect(received.length).toBe(10);
@@ -294,6 +287,31 @@ describe.each(adapters)("Table class that uses the %s and prepared HTTP response
       expect(isRetryableError(error)).toBe(true);
     },
   );
+
+  it("Table class makes no more than 100 retries while no call succeeds, and retries again after successes", async () => {
+    const fault = fail(500, "InternalServerError");
+    const fails = Array.from({ length: 200 }, () => fault);
+    responders = [...fails];
+    for (let call = 0; call < 40; call++) await table.write({ put: key }).catch(() => {});
+    expect(received.length).toBe(140);
+    responders = [];
+    received = [];
+    for (let call = 0; call < 5; call++) await table.write({ put: key });
+    responders = [fault, succeed({})];
+    await table.write({ put: key });
+    responders = [fault, fault];
+    await expect(table.write({ put: key })).rejects.toThrow();
+    expect(received.length).toBe(9);
+  });
+
+  it("Table class sends a write again after conflicts with transactions although its quota of retries is used up", async () => {
+    responders = Array.from({ length: 140 }, () => fail(500, "InternalServerError"));
+    for (let call = 0; call < 40; call++) await table.write({ put: key }).catch(() => {});
+    received = [];
+    responders = [fail(400, "TransactionConflictException"), succeed({})];
+    await table.write({ put: key });
+    expect(received.length).toBe(2);
+  });
 
   it.each(["ValidationException", "AccessDeniedException", "ResourceNotFoundException", "UnrecognizedClientException"])(
     "Table class does not send a request again after %s",

@@ -36,8 +36,8 @@ const current = vi.hoisted(() => ({
   receive: async (_url: string): Promise<number | "timeout"> => 204,
 }));
 
-vi.mock("#shared/dynamodb/default-client.ts", () => ({
-  defaultClient: () => ({
+vi.mock("#shared/dynamodb/dynamodb-client.ts", () => ({
+  dynamodbClient: () => ({
     encode: (values: object) => current.table.client.encode(values as never),
     decode: (values: object) => current.table.client.decode(values as never),
     call: (operation: never, input: object) => current.table.client.call(operation, input),

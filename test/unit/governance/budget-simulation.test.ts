@@ -26,8 +26,8 @@ const current = vi.hoisted(() => ({
   table: null as unknown as SimulatedTable,
 }));
 
-vi.mock("#shared/dynamodb/default-client.ts", () => ({
-  defaultClient: () => ({
+vi.mock("#shared/dynamodb/dynamodb-client.ts", () => ({
+  dynamodbClient: () => ({
     encode: (values: object) => current.table.client.encode(values as never),
     decode: (values: object) => current.table.client.decode(values as never),
     call: (operation: never, input: object) => current.table.client.call(operation, input),

@@ -28,11 +28,13 @@ function encode(values: Readonly<Values>): Values {
   return attributes;
 }
 
+/** Decodes an item of the change feed, whose bytes stay Base64. Large numbers do not become BigInt, which JSON cannot represent. */
+export const decodeImage = (image: Values | undefined): Values | undefined =>
+  image && unmarshall(image as Attributes, { wrapNumbers: Number });
+
 function decode(values: Values): Values {
-  const attributes = values as Attributes;
-  mapBinaryValues(Object.values(attributes), (text: string) => Buffer.from(text, "base64"));
-  // Without this function, `unmarshall` returns large numbers as BigInt, which JSON cannot represent.
-  return unmarshall(attributes, { wrapNumbers: Number });
+  mapBinaryValues(Object.values(values as Attributes), (text: string) => Buffer.from(text, "base64"));
+  return decodeImage(values) as Values;
 }
 
 const decodeOptional = (values: unknown) => (values ? decode(values as Values) : undefined);
@@ -47,10 +49,10 @@ function toDynamodbError({ name, message, status, response }: AwsError): Dynamod
 }
 
 /**
- * Returns the client for interactive functions: signed requests over `node:http` without the SDK. A call takes a twelfth
- * of the SDK's CPU time and the module loads 20 ms faster (decision 0010).
+ * Returns the client of all functions: signed requests over `node:http` without the SDK. A call takes a twelfth of the SDK's CPU
+ * time and the module loads 20 ms faster (decision 0010).
  */
-export function leanClient(): TableClient {
+export function dynamodbClient(): TableClient {
   const send = awsJsonClient("DynamoDB_20120810", {
     environmentName: "DYNAMODB",
     hostPrefix: "dynamodb",

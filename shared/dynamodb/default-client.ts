@@ -1,2 +1,0 @@
-/** The client that tables are opened with. The bundler replaces it per entry point (`infra/bundle/bundle.ts`). */
-export { leanClient as defaultClient } from "./lean-client.ts";
