@@ -74,7 +74,10 @@ function findTimestampFault(name: string, value: string, unit: "seconds" | "mill
   };
 }
 
-/** Signature in a request with the text that is signed before the body, or the fault of its timestamp. */
+/**
+ * Signature in a request, and the text that precedes the body in the signed bytes; or the fault of the request's
+ * timestamp.
+ */
 type HmacCandidate = { readonly signature: Buffer; readonly prefix: string } | SignatureFault;
 
 function readHmacHeader({ name, extract, timestampNames = [] }: HmacHeader, headers: RequestHeaders): HmacCandidate[] {

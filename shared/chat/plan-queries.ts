@@ -19,8 +19,8 @@ function uniqueQueries(queries: readonly string[]): string[] {
 }
 
 /**
- * Returns two to five search queries for a question: first its parts, or the question itself if it has one part. A
- * model writes the others; with the built-in model, or if the reply is unusable, rules do.
+ * Returns up to five search queries for a question: first its parts, or the question itself if it has one part. A model
+ * writes the others; with the built-in model, or if the reply is unusable, rules do.
  * @param parts the question alone, or its parts
  */
 export async function planQueries(turn: Turn, question: string, parts: readonly string[]): Promise<string[]> {

@@ -20,6 +20,5 @@ export async function withVisibleChecks<M extends Checked>(message: M, rights: R
   return { ...rest, ...(visible.length > 0 && { checks: visible }) } as M;
 }
 
-/** Returns messages with the guardrail checks that the caller may see. */
 export const withVisibleChecksOfAll = <M extends Checked>(messages: readonly M[], rights: Rights): Promise<M[]> =>
   Promise.all(messages.map((message) => withVisibleChecks(message, rights)));

@@ -24,7 +24,7 @@ async function readBudget(scope: TenantScope, channelId: string, day: string): P
   return item ? readSpent(item) : { tokens: 0, microdollars: 0 };
 }
 
-/** Reservation of tokens for one investigation. */
+/** Tokens that one investigation reserves in the budget of its channel for a day. */
 export interface Reservation {
   readonly day: string;
   readonly tokens: number;

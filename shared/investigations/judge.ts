@@ -73,8 +73,8 @@ function checkClaim(claim: Claim, observations: ReadonlyMap<string, RecordedObse
 }
 
 /**
- * Returns the verdict: the supported hypothesis with the highest confidence if it is clearly ahead of the next one, or
- * else `inconclusive`.
+ * Returns the verdict: the supported hypothesis with the highest confidence if that is at least `PROBABLE` and clearly
+ * ahead of the next one, or else `inconclusive`.
  */
 function findVerdict(hypotheses: readonly Hypothesis[]): { verdict: Verdict; cause: string | null } {
   const [best, second] = hypotheses

@@ -24,7 +24,7 @@ export interface AnswerTransport {
   extend(this: void, reply: Reply, added: string, whole: string): Promise<void>;
   /** Ends the message of an answer before the run pauses. */
   pause(this: void, reply: Reply, whole: string): Promise<void>;
-  /** Posts a complete answer. */
+  /** Posts a text as one message, not as a stream. */
   post(this: void, text: string): Promise<Reply>;
   /**
    * Ends an answer.

@@ -8,7 +8,7 @@ const MAX_CONNECTION_MS = 60_000;
 /** Time without frames after which a comment is sent, so that proxies do not close the connection. */
 const HEARTBEAT_INTERVAL_MS = 10_000;
 
-/** Interval at which the caller's access is checked. */
+/** Interval between checks of the caller's access, so that the stream of a deactivated user ends. */
 const ACCESS_CHECK_INTERVAL_MS = 10_000;
 
 /** Delay before a client reconnects to a run that is still in progress. */

@@ -86,7 +86,7 @@ export function toPlainText({
 }
 
 /**
- * Returns channel and thread of an activity. A chat counts as one thread per person, so that each person has an own
+ * Returns channel and thread of an activity. A chat counts as one thread per person, so that each person has a separate
  * conversation.
  */
 function placeOf({ id, conversation, from }: Pick<MessageActivity, "id" | "conversation" | "from">) {

@@ -87,7 +87,10 @@ async function* executeDecidedCall(
   return result;
 }
 
-/** Returns the consent that a tool call needs, or null if it needs none. */
+/**
+ * Returns the consent that a tool call needs, or null if it needs none. Of several reasons for consent, the first one
+ * below applies.
+ */
 function findConsent(turn: Turn, use: ToolUse): Consent | null {
   const { tool } = use;
   if (tool.isInternal) return null;

@@ -28,7 +28,10 @@ export function newFeedback(
   return { id: newId(), ...fields, created_at: at, updated_at: at };
 }
 
-/** Returns the key of feedback in its conversation, with which it is deleted: one per user and message. */
+/**
+ * Returns the key of feedback among the items of its conversation, with which it is deleted. A user has one per
+ * message.
+ */
 const toKey = ({ tenantId }: TenantScope, { conversation_id, message_id, user_id }: Feedback) =>
   keys.feedback(tenantId, conversation_id, message_id, user_id);
 
