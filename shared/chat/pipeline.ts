@@ -17,7 +17,6 @@ import { proposals } from "./phases/proposals.ts";
 import { retrieval } from "./phases/retrieval.ts";
 import type { Phase, Turn } from "./turn.ts";
 
-/** Phases of a turn in their order. */
 const phases: readonly Phase[] = [preflight, inputCheck, retrieval, generation, outputCheck, proposals, commit];
 
 function metadata({ run }: Turn): RunEvent {

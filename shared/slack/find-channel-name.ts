@@ -4,7 +4,7 @@ import { openWorkspaceClient } from "./workspace-client.ts";
 
 /**
  * Returns the name of a Slack channel for display, or null if Slack does not return it, for example without the scope
- * `channels:read`. Errors are logged, because only a label depends on the name.
+ * `channels:read`. Errors are only logged, because nothing but a label depends on the name.
  */
 export async function findChannelName(
   scope: TenantScope,

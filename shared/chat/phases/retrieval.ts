@@ -46,7 +46,7 @@ interface PlannedSearch {
   readonly query: string;
   /** True if the query is one part of the question. If nothing is found for it, the answer says so. */
   readonly isPart: boolean;
-  /** Search of the whole enumeration, if this search is for one item of it. */
+  /** For a search of one item of an enumeration: the search of the whole enumeration. */
   readonly parent?: PlannedSearch;
 }
 
