@@ -10,7 +10,17 @@ import { indexKeys } from "../dynamodb/index-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { TransactionFailed, type Write } from "../dynamodb/table.ts";
+import {
+  absent,
+  allOf,
+  anyOf,
+  equals,
+  exists,
+  lacksAttribute,
+  notDeleted,
+  TransactionFailed,
+  type Write,
+} from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
@@ -55,10 +65,7 @@ export type Channel = v.InferOutput<typeof Channel>;
 
 const readChannel = itemReader(Channel);
 
-const isOfTenant = (scope: TenantScope) => ({
-  where: "#tenant_id = :tenant_id",
-  values: { tenant_id: scope.tenantId },
-});
+const isOfTenant = (scope: TenantScope) => equals({ tenant_id: scope.tenantId });
 
 /** Returns the writes that register a channel. They fail with `conflict` if any tenant has a channel with this id. */
 export function registrationWrites(scope: TenantScope, channel: Channel & { conversation_id: string }): Write[] {
@@ -66,10 +73,7 @@ export function registrationWrites(scope: TenantScope, channel: Channel & { conv
   return [
     {
       put: { ...keys.webhookChannel(hashCredential(channel_id)), discriminator: "webhook-lookup", ...channel },
-      condition: {
-        where: "attribute_not_exists(#pk)",
-        onConditionFailed: () => new ServiceError("conflict", "A channel with this id is already registered."),
-      },
+      condition: absent(() => new ServiceError("conflict", "A channel with this id is already registered.")),
     },
     {
       put: {
@@ -82,7 +86,7 @@ export function registrationWrites(scope: TenantScope, channel: Channel & { conv
     },
     {
       check: keys.conversation(scope.tenantId, conversation_id),
-      condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound },
+      condition: notDeleted(notFound),
     },
   ];
 }
@@ -135,17 +139,14 @@ export function rotationWrites(
     sealedSecret === null
       ? { secret_version: secret_version + 1, previous_secret_until: until }
       : { sealed_secret: sealedSecret, previous_sealed_secret: sealed_secret, previous_sealed_until: until };
-  const condition = {
-    where:
-      "#registration_id = :registration AND #tenant_id = :tenant_id AND (attribute_not_exists(#secret_version) OR #secret_version = :version) AND (attribute_not_exists(#sealed_secret) OR #sealed_secret = :sealed)",
-    values: {
-      registration: channel.registration_id,
-      tenant_id: scope.tenantId,
-      version: secret_version,
-      sealed: sealed_secret ?? null,
-    },
-    onConditionFailed: () => new ServiceError("conflict", "The channel was changed concurrently; reload and retry."),
-  };
+  const condition = allOf(
+    [
+      equals({ registration_id: channel.registration_id, tenant_id: scope.tenantId }),
+      anyOf([lacksAttribute("secret_version"), equals({ secret_version })]),
+      anyOf([lacksAttribute("sealed_secret"), equals({ sealed_secret: sealed_secret ?? null })]),
+    ],
+    () => new ServiceError("conflict", "The channel was changed concurrently; reload and retry."),
+  );
   return [
     { update: keys.webhook(scope.tenantId, channel_id), set: { ...set, timestamp: now() }, condition },
     { update: keys.webhookChannel(hashCredential(channel_id)), set, condition },
@@ -178,7 +179,7 @@ export async function removeChannel(scope: TenantScope, channelId: string): Prom
   await tenantTable(scope).transact([
     {
       delete: keys.webhook(scope.tenantId, channelId),
-      condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+      condition: exists(notFound),
     },
     { delete: keys.webhookChannel(hashCredential(channelId)), condition: isOfTenant(scope) },
   ]);
@@ -189,8 +190,7 @@ export async function unmapChannels(scope: TenantScope, conversationId: string):
   const { gsi1pk: pk } = indexKeys.conversationWebhooks(scope.tenantId, conversationId, "");
   for (const { channel_id } of await tenantTable(scope).query({ index: "gsi1", pk })) {
     const id = String(channel_id);
-    const where = "#tenant_id = :tenant_id AND #conversation_id = :conversation";
-    const condition = { where, values: { tenant_id: scope.tenantId, conversation: conversationId } };
+    const condition = equals({ tenant_id: scope.tenantId, conversation_id: conversationId });
     try {
       await tenantTable(scope).transact([
         { update: keys.webhookChannel(hashCredential(id)), set: { conversation_id: null }, condition },

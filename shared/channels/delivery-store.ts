@@ -8,7 +8,7 @@ import { indexKeys } from "../dynamodb/index-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { absentOrExpired, ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
+import { absentOrExpired, ConditionFailed, exists, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { toProvider } from "./adapters/adapters.ts";
@@ -49,7 +49,7 @@ export async function countDuplicate(scope: TenantScope, channelId: string, fing
     await tenantTable(scope).write({
       update: keys.delivery(scope.tenantId, channelId, fingerprint),
       add: { duplicates: 1 },
-      condition: { where: "attribute_exists(#pk)" },
+      condition: exists(),
     });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;

@@ -1,6 +1,6 @@
 import { findMessage } from "../conversations/message-store.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { ConditionFailed } from "../dynamodb/table.ts";
+import { allOf, anyOf, atMost, ConditionFailed, exists, lacksAttribute } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import type { Alert } from "./adapters/types.ts";
 import { alertBlocks } from "./alert-message.ts";
@@ -35,10 +35,10 @@ export async function updateIncidentMessage(
     await tenantTable(scope).write({
       update: keys.message(scope.tenantId, conversationId, messageId),
       set: { alert, content: alertBlocks(alert) },
-      condition: {
-        where: "attribute_exists(#pk) AND (attribute_not_exists(#alert.#updated_at) OR #alert.#updated_at <= :at)",
-        values: { at: event.triggered_at },
-      },
+      condition: allOf([
+        exists(),
+        anyOf([lacksAttribute("alert.updated_at"), atMost({ "alert.updated_at": event.triggered_at })]),
+      ]),
     });
   } catch (error) {
     // The message was deleted, or a newer event was applied concurrently.

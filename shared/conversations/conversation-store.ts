@@ -3,7 +3,17 @@ import { Conversation } from "../api/conversations/conversations.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { type Changes, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import {
+  allOf,
+  type Changes,
+  differs,
+  equals,
+  hasAttribute,
+  type Item,
+  ignoreConditionFailed,
+  notDeleted,
+  type Write,
+} from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
@@ -34,12 +44,6 @@ export type ConversationChanges = Partial<
 >;
 
 export const readConversation = itemReader(StoredConversation);
-
-/**
- * Condition that a conversation exists and is not marked as deleted. A deleted one stays stored until its contents are
- * purged.
- */
-const notDeleted = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound };
 
 /**
  * Returns a new conversation that is not stored yet. If its title is null, one is generated from the first question and
@@ -121,15 +125,13 @@ class MovedError extends ServiceError {
 
 /**
  * Updates a conversation, and its entries in the old and the new folder, in one transaction.
- * @param toFolderWrites returns the writes for the folders
- * @param additionalWrites writes to include in the transaction
+ * @param toFolderWrites returns the writes for the folders, and others to include in the transaction
  */
 async function updateWithFolders(
   scope: TenantScope,
   id: string,
   changes: Changes,
   toFolderWrites: (before: StoredConversation) => readonly Write[],
-  additionalWrites: readonly Write[] = [],
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const before = await getConversation(scope, id);
@@ -138,14 +140,11 @@ async function updateWithFolders(
         {
           update: keys.conversation(scope.tenantId, id),
           ...changes,
-          condition: {
-            where: `${notDeleted.where} AND #folder_id = :folder_id`,
-            values: { folder_id: before.folder_id },
-            onConditionFailed: (existing) => (existing && !existing.deleted ? new MovedError() : notFound()),
-          },
+          condition: allOf([notDeleted(), equals({ folder_id: before.folder_id })], (existing) =>
+            existing && !existing.deleted ? new MovedError() : notFound(),
+          ),
         },
         ...toFolderWrites(before),
-        ...additionalWrites,
       ]);
       return;
     } catch (error) {
@@ -168,8 +167,8 @@ export async function updateConversation(
   const remove = changes.title === undefined ? [] : ["title_origin"];
   const { folder_id } = changes;
   if (folder_id === undefined) {
-    const update = keys.conversation(scope.tenantId, id);
-    return readConversation((await tenantTable(scope).write({ update, set, remove, condition: notDeleted })) as Item);
+    const write = { update: keys.conversation(scope.tenantId, id), set, remove, condition: notDeleted(notFound) };
+    return readConversation((await tenantTable(scope).write(write)) as Item);
   }
   await updateWithFolders(scope, id, { set, remove }, (before) => {
     if (before.temporary && folder_id) throw new ServiceError("conflict", "A temporary conversation is in no folder.");
@@ -184,7 +183,7 @@ export async function setGeneratedTitle(scope: TenantScope, id: string, title: s
     .write({
       update: keys.conversation(scope.tenantId, id),
       set: { title, title_origin: "generated", updated_at: timestamp(), timestamp: now() },
-      condition: { where: "attribute_exists(#title_origin) AND attribute_not_exists(#deleted)" },
+      condition: allOf([notDeleted(), hasAttribute("title_origin")]),
     })
     .catch(ignoreConditionFailed);
 }
@@ -201,9 +200,10 @@ export async function deleteConversation(
   additionalWrites: readonly Write[] = [],
 ): Promise<void> {
   const changes = { set: { deleted: true, timestamp: now() }, remove: ["gsi1pk", "gsi1sk"] };
-  const toFolderWrites = (before: StoredConversation) =>
-    leaveFolderWrites(toOwnerScope(scope, before), id, before.folder_id);
-  await updateWithFolders(scope, id, changes, toFolderWrites, additionalWrites);
+  await updateWithFolders(scope, id, changes, (before) => [
+    ...leaveFolderWrites(toOwnerScope(scope, before), id, before.folder_id),
+    ...additionalWrites,
+  ]);
 }
 
 /**
@@ -221,12 +221,8 @@ export async function touchConversation(
   try {
     await tenantTable(scope).write({
       ...write,
-      condition: {
-        // A retry after a lost response must not count the messages twice. Activity timestamps are unique.
-        where: `${notDeleted.where} AND #last_activity_at <> :activity`,
-        values: { activity: last_activity_at },
-        onConditionFailed: notFound,
-      },
+      // A retry after a lost response must not count the messages twice. Activity timestamps are unique.
+      condition: allOf([notDeleted(), differs({ last_activity_at })], notFound),
     });
   } catch (error) {
     // The write may have succeeded although its response was lost.
@@ -253,6 +249,6 @@ export function touchConversationWrite(
       timestamp: now(),
     },
     add: { message_count: addedMessages },
-    condition: notDeleted,
+    condition: notDeleted(notFound),
   };
 }

@@ -5,6 +5,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { equals } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, uniqueTimestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
@@ -33,11 +34,7 @@ export async function editMessage(
     {
       update: keys.message(scope.tenantId, conversation_id, message_id),
       set: { content, edited_at: editedAt, timestamp: now() },
-      condition: {
-        where: "#edited_at = :before",
-        values: { before: edited_at },
-        onConditionFailed: (existing) => (existing ? changedConcurrently("The message") : notFound()),
-      },
+      condition: equals({ edited_at }, (existing) => (existing ? changedConcurrently("The message") : notFound())),
     },
     {
       put: {

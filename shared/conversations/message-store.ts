@@ -6,7 +6,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest, parseCursor, toCursor } from "../dynamodb/pagination.ts";
-import { ConditionFailed, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import { absent, ConditionFailed, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import type { Charges } from "../lib/charges.ts";
 import { now } from "../lib/clock.ts";
@@ -81,7 +81,7 @@ function toItem(scope: TenantScope, message: StoredMessage): Item {
 
 /** Returns the write that adds a message. It fails if a message with this id exists. */
 export function newMessageWrite(scope: TenantScope, message: StoredMessage) {
-  return { put: toItem(scope, message), condition: { where: "attribute_not_exists(#pk)" } } satisfies Write;
+  return { put: toItem(scope, message), condition: absent() } satisfies Write;
 }
 
 /** Returns the write that sets the latest answer of a question. Fails with `not_found` if the question was deleted. */
@@ -89,7 +89,7 @@ export function setReplyWrite(scope: TenantScope, question: StoredMessage, reply
   return {
     update: keys.message(scope.tenantId, question.conversation_id, question.message_id),
     set: { reply_id: replyId },
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   };
 }
 
@@ -165,7 +165,7 @@ export async function flagMessage(scope: TenantScope, { conversation_id, message
     .write({
       update: keys.message(scope.tenantId, conversation_id, message_id),
       set: { flagged: true },
-      condition: { where: "attribute_exists(#pk)" },
+      condition: exists(),
     })
     .catch(ignoreConditionFailed);
 }
@@ -179,14 +179,14 @@ export async function deleteMessage(scope: TenantScope, message: StoredMessage):
   await tenantTable(scope).transact([
     {
       delete: keys.message(scope.tenantId, conversation_id, message_id),
-      condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+      condition: exists(notFound),
     },
     {
       update: keys.conversation(scope.tenantId, conversation_id),
       add: { message_count: -1 },
       // A conversation may expire before its messages. An unconditional update would recreate it with nothing but the
       // counter.
-      condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+      condition: exists(notFound),
     },
   ]);
   const { pk, sk: revisionPrefix } = keys.revision(scope.tenantId, conversation_id, message_id, "");

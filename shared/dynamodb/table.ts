@@ -8,24 +8,111 @@ export interface Key {
 
 export type Item = Key & Record<string, unknown>;
 
-/** Condition of a write: an expression in which `#name` stands for the attribute `name` and `:name` for a value. */
+/** Returns the error to throw instead of `ConditionFailed` or `TransactionFailed`, given the item in the table. */
+type ToError = (existing: Item | undefined) => Error;
+
+/** Condition of a write. The functions below make conditions; stores write no expressions. */
 export interface Condition {
+  /** Expression in which `#name` stands for the attribute `name` and `:name` for a value. */
   readonly where: string;
   readonly values?: Record<string, unknown>;
-  /** Returns the error to throw instead of `ConditionFailed` or `TransactionFailed`, given the item in the table. */
-  readonly onConditionFailed?: (existing: Item | undefined) => Error;
+  readonly onConditionFailed?: ToError;
 }
 
-/**
- * Condition that no item has the key, or only an expired one: DynamoDB may take days to delete expired items.
- * @param onConditionFailed returns the error to throw when there is an item
- */
-export function absentOrExpired(onConditionFailed: Condition["onConditionFailed"]): Condition {
-  return {
-    where: `attribute_not_exists(#pk) OR #${tableKeys.ttl} <= :second`,
-    values: { second: Math.floor(now() / 1_000) },
-    onConditionFailed,
-  };
+const toName = (attribute: string) => `#${attribute.replaceAll(".", ".#")}`;
+
+/** Condition that the item has an attribute; `a.b` names an attribute of the map `a`. */
+export function hasAttribute(name: string, onConditionFailed?: ToError): Condition {
+  return { where: `attribute_exists(${toName(name)})`, onConditionFailed };
+}
+
+/** Condition that the item does not have an attribute, or that there is no item. */
+export function lacksAttribute(name: string, onConditionFailed?: ToError): Condition {
+  return { where: `attribute_not_exists(${toName(name)})`, onConditionFailed };
+}
+
+/** Condition that an item has the key. */
+export const exists = (onConditionFailed?: ToError): Condition => hasAttribute(tableKeys.pk, onConditionFailed);
+
+/** Condition that no item has the key. */
+export const absent = (onConditionFailed?: ToError): Condition => lacksAttribute(tableKeys.pk, onConditionFailed);
+
+/** Condition that an item has the key and is not marked as deleted. */
+export function notDeleted(onConditionFailed?: ToError): Condition {
+  return allOf([exists(), lacksAttribute("deleted")], onConditionFailed);
+}
+
+/** Returns the condition that all of the attributes compare to their values. */
+function compare(operator: string, attributes: Record<string, unknown>, onConditionFailed?: ToError): Condition {
+  const clauses = Object.entries(attributes).map(([name, value]) => {
+    const placeholder = name.replaceAll(".", "_");
+    return { where: `${toName(name)} ${operator} :${placeholder}`, values: { [placeholder]: value } };
+  });
+  return allOf(clauses, onConditionFailed);
+}
+
+/** Condition that all of the attributes have the values. */
+export function equals(attributes: Record<string, unknown>, onConditionFailed?: ToError): Condition {
+  return compare("=", attributes, onConditionFailed);
+}
+
+/** Condition that none of the attributes has the value. Absent attributes differ. */
+export const differs = (attributes: Record<string, unknown>): Condition => compare("<>", attributes);
+
+/** Limits by attribute. Absent attributes are neither less nor greater. */
+type Limits = Readonly<Record<string, number | string>>;
+
+/** Condition that all of the attributes are less than their limits. */
+export const lessThan = (limits: Limits): Condition => compare("<", limits);
+
+/** Condition that all of the attributes are at most their limits. */
+export const atMost = (limits: Limits): Condition => compare("<=", limits);
+
+/** Condition that all of the attributes are greater than their limits. */
+export const greaterThan = (limits: Limits): Condition => compare(">", limits);
+
+/** Joins conditions without their errors. Values of the same name that differ get names of their own. */
+function join(operator: "AND" | "OR", conditions: readonly Condition[], onConditionFailed?: ToError): Condition {
+  const values: Record<string, unknown> = {};
+  const clauses = conditions.map(({ where, values: own = {} }) => {
+    const clause = where.replace(/:(\w+)/g, (_, name: string) => {
+      let free = name;
+      while (free in values && values[free] !== own[name]) free += "_";
+      values[free] = own[name];
+      return `:${free}`;
+    });
+    // DynamoDB rejects redundant parentheses.
+    const isGroup = conditions.length > 1 && clause.includes(operator === "AND" ? " OR " : " AND ");
+    return isGroup ? `(${clause})` : clause;
+  });
+  return { where: clauses.join(` ${operator} `), values, onConditionFailed };
+}
+
+/** Condition that all of the conditions hold. */
+export function allOf(conditions: readonly Condition[], onConditionFailed?: ToError): Condition {
+  return join("AND", conditions, onConditionFailed);
+}
+
+/** Condition that at least one of the conditions holds. */
+export function anyOf(conditions: readonly Condition[], onConditionFailed?: ToError): Condition {
+  return join("OR", conditions, onConditionFailed);
+}
+
+/** Condition that another one does not hold. */
+export const not = ({ where, values }: Condition): Condition => ({ where: `NOT (${where})`, values });
+
+/** Condition that an attribute has the value that an earlier read returned, or that there is no item if it returned none. */
+export function unchanged<Read extends object>(
+  before: Read | null | undefined,
+  attribute: keyof Read & string,
+  onConditionFailed?: ToError,
+): Condition {
+  return before ? equals({ [attribute]: before[attribute] }, onConditionFailed) : absent(onConditionFailed);
+}
+
+/** Condition that no item has the key, or only an expired one: DynamoDB may take days to delete expired items. */
+export function absentOrExpired(onConditionFailed?: ToError): Condition {
+  return anyOf([absent(), atMost({ [tableKeys.ttl]: Math.floor(now() / 1_000) })], onConditionFailed);
 }
 
 /** One write, on its own or as part of a transaction. */

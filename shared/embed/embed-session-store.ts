@@ -5,7 +5,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import type { Write } from "../dynamodb/table.ts";
+import { allOf, exists, greaterThan, lessThan, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
@@ -169,14 +169,13 @@ export function countMessageWrite(
     update: keys.embedSession(scope.tenantId, conversation_id),
     set: { ...toExpiry(limits), timestamp: now() },
     add: { messages_sent: 1 },
-    condition: {
-      where: "attribute_exists(#pk) AND #expires_at > :now AND #messages_sent < :limit",
-      values: { now: timestamp(), limit: limits.maxMessages },
-      onConditionFailed: (existing) =>
+    condition: allOf(
+      [exists(), greaterThan({ expires_at: timestamp() }), lessThan({ messages_sent: limits.maxMessages })],
+      (existing) =>
         existing && readSession(existing).messages_sent >= limits.maxMessages
           ? new ServiceError("session_full")
           : sessionExpired(),
-    },
+    ),
   };
 }
 

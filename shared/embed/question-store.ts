@@ -4,7 +4,16 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { type Item, ignoreConditionFailed } from "../dynamodb/table.ts";
+import {
+  allOf,
+  anyOf,
+  differs,
+  equals,
+  type Item,
+  ignoreConditionFailed,
+  lacksAttribute,
+  lessThan,
+} from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { toContentWords } from "../knowledge/search/content-words.ts";
 import { now, timestamp } from "../lib/clock.ts";
@@ -97,11 +106,13 @@ export async function recordQuestion(
       },
       setIfAbsent: { first_asked_at: askedAt },
       add: { count: 1, [reason]: 1 },
-      condition: {
-        where:
-          "(attribute_not_exists(#last_asked_at) OR (#last_asked_at < :asked AND #last_message_id <> :message)) AND (attribute_not_exists(#answered_at) OR #answered_at < :asked)",
-        values: { message: messageId, asked: askedAt },
-      },
+      condition: allOf([
+        anyOf([
+          lacksAttribute("last_asked_at"),
+          allOf([lessThan({ last_asked_at: askedAt }), differs({ last_message_id: messageId })]),
+        ]),
+        anyOf([lacksAttribute("answered_at"), lessThan({ answered_at: askedAt })]),
+      ]),
     })
     .catch(ignoreConditionFailed);
 }
@@ -149,11 +160,7 @@ export async function updateQuestion(
     // Nothing is later than null, so that an open question would not be counted any more.
     ...(!isAnswered && { remove: ["answered_at"] }),
     // The place in the list depends on the time.
-    condition: {
-      where: "#last_asked_at = :asked",
-      values: { asked: last_asked_at },
-      onConditionFailed: () => changedConcurrently("The question"),
-    },
+    condition: equals({ last_asked_at }, () => changedConcurrently("The question")),
   });
   return readQuestion(item as Item);
 }

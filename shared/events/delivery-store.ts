@@ -3,7 +3,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { ConditionFailed, ignoreConditionFailed } from "../dynamodb/table.ts";
+import { absent, ConditionFailed, equals, ignoreConditionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp } from "../lib/clock.ts";
 import type { ServiceEvent } from "./to-event.ts";
@@ -47,7 +47,7 @@ export async function recordDelivery(
         requested_at: event.at,
         ...delivery,
       },
-      condition: { where: "attribute_not_exists(#pk)" },
+      condition: absent(),
     })
     .catch(ignoreConditionFailed);
   return delivery;
@@ -115,7 +115,7 @@ export async function updateDelivery(
     await tenantTable(scope).write({
       update: keys.eventDelivery(scope.tenantId, endpointId, id),
       set,
-      condition: { where: "#attempts = :attempts", values: { attempts } },
+      condition: equals({ attempts }),
     });
     return true;
   } catch (error) {

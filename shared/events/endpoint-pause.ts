@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { ConditionFailed, type Item } from "../dynamodb/table.ts";
+import { ConditionFailed, equals, type Item } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
 
@@ -66,7 +66,7 @@ export async function takeTurn(
     await tenantTable(scope).write({
       update: key,
       set: { until: now() + PROBE_MS },
-      condition: { where: "#until = :until", values: { until: pause.until } },
+      condition: equals({ until: pause.until }),
     });
     return { pause };
   } catch (error) {

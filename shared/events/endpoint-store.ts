@@ -5,7 +5,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { ConditionFailed, type Write } from "../dynamodb/table.ts";
+import { absent, ConditionFailed, equals, exists, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
@@ -32,8 +32,6 @@ const readEndpoint = itemReader(StoredEndpoint);
 /** Returns the fields of an endpoint that clients receive, without its secrets. */
 export const toEventEndpoint = (stored: StoredEndpoint): EventEndpoint => v.parse(EventEndpoint, stored);
 
-const exists = { where: "attribute_exists(#pk)", onConditionFailed: notFound };
-
 export const newEndpointWrite = (scope: TenantScope, endpoint: StoredEndpoint): Write => ({
   put: {
     ...keys.eventEndpoint(scope.tenantId, endpoint.id),
@@ -41,7 +39,7 @@ export const newEndpointWrite = (scope: TenantScope, endpoint: StoredEndpoint): 
     timestamp: now(),
     ...endpoint,
   },
-  condition: { where: "attribute_not_exists(#pk)" },
+  condition: absent(),
 });
 
 /** @throws ServiceError `conflict` if the tenant already has the maximum number of endpoints */
@@ -78,7 +76,7 @@ export async function listEndpoints(scope: TenantScope, request: PageRequest): P
 export const endpointChange = (scope: TenantScope, id: string, set: Partial<StoredEndpoint>): Write => ({
   update: keys.eventEndpoint(scope.tenantId, id),
   set: { ...set, timestamp: now() },
-  condition: exists,
+  condition: exists(notFound),
 });
 
 /** Returns the write that replaces the secret of an endpoint. Fails with `conflict` if another rotation was faster. */
@@ -88,16 +86,12 @@ export const endpointRotation = (
   set: Partial<StoredEndpoint>,
 ): Write => ({
   ...endpointChange(scope, id, set),
-  condition: {
-    where: "#secret_version = :version",
-    values: { version: secret_version },
-    onConditionFailed: () => changedConcurrently("The endpoint"),
-  },
+  condition: equals({ secret_version }, () => changedConcurrently("The endpoint")),
 });
 
 export const endpointDeletion = (scope: TenantScope, id: string): Write => ({
   delete: keys.eventEndpoint(scope.tenantId, id),
-  condition: exists,
+  condition: exists(notFound),
 });
 
 /**
@@ -108,7 +102,7 @@ export async function disableGoneEndpoint(scope: TenantScope, id: string): Promi
   try {
     await tenantTable(scope).write({
       ...endpointChange(scope, id, { enabled: false, disabled_reason: "gone" }),
-      condition: { where: "attribute_exists(#pk)" },
+      condition: exists(),
     });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;

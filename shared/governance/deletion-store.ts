@@ -3,7 +3,7 @@ import { DataDeletion } from "../api/governance/data-deletions.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import { equals, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
@@ -60,7 +60,7 @@ export function countErasureWrite(scope: TenantScope, id: string, counts: Readon
   return {
     update: keys.deletion(scope.tenantId, id),
     add: Object.fromEntries(Object.entries(counts).map(([kind, count]) => [COUNTER_PREFIX + kind, count])),
-    condition: { where: "attribute_exists(#pk)" },
+    condition: exists(),
   };
 }
 
@@ -69,7 +69,7 @@ export async function completeDeletion(scope: TenantScope, id: string): Promise<
     .write({
       update: keys.deletion(scope.tenantId, id),
       set: { status: "completed", completed_at: timestamp(), timestamp: now() },
-      condition: { where: "#status = :running", values: { running: "running" } },
+      condition: equals({ status: "running" }),
     })
     .catch(ignoreConditionFailed);
 }

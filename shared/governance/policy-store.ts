@@ -4,7 +4,7 @@ import type { Policy, PolicyRules } from "../api/governance/policy.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Condition } from "../dynamodb/table.ts";
+import { absent, type Condition, equals } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { defaultPolicy } from "./policy-rules.ts";
@@ -60,9 +60,7 @@ export async function replacePolicy(
     updated_by: member.userId,
   };
   const condition: Condition =
-    replaced.version === defaultPolicy.version
-      ? { where: "attribute_not_exists(#pk)", onConditionFailed: onConflict }
-      : { where: "#version = :version", values: { version: replaced.version }, onConditionFailed: onConflict };
+    replaced.version === defaultPolicy.version ? absent(onConflict) : equals({ version: replaced.version }, onConflict);
   await tenantTable(member).write({
     put: { ...keys.policy(member.tenantId), discriminator: "policy", timestamp: now(), ...policy },
     condition,

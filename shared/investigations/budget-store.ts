@@ -3,7 +3,7 @@ import type { InvestigationBudget } from "../api/channels/investigate.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Write } from "../dynamodb/table.ts";
+import { anyOf, atMost, lacksAttribute, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp } from "../lib/clock.ts";
 
@@ -51,10 +51,7 @@ export async function reserveBudget(
     add: { tokens },
     set: { ttl: expiresAfter(RETENTION_SECONDS) },
     setIfAbsent: { discriminator: "investigation-budget" },
-    condition: {
-      where: "attribute_not_exists(#tokens) OR #tokens <= :most",
-      values: { most: tokens_per_day - tokens },
-    },
+    condition: anyOf([lacksAttribute("tokens"), atMost({ tokens: tokens_per_day - tokens })]),
   };
   return { day, tokens, write };
 }

@@ -1,7 +1,7 @@
 import type { Severity } from "../api/channels/investigate.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Condition, Item, Write } from "../dynamodb/table.ts";
+import { absent, anyOf, atMost, type Condition, type Item, lessThan, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
 import { isAtLeast, severityRanks } from "./alert-facts.ts";
@@ -72,10 +72,12 @@ const inMinutes = (minutes: number) => ({
 /**
  * Returns the condition that a group has no current investigation or, for a service, only one with a lower severity.
  */
-const isFree = (severity?: Severity): Condition => ({
-  where: `attribute_not_exists(#pk) OR #until <= :second${severity ? " OR #rank < :rank" : ""}`,
-  values: { second: currentSecond(), ...(severity && { rank: severityRanks.indexOf(severity) }) },
-});
+const isFree = (severity?: Severity): Condition =>
+  anyOf([
+    absent(),
+    atMost({ until: currentSecond() }),
+    ...(severity ? [lessThan({ rank: severityRanks.indexOf(severity) })] : []),
+  ]);
 
 /**
  * Returns the writes that make an investigation the current one of its groups for a number of minutes. They fail if

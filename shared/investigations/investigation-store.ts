@@ -4,7 +4,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { type ListQuery, listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { ConditionFailed, type Write } from "../dynamodb/table.ts";
+import { absent, allOf, anyOf, ConditionFailed, differs, equals, exists, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { notFound } from "../lib/errors.ts";
 
@@ -50,7 +50,7 @@ export const newInvestigationWrite = (scope: TenantScope, investigation: StoredI
     discriminator: "investigation",
     ...investigation,
   },
-  condition: { where: "attribute_not_exists(#pk)" },
+  condition: absent(),
 });
 
 /** Returns the write that changes an investigation. It fails unless the status is one of `from`. */
@@ -63,10 +63,7 @@ export function investigationChange(
   return {
     update: toKey(scope, ref),
     set,
-    condition: {
-      where: from.map((_, index) => `#status = :from${index}`).join(" OR "),
-      values: Object.fromEntries(from.map((status, index) => [`from${index}`, status])),
-    },
+    condition: anyOf(from.map((status) => equals({ status }))),
   };
 }
 
@@ -89,7 +86,7 @@ export const markAcknowledged = (scope: TenantScope, ref: InvestigationRef): Pro
   applyChange(scope, {
     update: toKey(scope, ref),
     set: { state: "acknowledged" },
-    condition: { where: "attribute_exists(#pk) AND #state <> :resolved", values: { resolved: "resolved" } },
+    condition: allOf([exists(), differs({ state: "resolved" })]),
   });
 
 async function applyChange(scope: TenantScope, write: Write): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Severity } from "../api/channels/investigate.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Write } from "../dynamodb/table.ts";
+import { absent, equals, exists, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { severityRanks } from "./alert-facts.ts";
@@ -56,7 +56,7 @@ export const enqueueWrite = (
  */
 export const dequeueWrite = (scope: TenantScope, id: string, severity: Severity): Write => ({
   delete: keys.queuedInvestigation(scope.tenantId, positionOf(severity, id)),
-  condition: { where: "attribute_exists(#pk)" },
+  condition: exists(),
 });
 
 /**
@@ -97,8 +97,7 @@ function placesWrite(scope: TenantScope, { version }: Running, places: Running["
       version: version + 1,
       places,
     },
-    condition:
-      version === 0 ? { where: "attribute_not_exists(#pk)" } : { where: "#version = :version", values: { version } },
+    condition: version === 0 ? absent() : equals({ version }),
   };
 }
 

@@ -3,7 +3,7 @@ import { Observation } from "../api/investigations/investigations.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import { absent, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../lib/clock.ts";
 import { sha256 } from "../lib/hash.ts";
@@ -80,7 +80,7 @@ function recordWrite(scope: TenantScope, id: string, record: string, attributes:
       ttl: expiresAfter(RETENTION_SECONDS),
       ...attributes,
     },
-    condition: { where: "attribute_not_exists(#pk)" },
+    condition: absent(),
   };
 }
 

@@ -2,7 +2,7 @@ import { InvestigationReplay } from "../api/investigations/replays.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
-import { ignoreConditionFailed } from "../dynamodb/table.ts";
+import { absent, equals, ignoreConditionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../lib/clock.ts";
 
@@ -28,7 +28,7 @@ export async function createReplay(scope: TenantScope, conversationId: string, r
       conversation_id: conversationId,
       ...replay,
     },
-    condition: { where: "attribute_not_exists(#pk)" },
+    condition: absent(),
   });
 }
 
@@ -39,7 +39,7 @@ export async function findReplay(scope: TenantScope, ref: ReplayRef): Promise<In
 
 /** Stores the outcome of a replay. Does nothing if the replay has already ended. */
 export async function endReplay(scope: TenantScope, ref: ReplayRef, end: Partial<InvestigationReplay>): Promise<void> {
-  const condition = { where: "#status = :queued", values: { queued: "queued" } };
+  const condition = equals({ status: "queued" });
   await tenantTable(scope)
     .write({ update: toKey(scope, ref), set: end, condition })
     .catch(ignoreConditionFailed);

@@ -5,7 +5,7 @@ import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import type { Page, PageRequest } from "../dynamodb/pagination.ts";
-import type { Condition, Item, Write } from "../dynamodb/table.ts";
+import { absent, allOf, equals, hasAttribute, type Item, notDeleted, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
@@ -21,17 +21,13 @@ export type CollectionChanges = Partial<Pick<Collection, "name" | "description" 
 export const readCollection = itemReader(Collection);
 
 /**
- * Condition that a collection exists and is not marked as deleted. A deleted collection remains as a tombstone until
- * its documents are purged.
+ * Condition that a collection is not deleted and its name is unchanged. A deleted collection remains as a tombstone until its
+ * documents are purged.
  */
-const alive = "attribute_exists(#pk) AND attribute_not_exists(#deleted)";
-
-/** Condition that a collection is not deleted and its name is unchanged. */
-const aliveWithName = (name: string): Condition => ({
-  where: `${alive} AND #name = :name`,
-  values: { name },
-  onConditionFailed: (existing) => (!existing || existing.deleted ? notFound() : changedConcurrently("The collection")),
-});
+const notDeletedWithName = (name: string) =>
+  allOf([notDeleted(), equals({ name })], (existing) =>
+    !existing || existing.deleted ? notFound() : changedConcurrently("The collection"),
+  );
 
 /** Returns the key that reserves a name. Ignores case and compatibility forms. */
 const toNameKey = ({ tenantId }: TenantScope, name: string) =>
@@ -40,10 +36,7 @@ const toNameKey = ({ tenantId }: TenantScope, name: string) =>
 function nameWrite(scope: TenantScope, { id, name }: Pick<Collection, "id" | "name">): Write {
   return {
     put: { ...toNameKey(scope, name), discriminator: "collection-name", collection_id: id },
-    condition: {
-      where: "attribute_not_exists(#pk)",
-      onConditionFailed: () => new ServiceError("conflict", "A collection with this name already exists."),
-    },
+    condition: absent(() => new ServiceError("conflict", "A collection with this name already exists.")),
   };
 }
 
@@ -136,7 +129,7 @@ export async function updateCollection(
       updated_at: updated.updated_at,
       timestamp: now(),
     },
-    condition: aliveWithName(name),
+    condition: notDeletedWithName(name),
   };
   if (!isRenamed) return readCollection((await tenantTable(scope).write(update)) as Item);
   await tenantTable(scope).transact([update, nameWrite(scope, updated), { delete: toNameKey(scope, name) }]);
@@ -153,7 +146,7 @@ export function deleteCollectionWrites(scope: TenantScope, { id, name }: Collect
       update: keys.collection(scope.tenantId, id),
       set: { deleted: true, timestamp: now() },
       remove: ["gsi1pk", "gsi1sk"],
-      condition: aliveWithName(name),
+      condition: notDeletedWithName(name),
     },
     { delete: toNameKey(scope, name) },
   ];
@@ -175,7 +168,7 @@ export function documentCountWrite(scope: TenantScope, collectionId: string, cha
   return {
     update: keys.collection(scope.tenantId, collectionId),
     add: { document_count: change },
-    condition: { where: alive, onConditionFailed: notFound },
+    condition: notDeleted(notFound),
   };
 }
 
@@ -184,7 +177,7 @@ export function resumePurgeWrite(scope: TenantScope, collectionId: string): Writ
   return {
     update: keys.collection(scope.tenantId, collectionId),
     set: { timestamp: now() },
-    condition: { where: "attribute_exists(#deleted)" },
+    condition: hasAttribute("deleted"),
   };
 }
 

@@ -1,6 +1,6 @@
 import { extractionFailures } from "../api/knowledge/extraction-failures.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Condition, Write } from "../dynamodb/table.ts";
+import { allOf, equals, exists, hasAttribute, notDeleted, type Write } from "../dynamodb/table.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
@@ -17,14 +17,8 @@ const toKey = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>
   keys.document(tenantId, collection_id, id);
 
 /** Condition that a version is still the latest one and waits to be indexed. */
-const isPending = (ref: VersionRef): Condition => ({
-  where: `attribute_exists(#pk) AND attribute_not_exists(#deleted) AND ${hasVersion(ref)} AND #status = :indexing`,
-  values: { version: ref.version, indexing: "indexing" },
-  onConditionFailed: notFound,
-});
-
-/** Condition that a document exists, deleted or not. */
-const exists: Condition = { where: "attribute_exists(#pk)" };
+const isPending = (ref: VersionRef) =>
+  allOf([notDeleted(), hasVersion(ref, ref.version), equals({ status: "indexing" })], notFound);
 
 /**
  * Returns a write that changes a version that is not indexed yet. It throws ServiceError `not_found` if the version was
@@ -83,7 +77,7 @@ export function discardWrite(
     update: toKey(scope, document),
     set: { retired: [...retired, next], timestamp: now() },
     remove: ["next_placement"],
-    condition: exists,
+    condition: exists(),
   };
 }
 
@@ -97,14 +91,14 @@ export function deactivationWrite(
     update: toKey(scope, document),
     set: { retired: [...retired, placement], timestamp: now() },
     remove: ["placement"],
-    condition: { where: "attribute_exists(#placement)" },
+    condition: hasAttribute("placement"),
   };
 }
 
 /** Returns the write that records the versions that are still to be removed; none if the list is empty. */
 export function retiredWrite(scope: TenantScope, ref: DocumentRef, retired: readonly Placement[]): Write {
   const change = retired.length > 0 ? { set: { retired, timestamp: now() } } : { remove: ["retired"] };
-  return { update: toKey(scope, ref), ...change, condition: exists };
+  return { update: toKey(scope, ref), ...change, condition: exists() };
 }
 
 /** Returns the write that schedules a document to be indexed again. It throws ServiceError `not_found` if it is deleted. */
@@ -112,11 +106,11 @@ export function reindexWrite(scope: TenantScope, ref: DocumentRef): Write {
   return {
     update: toKey(scope, ref),
     set: { status: "indexing", stage: "queued", progress: 0, timestamp: now() },
-    condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound },
+    condition: notDeleted(notFound),
   };
 }
 
 /** Returns the write that marks a document as deleted; the stream processor of documents then purges it. */
 export function markDeletedWrite(scope: TenantScope, ref: DocumentRef): Write {
-  return { update: toKey(scope, ref), set: { deleted: true, timestamp: now() }, condition: exists };
+  return { update: toKey(scope, ref), set: { deleted: true, timestamp: now() }, condition: exists() };
 }

@@ -5,7 +5,7 @@ import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { type ListQuery, listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import type { Write } from "../dynamodb/table.ts";
+import { notDeleted, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
@@ -185,15 +185,17 @@ export async function listDocumentsAfter(
   return items.map(readDocument);
 }
 
-const alive = { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound };
-
 /**
  * Deletes a document. It disappears for all readers at once; a stream processor then removes its passages.
  * @throws ServiceError `not_found`
  */
 export async function deleteDocument(scope: TenantScope, ref: DocumentRef): Promise<void> {
   await tenantTable(scope).transact([
-    { update: toDocumentKey(scope, ref), set: { deleted: true, timestamp: now() }, condition: alive },
+    {
+      update: toDocumentKey(scope, ref),
+      set: { deleted: true, timestamp: now() },
+      condition: notDeleted(notFound),
+    },
     documentCountWrite(scope, ref.collection_id, -1),
   ]);
 }

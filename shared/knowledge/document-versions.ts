@@ -1,4 +1,4 @@
-import type { Write } from "../dynamodb/table.ts";
+import { allOf, notDeleted, type Write } from "../dynamodb/table.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
@@ -47,12 +47,9 @@ export async function newVersionWrites(
         ...(source === null && { awaits_file: true }),
       },
       remove: ["attempts", ...(source ? ["awaits_file"] : [])],
-      condition: {
-        where: `attribute_exists(#pk) AND attribute_not_exists(#deleted) AND ${hasVersion(document)}`,
-        values: { version: version - 1 },
-        onConditionFailed: (existing) =>
-          !existing || existing.deleted ? notFound() : changedConcurrently("The document"),
-      },
+      condition: allOf([notDeleted(), hasVersion(document, version - 1)], (existing) =>
+        !existing || existing.deleted ? notFound() : changedConcurrently("The document"),
+      ),
     },
     ...(source ? sourceWrites(scope, document.id, version, source) : []),
   ];

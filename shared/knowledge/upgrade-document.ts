@@ -1,3 +1,4 @@
+import { anyOf, type Condition, equals, lacksAttribute } from "../dynamodb/table.ts";
 import type { Placement } from "./placement.ts";
 
 /**
@@ -53,6 +54,6 @@ export function toUpgradeChanges(document: UpgradedAttributes): Record<string, u
   return Object.fromEntries(upgradedAttributes.map((name) => [name, document[name]]));
 }
 
-/** Returns the expression of the condition that a document has the version `:version`. Upgraded documents have none yet. */
-export const hasVersion = ({ is_upgraded }: UpgradedAttributes): string =>
-  is_upgraded ? "(attribute_not_exists(#version) OR #version = :version)" : "#version = :version";
+/** Returns the condition that a document has a version. Upgraded documents have none yet. */
+export const hasVersion = ({ is_upgraded }: UpgradedAttributes, version: number): Condition =>
+  is_upgraded ? anyOf([lacksAttribute("version"), equals({ version })]) : equals({ version });

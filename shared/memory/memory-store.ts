@@ -5,7 +5,7 @@ import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import type { Page, PageRequest } from "../dynamodb/pagination.ts";
-import { type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import { equals, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { SWEEP_BATCH_SIZE } from "../dynamodb/table-layout.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
@@ -158,11 +158,11 @@ export async function updateMemory(
       updated_at: timestamp(),
       timestamp: now(),
     },
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
   // A failure in between leaves both memories. Accepting the proposal again then deletes the replaced one.
   if (status === "active" && replaces) {
-    const condition = { where: "#text = :text", values: { text: replaces.text } };
+    const condition = equals({ text: replaces.text });
     await tenantTable(scope)
       .write({ delete: toKey(scope, { ...memory, id: replaces.memory_id }), condition })
       .catch(ignoreConditionFailed);
@@ -174,7 +174,7 @@ export async function updateMemory(
 export async function deleteMemory(scope: TenantScope, memory: StoredMemory): Promise<void> {
   await tenantTable(scope).write({
     delete: toKey(scope, memory),
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
 }
 
@@ -220,7 +220,7 @@ export async function listProposedMemories(member: UserScope): Promise<StoredMem
 
 /** Deletes a proposal. Does nothing if it was accepted. */
 export async function deleteProposal(scope: TenantScope, proposal: StoredMemory): Promise<void> {
-  const condition = { where: "#status = :status", values: { status: "proposed" } };
+  const condition = equals({ status: "proposed" });
   await tenantTable(scope)
     .write({ delete: toKey(scope, proposal), condition })
     .catch(ignoreConditionFailed);

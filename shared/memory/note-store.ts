@@ -4,7 +4,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import { equals, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { SWEEP_BATCH_SIZE } from "../dynamodb/table-layout.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
@@ -31,8 +31,6 @@ export interface NoteFilters {
 const MAX_PROMPT_NOTES = 20;
 
 const readNote = itemReader(StoredNote);
-
-const exists = { where: "attribute_exists(#pk)", onConditionFailed: notFound };
 
 /** Returns a new note that is not stored yet. */
 export function newNote(
@@ -112,14 +110,17 @@ export async function updateNote(member: UserScope, id: string, changes: NoteCha
       timestamp: now(),
     },
     remove: conversation_id === null ? ["gsi1pk", "gsi1sk"] : [],
-    condition: exists,
+    condition: exists(notFound),
   });
   return readNote(item as Item);
 }
 
 /** @throws ServiceError `not_found` */
 export async function deleteNote(member: UserScope, id: string): Promise<void> {
-  await tenantTable(member).write({ delete: keys.note(member.tenantId, member.userId, id), condition: exists });
+  await tenantTable(member).write({
+    delete: keys.note(member.tenantId, member.userId, id),
+    condition: exists(notFound),
+  });
 }
 
 /** Returns the newest 20 notes that the user has attached to a conversation, oldest first. */
@@ -153,7 +154,7 @@ async function detachNote(scope: TenantScope, { author_id, id }: StoredNote, con
       update: keys.note(scope.tenantId, author_id, id),
       set: { conversation_id: null, timestamp: now() },
       remove: ["gsi1pk", "gsi1sk"],
-      condition: { where: "#conversation_id = :conversation", values: { conversation: conversationId } },
+      condition: equals({ conversation_id: conversationId }),
     })
     .catch(ignoreConditionFailed);
 }

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Write } from "../dynamodb/table.ts";
+import { equals, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { type Language, languages } from "../lib/language/languages.ts";
@@ -52,7 +52,7 @@ export async function putIndexedMessage(scope: TenantScope, entry: IndexedMessag
 export const countedWrite = ({ tenantId }: TenantScope, { message_id }: IndexedMessage): Write => ({
   update: keys.indexedMessage(tenantId, message_id),
   set: { is_counted: true },
-  condition: { where: "#is_counted = :false", values: { false: false } },
+  condition: equals({ is_counted: false }),
 });
 
 /** Returns the write that deletes the entry of a message. Fails if the entry was changed in the meantime. */
@@ -61,8 +61,5 @@ export const removedWrite = (
   { message_id, text_hash, is_counted }: IndexedMessage,
 ): Write => ({
   delete: keys.indexedMessage(tenantId, message_id),
-  condition: {
-    where: "#text_hash = :hash AND #is_counted = :counted",
-    values: { hash: text_hash, counted: is_counted },
-  },
+  condition: equals({ text_hash, is_counted }),
 });

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { Messenger, type MessengerEventRef } from "../api/messengers/event-ref.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { ConditionFailed, type Write } from "../dynamodb/table.ts";
+import { absent, allOf, anyOf, ConditionFailed, equals, exists, lessThan, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../lib/clock.ts";
 import { messengerItemReader } from "./item-reader.ts";
@@ -106,7 +106,7 @@ export async function recordEvent(scope: TenantScope, event: StoredEvent): Promi
         received_at: timestamp(),
         ...event,
       },
-      condition: { where: "attribute_not_exists(#pk)" },
+      condition: absent(),
     });
     return true;
   } catch (error) {
@@ -131,7 +131,7 @@ export const startWrite = (
 ): Write => ({
   update: keyOf(scope, message),
   set: { state: "started", ...started },
-  condition: { where: "#state = :received", values: { received: "received" } },
+  condition: equals({ state: "received" }),
 });
 
 /**
@@ -153,7 +153,7 @@ export const recordReply = (scope: TenantScope, ref: MessengerEventRef, reply: M
   changeEvent(scope, {
     update: keyOf(scope, ref),
     ...(reply ? { set: { reply } } : { remove: ["reply"] }),
-    condition: { where: "attribute_exists(#pk)" },
+    condition: exists(),
   });
 
 /**
@@ -164,10 +164,10 @@ export const claimEnd = (scope: TenantScope, ref: MessengerEventRef) =>
   changeEvent(scope, {
     update: keyOf(scope, ref),
     set: { state: "posting", claimed_until: now() + CLAIM_MS },
-    condition: {
-      where: "#state = :started OR (#state = :posting AND #claimed_until < :now)",
-      values: { started: "started", posting: "posting", now: now() },
-    },
+    condition: anyOf([
+      equals({ state: "started" }),
+      allOf([equals({ state: "posting" }), lessThan({ claimed_until: now() })]),
+    ]),
   });
 
 /**
@@ -178,10 +178,10 @@ export const claimPost = (scope: TenantScope, ref: MessengerEventRef) =>
   changeEvent(scope, {
     update: keyOf(scope, ref),
     set: { state: "posting", claimed_until: now() + CLAIM_MS },
-    condition: {
-      where: "#state = :received OR (#state = :posting AND #claimed_until < :now)",
-      values: { received: "received", posting: "posting", now: now() },
-    },
+    condition: anyOf([
+      equals({ state: "received" }),
+      allOf([equals({ state: "posting" }), lessThan({ claimed_until: now() })]),
+    ]),
   });
 
 /**
@@ -191,7 +191,7 @@ export const claimPost = (scope: TenantScope, ref: MessengerEventRef) =>
 export const postedWrite = (scope: TenantScope, ref: MessengerEventRef, posted_id: string): Write => ({
   update: keyOf(scope, ref),
   set: { state: "done", posted_id, ttl: expiresAfter(365 * 24 * 3_600) },
-  condition: { where: "attribute_exists(#pk)" },
+  condition: exists(),
 });
 
 /**
@@ -202,5 +202,5 @@ export const completeEvent = (scope: TenantScope, ref: MessengerEventRef) =>
   changeEvent(scope, {
     update: keyOf(scope, ref),
     set: { state: "done" },
-    condition: { where: "attribute_exists(#pk)" },
+    condition: exists(),
   });

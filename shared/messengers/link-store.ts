@@ -4,7 +4,7 @@ import { Messenger } from "../api/messengers/event-ref.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import type { Write } from "../dynamodb/table.ts";
+import { equals, exists, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
@@ -96,7 +96,7 @@ export function linkWrites(
   const writes: Write[] = [
     {
       delete: keys.messengerLinkRequest(member.tenantId, workspace_id, sha256(token)),
-      condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+      condition: exists(notFound),
     },
     {
       put: {
@@ -141,7 +141,7 @@ export function linkDeletion(member: UserScope, id: string): Write {
   const [workspaceId = "", accountId = ""] = id.split(".");
   return {
     delete: keys.messengerLink(member.tenantId, workspaceId, accountId),
-    condition: { where: "#user_id = :user", values: { user: member.userId }, onConditionFailed: notFound },
+    condition: equals({ user_id: member.userId }, notFound),
   };
 }
 

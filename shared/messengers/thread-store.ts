@@ -1,6 +1,6 @@
 import { itemAccess } from "../dynamodb/access.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Write } from "../dynamodb/table.ts";
+import { absent, equals, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../lib/clock.ts";
 
@@ -61,8 +61,5 @@ export const threadWrite = (
     conversation_id,
     ...(alert_id !== undefined && { alert_id }),
   },
-  condition:
-    previous === undefined
-      ? { where: "attribute_not_exists(#pk)" }
-      : { where: "#conversation_id = :previous", values: { previous } },
+  condition: previous === undefined ? absent() : equals({ conversation_id: previous }),
 });

@@ -3,7 +3,7 @@ import { PersonaEndpoint } from "../api/personas/personas.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Write } from "../dynamodb/table.ts";
+import { absent, anyOf, equals, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
@@ -54,7 +54,7 @@ export async function listEndpoints(scope: TenantScope): Promise<Endpoint[]> {
 const slugTaken = () => new ServiceError("conflict", "Another persona is already published under this slug.");
 
 /** Condition that the slug still belongs to this persona: another one may have been published under it since. */
-const ownsSlug = (personaId: string) => ({ where: "#persona_id = :persona_id", values: { persona_id: personaId } });
+const ownsSlug = (personaId: string) => equals({ persona_id: personaId });
 
 function releaseSlugWrite(scope: TenantScope, { id }: StoredPersona, slug: string): Write {
   return { delete: keys.endpoint(scope.tenantId, slug), condition: ownsSlug(id) };
@@ -80,11 +80,7 @@ export function preparePublication(
   const writes: Write[] = [
     {
       put: { ...keys.endpoint(scope.tenantId, slug), discriminator: "endpoint", timestamp: now(), ...snapshot },
-      condition: {
-        ...ownsSlug(id),
-        where: "attribute_not_exists(#pk) OR #persona_id = :persona_id",
-        onConditionFailed: slugTaken,
-      },
+      condition: anyOf([absent(), ownsSlug(id)], slugTaken),
     },
     {
       update: keys.persona(scope.tenantId, id),

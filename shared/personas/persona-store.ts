@@ -6,7 +6,7 @@ import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import type { Item, Write } from "../dynamodb/table.ts";
+import { absent, equals, exists, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, invalidField, notFound } from "../lib/errors.ts";
@@ -97,7 +97,7 @@ export function newPersonaWrite(scope: TenantScope, persona: StoredPersona): Wri
       timestamp: now(),
       ...persona,
     },
-    condition: { where: "attribute_not_exists(#pk)" },
+    condition: absent(),
   };
 }
 
@@ -169,11 +169,8 @@ export async function listPersonas(
 }
 
 /** Condition that a persona has not been written since it was read. */
-export const unchangedSince = ({ revision }: StoredPersona) => ({
-  where: "#revision = :revision",
-  values: { revision },
-  onConditionFailed: (existing: Item | undefined) => (existing ? changedConcurrently("The persona") : notFound()),
-});
+export const unchangedSince = ({ revision }: StoredPersona) =>
+  equals({ revision }, (existing: Item | undefined) => (existing ? changedConcurrently("The persona") : notFound()));
 
 /**
  * Updates a persona and increments its version.
@@ -193,7 +190,7 @@ export async function updatePersona(
       timestamp: now(),
     },
     add: { version: 1, revision: 1 },
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
   return readPersona(item as Item);
 }

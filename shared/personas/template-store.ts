@@ -4,7 +4,7 @@ import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import { type Page, type PageRequest, parseCursor, toCursor } from "../dynamodb/pagination.ts";
-import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
+import { absent, ConditionFailed, exists, type Item, unchanged, type Write } from "../dynamodb/table.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
@@ -54,7 +54,7 @@ export function newTemplateWrite(scope: TenantScope, template: Template): Write 
       timestamp: now(),
       ...template,
     },
-    condition: { where: "attribute_not_exists(#pk)" },
+    condition: absent(),
   };
 }
 
@@ -132,7 +132,7 @@ export async function updateTemplate(
           ...toIndexKeys(member, after),
           timestamp: now(),
         },
-        condition: { where: "#version = :version", values: { version: before.version } },
+        condition: unchanged(before, "version"),
       });
       return readTemplate(item as Item);
     } catch (error) {
@@ -146,6 +146,6 @@ export async function updateTemplate(
 export async function deleteTemplate(scope: TenantScope, id: string): Promise<void> {
   await tenantTable(scope).write({
     delete: keys.template(scope.tenantId, id),
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
 }

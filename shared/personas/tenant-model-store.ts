@@ -3,6 +3,7 @@ import { MAX_TENANT_MODELS, TenantModel } from "../api/personas/language-models.
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
+import { exists } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { invalidField, notFound } from "../lib/errors.ts";
 import { listModelNames } from "../models/model-table.ts";
@@ -31,7 +32,7 @@ export const toTenantModel = ({ sealed_key, ...model }: StoredModel): TenantMode
 export async function deleteTenantModel(scope: TenantScope, name: string): Promise<void> {
   await tenantTable(scope).write({
     delete: keys.languageModel(scope.tenantId, name),
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
 }
 

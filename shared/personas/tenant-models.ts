@@ -8,7 +8,7 @@ import { verifyWithAny } from "../auth/accepted-secrets.ts";
 import { loadAppSecrets } from "../auth/app-secret.ts";
 import { decrypt, encrypt } from "../auth/encryption.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Write } from "../dynamodb/table.ts";
+import { absent, exists, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { invalidField, notFound, ServiceError } from "../lib/errors.ts";
@@ -97,7 +97,7 @@ export async function newTenantModel(
   const stored: StoredModel = { ...fields, provider, sealed_key, created_at: at, updated_at: at };
   requireOwnKey(stored);
   const put = { ...keys.languageModel(scope.tenantId, fields.name), discriminator: "language-model", ...stored };
-  const condition = { where: "attribute_not_exists(#pk)", onConditionFailed: nameTaken };
+  const condition = absent(nameTaken);
   return { model: toTenantModel(stored), write: { put: { ...put, timestamp: now() }, condition } };
 }
 
@@ -128,7 +128,7 @@ export async function changeTenantModel(
   await tenantTable(scope).write({
     update: keys.languageModel(scope.tenantId, name),
     set: { ...set, timestamp: now() },
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
   return toTenantModel({ ...before, ...set });
 }

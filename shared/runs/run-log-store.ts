@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys, parseRunLogKey } from "../dynamodb/keys.ts";
-import { type Condition, ConditionFailed, type Item } from "../dynamodb/table.ts";
+import { absent, anyOf, type Condition, ConditionFailed, equals, type Item } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
 import type { Frame, RunEvent } from "./events.ts";
@@ -68,10 +68,7 @@ export async function appendToRunLog(
 ): Promise<void> {
   for (const segment of toSegments(frames)) {
     // If the response to a write was lost, its retry finds the segment that the write stored.
-    const condition = {
-      where: "attribute_not_exists(#pk) OR #frames = :frames",
-      values: { frames: segment.frames },
-    };
+    const condition = anyOf([absent(), equals({ frames: segment.frames })]);
     await writeSegment(scope, messageId, { ...segment, ...(isReaper && { is_reaper: true }) }, condition);
   }
 }
@@ -83,10 +80,7 @@ export async function appendToRunLog(
  */
 export async function replaceReaperEnd(scope: TenantScope, messageId: string, frames: readonly Frame[]): Promise<void> {
   for (const segment of toSegments(frames)) {
-    const condition = {
-      where: "attribute_not_exists(#pk) OR #is_reaper = :true OR #frames = :frames",
-      values: { true: true, frames: segment.frames },
-    };
+    const condition = anyOf([absent(), equals({ is_reaper: true }), equals({ frames: segment.frames })]);
     await writeSegment(scope, messageId, segment, condition);
   }
 }

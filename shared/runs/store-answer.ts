@@ -1,7 +1,7 @@
 import { addMessage, type StoredMessage } from "../conversations/message-store.ts";
 import { isRetryableError } from "../dynamodb/is-retryable-error.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { ConditionFailed } from "../dynamodb/table.ts";
+import { allOf, anyOf, ConditionFailed, equals } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
@@ -20,10 +20,10 @@ async function replaceUnfinished(scope: TenantScope, message: StoredMessage): Pr
     await tenantTable(scope).write({
       update: keys.message(scope.tenantId, conversation_id, message_id),
       set: { content, status, model, usage },
-      condition: {
-        where: "(#status = :interrupted OR #status = :failed) AND #edited_at = :unedited",
-        values: { interrupted: "interrupted", failed: "failed", unedited: null },
-      },
+      condition: allOf([
+        anyOf([equals({ status: "interrupted" }), equals({ status: "failed" })]),
+        equals({ edited_at: null }),
+      ]),
     });
     return true;
   } catch (error) {

@@ -5,7 +5,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import { absent, equals, exists, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
@@ -64,7 +64,7 @@ export const newWorkspaceWrites = (scope: TenantScope, workspace: StoredWorkspac
       timestamp: now(),
       ...workspace,
     },
-    condition: { where: "attribute_not_exists(#pk)" },
+    condition: absent(),
   },
   {
     put: {
@@ -121,22 +121,22 @@ export async function listWorkspaces(scope: TenantScope, request: PageRequest): 
 export const workspaceChange = (scope: TenantScope, id: string, set: Partial<StoredWorkspace>): Write => ({
   update: keys.slackWorkspace(scope.tenantId, id),
   set: { ...set, timestamp: now() },
-  condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+  condition: exists(notFound),
 });
 
 export const workspaceDeletion = (scope: TenantScope, id: string): Write[] => [
   {
     delete: keys.slackWorkspace(scope.tenantId, id),
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   },
   {
     delete: keys.slackLookup(hashCredential(id)),
-    condition: { where: "#tenant_id = :tenant_id", values: { tenant_id: scope.tenantId } },
+    condition: equals({ tenant_id: scope.tenantId }),
   },
 ];
 
 /** Stores the error code with which Slack refused the token. Does nothing if the workspace was removed. */
 export async function recordSlackError(scope: TenantScope, id: string, error: string): Promise<void> {
-  const change = { ...workspaceChange(scope, id, { error }), condition: { where: "attribute_exists(#pk)" } };
+  const change = { ...workspaceChange(scope, id, { error }), condition: exists() };
   await tenantTable(scope).write(change).catch(ignoreConditionFailed);
 }

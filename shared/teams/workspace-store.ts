@@ -6,7 +6,16 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { ConditionFailed, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import {
+  absent,
+  allOf,
+  ConditionFailed,
+  equals,
+  exists,
+  greaterThan,
+  ignoreConditionFailed,
+  type Write,
+} from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
@@ -65,7 +74,7 @@ export const newWorkspaceWrites = (scope: TenantScope, workspace: StoredWorkspac
       timestamp: now(),
       ...workspace,
     },
-    condition: { where: "attribute_not_exists(#pk)" },
+    condition: absent(),
   },
   {
     put: {
@@ -129,23 +138,23 @@ export async function listWorkspaces(scope: TenantScope, request: PageRequest): 
 export const workspaceChange = (scope: TenantScope, id: string, set: Partial<StoredWorkspace>): Write => ({
   update: keys.teamsWorkspace(scope.tenantId, id),
   set: { ...set, timestamp: now() },
-  condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+  condition: exists(notFound),
 });
 
 export const workspaceDeletion = (scope: TenantScope, id: string): Write[] => [
   {
     delete: keys.teamsWorkspace(scope.tenantId, id),
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   },
   {
     delete: keys.teamsLookup(hashCredential(id)),
-    condition: { where: "#tenant_id = :tenant_id", values: { tenant_id: scope.tenantId } },
+    condition: equals({ tenant_id: scope.tenantId }),
   },
 ];
 
 /** Stores the error code with which Microsoft refused the secret. Does nothing if the workspace was removed. */
 export async function recordTeamsError(scope: TenantScope, id: string, error: string): Promise<void> {
-  const change = { ...workspaceChange(scope, id, { error }), condition: { where: "attribute_exists(#pk)" } };
+  const change = { ...workspaceChange(scope, id, { error }), condition: exists() };
   await tenantTable(scope).write(change).catch(ignoreConditionFailed);
 }
 
@@ -179,10 +188,11 @@ export async function connectOrganization(
   try {
     await tenantTable(scope).write({
       ...workspaceChange(scope, id, { ...organization, code_hash: null, code_expires_at: null }),
-      condition: {
-        where: "#code_hash = :hash AND #code_expires_at > :now AND #teams_tenant_id = :none",
-        values: { hash: sha256(code), now: timestamp(), none: null },
-      },
+      condition: allOf([
+        equals({ code_hash: sha256(code) }),
+        greaterThan({ code_expires_at: timestamp() }),
+        equals({ teams_tenant_id: null }),
+      ]),
     });
     return true;
   } catch (error) {

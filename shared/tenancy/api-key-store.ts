@@ -7,7 +7,7 @@ import { findKeyIdOf, type UserPrincipal } from "../auth/principal.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Write } from "../dynamodb/table.ts";
+import { absent, equals, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
@@ -43,7 +43,7 @@ export function newApiKeyWrites(
   return [
     {
       put: { ...keys.apiKey(scope.tenantId, id), discriminator: "api-key", timestamp: now(), hash, ...key },
-      condition: { where: "attribute_not_exists(#pk)" },
+      condition: absent(),
     },
     newCredentialWrite(scope, { kind: "api-key", permissions: [...permissions], ...credential }),
   ];
@@ -96,7 +96,7 @@ export async function revokeApiKey(scope: TenantScope, id: string): Promise<void
     {
       update: key,
       set: { is_revoked: true, timestamp: now() },
-      condition: { where: "#is_revoked = :false", values: { false: false }, onConditionFailed: notFound },
+      condition: equals({ is_revoked: false }, notFound),
     },
     deleteCredentialWrite(scope, apiKey.hash),
   ]);

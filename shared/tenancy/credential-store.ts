@@ -6,7 +6,16 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { readCredentialAhead } from "../dynamodb/read-ahead.ts";
-import { ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import {
+  absent,
+  allOf,
+  anyOf,
+  equals,
+  exists,
+  ignoreConditionFailed,
+  lessThan,
+  type Write,
+} from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 
 export const credentialAccess = itemAccess("credential", "get", "put", "delete");
@@ -45,7 +54,7 @@ export function newCredentialWrite(
       tenant_id: scope.tenantId,
       ...credential,
     },
-    condition: { where: "attribute_not_exists(#pk)" },
+    condition: absent(),
   };
 }
 
@@ -53,7 +62,7 @@ export function newCredentialWrite(
 export function deleteCredentialWrite(scope: TenantScope, hash: string): Write {
   return {
     delete: keys.credential(hash),
-    condition: { where: "#tenant_id = :tenant_id", values: { tenant_id: scope.tenantId } },
+    condition: equals({ tenant_id: scope.tenantId }),
   };
 }
 
@@ -77,10 +86,7 @@ export async function recordKeyUse(scope: TenantScope, kind: KeyKind, id: string
     .write({
       update: toItemKey[kind](scope.tenantId, id),
       set: { last_used_at: usedAt },
-      condition: {
-        where: "attribute_exists(#pk) AND (#last_used_at = :never OR #last_used_at < :usedAt)",
-        values: { never: null, usedAt },
-      },
+      condition: allOf([exists(), anyOf([equals({ last_used_at: null }), lessThan({ last_used_at: usedAt })])]),
     })
     .catch(ignoreConditionFailed);
 }

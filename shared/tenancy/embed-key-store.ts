@@ -3,7 +3,7 @@ import { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Item, Write } from "../dynamodb/table.ts";
+import { absent, equals, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
@@ -21,14 +21,14 @@ const readEmbedKey = itemReader(
   }),
 );
 
-const isActive = { where: "#is_revoked = :false", values: { false: false }, onConditionFailed: notFound };
+const isActive = () => equals({ is_revoked: false }, notFound);
 
 /** Returns the writes that create a key: the item that administrators see, and the lookup by hash. */
 export function newEmbedKeyWrites(scope: TenantScope, key: EmbedKey, hash: string): Write[] {
   return [
     {
       put: { ...keys.embedKey(scope.tenantId, key.id), discriminator: "embed-key", timestamp: now(), hash, ...key },
-      condition: { where: "attribute_not_exists(#pk)" },
+      condition: absent(),
     },
     newCredentialWrite(scope, { kind: "embed-key", id: key.id, hash, scopes: [], expires_at: null }),
   ];
@@ -67,7 +67,7 @@ export async function updateEmbedKey(
   const item = await tenantTable(scope).write({
     update: keys.embedKey(scope.tenantId, id),
     set: { ...changes, timestamp: now() },
-    condition: isActive,
+    condition: isActive(),
   });
   return readEmbedKey(item as Item);
 }
@@ -82,7 +82,7 @@ export async function revokeEmbedKey(scope: TenantScope, id: string): Promise<vo
   const embedKey = item && readEmbedKey(item);
   if (!embedKey || embedKey.is_revoked) throw notFound();
   await tenantTable(scope).transact([
-    { update: key, set: { is_revoked: true, timestamp: now() }, condition: isActive },
+    { update: key, set: { is_revoked: true, timestamp: now() }, condition: isActive() },
     deleteCredentialWrite(scope, embedKey.hash),
   ]);
 }

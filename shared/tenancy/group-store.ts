@@ -4,7 +4,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
-import { TransactionFailed, type Write } from "../dynamodb/table.ts";
+import { absent, TransactionFailed, unchanged, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { changedConcurrently, invalidField, notFound, ServiceError } from "../lib/errors.ts";
@@ -42,7 +42,7 @@ export class GroupNameTaken extends ServiceError {
 function reserveNameWrite(scope: TenantScope, { id, name }: Pick<Group, "id" | "name">): Write {
   return {
     put: { ...keys.groupName(scope.tenantId, name.toLowerCase()), discriminator: "group-name", group_id: id },
-    condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new GroupNameTaken() },
+    condition: absent(() => new GroupNameTaken()),
   };
 }
 
@@ -74,7 +74,7 @@ export function newGroupWrites(scope: TenantScope, group: Group): Write[] {
     reserveNameWrite(scope, group),
     {
       put: { ...keys.group(scope.tenantId, group.id), discriminator: "group", timestamp: now(), version: 1, ...group },
-      condition: { where: "attribute_not_exists(#pk)" },
+      condition: absent(),
     },
     ...group.member_ids.map((user) => joinWrite(scope, group, user)),
   ];
@@ -134,8 +134,6 @@ async function transactOnCurrent(
   }
 }
 
-const unchangedSince = (group: StoredGroup) => ({ where: "#version = :version", values: { version: group.version } });
-
 type GroupChanges = Partial<Pick<StoredGroup, "name" | "roles" | "member_ids" | "external_id">>;
 
 /**
@@ -166,7 +164,7 @@ export async function updateGroup(
           update: keys.group(scope.tenantId, id),
           set: { ...changes, timestamp },
           add: { version: 1 },
-          condition: unchangedSince(group),
+          condition: unchanged(group, "version"),
         },
         ...(renamed
           ? [reserveNameWrite(scope, after), { delete: keys.groupName(scope.tenantId, group.name.toLowerCase()) }]
@@ -200,7 +198,7 @@ export async function deleteGroup(scope: TenantScope, id: string): Promise<void>
   await transactOnCurrent(scope, id, async (current) => ({
     after: current,
     writes: [
-      { delete: keys.group(scope.tenantId, id), condition: unchangedSince(current) },
+      { delete: keys.group(scope.tenantId, id), condition: unchanged(current, "version") },
       { delete: keys.groupName(scope.tenantId, current.name.toLowerCase()) },
       ...current.member_ids.map((user) => leaveWrite(scope, current, user)),
     ],

@@ -1,7 +1,7 @@
 import type { KeyKind } from "../auth/credentials.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { ConditionFailed, type Key, type Table } from "../dynamodb/table.ts";
+import { anyOf, atMost, ConditionFailed, type Key, lacksAttribute, type Table } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
 import { coalesceRequests } from "../lib/request-coalescer.ts";
@@ -72,7 +72,7 @@ async function incrementCounter(
       update: key,
       add: { requests },
       setIfAbsent: { ttl: expiresAfter(ttlSeconds[window]), ...attributes },
-      condition: { where: "attribute_not_exists(#requests) OR #requests <= :room", values: { room: limit - requests } },
+      condition: anyOf([lacksAttribute("requests"), atMost({ requests: limit - requests })]),
     });
     return Number(counter?.requests);
   } catch (error) {

@@ -5,7 +5,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Item, Write } from "../dynamodb/table.ts";
+import { absent, exists, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
@@ -30,10 +30,7 @@ export async function findCustomRoles(scope: TenantScope, names: readonly string
 export function newRoleWrite(scope: TenantScope, role: Role): Write {
   return {
     put: { ...keys.role(scope.tenantId, role.name), discriminator: "role", timestamp: now(), ...role },
-    condition: {
-      where: "attribute_not_exists(#pk)",
-      onConditionFailed: () => new ServiceError("conflict", "A role with this name already exists."),
-    },
+    condition: absent(() => new ServiceError("conflict", "A role with this name already exists.")),
   };
 }
 
@@ -46,7 +43,7 @@ export async function updateRole(
   const item = await tenantTable(scope).write({
     update: keys.role(scope.tenantId, name),
     set: { ...changes, timestamp: now() },
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
   return readRole(item as Item);
 }
@@ -55,6 +52,6 @@ export async function updateRole(
 export async function deleteRole(scope: TenantScope, name: string): Promise<void> {
   await tenantTable(scope).write({
     delete: keys.role(scope.tenantId, name),
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
 }

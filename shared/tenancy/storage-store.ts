@@ -3,7 +3,7 @@ import type { StorageState } from "../api/governance/usage.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import type { Item, Write } from "../dynamodb/table.ts";
+import { allOf, anyOf, atMost, type Item, lacksAttribute, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { findTenant, type Tenant } from "./tenant-store.ts";
@@ -56,22 +56,19 @@ export async function storageWrite(scope: TenantScope, added: StoredAmount): Pro
     return limit === undefined || added[unit] <= 0 ? [] : [{ unit, limit, room: limit - added[unit] }];
   });
   if (limited.length === 0) return write;
-  const conditions = limited.map(({ unit, room }) =>
+  const conditions = limited.map(({ unit, room }) => {
+    const hasRoom = atMost({ [unit]: room });
     // A tenant that has stored nothing has no counters.
-    room < 0 ? `#${unit} <= :${unit}` : `(attribute_not_exists(#${unit}) OR #${unit} <= :${unit})`,
-  );
+    return room < 0 ? hasRoom : anyOf([lacksAttribute(unit), hasRoom]);
+  });
   return {
     ...write,
-    condition: {
-      where: conditions.join(" AND "),
-      values: Object.fromEntries(limited.map(({ unit, room }) => [unit, room])),
-      onConditionFailed: (existing) => {
-        const used = readStorage(existing ?? ({} as Item));
-        const exceeded = limited.find(({ unit, room }) => used[unit] > room) ?? limited[0];
-        const { unit, limit } = exceeded as (typeof limited)[number];
-        return storageFull(unit, used[unit], added[unit], limit);
-      },
-    },
+    condition: allOf(conditions, (existing) => {
+      const used = readStorage(existing ?? ({} as Item));
+      const exceeded = limited.find(({ unit, room }) => used[unit] > room) ?? limited[0];
+      const { unit, limit } = exceeded as (typeof limited)[number];
+      return storageFull(unit, used[unit], added[unit], limit);
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import type { Item } from "../dynamodb/table.ts";
+import { equals, type Item } from "../dynamodb/table.ts";
 import { deploymentScope, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
@@ -73,11 +73,7 @@ export async function updateTenant(
       timestamp: now(),
       ...(limits.members !== undefined && { member_count: await countMembers(scope) }),
     },
-    condition: {
-      where: "#timestamp = :read",
-      values: { read: item.timestamp },
-      onConditionFailed: () => changedConcurrently("The tenant"),
-    },
+    condition: equals({ timestamp: item.timestamp }, () => changedConcurrently("The tenant")),
   });
   return readAdministeredTenant(updated as Item);
 }

@@ -1,5 +1,5 @@
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { type Key, TransactionFailed } from "../dynamodb/table.ts";
+import { equals, exists, type Key, TransactionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
@@ -23,7 +23,7 @@ export async function requestTenantDeletion(scope: TenantScope): Promise<Adminis
       deletion_proof: sha256(`${scope.tenantId} ${requestedAt}`),
       timestamp: now(),
     },
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
   return getAdministeredTenant(scope);
 }
@@ -48,7 +48,7 @@ export async function deleteRecorded(
         update: keys.tenant(scope.tenantId),
         set: { deletion_proof: proof },
         add: Object.fromEntries(Object.entries(counts).map(([type, count]) => [toCounterName(type), count])),
-        condition: { where: "#deletion_proof = :read", values: { read: deletion_proof } },
+        condition: equals({ deletion_proof }),
       },
     ]);
   } catch (error) {
@@ -61,6 +61,6 @@ export async function completeTenantDeletion(scope: TenantScope): Promise<void> 
   await tenantTable(scope).write({
     update: keys.tenant(scope.tenantId),
     set: { name: null, plan: null, limits: {}, budgets: [], deletion_completed_at: timestamp(), timestamp: now() },
-    condition: { where: "attribute_exists(#pk)" },
+    condition: exists(),
   });
 }

@@ -3,7 +3,7 @@ import { OperatorBudget } from "../api/governance/budgets.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { type Item, TransactionFailed } from "../dynamodb/table.ts";
+import { absent, exists, type Item, TransactionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { findSetting } from "../lib/env.ts";
@@ -86,11 +86,10 @@ export async function createTenant(
       created_at: timestamp(),
     };
     const key = { ...keys.tenant(tenantId), ...indexKeys.tenantOfDeployment(tenantId) };
-    const absent = { where: "attribute_not_exists(#pk)" };
     try {
       await table.transact([
-        { put: { ...key, discriminator: "tenant", timestamp: now(), ...tenant }, condition: absent },
-        { put: { ...keys.slug(slug), discriminator: "slug", tenant_id: tenantId }, condition: absent },
+        { put: { ...key, discriminator: "tenant", timestamp: now(), ...tenant }, condition: absent() },
+        { put: { ...keys.slug(slug), discriminator: "slug", tenant_id: tenantId }, condition: absent() },
       ]);
       return { tenant, existed: false };
     } catch (error) {
@@ -162,7 +161,7 @@ async function addToList(scope: TenantScope): Promise<void> {
   await tenantTable(scope).write({
     update: keys.tenant(scope.tenantId),
     set: indexKeys.tenantOfDeployment(scope.tenantId),
-    condition: { where: "attribute_exists(#pk)" },
+    condition: exists(),
   });
 }
 

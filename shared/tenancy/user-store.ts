@@ -5,7 +5,19 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { type ListQuery, listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import type { Item, Write } from "../dynamodb/table.ts";
+import {
+  absent,
+  allOf,
+  anyOf,
+  differs,
+  exists,
+  hasAttribute,
+  type Item,
+  lacksAttribute,
+  lessThan,
+  not,
+  type Write,
+} from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
@@ -92,12 +104,10 @@ export function countMemberWrite(
     update: keys.tenant(scope.tenantId),
     add: { member_count: change },
     ...(change > 0 && {
-      condition: {
-        where: "attribute_not_exists(#member_count) OR #member_count < :members",
-        values: { members },
-        onConditionFailed: () =>
-          new ServiceError("forbidden", `This organization has reached its limit of ${members} members.`),
-      },
+      condition: anyOf(
+        [lacksAttribute("member_count"), lessThan({ member_count: members })],
+        () => new ServiceError("forbidden", `This organization has reached its limit of ${members} members.`),
+      ),
     }),
   };
 }
@@ -125,7 +135,7 @@ async function createUser(scope: TenantScope, userId: string, profile: Profile):
   const at = timestamp();
   const user: StoredUser = { ...newUser(userId, profile, at), last_seen_at: at };
   const table = tenantTable(scope);
-  const putWrite = { put: toUserItem(scope, user), condition: { where: "attribute_not_exists(#pk)" } };
+  const putWrite = { put: toUserItem(scope, user), condition: absent() };
   const countWrite = countMemberWrite(scope, tenant, userId, 1);
   try {
     await (countWrite ? table.transact([putWrite, countWrite]) : table.write(putWrite));
@@ -178,7 +188,7 @@ export async function admitUser(scope: TenantScope, userId: string, profile?: Pr
   const item = await tenantTable(scope).write({
     update: key,
     set: { ...current, last_seen_at: timestamp() },
-    condition: { where: "attribute_exists(#pk)" },
+    condition: exists(),
   });
   return rememberUser(key.pk, readUser(item as Item));
 }
@@ -218,7 +228,7 @@ export const listPeople = (scope: TenantScope, request: PageRequest) =>
 export async function setUserActive(scope: TenantScope, userId: string, isActive: boolean): Promise<StoredUser> {
   const key = keys.user(scope.tenantId, userId);
   const countWrite = countMemberWrite(scope, await getOrCreateTenant(scope), userId, isActive ? 1 : -1);
-  const isDeactivated = "attribute_exists(#deactivated_at) AND #deactivated_at <> :none";
+  const isDeactivated = allOf([hasAttribute("deactivated_at"), differs({ deactivated_at: null })]);
   await tenantTable(scope).transact([
     {
       update: key,
@@ -228,11 +238,9 @@ export async function setUserActive(scope: TenantScope, userId: string, isActive
         timestamp: now(),
       },
       add: { version: 1 },
-      condition: {
-        where: `attribute_exists(#pk) AND ${isActive ? "" : "NOT "}(${isDeactivated})`,
-        values: { none: null },
-        onConditionFailed: (existing) => (existing ? changedConcurrently("The user") : notFound()),
-      },
+      condition: allOf([exists(), isActive ? isDeactivated : not(isDeactivated)], (existing) =>
+        existing ? changedConcurrently("The user") : notFound(),
+      ),
     },
     ...(countWrite ? [countWrite] : []),
   ]);

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
+import { absent, exists } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
 
@@ -47,7 +48,7 @@ export async function storeToolCall(scope: TenantScope, call: StoredToolCall): P
       ttl: expiresAfter(TTL_SECONDS),
       ...call,
     },
-    condition: { where: "attribute_not_exists(#pk)" },
+    condition: absent(),
   });
 }
 
@@ -59,7 +60,7 @@ export async function endToolCall(
   await tenantTable(scope).write({
     update: keyOf(scope, call),
     set: { ...outcome, timestamp: now() },
-    condition: { where: "attribute_exists(#pk)" },
+    condition: exists(),
   });
 }
 

@@ -5,7 +5,7 @@ import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { ConditionFailed, type Item, type Write } from "../dynamodb/table.ts";
+import { absent, ConditionFailed, exists, type Item, unchanged, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
@@ -59,7 +59,7 @@ const toAttributes = (server: StoredToolServer) => ({
 export function newToolServerWrite(scope: TenantScope, server: StoredToolServer): Write {
   return {
     put: { ...keys.toolServer(scope.tenantId, server.id), discriminator: "tool-server", ...toAttributes(server) },
-    condition: { where: "attribute_not_exists(#pk)" },
+    condition: absent(),
   };
 }
 
@@ -128,7 +128,7 @@ export async function replaceToolServer(
     const item = await tenantTable(scope).write({
       update: keys.toolServer(scope.tenantId, before.id),
       set: attributes,
-      condition: { where: "#version = :version", values: { version: before.version } },
+      condition: unchanged(before, "version"),
     });
     return readToolServer(item as Item);
   } catch (error) {
@@ -141,6 +141,6 @@ export async function replaceToolServer(
 export async function deleteToolServer(scope: TenantScope, id: string): Promise<void> {
   await tenantTable(scope).write({
     delete: keys.toolServer(scope.tenantId, id),
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
 }

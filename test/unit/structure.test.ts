@@ -56,3 +56,12 @@ it("repository has no type cast of an item that was read from the table", () => 
   console.log(`casts of rows: ${casts.length}`);
   expect(casts).toEqual([]);
 });
+
+it("repository has no condition of DynamoDB that is written outside the table port", () => {
+  const rawCondition = /attribute_(?:not_)?exists|ConditionExpression|[#.]\w+ (?:=|<>|[<>]=?) :\w/;
+  expect(rawCondition.test('where: "#status = :status"')).toBe(true);
+  // The local runner reads the requests of functions, whose conditions the table port has written.
+  const code = files.filter((file) => /^(shared(?!\/dynamodb)|functions|infra(?!\/local))\/.*\.tsx?$/.test(file));
+  const written = code.filter((file) => rawCondition.test(readFileSync(file, "utf8")));
+  expect(written).toEqual([]);
+});

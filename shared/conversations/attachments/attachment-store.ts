@@ -5,7 +5,7 @@ import type { MessageAttachment } from "../../api/message-attachment.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
-import type { Item, Write } from "../../dynamodb/table.ts";
+import { equals, exists, type Item, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
@@ -141,7 +141,7 @@ export function sentWrite(scope: TenantScope, attachment: StoredAttachment, mess
     update: keyOf(scope, attachment),
     set: { message_id: messageId, timestamp: now() },
     remove: ["ttl"],
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   };
 }
 
@@ -157,7 +157,7 @@ export async function updatePendingAttachment(
   await tenantTable(scope).write({
     update: keyOf(scope, ref),
     set: { ...set, timestamp: now() },
-    condition: { where: "#status = :pending", values: { pending: "pending" }, onConditionFailed: notFound },
+    condition: equals({ status: "pending" }, notFound),
   });
 }
 
@@ -168,7 +168,7 @@ export async function updatePendingAttachment(
 export async function deleteAttachment(scope: TenantScope, ref: AttachmentRef): Promise<void> {
   await tenantTable(scope).write({
     delete: keyOf(scope, ref),
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
 }
 

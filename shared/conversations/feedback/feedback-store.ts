@@ -3,7 +3,7 @@ import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
-import type { Item, Write } from "../../dynamodb/table.ts";
+import { absent, equals, type Item, notDeleted, type Write } from "../../dynamodb/table.ts";
 import { SWEEP_BATCH_SIZE } from "../../dynamodb/table-layout.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
@@ -66,14 +66,11 @@ export function newFeedbackWrites(
   return [
     {
       check: keys.conversation(scope.tenantId, feedback.conversation_id),
-      condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound },
+      condition: notDeleted(notFound),
     },
     {
       put: own,
-      condition: {
-        where: "attribute_not_exists(#pk)",
-        onConditionFailed: (existing) => (existing ? toExistsError(existing) : notFound()),
-      },
+      condition: absent((existing) => (existing ? toExistsError(existing) : notFound())),
     },
     { put: listed },
   ];
@@ -82,10 +79,7 @@ export function newFeedbackWrites(
 /** Returns the writes that replace feedback with the same id. They fail with `not_found` if it was deleted. */
 export function replaceFeedbackWrites(scope: TenantScope, feedback: Feedback): Write[] {
   const { own, listed } = toItems(scope, feedback);
-  return [
-    { put: own, condition: { where: "#id = :id", values: { id: feedback.id }, onConditionFailed: notFound } },
-    { put: listed },
-  ];
+  return [{ put: own, condition: equals({ id: feedback.id }, notFound) }, { put: listed }];
 }
 
 /**
@@ -119,7 +113,7 @@ export function deleteFeedbackWrites(scope: TenantScope, feedback: Feedback): Wr
   return [
     {
       delete: toKey(scope, feedback),
-      condition: { where: "#id = :id", values: { id }, onConditionFailed: notFound },
+      condition: equals({ id }, notFound),
     },
     { delete: toListedKey(scope, feedback) },
   ];

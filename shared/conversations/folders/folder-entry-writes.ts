@@ -1,8 +1,9 @@
 import { itemAccess } from "../../dynamodb/access.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import type { Condition, Write } from "../../dynamodb/table.ts";
+import { type Condition, exists, notDeleted, type Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { folderChanged, folderExists } from "./folder-store.ts";
+import { notFound } from "../../lib/errors.ts";
+import { folderChanged } from "./folder-store.ts";
 
 export const folderEntryAccess = itemAccess("folderEntry", "query", "put", "delete", "deleteMany");
 
@@ -15,12 +16,12 @@ export function removeFromFolderWrites(
   return [
     {
       delete: keys.folderEntry(tenantId, folder, conversationId),
-      condition: { where: "attribute_exists(#pk)" },
+      condition: exists(),
     },
     {
       update: keys.folder(tenantId, userId, folder),
       add: { conversation_count: -1 },
-      condition: { where: "attribute_exists(#pk)" },
+      condition: exists(),
     },
   ];
 }
@@ -47,7 +48,7 @@ export function addToFolderWrites(owner: UserScope, conversationId: string, fold
     discriminator: "folder-entry",
     conversation_id: conversationId,
   };
-  return [countWrite(owner, folder, 1, folderExists), { put }];
+  return [countWrite(owner, folder, 1, notDeleted(notFound)), { put }];
 }
 
 /**
@@ -57,7 +58,7 @@ export function addToFolderWrites(owner: UserScope, conversationId: string, fold
 export function leaveFolderWrites(owner: UserScope, conversationId: string, folder: string | null): Write[] {
   if (folder === null) return [];
   return [
-    countWrite(owner, folder, -1, { where: "attribute_exists(#pk)", onConditionFailed: folderChanged }),
+    countWrite(owner, folder, -1, exists(folderChanged)),
     { delete: keys.folderEntry(owner.tenantId, folder, conversationId) },
   ];
 }

@@ -1,5 +1,5 @@
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
-import type { Write } from "../../dynamodb/table.ts";
+import { equals, exists, notDeleted, type Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
@@ -8,7 +8,6 @@ import { truncate } from "../../lib/truncate.ts";
 import { changeFolderWrites } from "./folder-entry-writes.ts";
 import {
   findFolder,
-  folderExists,
   readFolder,
   releaseNameWrite,
   reserveNameWrite,
@@ -36,7 +35,7 @@ async function findNearestLiveAncestor(member: UserScope, folder: StoredFolder):
 }
 
 const folderExistsChecks = ({ tenantId, userId }: UserScope, folderId: string | null): Write[] =>
-  folderId === null ? [] : [{ check: keys.folder(tenantId, userId, folderId), condition: folderExists }];
+  folderId === null ? [] : [{ check: keys.folder(tenantId, userId, folderId), condition: notDeleted(notFound) }];
 
 async function moveFolder(
   member: UserScope,
@@ -51,7 +50,7 @@ async function moveFolder(
     await tenantTable(member).write({
       update: key,
       set,
-      condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+      condition: exists(notFound),
     });
     return;
   }
@@ -75,7 +74,7 @@ async function moveConversation(member: UserScope, id: string, from: string, to:
     {
       update: keys.conversation(tenantId, id),
       set: { folder_id: to, timestamp: now() },
-      condition: { where: "#folder_id = :from", values: { from }, onConditionFailed: notFound },
+      condition: equals({ folder_id: from }, notFound),
     },
     ...changeFolderWrites(member, id, from, to),
   ]);

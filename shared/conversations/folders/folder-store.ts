@@ -4,7 +4,7 @@ import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
-import type { Condition, Write } from "../../dynamodb/table.ts";
+import { absent, allOf, type Condition, equals, lacksAttribute, notDeleted, type Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
@@ -22,21 +22,14 @@ const MAX_DEPTH = 10;
 
 export const readFolder = itemReader(StoredFolder);
 
-export const folderExists: Condition = {
-  where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)",
-  onConditionFailed: notFound,
-};
-
 /**
  * Condition that a folder still has the name and parent with which it was read. Fails with `conflict`, or `not_found`
  * if it was deleted.
  */
 export function unchangedSince({ name, parent_id }: Folder): Condition {
-  return {
-    where: "attribute_not_exists(#deleted) AND #name = :name AND #parent_id = :parent_id",
-    values: { name, parent_id },
-    onConditionFailed: (existing) => (existing && !existing.deleted ? folderChanged() : notFound()),
-  };
+  return allOf([lacksAttribute("deleted"), equals({ name, parent_id })], (existing) =>
+    existing && !existing.deleted ? folderChanged() : notFound(),
+  );
 }
 
 /** Returns the error for a folder that was changed concurrently. */
@@ -57,7 +50,7 @@ export function reserveNameWrite(
 ): Write {
   return {
     put: { ...toNameKey(member, location), discriminator: "folder-name" },
-    condition: { where: "attribute_not_exists(#pk)", onConditionFailed },
+    condition: absent(onConditionFailed),
   };
 }
 
@@ -147,7 +140,7 @@ export async function newFolderWrites(member: UserScope, folder: Folder): Promis
         ...folder,
       },
     },
-    ...(parent ? [{ check: keys.folder(tenantId, userId, parent.id), condition: folderExists }] : []),
+    ...(parent ? [{ check: keys.folder(tenantId, userId, parent.id), condition: notDeleted(notFound) }] : []),
   ];
 }
 

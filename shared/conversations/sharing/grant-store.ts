@@ -4,7 +4,17 @@ import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
-import { type Item, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
+import {
+  absent,
+  anyOf,
+  exists,
+  hasAttribute,
+  type Item,
+  ignoreConditionFailed,
+  lessThan,
+  notDeleted,
+  type Write,
+} from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { changedConcurrently, notFound } from "../../lib/errors.ts";
@@ -34,7 +44,7 @@ export async function findGrant(scope: TenantScope, conversationId: string, user
 const markSharedWrite = (scope: TenantScope, { conversation_id }: Grant): Write => ({
   update: keys.conversation(scope.tenantId, conversation_id),
   set: { shared: true, timestamp: now() },
-  condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound },
+  condition: notDeleted(notFound),
 });
 
 const toItem = (scope: TenantScope, grant: StoredGrant): Item => ({
@@ -58,10 +68,7 @@ export function newGrantWrites(
     markSharedWrite(scope, grant),
     {
       put: toItem(scope, grant),
-      condition: {
-        where: "attribute_not_exists(#pk)",
-        onConditionFailed: (existing) => (existing ? toExistsError(existing) : notFound()),
-      },
+      condition: absent((existing) => (existing ? toExistsError(existing) : notFound())),
     },
   ];
 }
@@ -81,10 +88,7 @@ export async function temporaryGrantWrites(
     markSharedWrite(scope, grant),
     {
       put: { ...toItem(scope, grant), ttl: Math.ceil(expiresAt / 1_000) },
-      condition: {
-        where: "attribute_not_exists(#pk) OR attribute_exists(#ttl)",
-        onConditionFailed: () => changedConcurrently("The conversation"),
-      },
+      condition: anyOf([absent(), hasAttribute("ttl")], () => changedConcurrently("The conversation")),
     },
   ];
 }
@@ -99,7 +103,7 @@ export function updateGrantWrite(scope: TenantScope, grant: Grant): Write {
     set: { permission: grant.permission, granted_by: grant.granted_by, timestamp: now() },
     // A temporary grant becomes permanent.
     remove: ["ttl"],
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   };
 }
 
@@ -122,7 +126,7 @@ export async function listGrants(
 export async function deleteGrant(scope: TenantScope, conversationId: string, userId: string): Promise<void> {
   await tenantTable(scope).write({
     delete: keys.grant(scope.tenantId, conversationId, userId),
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
 }
 
@@ -145,7 +149,7 @@ export async function updateGrantActivity(
       .write({
         update: keys.grant(scope.tenantId, id, user_id),
         set: { ...indexKeys.conversationByActivity(scope.tenantId, user_id, last_activity_at), last_activity_at },
-        condition: { where: "#last_activity_at < :at", values: { at: last_activity_at } },
+        condition: lessThan({ last_activity_at }),
       })
       .catch(ignoreConditionFailed);
   for (let start = 0; start < grants.length; start += MAX_CONCURRENT_UPDATES) {

@@ -4,7 +4,7 @@ import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
-import type { Item, Write } from "../../dynamodb/table.ts";
+import { absent, anyOf, equals, exists, type Item, notDeleted, type Write } from "../../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
@@ -86,7 +86,7 @@ export function newShareLinkWrites(scope: TenantScope, link: StoredShareLink): W
   return [
     {
       check: keys.conversation(tenantId, conversation_id),
-      condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#deleted)", onConditionFailed: notFound },
+      condition: notDeleted(notFound),
     },
     {
       put: {
@@ -127,10 +127,7 @@ export async function getShareLink(scope: TenantScope, conversationId: string, l
 /** Returns the write that deletes the lookup of a token. Succeeds also if the lookup has already expired. */
 const deleteViewWrite = (scope: TenantScope, hash: string): Write => ({
   delete: keys.sharedView(hash),
-  condition: {
-    where: "attribute_not_exists(#pk) OR #tenant_id = :tenant_id",
-    values: { tenant_id: scope.tenantId },
-  },
+  condition: anyOf([absent(), equals({ tenant_id: scope.tenantId })]),
 });
 
 /**
@@ -143,7 +140,7 @@ export async function revokeShareLink(scope: TenantScope, conversationId: string
     {
       update: keys.shareLink(scope.tenantId, conversationId, linkId),
       set: { revoked_at: timestamp(), timestamp: now() },
-      condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+      condition: exists(notFound),
     },
     deleteViewWrite(scope, hash),
   ]);
@@ -173,7 +170,7 @@ export async function countView({ tenant_id, conversation_id, link_id }: SharedV
     await tenantTable({ tenantId: tenant_id }).write({
       update: keys.shareLink(tenant_id, conversation_id, link_id),
       add: { views: 1 },
-      condition: { where: "attribute_exists(#pk)" },
+      condition: exists(),
     });
   } catch (error) {
     log.warn("share link view count failed", { link_id, error });

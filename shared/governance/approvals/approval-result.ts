@@ -1,6 +1,6 @@
 import type { Approval } from "../../api/governance/approvals.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ignoreConditionFailed } from "../../dynamodb/table.ts";
+import { equals, exists, ignoreConditionFailed } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 
@@ -14,7 +14,7 @@ export async function recordResult(
     .write({
       update: keys.approval(scope.tenantId, id),
       set: { result, timestamp: now() },
-      condition: { where: "#result = :none", values: { none: null } },
+      condition: equals({ result: null }),
     })
     .catch(ignoreConditionFailed);
 }
@@ -26,7 +26,7 @@ export async function forgetAnswers(scope: TenantScope, id: string): Promise<voi
       update: keys.approval(scope.tenantId, id),
       set: { timestamp: now() },
       remove: ["answers"],
-      condition: { where: "attribute_exists(#pk)" },
+      condition: exists(),
     })
     .catch(ignoreConditionFailed);
 }

@@ -12,7 +12,17 @@ import type { LinkIdentity } from "../../conversations/sharing/share-link-store.
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
+import {
+  absent,
+  allOf,
+  ConditionFailed,
+  equals,
+  exists,
+  greaterThan,
+  ignoreConditionFailed,
+  lacksAttribute,
+  type Write,
+} from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
@@ -121,7 +131,7 @@ export function newApprovalWrites(scope: TenantScope, approval: StoredApproval):
         timestamp: now(),
         ...approval,
       },
-      condition: { where: "attribute_not_exists(#pk)" },
+      condition: absent(),
     },
     { put: { ...keys.ownApproval(tenantId, requested_by, id), discriminator: "own-approval" } },
   ];
@@ -183,11 +193,10 @@ export function transitionWrite(
       ...{ status, action, decision, note, decided_by, decided_at, timestamp: now() },
       ...(answers && { answers }),
     },
-    condition: {
-      where: "#status = :pending AND #expires_at > :now",
-      values: { pending: "pending" satisfies ApprovalStatus, now: timestamp() },
-      onConditionFailed: (existing) => (existing ? onConflict(readApproval(existing)) : notFound()),
-    },
+    condition: allOf(
+      [equals({ status: "pending" satisfies ApprovalStatus }), greaterThan({ expires_at: timestamp() })],
+      (existing) => (existing ? onConflict(readApproval(existing)) : notFound()),
+    ),
   };
 }
 
@@ -227,7 +236,7 @@ export async function claimSecretOnce(scope: TenantScope, id: string): Promise<b
     await tenantTable(scope).write({
       update: keys.approval(scope.tenantId, id),
       set: { secret_given: true },
-      condition: { where: "attribute_exists(#pk) AND attribute_not_exists(#secret_given)" },
+      condition: allOf([exists(), lacksAttribute("secret_given")]),
     });
     return true;
   } catch (error) {

@@ -5,7 +5,7 @@ import { getConversation } from "../../conversations/conversation-store.ts";
 import { newGrant, temporaryGrantWrites } from "../../conversations/sharing/grant-store.ts";
 import { newShareLink, newShareLinkWrites } from "../../conversations/sharing/share-link-store.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import type { Write } from "../../dynamodb/table.ts";
+import { equals, type Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
@@ -109,11 +109,7 @@ class AlreadyExecuted extends Error {}
 const resultWrite = (scope: TenantScope, { id }: StoredApproval, result: Approval["result"]): Write => ({
   update: keys.approval(scope.tenantId, id),
   set: { result, timestamp: now() },
-  condition: {
-    where: "#status = :approved AND #result = :none",
-    values: { approved: "approved", none: null },
-    onConditionFailed: () => new AlreadyExecuted(),
-  },
+  condition: equals({ status: "approved", result: null }, () => new AlreadyExecuted()),
 });
 
 /**

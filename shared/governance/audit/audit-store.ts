@@ -5,7 +5,7 @@ import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { type ListQuery, listPage, type Page, type PageRequest, toCursor } from "../../dynamodb/pagination.ts";
-import { absentOrExpired, type Item, type Write } from "../../dynamodb/table.ts";
+import { absent, absentOrExpired, type Item, unchanged, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 import { retryDelay } from "../../lib/retry-delay.ts";
@@ -52,12 +52,7 @@ class AlreadyRecorded extends Error {}
 /** Returns the write that moves the head of a chain. Its condition on the previous head keeps the chain from forking. */
 const headWrite = ({ tenantId }: TenantScope, previous: ChainHead, { seq, hash }: ChainHead): Write => ({
   put: { ...keys.auditHead(tenantId), discriminator: "audit-head", seq, hash },
-  condition: {
-    ...(previous.seq === 0
-      ? { where: "attribute_not_exists(#pk)" }
-      : { where: "#hash = :hash", values: { hash: previous.hash } }),
-    onConditionFailed: () => new ConcurrentUpdateError(),
-  },
+  condition: unchanged(previous.seq === 0 ? null : previous, "hash", () => new ConcurrentUpdateError()),
 });
 
 /** Returns the writes of an event, which never expires, and of the mark by which a repeated change is recognized. */
@@ -80,7 +75,7 @@ function eventWrites({ tenantId }: TenantScope, event: AuditEvent): Write[] {
         discriminator: "audit-event",
         ...event,
       },
-      condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new ConcurrentUpdateError() },
+      condition: absent(() => new ConcurrentUpdateError()),
     },
   ];
 }

@@ -1,7 +1,7 @@
 import type { Change } from "../../changes/processor.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, type Item } from "../../dynamodb/table.ts";
+import { absent, ConditionFailed, type Item } from "../../dynamodb/table.ts";
 import { scopeFromKey, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { recordMetrics } from "../../lib/metrics.ts";
@@ -43,7 +43,7 @@ async function recordAlert(
         window: budget.window,
         resets_at: window.resetsAt === null ? null : timestamp(window.resetsAt),
       },
-      condition: { where: "attribute_not_exists(#pk)" },
+      condition: absent(),
     });
     recordMetrics({ metrics: { budgets_reached: 1 }, dimensions: { percent: String(percent) } });
   } catch (error) {

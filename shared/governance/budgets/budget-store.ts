@@ -2,7 +2,7 @@ import { Budget, MAX_BUDGETS } from "../../api/governance/budgets.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import type { Write } from "../../dynamodb/table.ts";
+import { allOf, anyOf, exists, lacksAttribute, lessThan, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
@@ -16,12 +16,13 @@ const readBudget = itemReader(Budget);
 const countWrite = ({ tenantId }: TenantScope, added: 1 | -1): Write => ({
   update: keys.tenant(tenantId),
   add: { budget_count: added },
-  condition: {
-    where: "attribute_exists(#pk) AND (attribute_not_exists(#budget_count) OR #budget_count < :max)",
-    values: { max: added > 0 ? MAX_BUDGETS : MAX_BUDGETS + 1 },
-    onConditionFailed: () =>
-      new ServiceError("conflict", `There are ${MAX_BUDGETS} budgets already; delete one first.`),
-  },
+  condition: allOf(
+    [
+      exists(),
+      anyOf([lacksAttribute("budget_count"), lessThan({ budget_count: added > 0 ? MAX_BUDGETS : MAX_BUDGETS + 1 })]),
+    ],
+    () => new ServiceError("conflict", `There are ${MAX_BUDGETS} budgets already; delete one first.`),
+  ),
 });
 
 export const newBudgetWrites = (scope: TenantScope, budget: Budget): Write[] => [
@@ -36,13 +37,13 @@ export const budgetChange = (
 ): Write => ({
   update: keys.budget(tenantId, id),
   set: { ...set, timestamp: now() },
-  condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+  condition: exists(notFound),
 });
 
 export const budgetDeletion = (scope: TenantScope, id: string): Write[] => [
   {
     delete: keys.budget(scope.tenantId, id),
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   },
   countWrite(scope, -1),
 ];

@@ -1,6 +1,16 @@
 import { itemAccess } from "../../dynamodb/access.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, type Item, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
+import {
+  allOf,
+  anyOf,
+  ConditionFailed,
+  hasAttribute,
+  type Item,
+  ignoreConditionFailed,
+  lacksAttribute,
+  lessThan,
+  type Write,
+} from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { type Charges, toAmount } from "../../lib/charges.ts";
 import { expiresAfter, now } from "../../lib/clock.ts";
@@ -79,8 +89,8 @@ export async function reserve(
 ): Promise<Item | null> {
   const name = reservationName(runId);
   const amounts = reservedAmounts(charges, ledger);
-  const room = Object.keys(amounts).map(
-    (counter) => `(attribute_not_exists(#t_${counter}) OR #t_${counter} < :l_${counter})`,
+  const room = Object.keys(amounts).map((counter) =>
+    anyOf([lacksAttribute(takenName(counter)), lessThan({ [takenName(counter)]: limits[counter] as number })]),
   );
   try {
     await tenantTable(scope).write({
@@ -88,10 +98,7 @@ export async function reserve(
       set: { [name]: formatReservation({ runId, at: now(), amounts }) },
       setIfAbsent: toAttributes(ledger),
       add: mapNames(amounts, takenName),
-      condition: {
-        where: [`attribute_not_exists(#${name})`, ...room].join(" AND "),
-        values: mapNames(limits, (counter) => `l_${counter}`),
-      },
+      condition: allOf([lacksAttribute(name), ...room]),
     });
     return null;
   } catch (error) {
@@ -125,7 +132,7 @@ export async function settleReservation(
       update: keys.budgetLedger(scope.tenantId, ledger),
       add: { ...taken, ...mapNames(consumed, usedName), ...unpriced },
       remove: [name],
-      condition: { where: `attribute_exists(#${name})` },
+      condition: hasAttribute(name),
     })
     .catch(ignoreConditionFailed);
 }

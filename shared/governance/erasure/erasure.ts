@@ -2,7 +2,7 @@ import { deleteConversation, readConversation } from "../../conversations/conver
 import { deleteFeedbackWrites, readFeedback } from "../../conversations/feedback/feedback-store.ts";
 import { readFolder, releaseNameWrite } from "../../conversations/folders/folder-store.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
-import type { Item, Write } from "../../dynamodb/table.ts";
+import { exists, type Item, type Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { deleteCollectionWrites, readCollection } from "../../knowledge/collection-store.ts";
@@ -33,7 +33,7 @@ const inTransaction =
 
 const deleteWrite = ({ pk, sk }: Item): Write => ({
   delete: { pk, sk },
-  condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+  condition: exists(notFound),
 });
 
 const deleteItem = inTransaction((_, item) => [deleteWrite(item)]);

@@ -4,7 +4,7 @@ import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
-import type { Item, Write } from "../../dynamodb/table.ts";
+import { equals, exists, type Item, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
@@ -104,7 +104,7 @@ export async function recordDownload(scope: TenantScope, { owner_id, id }: Store
     update: keys.export(scope.tenantId, owner_id, id),
     set: { timestamp: now() },
     add: { downloads: 1 },
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
 }
 
@@ -170,11 +170,7 @@ const progressWrite = (
 ): Write => ({
   update: keys.export(scope.tenantId, owner_id, id),
   set: { ...set, timestamp: now() },
-  condition: {
-    where: "#status = :pending AND #position = :position",
-    values: { pending: "pending", position },
-    onConditionFailed: () => new ConcurrentUpdateError(),
-  },
+  condition: equals({ status: "pending", position }, () => new ConcurrentUpdateError()),
 });
 
 /**
@@ -193,7 +189,7 @@ async function stopExport(scope: TenantScope, { owner_id, id }: StoredExport): P
   const item = await tenantTable(scope).write({
     update: keys.export(scope.tenantId, owner_id, id),
     set: { status: "failed", timestamp: now() },
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
   return readExport(item as Item);
 }

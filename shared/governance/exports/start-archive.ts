@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import type { Write } from "../../dynamodb/table.ts";
+import { unchanged, type Write } from "../../dynamodb/table.ts";
 import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { changedConcurrently } from "../../lib/errors.ts";
@@ -56,11 +56,7 @@ export async function prepareArchive(member: UserScope): Promise<Archive> {
       ttl: Math.ceil(Date.parse(archive.expires_at) / 1_000),
       export_id: archive.id,
     },
-    condition: {
-      where: previous === null ? "attribute_not_exists(#pk)" : "#export_id = :previous",
-      ...(previous !== null && { values: { previous } }),
-      onConditionFailed: () => new ConcurrentStartError("another request has started an archive"),
-    },
+    condition: unchanged(item, "export_id", () => new ConcurrentStartError("another request has started an archive")),
   };
   return { archive, writes: [newExportWrite(member, archive), reference] };
 }

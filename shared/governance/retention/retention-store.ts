@@ -4,7 +4,7 @@ import { readConversation } from "../../conversations/conversation-store.ts";
 import { hasCurrentExpiry, retentionDays, toExpirySeconds } from "../../conversations/retention.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
-import { type Item, ignoreConditionFailed } from "../../dynamodb/table.ts";
+import { allOf, equals, type Item, ignoreConditionFailed, lacksAttribute } from "../../dynamodb/table.ts";
 import { SWEEP_BATCH_SIZE } from "../../dynamodb/table-layout.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
@@ -47,10 +47,7 @@ export async function retainConversation(scope: TenantScope, id: string): Promis
         update: key,
         set: { retention_days: days ?? undefined, ttl: toExpirySeconds(last_activity_at, days), timestamp: now() },
         remove: days === null ? ["retention_days", "ttl"] : [],
-        condition: {
-          where: "attribute_not_exists(#deleted) AND #last_activity_at = :last_activity_at",
-          values: { last_activity_at },
-        },
+        condition: allOf([lacksAttribute("deleted"), equals({ last_activity_at })]),
       });
       return;
     } catch (error) {

@@ -1,6 +1,6 @@
 import { findItemType } from "../../dynamodb/item-types.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
-import { type Item, ignoreConditionFailed, type Key } from "../../dynamodb/table.ts";
+import { equals, type Item, ignoreConditionFailed, type Key } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { deleteCollectionWrites, readCollection } from "../../knowledge/collection-store.ts";
 import { deleteCodePages } from "../../knowledge/vectors/code-pages.ts";
@@ -86,7 +86,7 @@ class Search {
   }
 
   async #deleteLookup(key: Key): Promise<void> {
-    const condition = { where: "#tenant_id = :tenant_id", values: { tenant_id: this.#scope.tenantId } };
+    const condition = equals({ tenant_id: this.#scope.tenantId });
     await tenantTable(this.#scope).write({ delete: key, condition }).catch(ignoreConditionFailed);
   }
 
@@ -174,7 +174,7 @@ export async function deleteTenant(tenantId: string): Promise<void> {
   const isFinal = startedAtMs > Date.parse(tenant.deletion_requested_at) + SUSPENSION_MS;
   if (search.found > 0 || !isFinal) return scheduleTenantDeletion(tenantId, PASS_DELAY_SECONDS);
   if (tenant.deletion_completed_at) return;
-  const condition = { where: "#tenant_id = :tenant_id", values: { tenant_id: tenantId } };
+  const condition = equals({ tenant_id: tenantId });
   await tenantTable({ tenantId })
     .write({ delete: keys.slug(tenant.slug), condition })
     .catch(ignoreConditionFailed);

@@ -1,4 +1,14 @@
-import { ConditionFailed, type Item, TransactionFailed, type Write } from "../../dynamodb/table.ts";
+import {
+  absent,
+  allOf,
+  anyOf,
+  atMost,
+  ConditionFailed,
+  type Item,
+  lacksAttribute,
+  TransactionFailed,
+  type Write,
+} from "../../dynamodb/table.ts";
 import { MAX_TRANSACTION_WRITES } from "../../dynamodb/table-layout.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { sha256 } from "../../lib/hash.ts";
@@ -87,16 +97,13 @@ function toWrite(scope: TenantScope, { subjectKey, parts, isMarking }: RecordWri
     parts.map(({ event }) => event),
   );
   const marks = parts.map(({ id }) => toMark(id));
-  const unmarked = marks.map((mark) => `attribute_not_exists(#${mark})`).join(" AND ");
-  if (!isMarking) return { ...write, set: { marks: MAX_MARKS }, condition: { where: unmarked } };
+  const unmarked = marks.map((mark) => lacksAttribute(mark));
+  if (!isMarking) return { ...write, set: { marks: MAX_MARKS }, condition: allOf(unmarked) };
   return {
     ...write,
     set: Object.fromEntries(marks.map((mark) => [mark, true])),
     add: { ...write.add, marks: marks.length },
-    condition: {
-      where: `(attribute_not_exists(#pk) OR #marks <= :room) AND ${unmarked}`,
-      values: { room: MAX_MARKS - marks.length },
-    },
+    condition: allOf([anyOf([absent(), atMost({ marks: MAX_MARKS - marks.length })]), ...unmarked]),
   };
 }
 

@@ -1,6 +1,6 @@
 import { microBatch } from "../../changes/micro-batch.ts";
 import type { Change } from "../../changes/processor.ts";
-import { TransactionFailed } from "../../dynamodb/table.ts";
+import { exists, TransactionFailed } from "../../dynamodb/table.ts";
 import { scopeFromKey, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { type StoredAmount, storageChangeWrite } from "../../tenancy/storage-store.ts";
 import { countedMarkerWrite } from "./counted-store.ts";
@@ -34,7 +34,7 @@ async function applyChanges(scope: TenantScope, changes: readonly StorageChange[
     const counter = {
       ...storageChangeWrite(scope, { documents: sum("documents"), bytes: sum("bytes") }),
       // The counters of a deleted tenant are gone.
-      condition: { where: "attribute_exists(#pk)" },
+      condition: exists(),
     };
     try {
       await tenantTable(scope).transact([

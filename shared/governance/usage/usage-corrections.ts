@@ -1,6 +1,7 @@
 import type { UsageCorrection } from "../../api/tenancy/usage-corrections.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { keys } from "../../dynamodb/keys.ts";
+import { absent } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
@@ -22,7 +23,7 @@ export async function createCorrection(
   const onConditionFailed = () => new ServiceError("conflict", "There is a correction with this id already.");
   await tenantTable(scope).write({
     put: { ...key, discriminator: "usage-correction", timestamp: now(), ...correction },
-    condition: { where: "attribute_not_exists(#pk)", onConditionFailed },
+    condition: absent(onConditionFailed),
   });
   return correction;
 }

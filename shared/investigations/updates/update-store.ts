@@ -3,7 +3,7 @@ import { IncidentUpdate } from "../../api/investigations/updates.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
+import { absent, ConditionFailed, equals, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp } from "../../lib/clock.ts";
 
@@ -55,7 +55,7 @@ export const newUpdateWrite = (scope: TenantScope, update: StoredUpdate): Write 
     ttl: expiresAfter(RETENTION_SECONDS),
     ...update,
   },
-  condition: { where: "attribute_not_exists(#pk)" },
+  condition: absent(),
 });
 
 export async function findUpdate(scope: TenantScope, ref: UpdateRef): Promise<StoredUpdate | undefined> {
@@ -72,10 +72,9 @@ export async function changeUpdate(
   update: UpdateRef & Pick<StoredUpdate, "status" | "attempts">,
   set: Partial<StoredUpdate>,
 ): Promise<boolean> {
-  const where = "#status = :status AND #attempts = :attempts";
-  const values = { status: update.status, attempts: update.attempts };
+  const condition = equals({ status: update.status, attempts: update.attempts });
   try {
-    await tenantTable(scope).write({ update: toKey(scope, update), set, condition: { where, values } });
+    await tenantTable(scope).write({ update: toKey(scope, update), set, condition });
     return true;
   } catch (error) {
     ignoreConditionFailed(error);

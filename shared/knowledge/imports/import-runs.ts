@@ -1,6 +1,17 @@
 import { itemAccess } from "../../dynamodb/access.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, type Item, type Write } from "../../dynamodb/table.ts";
+import {
+  allOf,
+  anyOf,
+  ConditionFailed,
+  differs,
+  equals,
+  exists,
+  type Item,
+  lacksAttribute,
+  lessThan,
+  type Write,
+} from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
@@ -37,15 +48,14 @@ const runningWrite = ({ tenantId }: TenantScope, change: 1 | -1): Write => ({
   set: { discriminator: "running-imports", timestamp: now() },
   add: { count: change },
   ...(change === 1 && {
-    condition: {
-      where: "attribute_not_exists(#count) OR #count < :limit",
-      values: { limit: MAX_RUNNING_IMPORTS },
-      onConditionFailed: () =>
+    condition: anyOf(
+      [lacksAttribute("count"), lessThan({ count: MAX_RUNNING_IMPORTS })],
+      () =>
         new ServiceError(
           "conflict",
           `${MAX_RUNNING_IMPORTS} imports are in progress. Wait until one has ended, or cancel one, and try again.`,
         ),
-    },
+    ),
   }),
 });
 
@@ -62,14 +72,7 @@ export class RunSuperseded extends Error {
 
 /** Condition that a run is in progress and, if its job is known, that no other job has taken it over. */
 function isRunning({ run, worker, done }: StoredImport, onConditionFailed: () => Error) {
-  const where = "#status = :running AND #run = :run";
-  return worker === undefined
-    ? { where, values: { running: "running", run }, onConditionFailed }
-    : {
-        where: `${where} AND #worker = :worker AND #done = :done`,
-        values: { running: "running", run, worker, done },
-        onConditionFailed,
-      };
+  return equals({ status: "running", run, ...(worker !== undefined && { worker, done }) }, onConditionFailed);
 }
 
 const superseded = () => new RunSuperseded();
@@ -145,12 +148,8 @@ export function restartWrites(scope: TenantScope, current: StoredImport): readon
     remove: ["worker", "started_at_ms", "planned_run"],
     condition:
       current.run === 0
-        ? { where: "attribute_exists(#pk) AND attribute_not_exists(#run)", onConditionFailed }
-        : {
-            where: "#run = :run AND #status <> :running",
-            values: { run: current.run, running: "running" },
-            onConditionFailed,
-          },
+        ? allOf([exists(), lacksAttribute("run")], onConditionFailed)
+        : allOf([equals({ run: current.run }), differs({ status: "running" })], onConditionFailed),
   };
   return [restarted, update, runningWrite(scope, 1)];
 }
@@ -188,9 +187,9 @@ export async function deleteImport(scope: TenantScope, ref: ImportRef): Promise<
       return deleteImport(scope, ref);
     }
   } else if (found) {
-    const where = "#status <> :running OR attribute_not_exists(#run)";
+    const condition = anyOf([differs({ status: "running" }), lacksAttribute("run")]);
     try {
-      await table.write({ delete: toKey(scope, ref), condition: { where, values: { running: "running" } } });
+      await table.write({ delete: toKey(scope, ref), condition });
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       return deleteImport(scope, ref);

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
-import type { Item, Key, Write } from "../../dynamodb/table.ts";
+import { type Item, type Key, unchanged, type Write } from "../../dynamodb/table.ts";
 import { decodePostings, encodePostings, type Posting, toRank } from "./postings.ts";
 
 /**
@@ -144,9 +144,7 @@ export class PostingList {
 
   #firstBlockWrite(postings: readonly Posting[], furtherBlocks: number): Write {
     const key = this.#toKey(FIRST_BLOCK_START);
-    const condition = this.#head
-      ? { where: "#version = :version", values: { version: this.#head.version } }
-      : { where: "attribute_not_exists(#pk)" };
+    const condition = unchanged(this.#head, "version");
     if (this.#total === 0 && furtherBlocks === 0) return { delete: key, condition };
     return {
       put: {

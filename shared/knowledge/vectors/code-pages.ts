@@ -1,7 +1,7 @@
 import { itemAccess } from "../../dynamodb/access.ts";
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, type Item } from "../../dynamodb/table.ts";
+import { ConditionFailed, type Item, unchanged } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { retryDelay } from "../../lib/retry-delay.ts";
@@ -111,9 +111,7 @@ async function changePage(
       if (change) codes.set(change.code.subarray(0, set.codeBytes), slot * set.codeBytes);
       tags[slot] = change ? toStoredTag(change.collectionTag) : ABSENT;
     }
-    const condition = item
-      ? { where: "#version = :version", values: { version: item.version } }
-      : { where: "attribute_not_exists(#pk)" };
+    const condition = unchanged(item, "version");
     const isEmpty = tags.every((tag) => tag === ABSENT);
     if (isEmpty && !item) return;
     const content = { codes, tags: encodeTags(tags), version: Number(item?.version ?? 0) + 1 };

@@ -1,6 +1,6 @@
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ignoreConditionFailed } from "../../dynamodb/table.ts";
+import { equals, exists, ignoreConditionFailed } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import {
   type EmbeddingSpace,
@@ -171,7 +171,7 @@ async function writeVectors(
       .write({
         update: keys.passage(scope.tenantId, audience, passage),
         set: { vector: embedded.vector, space: embedded.space, sentences: embedded.sentences ?? new Uint8Array() },
-        condition: { where: "attribute_exists(#pk)" },
+        condition: exists(),
       })
       .catch(ignoreConditionFailed),
   );
@@ -241,7 +241,7 @@ async function changeState(
     .write({
       update: keys.vectorState(scope.tenantId, audience),
       set,
-      condition: { where: "#space = :wanted", values: { wanted: space.id } },
+      condition: equals({ space: space.id }),
     })
     .catch(ignoreConditionFailed);
 }

@@ -1,5 +1,5 @@
 import { keys } from "../../dynamodb/keys.ts";
-import { ignoreConditionFailed } from "../../dynamodb/table.ts";
+import { absent, anyOf, differs, ignoreConditionFailed } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { type EmbeddingSpace, embedTexts, findEmbeddingSpace } from "../../embeddings/embedding-provider.ts";
 import { now } from "../../lib/clock.ts";
@@ -60,7 +60,7 @@ export async function requestVectors(scope: TenantScope, audience: Audience, spa
         cursor: 0,
         is_complete: false,
       },
-      condition: { where: "attribute_not_exists(#pk) OR #space <> :wanted", values: { wanted: space.id } },
+      condition: anyOf([absent(), differs({ space: space.id })]),
     })
     .catch(ignoreConditionFailed);
 }

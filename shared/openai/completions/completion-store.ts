@@ -3,7 +3,7 @@ import type { Usage } from "../../api/conversations/messages.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, type Write } from "../../dynamodb/table.ts";
+import { absentOrExpired, allOf, anyOf, ConditionFailed, equals, lessThan, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import type { Charges } from "../../lib/charges.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
@@ -111,7 +111,7 @@ export type Claim =
   | { readonly state: "done"; readonly fingerprint: string; readonly answer: string };
 
 const claimKey = ({ tenantId }: TenantScope, { id }: RetryableRequest) => keys.idempotency(tenantId, id);
-const isOwner = (owner: string) => ({ where: "#owner = :owner", values: { owner } });
+const isOwner = (owner: string) => equals({ owner });
 
 const StoredClaim = v.object({
   fingerprint: v.string(),
@@ -150,12 +150,11 @@ export async function claimCompletion(scope: TenantScope, request: RetryableRequ
     owner,
     claimed_until: now() + CLAIM_TTL_MS,
   };
-  const expired = "#ttl < :second OR (#state = :running AND #claimed_until < :now)";
-  const values = { second: Math.floor(now() / 1_000), now: now(), running: "running" };
+  const isExpired = allOf([equals({ state: "running" }), lessThan({ claimed_until: now() })]);
   try {
     await tenantTable(scope).write({
       put: item,
-      condition: { where: `attribute_not_exists(#pk) OR ${expired}`, values },
+      condition: anyOf([absentOrExpired(), isExpired]),
     });
     return { state: "claimed" };
   } catch (error) {

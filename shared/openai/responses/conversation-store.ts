@@ -4,7 +4,7 @@ import type { ApiKeyPrincipal } from "../../auth/principal.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import type { Item } from "../../dynamodb/table.ts";
+import { exists, type Item } from "../../dynamodb/table.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
@@ -75,7 +75,7 @@ async function updateConversation(
   const item = await tenantTable(principal).write({
     update: toKey(principal, id),
     set,
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
   return item as Item;
 }

@@ -5,7 +5,14 @@ import * as v from "valibot";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, TransactionFailed, type Write } from "../../dynamodb/table.ts";
+import {
+  ConditionFailed,
+  equals,
+  exists,
+  lacksAttribute,
+  TransactionFailed,
+  type Write,
+} from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { newApprovalWrites, type StoredApproval } from "../../governance/approvals/approval-store.ts";
 import { expiresAfter, now } from "../../lib/clock.ts";
@@ -69,7 +76,7 @@ export function handOverRun(scope: TenantScope, messageId: string, forms: StateF
   const request: Write = {
     update: keys.run(scope.tenantId, messageId),
     set: cause,
-    condition: { where: "attribute_exists(#pk)" },
+    condition: exists(),
   };
   return storePause(scope, pause, forms, [request]);
 }
@@ -103,7 +110,7 @@ async function storePause(
     },
     {
       ...runControlWrite(scope, messageId, { waits_until: waitsUntil }),
-      condition: { where: "attribute_not_exists(#stop)" },
+      condition: lacksAttribute("stop"),
     },
   ];
   try {
@@ -144,7 +151,7 @@ export async function takePausedRun(scope: TenantScope, messageId: string): Prom
   try {
     const item = await tenantTable(scope).write({
       delete: keys.pausedRun(scope.tenantId, messageId),
-      condition: { where: "attribute_exists(#pk)" },
+      condition: exists(),
     });
     return item ? readPausedRun(item) : null;
   } catch (error) {
@@ -168,7 +175,7 @@ export async function resumePausedRun(
   const item = await tenantTable(scope).get(key, { consistent: true });
   const [[name, id]] = Object.entries(cause) as [[string, string]];
   if (item?.[name] !== id) return null;
-  const condition = { where: `#${name} = :${name}`, values: cause };
+  const condition = equals({ [name]: id });
   try {
     await tenantTable(scope).transact([
       { delete: key, condition },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
-import { ConditionFailed } from "../../dynamodb/table.ts";
+import { allOf, anyOf, ConditionFailed, equals, lacksAttribute, lessThan } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { callAsApp, SlackError } from "../slack-client.ts";
@@ -27,10 +27,10 @@ async function takeLease(scope: TenantScope, { id, sealed_refresh = null }: Stor
   try {
     await tenantTable(scope).write({
       ...workspaceChange(scope, id, { refreshing_until: now() + LEASE_MS }),
-      condition: {
-        where: "#sealed_refresh = :refresh AND (attribute_not_exists(#refreshing_until) OR #refreshing_until < :now)",
-        values: { refresh: sealed_refresh, now: now() },
-      },
+      condition: allOf([
+        equals({ sealed_refresh }),
+        anyOf([lacksAttribute("refreshing_until"), lessThan({ refreshing_until: now() })]),
+      ]),
     });
     return true;
   } catch (error) {

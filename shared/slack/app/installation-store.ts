@@ -4,7 +4,7 @@ import { hashCredential } from "../../auth/credentials.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, TransactionFailed, type Write } from "../../dynamodb/table.ts";
+import { absent, anyOf, ConditionFailed, equals, exists, TransactionFailed, type Write } from "../../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
@@ -52,7 +52,7 @@ export function newInstallation(member: UserScope, fields: Pick<PendingInstallat
  */
 export async function takeInstallation(member: UserScope, state: string): Promise<PendingInstallation | null> {
   try {
-    const condition = { where: "attribute_exists(#pk)" };
+    const condition = exists();
     const item = await tenantTable(member).write({ delete: keyOf(member, state), condition });
     const installation = item && readInstallation(item);
     return installation && installation.expires_at > timestamp() ? installation : null;
@@ -79,20 +79,13 @@ export const teamWrite = ({ tenantId }: TenantScope, teamId: string, workspaceId
     tenant_id: tenantId,
     workspace_id: workspaceId,
   },
-  condition: {
-    where: "attribute_not_exists(#pk) OR (#tenant_id = :tenant_id AND #workspace_id = :workspace_id)",
-    values: { tenant_id: tenantId, workspace_id: workspaceId },
-    onConditionFailed: teamTaken,
-  },
+  condition: anyOf([absent(), equals({ tenant_id: tenantId, workspace_id: workspaceId })], teamTaken),
 });
 
 /** Returns the write that unbinds a Slack team. Fails if the team is bound to another workspace. */
 export const teamRelease = ({ tenantId }: TenantScope, teamId: string, workspaceId: string): Write => ({
   delete: keys.slackTeam(hashCredential(teamId)),
-  condition: {
-    where: "attribute_not_exists(#pk) OR (#tenant_id = :tenant_id AND #workspace_id = :workspace_id)",
-    values: { tenant_id: tenantId, workspace_id: workspaceId },
-  },
+  condition: anyOf([absent(), equals({ tenant_id: tenantId, workspace_id: workspaceId })]),
 });
 
 /**
@@ -106,7 +99,7 @@ export async function removeToken(scope: TenantScope, id: string, error: string,
   const { team_id, installed_at = null, sealed_token } = workspace;
   const change: Write = {
     ...workspaceChange(scope, id, { error, sealed_token: null, sealed_refresh: null, token_expires_at: null }),
-    condition: { where: "#sealed_token = :token", values: { token: sealed_token } },
+    condition: equals({ sealed_token }),
   };
   const release = installed_at !== null && team_id !== null ? [teamRelease(scope, team_id, id)] : [];
   try {

@@ -4,7 +4,7 @@ import type { TrustedIssuer } from "../../auth/jwt.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import type { Write } from "../../dynamodb/table.ts";
+import { absent, anyOf, equals, lacksAttribute, type Write } from "../../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { changedConcurrently, notFound, ServiceError } from "../../lib/errors.ts";
@@ -56,15 +56,13 @@ export async function listIssuers(scope: TenantScope): Promise<Issuer[]> {
 
 /** Returns the write that replaces the ids that the tenant accepts, under the condition that they have not changed. */
 function acceptedWrite(scope: TenantScope, before: readonly string[], after: readonly string[]): Write {
-  const isAbsent = before.length === 0 ? "attribute_not_exists(#issuer_ids) OR " : "";
+  const isUnchanged = equals({ issuer_ids: before });
   return {
     update: keys.tenant(scope.tenantId),
     set: { issuer_ids: after },
-    condition: {
-      where: `${isAbsent}#issuer_ids = :before`,
-      values: { before },
-      onConditionFailed: () => changedConcurrently("The list of identity providers"),
-    },
+    condition: anyOf(before.length === 0 ? [lacksAttribute("issuer_ids"), isUnchanged] : [isUnchanged], () =>
+      changedConcurrently("The list of identity providers"),
+    ),
   };
 }
 
@@ -90,7 +88,7 @@ export async function createIssuer(scope: TenantScope, created: Issuer): Promise
         jwks_url,
         claims,
       },
-      condition: { where: "attribute_not_exists(#pk)", onConditionFailed: taken },
+      condition: absent(taken),
     },
     { put: { ...keys.issuer(tenant_id, id), discriminator: "issuer", timestamp: now(), ...created, hash } },
     acceptedWrite(scope, issuer_ids, [...issuer_ids, id]),
@@ -107,7 +105,7 @@ export async function deleteIssuer(scope: TenantScope, id: string): Promise<void
   await tenantTable(scope).transact([
     {
       delete: keys.issuerLookup(hash),
-      condition: { where: "#tenant_id = :tenant_id", values: { tenant_id: tenantId }, onConditionFailed: notFound },
+      condition: equals({ tenant_id: tenantId }, notFound),
     },
     { delete: keys.issuer(tenantId, id) },
     acceptedWrite(

@@ -4,6 +4,7 @@ import { Invitation } from "../../api/tenancy/invitations.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
+import { allOf, anyOf, equals, exists } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
@@ -90,7 +91,7 @@ export async function createInvitation(
 export async function revokeInvitation(scope: TenantScope, id: string): Promise<void> {
   await tenantTable(scope).write({
     delete: keys.invitation(scope.tenantId, id),
-    condition: { where: "attribute_exists(#pk)", onConditionFailed: notFound },
+    condition: exists(notFound),
   });
 }
 
@@ -116,10 +117,6 @@ export async function markAccepted(scope: UserScope, { id }: Invitation): Promis
   await tenantTable(scope).write({
     update: keys.invitation(scope.tenantId, id),
     set: { accepted_by: user, accepted_at: timestamp() },
-    condition: {
-      where: "attribute_exists(#pk) AND (#accepted_by = :none OR #accepted_by = :user)",
-      values: { none: null, user },
-      onConditionFailed: notFound,
-    },
+    condition: allOf([exists(), anyOf([equals({ accepted_by: null }), equals({ accepted_by: user })])], notFound),
   });
 }

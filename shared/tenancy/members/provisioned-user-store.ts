@@ -3,7 +3,16 @@ import { isPersonId } from "../../auth/principal.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
-import type { Condition, Write } from "../../dynamodb/table.ts";
+import {
+  absent,
+  allOf,
+  anyOf,
+  type Condition,
+  equals,
+  exists,
+  lacksAttribute,
+  type Write,
+} from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
@@ -99,7 +108,7 @@ function nameWrites(
       .map(
         (name): Write => ({
           put: { ...toKey(scope, name), discriminator: "scim-name", user_id: userId },
-          condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => nameTaken(name.kind) },
+          condition: absent(() => nameTaken(name.kind)),
         }),
       ),
   ];
@@ -109,15 +118,14 @@ const onUserChanged = () => new UserChangedError();
 
 /** Returns the condition that a user has not changed since it was read. */
 function toUnchanged({ version }: StoredUser): Condition {
-  const where = `attribute_exists(#pk) AND (${version === 0 ? "attribute_not_exists(#version) OR " : ""}#version = :version)`;
-  return { where, values: { version }, onConditionFailed: onUserChanged };
+  const hasVersion = equals({ version });
+  return allOf([exists(), version === 0 ? anyOf([lacksAttribute("version"), hasVersion]) : hasVersion], onUserChanged);
 }
 
 /** Returns the write of the user, under the condition that it has not changed since it was read. */
 function toUserWrite(scope: TenantScope, before: StoredUser | undefined, after: StoredUser): Write {
   if (!before) {
-    const condition = { where: "attribute_not_exists(#pk)", onConditionFailed: onUserChanged };
-    return { put: toUserItem(scope, after), condition };
+    return { put: toUserItem(scope, after), condition: absent(onUserChanged) };
   }
   const { name, email, deactivated_at, deprovisioned_at, scim } = after;
   return {

@@ -4,7 +4,7 @@ import { loadAppSecrets } from "../../auth/app-secret.ts";
 import { decrypt, encrypt } from "../../auth/encryption.ts";
 import type { KeyOwner } from "../../dynamodb/key-owner.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed } from "../../dynamodb/table.ts";
+import { ConditionFailed, equals } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import type { StoredToolServer } from "../server-store.ts";
@@ -81,7 +81,7 @@ export async function replaceTokens(
     await tenantTable(member).write({
       update: keys.toolToken(member.tenantId, server.id, owner as KeyOwner),
       set: { ...(await fieldsOf(member, owner, server, issued)), version: version + 1 },
-      condition: { where: "#version = :version", values: { version } },
+      condition: equals({ version }),
     });
     return true;
   } catch (error) {

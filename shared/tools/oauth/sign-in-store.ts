@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed } from "../../dynamodb/table.ts";
+import { ConditionFailed, exists } from "../../dynamodb/table.ts";
 import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/hash.ts";
@@ -92,7 +92,7 @@ export async function takeSignIn(member: UserScope, state: string): Promise<Pend
   try {
     const item = await tenantTable(member).write({
       delete: keyOf(member, state),
-      condition: { where: "attribute_exists(#pk)" },
+      condition: exists(),
     });
     const signIn = item && readSignIn(item);
     return signIn && signIn.expires_at > timestamp() ? signIn : null;

@@ -4,7 +4,7 @@ import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { type KeyOwner, userOwner } from "../../dynamodb/key-owner.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, type Item } from "../../dynamodb/table.ts";
+import { allOf, ConditionFailed, equals, type Item, lessThan } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import type { StoredToolServer } from "../server-store.ts";
@@ -58,10 +58,7 @@ export async function claimRefresh(scope: TenantScope, { server_id, owner, versi
     await tenantTable(scope).write({
       update: keys.toolToken(scope.tenantId, server_id, owner as KeyOwner),
       set: { refreshing_until: now() + REFRESH_LEASE_MS },
-      condition: {
-        where: "#version = :version AND #refreshing_until < :now",
-        values: { version, now: now() },
-      },
+      condition: allOf([equals({ version }), lessThan({ refreshing_until: now() })]),
     });
     return true;
   } catch (error) {
@@ -75,7 +72,7 @@ export async function deleteToken(scope: TenantScope, { server_id, owner, versio
   try {
     await tenantTable(scope).write({
       delete: keys.toolToken(scope.tenantId, server_id, owner as KeyOwner),
-      condition: { where: "#version = :version", values: { version } },
+      condition: equals({ version }),
     });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;

@@ -4,7 +4,26 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { dynamodbClient } from "#shared/dynamodb/dynamodb-client.ts";
 import { isRetryableError } from "#shared/dynamodb/is-retryable-error.ts";
 import { openTable } from "#shared/dynamodb/open-table.ts";
-import { absentOrExpired, type Table, TransactionFailed } from "#shared/dynamodb/table.ts";
+import {
+  absent,
+  absentOrExpired,
+  allOf,
+  anyOf,
+  atMost,
+  type Condition,
+  differs,
+  equals,
+  exists,
+  greaterThan,
+  hasAttribute,
+  lacksAttribute,
+  lessThan,
+  not,
+  notDeleted,
+  type Table,
+  TransactionFailed,
+  unchanged,
+} from "#shared/dynamodb/table.ts";
 import { DynamodbError } from "#shared/dynamodb/table-client.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
@@ -57,10 +76,7 @@ describe("Table class with a local DynamoDB engine", () => {
     const write = {
       update: item("long"),
       add: toValues(1),
-      condition: {
-        where: names.map((each) => `(attribute_not_exists(#${each}) OR #${each} < :max)`).join(" AND "),
-        values: { max: 2 },
-      },
+      condition: allOf(names.map((each) => anyOf([lacksAttribute(each), lessThan({ [each]: 2 })]))),
     };
     await table.write(write);
     await table.write(write);
@@ -149,32 +165,68 @@ describe("Table class with a local DynamoDB engine", () => {
   it("Table class throws ConditionFailed with the existing item, or the error that the caller chose", async () => {
     await table.write({ put: item("taken", { by: "first", nested: { bytes: Buffer.from([7]) } }) });
     const put = item("taken", { by: "second" });
-    const failed = await table
-      .write({ put, condition: { where: "attribute_not_exists(#pk)" } })
-      .catch((error) => error);
+    const failed = await table.write({ put, condition: absent() }).catch((error) => error);
     expect(failed).toMatchObject({ name: "ConditionFailed", item: { by: "first" } });
     expect(Buffer.from(failed.item.nested.bytes)).toEqual(Buffer.from([7]));
     const condition = absentOrExpired((existing) => new Error(`taken by ${existing?.by}`));
     await expect(table.write({ put, condition })).rejects.toThrow("taken by first");
-    const missing = { update: item("missing"), set: { a: 1 }, condition: { where: "attribute_exists(#pk)" } };
+    const missing = { update: item("missing"), set: { a: 1 }, condition: exists() };
     await expect(table.write(missing)).rejects.toMatchObject({ name: "ConditionFailed", item: undefined });
     await table.write({ put: item("stale", { ttl: 1 }) });
     await table.write({ put: item("stale", { by: "next" }), condition });
     expect(await table.get(item("stale"))).toMatchObject({ by: "next" });
   });
 
+  it("Table class lets DynamoDB evaluate conditions as their names say, for an item and for none", async () => {
+    await table.write({ put: item("conditional", { n: 5, text: "b", map: { inner: 1 } }) });
+    const holdsFor = async (sk: string, condition: Condition) => {
+      try {
+        await table.transact([{ check: item(sk), condition }]);
+        return true;
+      } catch (error) {
+        if (error instanceof TransactionFailed) return false;
+        throw error;
+      }
+    };
+    const cases: [Condition, holds: boolean, holdsWithoutItem: boolean][] = [
+      [exists(), true, false],
+      [absent(), false, true],
+      [notDeleted(), true, false],
+      [hasAttribute("map.inner"), true, false],
+      [hasAttribute("missing"), false, false],
+      [lacksAttribute("map"), false, true],
+      [equals({ n: 5, text: "b" }), true, false],
+      [equals({ n: 5, text: "c" }), false, false],
+      [differs({ n: 6, missing: 1 }), true, true],
+      [lessThan({ n: 5 }), false, false],
+      [atMost({ "map.inner": 1 }), true, false],
+      [greaterThan({ text: "a" }), true, false],
+      [greaterThan({ missing: 0 }), false, false],
+      [anyOf([equals({ n: 4 }), equals({ n: 5 })]), true, false],
+      [anyOf([equals({ n: 4 }), equals({ n: 6 })]), false, false],
+      [allOf([anyOf([absent(), exists()]), anyOf([lessThan({ n: 5 }), absent()])]), false, true],
+      [allOf([anyOf([exists(), absent()]), lessThan({ n: 5 })]), false, false],
+      [anyOf([allOf([exists(), lessThan({ n: 9 })]), lessThan({ n: 1 })]), true, false],
+      [allOf([exists(), allOf([anyOf([absent(), exists()])])]), true, false],
+      [not(anyOf([lessThan({ n: 9 }), absent()])), false, false],
+      [unchanged({ n: 5 }, "n"), true, false],
+      [unchanged<{ n: number }>(undefined, "n"), false, true],
+    ];
+    for (const [condition, ...expected] of cases) {
+      const actual = [await holdsFor("conditional", condition), await holdsFor("none", condition)];
+      expect([condition.where, ...actual]).toEqual([condition.where, ...expected]);
+    }
+  });
+
   it("Table class performs all writes of a transaction or none, and reports which writes failed", async () => {
     await table.transact([
       { put: item("t1", { n: 1 }) },
       { update: item("t2"), add: { n: 1 } },
-      { check: item("t3"), condition: { where: "attribute_not_exists(#pk)" } },
+      { check: item("t3"), condition: absent() },
       { delete: item("t4") },
     ]);
     expect((await table.query({ pk: partition, prefix: "t" })).map(({ sk }) => sk)).toContain("t2");
-    const writes = [
-      { put: item("t5") },
-      { put: item("t1", { n: 2 }), condition: { where: "attribute_not_exists(#pk)" } },
-    ];
+    const writes = [{ put: item("t5") }, { put: item("t1", { n: 2 }), condition: absent() }];
     const failed = await table.transact(writes).catch((error) => error);
     expect(failed).toBeInstanceOf(TransactionFailed);
     expect(failed.failures).toEqual([null, { item: item("t1", { n: 1 }) }]);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { indexKeys, keys } from "#shared/dynamodb/keys.ts";
-import type { Item, Query, Table, Write } from "#shared/dynamodb/table.ts";
+import { equals, exists, type Item, type Query, type Table, type Write } from "#shared/dynamodb/table.ts";
 import { confineToTenant, ForeignKeyError } from "#shared/dynamodb/tenant-scope.ts";
 
 /** Table that accepts every call that passes the guard. */
@@ -23,7 +23,7 @@ const operations: Record<string, (key: { pk: string; sk: string }) => Promise<un
   update: (key) => scopedTable.write({ update: key, set: { a: 1 } }),
   delete: (key) => scopedTable.write({ delete: key }),
   transact: (key) => scopedTable.transact([{ put: keys.tenant("mine") as Item }, { update: key, set: { a: 1 } }]),
-  check: (key) => scopedTable.transact([{ check: key, condition: { where: "attribute_exists(#pk)" } }]),
+  check: (key) => scopedTable.transact([{ check: key, condition: exists() }]),
   deleteMany: (key) => scopedTable.deleteMany([keys.tenant("mine"), key]),
 };
 
@@ -79,11 +79,7 @@ it.each(lookups)(
     await expect(scopedTable.write({ put: key as Item })).rejects.toThrow(ForeignKeyError);
     await expect(scopedTable.write({ put: { ...key, tenant_id: "mine" } })).resolves.toBeUndefined();
     await expect(scopedTable.write({ delete: key })).rejects.toThrow(ForeignKeyError);
-    const where = "#tenant_id = :tenant_id";
-    const deleteIfOwnedBy = (tenant_id: string): Write => ({
-      delete: key,
-      condition: { where, values: { tenant_id } },
-    });
+    const deleteIfOwnedBy = (tenant_id: string): Write => ({ delete: key, condition: equals({ tenant_id }) });
     await expect(scopedTable.write(deleteIfOwnedBy("theirs"))).rejects.toThrow(ForeignKeyError);
     await expect(scopedTable.write(deleteIfOwnedBy("mine"))).resolves.toBeUndefined();
   },

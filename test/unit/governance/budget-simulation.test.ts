@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { Usage } from "#shared/api/conversations/messages.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
-import { ConditionFailed, type Item } from "#shared/dynamodb/table.ts";
+import { absent, ConditionFailed, type Item } from "#shared/dynamodb/table.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { admitAnswer } from "#shared/governance/budgets/admit-answer.ts";
 import { readBudgets } from "#shared/governance/budgets/applied-budgets.ts";
@@ -126,7 +126,7 @@ class Schedule {
   async #storeAnswer(answer: StoredAnswer): Promise<void> {
     const item = { ...keys.message("t", "c", answer.id), discriminator: "message", answer };
     await tenantTable(scope)
-      .write({ put: item, condition: { where: "attribute_not_exists(#pk)" } })
+      .write({ put: item, condition: absent() })
       .catch((error) => {
         if (!(error instanceof ConditionFailed)) throw error;
       });

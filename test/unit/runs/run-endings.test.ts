@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { runEvents } from "#shared/chat/pipeline.ts";
 import { addMessage, findMessage, flagMessage } from "#shared/conversations/message-store.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
-import type { Write } from "#shared/dynamodb/table.ts";
+import { absent, type Write } from "#shared/dynamodb/table.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { answerMessage } from "#shared/runs/answer-message.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
@@ -54,7 +54,7 @@ it("beginTurn(), which stores a user message and its run, starts the run when th
   const conversationId = await createConversation("QUICK");
   const record = (id: string): Write => ({
     put: { ...keys.idempotency("t", id), discriminator: "idempotency" },
-    condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new Error("recorded before") },
+    condition: absent(() => new Error("recorded before")),
   });
   const begin = () => beginTurnIn(conversationId, "QUICK", record);
   const { run } = await table.failTransactions(["lost response", "conflict"], begin);
@@ -83,7 +83,7 @@ it("beginTurn(), which stores a user message and its run, removes the run if a c
   const items = await table.scan();
   const refused = (): Write => ({
     put: { ...keys.conversation("t", conversationId), discriminator: "idempotency" },
-    condition: { where: "attribute_not_exists(#pk)", onConditionFailed: () => new Error("recorded before") },
+    condition: absent(() => new Error("recorded before")),
   });
   await expect(beginTurnIn(conversationId, "QUICK", refused)).rejects.toThrow("recorded before");
   expect(await table.scan()).toEqual(items);
