@@ -113,6 +113,26 @@ it("console with many entries shows cards with long names at every width", async
   await saveScreenshot(page, "personas-long-names");
 });
 
+it("console with many entries cuts a name of two directions at its end", async () => {
+  const arabicPart = "أوقات الدوام في أيام العطل الرسمية والمكتبة العامة والأرشيف";
+  await client.post("/v1/knowledge/collections", { name: `Opening ${arabicPart}` });
+  const { page } = await suite.visit({ path: "/console/knowledge" });
+  const name = page.locator(".truncate", { hasText: arabicPart });
+  await name.waitFor();
+  const [isCut, isBeginningShown] = await name.evaluate((element) => {
+    const text = element.firstChild as Text;
+    const range = document.createRange();
+    range.setStart(text, "Opening ".length);
+    range.setEnd(text, "Opening ".length + 1);
+    const [box, letter] = [element.getBoundingClientRect(), range.getBoundingClientRect()];
+    const isShown = letter.left >= box.left && letter.right <= box.right + 1 && letter.bottom <= box.bottom + 1;
+    return [element.scrollHeight > element.clientHeight, isShown];
+  });
+  expect({ isCut, isBeginningShown }).toEqual({ isCut: true, isBeginningShown: true });
+  await name.hover();
+  expect(await name.getAttribute("title")).toBe(`Opening ${arabicPart}`);
+});
+
 it("console with many entries shows tables with long names without cutting the buttons of their rows", async () => {
   const body = { description: longName, scopes: ["chat.completions"] };
   await client.post("/v1/tenant/api-keys", body, { "idempotency-key": "long" });

@@ -5,6 +5,6 @@ export function showCutTexts(): void {
     // The text can have changed since the pointer was there before.
     if (!element || (element.title && element.dataset.cut === undefined)) return;
     element.dataset.cut = "";
-    element.title = element.scrollWidth > element.clientWidth ? (element.textContent ?? "") : "";
+    element.title = element.scrollHeight > element.clientHeight ? (element.textContent ?? "") : "";
   });
 }
