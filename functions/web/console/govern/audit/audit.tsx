@@ -44,6 +44,8 @@ export function Audit() {
   const actionList = useId();
   const actions = useMemo(listActions, [language.value]);
   const action = findAction(draft.action, actions);
+  /** True if narrow windows show the filters; others always do. */
+  const [isFilterShown, setFilterShown] = useState(false);
   const [isAmbiguous, setAmbiguous] = useState(false);
   const query = {
     ...(filters.actor && { actor: filters.actor }),
@@ -110,6 +112,16 @@ export function Audit() {
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
       actions={
         <>
+          <button
+            type="button"
+            class="button only-narrow"
+            aria-expanded={isFilterShown}
+            onClick={() => setFilterShown(!isFilterShown)}
+          >
+            <Icon name="sliders" />
+            {t("Filters")}
+            {Object.keys(query).length > 0 && ` (${Object.keys(query).length})`}
+          </button>
           <Button icon="download" disabled={isExporting} onClick={exportEvents}>
             {isExporting ? t("Loading") : t("Export")}
           </Button>
@@ -133,7 +145,7 @@ export function Audit() {
         </div>
       )}
       <form
-        class="filters"
+        class={isFilterShown ? "filters" : "filters folded"}
         onSubmit={(event) => {
           event.preventDefault();
           setAmbiguous(action === null);

@@ -1655,4 +1655,5 @@ export const arabic: Readonly<Record<string, string>> = {
   "Reading a web page": "قراءة صفحة ويب",
   "Ask a persona": "سؤال شخصية",
   "Read the rest of a result": "قراءة بقية النتيجة",
+  Filters: "عوامل التصفية",
 };

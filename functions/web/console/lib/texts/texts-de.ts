@@ -1716,4 +1716,5 @@ export const german: Readonly<Record<string, string>> = {
   "Reading a web page": "Eine Webseite wird gelesen",
   "Ask a persona": "Eine Persona wird gefragt",
   "Read the rest of a result": "Der Rest eines Ergebnisses wird gelesen",
+  Filters: "Filter",
 };
