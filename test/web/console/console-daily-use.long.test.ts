@@ -724,7 +724,7 @@ it("console inserts a template with / and chooses a persona with @", async () =>
   expect(pageErrors).toEqual([]);
 });
 
-it("console shows an alert in a card of five lines and groups equal alerts", async () => {
+it("console shows an alert in a card of a few lines and groups equal alerts", async () => {
   const { conversation_id, registration, post } = await createChannel({ signature_scheme: "token" }, client);
   const send = (fields: object) =>
     post(JSON.stringify({ severity: "high", ...fields }), {
@@ -746,7 +746,7 @@ it("console shows an alert in a card of five lines and groups equal alerts", asy
   const repeated = page.locator(".alert-card").filter({ hasText: "Checkout API: error rate" });
   expect((await repeated.innerText()).split("Checkout API: error rate above 5 %")).toHaveLength(2);
   for (const card of await page.locator(".alert-card").all()) {
-    expect((await card.boundingBox())?.height).toBeLessThan(170);
+    expect((await card.boundingBox())?.height).toBeLessThan(140);
     expect([["high"], ["open", "critical"]]).toContainEqual(await card.locator(".badge").allTextContents());
   }
   await page.getByRole("button", { name: "12 equal alerts: show all" }).click();

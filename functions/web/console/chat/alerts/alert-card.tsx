@@ -45,7 +45,7 @@ export const storyOf = (message: Message): string => {
   return JSON.stringify([title, service, severity]);
 };
 
-/** Alert in five lines: state and severity, title, description, time and service, and its details on demand. */
+/** Alert in a few lines: state, severity, time and service, then title and description, and its details on demand. */
 export function AlertCard({ message, children }: { readonly message: Message; readonly children: ComponentChildren }) {
   const { state, severity, title, description, service, since, isTest } = readAlert(message);
   const [stateLabel, stateKind] = states()[state] ?? ["", ""];
@@ -56,15 +56,20 @@ export function AlertCard({ message, children }: { readonly message: Message; re
         {stateLabel && <Badge kind={stateKind}>{stateLabel}</Badge>}
         <Badge kind={severityKind}>{severityLabel}</Badge>
         {isTest && <Badge>{t("Test")}</Badge>}
+        <span class="muted small">
+          <time dateTime={since} title={formatDateTime(since)}>
+            {t("began {time}", { time: formatAgo(since) })}
+          </time>
+          {service && (
+            <>
+              {" · "}
+              <bdi>{service}</bdi>
+            </>
+          )}
+        </span>
       </div>
       <h2>{title}</h2>
-      {description && <p class="truncate muted">{description}</p>}
-      <p class="muted small">
-        <time dateTime={since} title={formatDateTime(since)}>
-          {t("began {time}", { time: formatAgo(since) })}
-        </time>
-        {service && ` · ${service}`}
-      </p>
+      {description && <p class="truncate muted small">{description}</p>}
       <details>
         <summary>{t("Details")}</summary>
         {children}
