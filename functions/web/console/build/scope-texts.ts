@@ -37,7 +37,7 @@ const groupTexts = (): Readonly<Record<string, string>> => ({
 /** Returns the words for a scope of an API key; the code itself if there are none. */
 export function describeScope(scope: string): string {
   const special: Readonly<Record<string, string>> = {
-    "chat.completions": t("Answers for OpenAI clients"),
+    "chat.completions": t("For OpenAI clients"),
     "models.read": t("List of the models"),
     "users.act_as": t("On behalf of users"),
     scim: t("Provisioning of people"),

@@ -48,7 +48,7 @@ export function Access() {
         <div class="cards">
           {roles.value?.roles.map((each) => (
             <button key={each.name} type="button" class="card stack tight" onClick={() => setRole(each)}>
-              <span class="row between">
+              <span class="row between wrap">
                 <strong title={each.name}>{nameRole(each.name)}</strong>
                 {each.built_in && <Badge kind="accent">{t("built in")}</Badge>}
               </span>

@@ -1534,7 +1534,7 @@ export const arabic: Readonly<Record<string, string>> = {
   People: "الأشخاص",
   "Identity providers": "موفرو الهوية",
   "Own identity": "الهوية الخاصة",
-  "Answers for OpenAI clients": "إجابات لعملاء OpenAI",
+  "For OpenAI clients": "لعملاء OpenAI",
   "List of the models": "قائمة النماذج",
   "On behalf of users": "نيابةً عن المستخدمين",
   "Provisioning of people": "توفير حسابات الأشخاص",

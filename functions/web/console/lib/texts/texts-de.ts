@@ -1591,7 +1591,7 @@ export const german: Readonly<Record<string, string>> = {
   People: "Personen",
   "Identity providers": "Identitätsanbieter",
   "Own identity": "Eigene Identität",
-  "Answers for OpenAI clients": "Antworten für OpenAI-Clients",
+  "For OpenAI clients": "Für OpenAI-Clients",
   "List of the models": "Liste der Modelle",
   "On behalf of users": "Im Namen von Benutzern",
   "Provisioning of people": "Bereitstellung von Personen",
