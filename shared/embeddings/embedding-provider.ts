@@ -1,9 +1,7 @@
 import { findSetting } from "../lib/env.ts";
 import { sha256 } from "../lib/hash.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
-import { postToProvider } from "../lib/post-to-provider.ts";
-import { retryDelay } from "../lib/retry-delay.ts";
-import { loadSecret } from "../lib/secrets.ts";
+import { findEmbeddingModel, requestEmbeddings, toFloats } from "../models/request-embeddings.ts";
 
 /** Vectors of one model with one number of dimensions. Vectors of different spaces are never compared. */
 export interface EmbeddingSpace {
@@ -20,8 +18,8 @@ export class EmbeddingUnavailable extends Error {
 
 /** Returns the space of the configured provider; null if there is none. */
 export function findEmbeddingSpace(): EmbeddingSpace | null {
-  const model = findSetting("EMBEDDING_ID");
-  if (findSetting("EMBEDDING_PROVIDER") !== "openai-compatible" || model === "") return null;
+  const model = findEmbeddingModel();
+  if (model === null) return null;
   const dimensions = Number(findSetting("EMBEDDING_DIMENSIONS") || "256");
   return { id: sha256(`${model} ${dimensions} ${LAYOUT_VERSION}`).slice(0, 8), model, dimensions };
 }
@@ -32,22 +30,13 @@ const LAYOUT_VERSION = 2;
 /** Number of texts in one request to the provider. */
 const BATCH_SIZE = 64;
 const CONCURRENT_BATCHES = 3;
-const MAX_ATTEMPTS = 3;
 /** Length limit of a text in UTF-16 code units: a cautious estimate of 512 tokens of English, which every model accepts. */
 const MAX_TEXT_LENGTH = 2_400;
 
-const post = async (body: object, timeoutMs: number) =>
-  postToProvider(
-    { baseUrl: findSetting("EMBEDDING_BASE_URL"), apiKey: await loadSecret(findSetting("EMBEDDING_API_KEY")) },
-    "/embeddings",
-    body,
-    timeoutMs,
-  );
-
 /** Returns a vector with the dimensions of the space and the length 1. */
-function normalize(values: readonly number[], { dimensions }: EmbeddingSpace): Float32Array {
+function normalize(values: ArrayLike<number>, { dimensions }: EmbeddingSpace): Float32Array {
   if (values.length < dimensions) throw new EmbeddingUnavailable("The vectors have fewer dimensions than configured");
-  const vector = Float32Array.from(values.slice(0, dimensions));
+  const vector = Float32Array.from(values).subarray(0, dimensions);
   const length = Math.hypot(...vector) || 1;
   return vector.map((value) => value / length);
 }
@@ -55,25 +44,14 @@ function normalize(values: readonly number[], { dimensions }: EmbeddingSpace): F
 async function embedBatch(space: EmbeddingSpace, texts: readonly string[], timeoutMs: number): Promise<Float32Array[]> {
   const input = texts.map((text) => text.slice(0, MAX_TEXT_LENGTH) || " ");
   const body = { model: space.model, input, encoding_format: "float" };
-  for (let attempt = 1; ; attempt++) {
-    const response = await post(body, timeoutMs).catch(() => null);
-    if (response?.status === 200) {
-      const { data } = JSON.parse(response.text) as { data: readonly { index: number; embedding: number[] }[] };
-      if (data.length !== texts.length)
-        throw new EmbeddingUnavailable("The provider returned another number of vectors");
-      return data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => normalize(embedding, space));
-    }
-    const canRetry = response === null || response.status === 429 || response.status >= 500;
-    if (!canRetry || attempt === MAX_ATTEMPTS) {
-      throw new EmbeddingUnavailable(`The embedding provider answered with status ${response?.status ?? "none"}`);
-    }
-    await retryDelay(attempt);
-  }
+  const { data } = await requestEmbeddings(body, timeoutMs);
+  if (data.length !== texts.length) throw new EmbeddingUnavailable("The provider returned another number of vectors");
+  return data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => normalize(toFloats(embedding), space));
 }
 
 /**
  * Returns the vectors of texts in order.
- * @param timeoutMs time for each request to the provider
+ * @param timeoutMs time for each request to the provider, with its retries
  * @throws EmbeddingUnavailable
  */
 export async function embedTexts(

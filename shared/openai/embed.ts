@@ -3,7 +3,12 @@ import type { ApiKeyPrincipal } from "../auth/principal.ts";
 import { readBudgets } from "../governance/budgets/applied-budgets.ts";
 import { returnReservations } from "../governance/budgets/ledger-store.ts";
 import { newId } from "../lib/ids.ts";
-import { type EmbeddingResponse, embedTexts, findEmbeddingModel } from "../models/embed-texts.ts";
+import {
+  type EmbeddingResponse,
+  findEmbeddingModel,
+  requestEmbeddings,
+  toFloats,
+} from "../models/request-embeddings.ts";
 import { toUsage } from "../models/tokens.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
 import { admitEmbedding } from "./admit-completion.ts";
@@ -17,11 +22,7 @@ function encode(embedding: Embedding, format: "float" | "base64"): Embedding {
   if (format === "base64" && typeof embedding !== "string") {
     return Buffer.from(new Float32Array(embedding).buffer).toString("base64");
   }
-  if (format === "float" && typeof embedding === "string") {
-    const bytes = new Uint8Array(Buffer.from(embedding, "base64"));
-    return [...new Float32Array(bytes.buffer, 0, Math.floor(bytes.length / 4))];
-  }
-  return embedding;
+  return format === "float" ? Array.from(toFloats(embedding)) : embedding;
 }
 
 const toText = (input: EmbeddingRequest["input"]) => (typeof input === "string" ? input : JSON.stringify(input));
@@ -42,7 +43,7 @@ export async function embed(principal: ApiKeyPrincipal, tenant: Tenant, request:
   const admission = budgets && admitEmbedding(principal, budgets, model, toText(request.input));
   await admission?.reserve(id);
   const fields = Object.entries(request).filter(([, value]) => value !== null && value !== undefined);
-  const { data, usage } = await embedTexts(Object.fromEntries(fields)).catch(async (error) => {
+  const { data, usage } = await requestEmbeddings(Object.fromEntries(fields)).catch(async (error) => {
     await returnReservations(principal, id, admission?.charges);
     throw error;
   });

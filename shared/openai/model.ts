@@ -1,9 +1,9 @@
 import type { ApiKeyPrincipal } from "../auth/principal.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { inputsOf } from "../models/capabilities.ts";
-import { findEmbeddingModel } from "../models/embed-texts.ts";
 import { selectModel } from "../models/model.ts";
 import { getModel, listModelNames } from "../models/model-table.ts";
+import { findEmbeddingModel } from "../models/request-embeddings.ts";
 import { type Endpoint, findEndpoint } from "../personas/endpoint-store.ts";
 import { findTenantModel, toModelProperties } from "../personas/tenant-model-store.ts";
 import { allowsEndpoint } from "../tenancy/key-scopes.ts";

@@ -1,4 +1,4 @@
-import { env } from "../lib/env.ts";
+import { findSetting } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { postJson, readText } from "../lib/post-to-provider.ts";
 import { loadSecret } from "../lib/secrets.ts";
@@ -7,18 +7,25 @@ import { providerError } from "./provider-error.ts";
 import { toRefusal } from "./provider-refusal.ts";
 import { retryModel } from "./retry-model.ts";
 
-/** Timeout of a request, below the 29 seconds of API Gateway. */
+/** Time for a request of a client of the API, below the 29 seconds of API Gateway. */
 const TIMEOUT_MS = 24_000;
 
 /** Returns the id of the configured embedding model; null if there is none. */
 export function findEmbeddingModel(): string | null {
-  const { EMBEDDING_PROVIDER, EMBEDDING_ID } = env("EMBEDDING_PROVIDER", "EMBEDDING_ID");
-  return EMBEDDING_PROVIDER === "openai-compatible" && EMBEDDING_ID ? EMBEDDING_ID : null;
+  const model = findSetting("EMBEDDING_ID");
+  return findSetting("EMBEDDING_PROVIDER") === "openai-compatible" && model ? model : null;
 }
 
 export interface EmbeddingResponse {
   readonly data: readonly { readonly index: number; readonly embedding: readonly number[] | string }[];
   readonly usage?: { readonly prompt_tokens?: number; readonly total_tokens?: number };
+}
+
+/** Returns the numbers of an embedding: providers may send it as Base64 of 32-bit floats. */
+export function toFloats(embedding: EmbeddingResponse["data"][number]["embedding"]): ArrayLike<number> {
+  if (typeof embedding !== "string") return embedding;
+  const bytes = new Uint8Array(Buffer.from(embedding, "base64"));
+  return new Float32Array(bytes.buffer, 0, Math.floor(bytes.length / 4));
 }
 
 function parseResponse(text: string): EmbeddingResponse {
@@ -33,14 +40,15 @@ function parseResponse(text: string): EmbeddingResponse {
 }
 
 /**
- * Calls the embedding provider, with retries.
+ * Calls the embedding provider, up to three times in half of the time.
  * @param body request in OpenAI's format
+ * @param timeoutMs time for all attempts
  * @throws ServiceError as `toRefusal` returns it
  */
-export async function embedTexts(body: object): Promise<EmbeddingResponse> {
-  const { EMBEDDING_BASE_URL, EMBEDDING_API_KEY } = env("EMBEDDING_BASE_URL", "EMBEDDING_API_KEY");
-  const provider = { baseUrl: EMBEDDING_BASE_URL, apiKey: await loadSecret(EMBEDDING_API_KEY) };
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+export async function requestEmbeddings(body: object, timeoutMs: number = TIMEOUT_MS): Promise<EmbeddingResponse> {
+  const apiKey = await loadSecret(findSetting("EMBEDDING_API_KEY"));
+  const provider = { baseUrl: findSetting("EMBEDDING_BASE_URL"), apiKey };
+  const signal = AbortSignal.timeout(timeoutMs);
   const call = async () => {
     try {
       const response = await requireAnswer(await postJson(provider, "/embeddings", body, signal));
@@ -49,5 +57,5 @@ export async function embedTexts(body: object): Promise<EmbeddingResponse> {
       throw toRefusal(providerError(signal.aborted ? signal.reason : error));
     }
   };
-  return retryModel(call, { deadline: performance.now() + TIMEOUT_MS / 2 });
+  return retryModel(call, { deadline: performance.now() + timeoutMs / 2 });
 }
