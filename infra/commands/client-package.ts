@@ -59,7 +59,7 @@ function withOptionalKeys({ paths, ...document }: typeof serviceDocument) {
 }
 
 /**
- * Compiles the typed client to ES modules with declarations that need no package except `openapi-fetch`.
+ * Compiles the typed client to ES modules with declarations that need no packages except `openapi-fetch` and `eventsource-parser`.
  * @param target directory of the package, which is replaced
  * @throws Error with the compiler's messages when the client does not compile with the generated types
  */
@@ -84,7 +84,9 @@ export async function buildClientPackage(target: string): Promise<void> {
     const manifest = {
       ...clientPackageJson,
       version: packageJson.version,
-      dependencies: { "openapi-fetch": `^${packageJson.dependencies["openapi-fetch"]}` },
+      dependencies: Object.fromEntries(
+        (["eventsource-parser", "openapi-fetch"] as const).map((name) => [name, `^${packageJson.dependencies[name]}`]),
+      ),
     };
     await writeFile(join(target, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     await writeFile(join(target, "README.md"), await readFile(join(source, "README.md")));

@@ -1,60 +1,48 @@
 import { StringDecoder } from "node:string_decoder";
+import { createParser } from "eventsource-parser";
 
-/** Maximum length of an unfinished line or event; a stream that exceeds it is aborted. */
+/** Maximum length of an unfinished event; a stream that exceeds it is aborted. */
 const MAX_EVENT_CHARACTERS = 16 * 1_048_576;
 
-const lineEnd = /\r\n|\n|\r/;
-
-/**
- * Incremental parser of server-sent events that returns their data. Comments and names are ignored.
- * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
- */
+/** Incremental parser of the bytes of server-sent events, which returns their data. Comments and names are ignored. */
 export class EventParser {
   readonly #decoder = new StringDecoder("utf8");
-  #rest = "";
-  #data: string | null = null;
-  #isStart = true;
+  #events: string[] = [];
   /** Id of the last event, from which a client can resume the stream. */
   lastEventId: string | null = null;
   /** Time to wait before reconnecting, if the server names one. */
   retryMs: number | null = null;
 
-  /** Returns the data of the events that `bytes` complete. @throws Error if an event is too large */
+  readonly #parser = createParser({
+    maxBufferSize: MAX_EVENT_CHARACTERS,
+    onEvent: ({ data }) => {
+      this.#events.push(data);
+    },
+    onId: (id) => {
+      this.lastEventId = id;
+    },
+    onRetry: (retryMs) => {
+      this.retryMs = retryMs;
+    },
+    onError: (error) => {
+      // Unknown fields are reported too.
+      if (error.type === "max-buffer-size-exceeded") throw error;
+    },
+  });
+
+  /** Returns the data of the events that `bytes` complete. @throws ParseError if an event is too large */
   push(bytes: Buffer): string[] {
-    let text = this.#rest + this.#decoder.write(bytes);
-    if (this.#isStart && text !== "") {
-      this.#isStart = false;
-      if (text.startsWith("\uFEFF")) text = text.slice(1);
-    }
-    // A final carriage return may be the first half of CRLF.
-    const hasHalfLineEnd = text.endsWith("\r");
-    if (hasHalfLineEnd) text = text.slice(0, -1);
-    const lines = text.split(lineEnd);
-    this.#rest = (lines.pop() ?? "") + (hasHalfLineEnd ? "\r" : "");
-    if (this.#rest.length + (this.#data?.length ?? 0) > MAX_EVENT_CHARACTERS) throw new Error("The event is too large");
-    return this.#parse(lines);
+    return this.#feed(this.#decoder.write(bytes));
   }
 
   /** Returns the data of the last event: some providers omit the blank line after it. */
   end(): string[] {
-    return this.#parse([this.#rest + this.#decoder.end(), ""]);
+    return this.#feed(`${this.#decoder.end()}\n\n`);
   }
 
-  #parse(lines: readonly string[]): string[] {
-    const events: string[] = [];
-    for (const line of lines) {
-      if (line === "") {
-        if (this.#data !== null) events.push(this.#data);
-        this.#data = null;
-      } else if (line.startsWith("data:")) {
-        const value = line.slice(line.startsWith("data: ") ? 6 : 5);
-        this.#data = this.#data === null ? value : `${this.#data}\n${value}`;
-      } else if (line.startsWith("id:")) {
-        this.lastEventId = line.slice(3).trim();
-      } else if (/^retry: ?\d+$/.test(line)) {
-        this.retryMs = Number(line.slice(6));
-      }
-    }
-    return events;
+  #feed(text: string): string[] {
+    this.#events = [];
+    this.#parser.feed(text);
+    return this.#events;
   }
 }

@@ -13,8 +13,8 @@ const run = promisify(execFile);
 let directory = "";
 const installed = () => join(directory, "node_modules/@switchboard/client");
 
-/** Packages that the client depends on: `openapi-fetch` and its own dependency. */
-const dependencies = ["openapi-fetch", "openapi-typescript-helpers"];
+/** Packages that the client depends on, and the dependency of `openapi-fetch`. */
+const dependencies = ["eventsource-parser", "openapi-fetch", "openapi-typescript-helpers"];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "client-package-"));
@@ -77,7 +77,7 @@ const typeUses = `
   export const isLost = (error: unknown) => isProblem(error, "lost");
 `;
 
-it("npm package @switchboard/client contains modules, type declarations, package.json and README, and depends on openapi-fetch only", async () => {
+it("npm package @switchboard/client contains modules, type declarations, package.json and README, and depends on eventsource-parser and openapi-fetch only", async () => {
   const files = (await readdir(installed())).sort();
   const modules = files.filter((file) => file.endsWith(".js")).map((file) => file.replace(/\.js$/, ""));
   expect(modules).toContain("index");
@@ -87,7 +87,10 @@ it("npm package @switchboard/client contains modules, type declarations, package
     name: "@switchboard/client",
     version: packageJson.version,
     type: "module",
-    dependencies: { "openapi-fetch": `^${packageJson.dependencies["openapi-fetch"]}` },
+    dependencies: {
+      "eventsource-parser": `^${packageJson.dependencies["eventsource-parser"]}`,
+      "openapi-fetch": `^${packageJson.dependencies["openapi-fetch"]}`,
+    },
   });
 });
 
