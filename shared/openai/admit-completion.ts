@@ -4,10 +4,16 @@ import { type Admission, admitAnswer } from "../governance/budgets/admit-answer.
 import type { BudgetCheck } from "../governance/budgets/applied-budgets.ts";
 import { estimateAnswer } from "../models/estimate-answer.ts";
 
-/** A chat run is settled or returned by its own reaper; calls of this API leave nothing but their reservation. */
+/**
+ * Returns true for the id of a chat run, a UUID, whose reservation is settled or returned by the run's reaper. Calls of
+ * this API have prefixed ids; nothing else returns their old reservations.
+ */
 const isRun = async (id: string) => /^[0-9a-f]{8}-/.test(id);
 
-/** Decides on a completion before its model is called. @throws ServiceError `quota_exceeded` */
+/**
+ * Checks the estimated tokens of a completion against the budgets, before its model is called.
+ * @throws ServiceError `quota_exceeded`, or `rate_limited` for a limit per minute
+ */
 export function admitCompletion(
   scope: TenantScope,
   budgets: BudgetCheck,
@@ -18,6 +24,9 @@ export function admitCompletion(
   return admitAnswer(scope, budgets, estimate, isRun);
 }
 
-/** Decides on embeddings before the model is called. @throws ServiceError `quota_exceeded` */
+/**
+ * Checks the estimated tokens of an embedding request against the budgets, before the model is called.
+ * @throws ServiceError `quota_exceeded`, or `rate_limited` for a limit per minute
+ */
 export const admitEmbedding = (scope: TenantScope, budgets: BudgetCheck, model: string, text: string): Admission =>
   admitAnswer(scope, budgets, estimateAnswer(model, text, 0), isRun);

@@ -23,7 +23,10 @@ function parseArguments(json: string): unknown {
 const unsupported = (path: string, message: string): ServiceError =>
   invalidField({ path, location: "body", code: "unsupported_parameter", message });
 
-/** Converts a data URL to a file part. @throws ServiceError for other URLs, which the provider would have to fetch */
+/**
+ * Converts a data URL to a file part.
+ * @throws ServiceError `validation_failed` for other URLs, which the provider would have to fetch
+ */
 function toFile(url: string, path: string, filename?: string): LanguageModelV4FilePart {
   const [, mediaType, data] = /^data:([\w.+-]+\/[\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
   if (!mediaType || data === undefined) throw unsupported(path, "must be a base64 data URL for this model");
@@ -56,7 +59,10 @@ const toModelCall = (call: ToolCall) =>
     ? { id: call.id, name: call.custom.name, input: { input: call.custom.input } }
     : { id: call.id, name: call.function.name, input: parseArguments(call.function.arguments) };
 
-/** Id of a call of the deprecated `function_call` field, whose results refer to it by the function's name. */
+/**
+ * Derives the id of a call in the deprecated `function_call` field from the function's name, by which the result refers
+ * to the call.
+ */
 const legacyCallId = (name: string) => `call_${name}`;
 
 const toToolResult = (toolCallId: string, toolName: string, value: string): LanguageModelV4Message => ({
@@ -173,8 +179,10 @@ function toReasoning(effort: string | null | undefined): LanguageModelV4CallOpti
 /**
  * Converts a chat completion request to the call options of the AI SDK's providers.
  * @param instructions system message that precedes the caller's messages
- * @param unknown handling of fields that this service does not know; `pass` refuses them, as `refuse` does
- * @throws ServiceError `validation_failed` for a field that these providers do not take, or a tool result without a call
+ * @param unknown handling of fields that `requestFields` does not list; `pass` refuses them like `refuse`, because the
+ * AI SDK cannot forward them
+ * @throws ServiceError `validation_failed` for a field that the AI SDK's providers do not support, or a tool result
+ * without a call
  */
 export function toCallOptions(
   request: ChatCompletionRequest,

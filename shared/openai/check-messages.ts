@@ -12,17 +12,20 @@ interface Check {
 
 const toolResult: Check = { stage: "retrieval", place: "tool_result" };
 
-/** Check by role. System and assistant messages are not checked: they come from the calling application. */
+/**
+ * Guardrail check of a message, by its role. System and assistant messages are not checked: they come from the calling
+ * application.
+ */
 const checks: Partial<Record<ChatMessage["role"], Check>> = {
   user: { stage: "input", place: "program" },
   tool: toolResult,
   function: toolResult,
 };
 
-/** Message that the model may see; null if it is blocked. */
+/** Result of checking one message. */
 interface CheckedMessage {
   readonly message: ChatMessage | null;
-  /** True if the message suggests that its author may hurt themselves. */
+  /** True if the check of a user's message finds the category `self_harm`. */
   readonly isInCrisis: boolean;
 }
 
@@ -39,17 +42,17 @@ async function checkMessage(guardrail: Guardrail, message: ChatMessage): Promise
   return { message: { ...message, content: replaceText(message.content, replacement) } as ChatMessage, isInCrisis };
 }
 
-/** Messages of a request that the model may see. */
+/** Messages of a request that passed the guardrail, with redacted text. */
 export interface CheckedMessages {
   readonly messages: ChatMessage[];
-  /** True if the latest message of the user suggests that they may hurt themselves. */
+  /** True if the check of the latest user message finds the category `self_harm`. */
   readonly isInCrisis: boolean;
 }
 
 /**
- * Checks all messages of a request, because each request repeats the whole conversation. Tool results lose the characters
- * that people do not see.
- * @returns null if a message is blocked
+ * Checks all messages of a request with the guardrail, because each request repeats the whole conversation. Invisible
+ * characters are removed from tool results. A blocked tool result becomes empty.
+ * @returns null if a user message is blocked
  */
 export async function checkMessages(
   messages: readonly ChatMessage[],

@@ -12,13 +12,13 @@ export function partText(part: ContentPart): string {
   return part.type === "refusal" ? part.refusal : "";
 }
 
-/** Returns the text of a message content, joining its parts. */
+/** Returns the text of a message's content. The texts of a list of parts are joined without a separator. */
 export function plainText(content: Content | undefined): string {
   if (content === null || content === undefined) return "";
   return typeof content === "string" ? content : content.map(partText).join("");
 }
 
-/** Replaces the text of a content; images, audio and files stay. */
+/** Replaces the text of a message's content; images, audio and files stay. */
 export function replaceText(content: Content | undefined, text: string): Content {
   if (typeof content !== "object" || content === null) return text;
   const others = content.filter((part) => part.type !== "text" && part.type !== "refusal");
@@ -28,8 +28,8 @@ export function replaceText(content: Content | undefined, text: string): Content
 const MIB = 1_048_576;
 
 /**
- * Requires that texts and tool calls of all messages, without images, audio and files, are not longer than the setting
- * `OPENAI_TEXT_MIB`.
+ * Requires that the text and tool calls of all messages do not exceed the setting `OPENAI_TEXT_MIB`. Images, audio and
+ * files do not count.
  * @throws ServiceError `payload_too_large`
  */
 export function requireTextLength(messages: readonly ChatMessage[]): void {
@@ -50,8 +50,8 @@ const inputKindOf: Partial<Record<ContentPart["type"], InputKind>> = {
 };
 
 /**
- * Requires that the model takes every part of the messages.
- * @throws ServiceError `validation_failed` that names each part that it does not take
+ * Requires that the model supports every kind of content part in the messages.
+ * @throws ServiceError `validation_failed` that names each unsupported part
  */
 export function requireInputs(messages: readonly ChatMessage[], inputs: readonly InputKind[]): void {
   const errors: FieldError[] = [];

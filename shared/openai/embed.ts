@@ -17,7 +17,10 @@ import { ModelNotFound } from "./openai-error.ts";
 
 type Embedding = EmbeddingResponse["data"][number]["embedding"];
 
-/** Returns an embedding in the requested encoding: providers do not all know `base64`, which OpenAI's clients request. */
+/**
+ * Converts an embedding to the requested encoding. Not every provider supports `base64`, which OpenAI's clients
+ * request.
+ */
 function encode(embedding: Embedding, format: "float" | "base64"): Embedding {
   if (format === "base64" && typeof embedding !== "string") {
     return Buffer.from(new Float32Array(embedding).buffer).toString("base64");

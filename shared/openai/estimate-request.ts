@@ -2,7 +2,10 @@ import type { ChatCompletionRequest } from "../api/openai/openai.ts";
 import { estimateTokens } from "../models/tokens.ts";
 import { plainText } from "./content-parts.ts";
 
-/** Estimates the tokens of a request with the instructions of its persona, without images and files. */
+/**
+ * Estimates the prompt tokens of a request: instructions, texts, tool calls and tool definitions, but no images, audio
+ * and files.
+ */
 export function estimateRequest(
   instructions: string,
   { messages, tools }: Pick<ChatCompletionRequest, "messages" | "tools">,

@@ -20,16 +20,22 @@ import { toProviderBody } from "./provider-body.ts";
 
 const MAX_SOURCES = 6;
 
-/** Minimum number of letters and digits of a passage in a link that counts as taken from the sources. */
+/**
+ * Minimum length, in letters and digits, of a passage from the sources that makes a link in the answer count as leaking
+ * it.
+ */
 const MIN_PASSAGE_CHARACTERS = 24;
 
 const mediaFields: ReadonlySet<string> = new Set(["url", "data", "file_data"]);
 
-/** Returns the text of messages without images, audio and files. */
+/** Returns messages as JSON without the data of images, audio and files, for estimating tokens and comparing texts. */
 const promptText = (messages: readonly unknown[]) =>
   JSON.stringify(messages, (name, value) => (mediaFields.has(name) ? undefined : value));
 
-/** Searches the endpoint's collections. Best-effort: if the search fails, the model answers without sources. */
+/**
+ * Searches the endpoint's collections for the question. Best-effort: if the search fails, the model answers without
+ * sources. The tier `QUICK` does not search.
+ */
 async function findSources(
   principal: ApiKeyPrincipal,
   endpoint: Endpoint,
@@ -48,16 +54,22 @@ async function findSources(
   }
 }
 
-/** Roles whose messages name hosts that answers may link to. */
+/** Roles of trusted messages. Answers may link to the hosts that these messages mention. */
 const trustedRoles: ReadonlySet<string> = new Set(["user", "system", "developer"]);
 
-/** Canary of all prompts of this function instance. A new one for each request would keep providers from caching prompts. */
+/**
+ * Random text in all prompts of this function instance, by which an answer that reveals its prompt is recognized. It is
+ * not renewed per request, because providers could not cache the prompts then.
+ */
 const canary = newCanary();
 
 export const toolNamesOf = ({ tools }: ChatCompletionRequest): string[] =>
   (tools ?? []).map((tool) => (tool.type === "function" ? tool.function.name : tool.custom.name));
 
-/** Returns a request that offers the tools of the service next to those of the caller. */
+/**
+ * Returns a request that offers the tools of the service in addition to those of the caller. In the last round, no tool
+ * of the service can be called.
+ */
 function offerTools(
   request: ChatCompletionRequest,
   tools: ProgramTools,
@@ -78,7 +90,10 @@ function offerTools(
   return { ...request, tools: [...own, ...offered], ...(!isFirst && { tool_choice: "auto" as const }) };
 }
 
-/** Builds the model call for a request; null if the guardrail blocks a message. */
+/**
+ * Checks the messages of a request, searches for sources, and builds the request to the model.
+ * @returns null if the guardrail blocks a message
+ */
 export async function buildModelRequest(
   principal: ApiKeyPrincipal,
   endpoint: Endpoint,
@@ -137,25 +152,30 @@ export async function buildModelRequest(
   return toRequest([], false);
 }
 
-/** Request to a model, with what the usage estimate and error messages need. */
+/** Request to a model, with data for estimating its usage, protecting its answer and continuing it after tool calls. */
 export interface ModelRequest extends CompletionRequest {
-  /** Returns the text of the prompt, to estimate its tokens when the provider reports no usage. */
+  /** Returns the text of the prompt, for estimating its tokens if the provider reports no usage. */
   promptText(): string;
-  /** Number of messages that the service inserted before the messages of the caller. */
+  /**
+   * Number of messages inserted before those of the caller, by which positions in the provider's error messages are
+   * shifted.
+   */
   readonly insertedMessages: number;
-  /** Text of the latest message of the user. */
+  /** Text of the latest user message. */
   readonly question: string;
-  /** True if the answer must contain the notice for crises. */
+  /** True if a notice with help for a crisis must be appended to the answer. */
   readonly isInCrisis: boolean;
   readonly protection: AnswerProtection;
   /**
-   * Returns the request that continues this one.
-   * @param isLast whether it may call no tool of the service
+   * Returns this request continued by `messages`, such as tool calls and their results.
+   * @param isLast true if the model may not call further tools of the service
    */
   withMessages(messages: readonly ChatMessage[], isLast: boolean): ModelRequest;
 }
 
-/** Applies a persona's temperature, unless the request has one, and its maximum length, which also limits the request's. */
+/**
+ * Applies the persona's temperature unless the request sets one, and limits the answer to the persona's maximum length.
+ */
 function withPersonaDefaults(
   request: ChatCompletionRequest,
   { temperature, max_output_tokens: maxTokens }: Endpoint,

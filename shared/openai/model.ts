@@ -9,7 +9,10 @@ import { findTenantModel, toModelProperties } from "../personas/tenant-model-sto
 import { allowsEndpoint } from "../tenancy/key-scopes.ts";
 import { ModelNotFound } from "./openai-error.ts";
 
-/** Converts an endpoint to OpenAI's model schema. */
+/**
+ * Converts a persona's endpoint to OpenAI's model object. Its context window and input kinds are those of the persona's
+ * model.
+ */
 export async function toModel(scope: TenantScope, { slug, published_at, ...preference }: Endpoint) {
   const { model } = preference;
   const own = model === null || listModelNames().includes(model) ? undefined : await findTenantModel(scope, model);
@@ -24,8 +27,8 @@ export async function toModel(scope: TenantScope, { slug, published_at, ...prefe
 }
 
 /**
- * Returns the embedding model in OpenAI's model schema, or nothing if none is configured. Open WebUI sends requests for
- * embeddings only to models that the list contains.
+ * Returns the embedding model as OpenAI's model object; an empty list if none is configured. Open WebUI requests
+ * embeddings only from models in this list.
  */
 export function listEmbeddingModels() {
   const id = findEmbeddingModel();
@@ -36,8 +39,8 @@ export function listEmbeddingModels() {
 }
 
 /**
- * Returns the endpoint that a key addresses as a model.
- * @throws ServiceError `not_found`, the same for an unknown or disabled endpoint and one that the key may not use
+ * Returns the persona's endpoint with the slug that a request names as its model.
+ * @throws ServiceError `not_found`, also for a disabled endpoint and one that the key may not use
  */
 export async function getEndpoint(principal: ApiKeyPrincipal, slug: string): Promise<Endpoint> {
   const endpoint = allowsEndpoint(principal.scopes, slug) ? await findEndpoint(principal, slug) : undefined;

@@ -8,7 +8,7 @@ import { CLASSIFIER_RULE, type Guardrail } from "../guardrails/types.ts";
 import { invalidField } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 
-/** Categories of OpenAI's moderations; clients read all of them. */
+/** Categories of OpenAI's moderation API. All are returned, because clients expect each one. */
 const openaiCategories = [
   "harassment",
   "harassment/threatening",
@@ -25,7 +25,7 @@ const openaiCategories = [
   "violence/graphic",
 ] as const;
 
-/** OpenAI's name of a guardrail category; the last three are additions. */
+/** OpenAI's names of the guardrail categories. `injection`, `secrets` and `personal-data` do not exist at OpenAI. */
 const names: Readonly<Record<GuardrailCategory, string>> = {
   hate: "hate",
   illegal: "illicit",
@@ -52,7 +52,10 @@ async function moderateText(guardrail: Guardrail, text: string) {
   };
 }
 
-/** Returns the texts to check; a list of parts is one text. @throws ServiceError `validation_failed` for images */
+/**
+ * Returns the texts to check. The text parts of a list form one text, because they are one input.
+ * @throws ServiceError `validation_failed` for images
+ */
 function toTexts(input: ModerationRequest["input"]): string[] {
   if (typeof input === "string") return [input];
   const parts = input.map((part, index) => {
@@ -68,7 +71,7 @@ function toTexts(input: ModerationRequest["input"]): string[] {
   return typeof input[0] === "string" ? parts : [parts.join("\n")];
 }
 
-/** Checks texts with the guardrail of the tenant's policy. */
+/** Checks texts with the guardrail of the tenant's policy, narrowed by that of the API key. */
 export async function moderate(principal: ApiKeyPrincipal, { input, model }: ModerationRequest) {
   const texts = toTexts(input);
   const { guardrails } = await getCurrentPolicy(principal);

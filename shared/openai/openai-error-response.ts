@@ -7,10 +7,13 @@ import { findReplacement } from "./unoffered-paths.ts";
 
 const retryableStatuses: ReadonlySet<number> = new Set([409, 429, 500, 502, 503, 504]);
 
-/** Tells whether OpenAI clients may retry a status. All others carry `x-should-retry: false`. */
+/** Returns true if OpenAI's clients may retry a status. Responses with another status carry `x-should-retry: false`. */
 export const isRetryable = (status: number): boolean => retryableStatuses.has(status);
 
-/** Returns the status of an error. OpenAI has no 422 for a body that is not an object, so that becomes a 400. */
+/**
+ * Returns the HTTP status of an error. `invalid_structure` becomes 400, because OpenAI's API has no 422 for a body that
+ * is not an object.
+ */
 const statusOf = (error: ServiceError) => (error.code === "invalid_structure" ? 400 : error.status);
 
 /** Renders an error in OpenAI's format, with the retry headers that its clients evaluate. */
@@ -30,11 +33,14 @@ export function openaiErrorResponse(error: ServiceError): HttpResponse {
   };
 }
 
-/** Adds a hint on what to use instead to the error for a path that this service does not offer. */
+/**
+ * Adds a hint about a replacement to the error for a path of OpenAI's API that this service does not offer. Other
+ * errors stay unchanged.
+ */
 export const withReplacement = (path: string, error: ServiceError): ServiceError =>
   error instanceof RouteNotFound ? new RouteNotFound(findReplacement(path)) : error;
 
-/** Format of the errors of OpenAI-compatible paths. */
+/** Endpoint options that render errors on OpenAI-compatible paths in OpenAI's format. */
 export const openaiFormat: EndpointOptions = {
   renderError: ({ path }, error) => {
     if (!isOpenaiRoute({ path })) return undefined;

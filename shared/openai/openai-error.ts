@@ -20,9 +20,9 @@ const kinds: Partial<Record<ProblemCode, ErrorKind>> = {
   idempotency_in_progress: { type: "invalid_request_error", code: "idempotency_in_progress" },
 };
 
-/** The persona or the embedding model that a request names does not exist, or the API key cannot use it. */
+/** Error for a model name that is neither a persona nor the embedding model, or that the API key cannot use. */
 export class ModelNotFound extends ServiceError {
-  /** @param detail explanation to use instead of the common one */
+  /** @param detail error message to use instead of the default */
   constructor(
     model: string,
     detail = `The model "${truncate(model, 200)}" does not exist, or this key cannot use it.`,
@@ -31,14 +31,14 @@ export class ModelNotFound extends ServiceError {
   }
 }
 
-/** Error codes of invalid fields that OpenAI uses too; for all others the code of the whole error applies. */
+/** Field error codes that OpenAI uses too. For other field errors, the code of the whole error applies. */
 const fieldCodes: ReadonlySet<string> = new Set([
   "unknown_parameter",
   "unsupported_parameter",
   "previous_response_not_found",
 ]);
 
-/** Returns the fields that OpenAI clients use, in addition to the status, to select an error class. */
+/** Returns `type`, `param` and `code`, by which OpenAI's clients select an error class in addition to the status. */
 function fieldsOf(error: ServiceError): ErrorFields {
   if (error instanceof ProviderRefusal) return error.fields;
   // Not `model_not_found`: gateways take a deployment with that error out of service.

@@ -2,7 +2,10 @@ import type { ChatCompletionRequest, ChatMessage } from "../api/openai/openai.ts
 import type { UnknownFields } from "../models/model-settings.ts";
 import { selectFields } from "./request-fields.ts";
 
-/** Removes empty lists, which clients send for absent values and providers reject. */
+/**
+ * Replaces an empty content list by an empty text and removes an empty `tool_calls`. Clients send them for absent
+ * values, but providers reject them.
+ */
 function withoutEmptyLists(message: ChatMessage): ChatMessage {
   const isEmpty = Array.isArray(message.content) && message.content.length === 0;
   const content = isEmpty ? "" : message.content;
@@ -11,10 +14,10 @@ function withoutEmptyLists(message: ChatMessage): ChatMessage {
 }
 
 /**
- * Returns the body for an OpenAI-compatible provider, without `model` and `stream`: the caller's fields as they are, its
- * messages after the service's instructions.
- * @param unknown handling of fields that this service does not know
- * @throws ServiceError `validation_failed` for fields that are not forwarded
+ * Returns the request body for an OpenAI-compatible provider, without `model` and `stream`. The service's instructions
+ * precede the caller's messages; all other fields are unchanged.
+ * @param unknown handling of fields that `requestFields` does not list
+ * @throws ServiceError `validation_failed` for refused fields
  */
 export function toProviderBody(
   request: ChatCompletionRequest,

@@ -1,7 +1,10 @@
 import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { StreamingRedactor } from "../guardrails/streaming-redactor.ts";
 
-/** Mark of a redaction outside of a JSON string; JSON has no bare words other than the three literals. */
+/**
+ * Matches a redaction mark, such as `[phone]`, outside of a JSON string. JSON itself has no unquoted words other than
+ * `true`, `false` and `null`.
+ */
 const bareMark = /^\[(?!(?:true|false|null)\])[a-z][\w -]*\]/i;
 
 function isObjectJson(text: string): boolean {
@@ -14,8 +17,8 @@ function isObjectJson(text: string): boolean {
 }
 
 /**
- * Arguments of one tool call, redacted while they stream: JSON, or the text of a custom tool. A redacted number in JSON
- * becomes a string, so that the arguments stay valid JSON.
+ * Arguments of one tool call, or the input text of a custom tool, redacted while they stream. In JSON, a redacted
+ * number becomes a string, so that the arguments stay valid JSON.
  */
 export class RedactedArguments {
   readonly #redactor: StreamingRedactor;
@@ -37,21 +40,24 @@ export class RedactedArguments {
     return this.#redactor.findings;
   }
 
-  /** Adds a delta and returns the arguments to emit. */
+  /** Adds a delta and returns the arguments that can be sent; the end may be held back. */
   push(delta: string): string {
     if (this.#isEnded) return "";
     if (this.#isJson) this.#received += delta;
     return this.#emit(this.#redactor.push(delta));
   }
 
-  /** Ends the arguments and returns the rest to emit. */
+  /** Ends the arguments and returns the rest that was held back. */
   end(): string {
     if (this.#isEnded) return "";
     this.#isEnded = true;
     return this.#emit(this.#redactor.end());
   }
 
-  /** Ends the arguments if they are a complete JSON object, after which none can follow; otherwise returns nothing. */
+  /**
+   * Ends the arguments if they form a complete JSON object, and returns the rest that was held back. Otherwise returns
+   * an empty text and changes nothing.
+   */
   endIfComplete(): string {
     return !this.#isEnded && this.#isJson && isObjectJson(this.#received) ? this.end() : "";
   }

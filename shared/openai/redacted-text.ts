@@ -7,8 +7,8 @@ interface TokenLogprob {
 }
 
 /**
- * Text of one field of a choice, redacted while it streams. Log probabilities contain the tokens of the text, so they
- * are held back and dropped together with their text.
+ * Text of one message field, redacted while it streams. Log probabilities contain the tokens of the text before
+ * redaction, so they are held back with their text and dropped if it was redacted.
  */
 export class RedactedText {
   #redactor: StreamingRedactor;
@@ -19,7 +19,7 @@ export class RedactedText {
   /** Text emitted so far. */
   text = "";
 
-  /** @param isStreamed false to return the text only at its end, which takes less processor time */
+  /** @param isStreamed false if only `end` returns the text, which takes less CPU time */
   constructor(policy: GuardrailPolicy, isStreamed = true, protection?: AnswerProtection) {
     this.#isStreamed = isStreamed;
     this.#redactor = new StreamingRedactor(policy, protection);
@@ -30,29 +30,32 @@ export class RedactedText {
     return [...this.#earlierFindings, ...this.#redactor.findings];
   }
 
-  /** True if an end of the text is held back. */
+  /** True while the end of the text is held back, because it may be the start of sensitive data. */
   get isHolding(): boolean {
     return this.#heldText !== "";
   }
 
-  /** True if the text revealed the instructions, so that the rest of it was withheld. */
+  /** True if the text revealed the instructions, after which the rest of it is not sent. */
   get isWithheld(): boolean {
     return this.#redactor.isWithheld;
   }
 
-  /** Adds a delta and returns the text to emit with its log probabilities. */
+  /** Adds a delta and returns the text that can be sent, with its log probabilities; the end may be held back. */
   push(delta: string, logprobs: readonly TokenLogprob[] = []): { text: string; logprobs: TokenLogprob[] } {
     this.#heldText += delta;
     this.#heldLogprobs.push(...logprobs);
     return this.#release(this.#isStreamed ? this.#redactor.push(delta) : this.#redactor.hold(delta));
   }
 
-  /** Ends the text and returns the rest to emit. */
+  /** Ends the text and returns the rest that was held back. */
   end(): { text: string; logprobs: TokenLogprob[] } {
     return this.#release(this.#redactor.end());
   }
 
-  /** Ends the text so far, and redacts what follows with another protection. Returns the rest to emit. */
+  /**
+   * Returns the rest that was held back, and redacts the text that follows with another policy and protection. A text
+   * that revealed the instructions stays withheld.
+   */
   restart(policy: GuardrailPolicy, protection: AnswerProtection | undefined) {
     const rest = this.end();
     if (this.isWithheld) return rest;
@@ -80,7 +83,7 @@ export class RedactedText {
   }
 }
 
-/** Returns the tokens of the log probabilities of a choice. */
+/** Returns the log probability of each token of a choice; empty if there are none. */
 export function tokensOf(logprobs: unknown): TokenLogprob[] {
   const content = (logprobs as { content?: unknown } | null | undefined)?.content;
   return Array.isArray(content) ? content : [];

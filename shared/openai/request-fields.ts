@@ -6,9 +6,9 @@ import type { UnknownFields } from "../models/model-settings.ts";
  * Handling of a request field:
  * - `passed`: sent to the provider as it is,
  * - `translated`: sent in the provider's terms,
- * - `honored`: carried out by this service,
- * - `hint`: without effect on the answer, so it is accepted and not sent,
- * - `refused`: a 400 names the field, unless its value is one that changes nothing.
+ * - `honored`: implemented by this service and not sent,
+ * - `hint`: accepted but not sent, because the answer does not depend on it,
+ * - `refused`: a 400 names the field, unless its value is in `neutral`.
  */
 export type Handling = "passed" | "translated" | "honored" | "hint" | "refused";
 
@@ -27,8 +27,9 @@ const translated: FieldRule = { compatible: "translated", adapted: "translated" 
 const refused = (...neutral: string[]): FieldRule => ({ compatible: "refused", adapted: "refused", neutral });
 
 /**
- * Every field of the chat completions request. Fields that are not listed are refused like at OpenAI, unless the model has
- * `unknown_fields`: forwarding them could select another model, route or credential at a provider that is a gateway itself.
+ * Handling of each field of the chat completions request. Fields that are not listed are refused, as at OpenAI, unless
+ * the model's `unknown_fields` allows them: at a provider that is a gateway, they could select another model, route or
+ * credential.
  * @see https://platform.openai.com/docs/api-reference/chat/create
  */
 export const requestFields: Readonly<Record<string, FieldRule>> = {
@@ -105,9 +106,9 @@ const refusedField = (path: string): FieldError => ({
 });
 
 /**
- * Selects the fields of a request that are sent to the provider as they are, and checks all others.
- * @param provider column of the table
- * @param unknown handling of fields that the table does not contain
+ * Returns the fields of a request that are sent to the provider unchanged, and checks all others.
+ * @param provider column of `requestFields` to apply
+ * @param unknown handling of fields that `requestFields` does not list
  * @throws ServiceError `validation_failed` that names each refused field
  */
 export function selectFields(

@@ -1,4 +1,7 @@
-/** Paths of OpenAI's API that this service does not offer, with what to use instead. The first match applies. */
+/**
+ * Paths of OpenAI's API that this service does not offer, each with a hint about a replacement. The first match
+ * applies.
+ */
 const hints: readonly (readonly [RegExp, string])[] = [
   [/^\/openai\/(?!v1(?:\/|$))/, "The base URL of this API ends with `/openai/v1`."],
   [/^\/openai\/v1\/responses\//, "Use `POST /openai/v1/responses`."],
@@ -32,5 +35,5 @@ const hints: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Returns what to use instead of a path of OpenAI's API; undefined if the path is not one of OpenAI's. */
+/** Returns the hint about a replacement for an unsupported path of OpenAI's API; undefined if there is none. */
 export const findReplacement = (path: string): string | undefined => hints.find(([pattern]) => pattern.test(path))?.[1];

@@ -2,39 +2,42 @@ import type { GuardrailPolicy } from "../../api/governance/guardrail-policy.ts";
 import { RedactedArguments } from "../redacted-arguments.ts";
 import { mergeDelta } from "./merge-delta.ts";
 
-/** Tool call of an answer, or the delta of one. */
+/** Tool call of an answer, complete or as one delta of a stream. */
 interface PartialCall {
   readonly index?: number;
   readonly id?: string;
   readonly type?: string;
   readonly function?: { readonly name?: string; readonly arguments?: string };
-  /** Call of a tool that takes text. */
+  /** Call of a custom tool, whose input is text instead of JSON. */
   readonly custom?: { readonly name?: string; readonly input?: string };
 }
 
-/** Returns what a call passes to its tool; undefined before the first part of it. */
+/** Returns the arguments or the input text of a call; undefined if it has neither yet. */
 const payloadOf = ({ function: called, custom }: PartialCall): string | undefined => called?.arguments ?? custom?.input;
 
-/** Returns the fields of a call that carry a payload. */
+/** Returns the fields of a call that contain its arguments or its input text, with `payload` as their new value. */
 const withPayload = ({ function: called, custom }: PartialCall, payload: string) =>
   custom ? { custom: { ...custom, input: payload } } : { function: { ...called, arguments: payload } };
 
-/** Some providers send several calls with one index. An id without a name does not start a call: some repeat a random one. */
+/**
+ * Returns true if a delta starts a new call although it has the index of `call`, as some providers send it. An id
+ * without a name does not start a call, because some providers send a random id with each delta.
+ */
 const startsAnotherCall = (call: PartialCall | undefined, { id, function: called, custom }: PartialCall) =>
   Boolean(id && call?.id && id !== call.id && (called?.name || custom?.name));
 
-/** Some providers send arguments as an object instead of its JSON. */
+/** Converts arguments that a provider sends as an object to JSON text. */
 function withTextArguments(call: PartialCall): PartialCall {
   const { arguments: value } = (call.function ?? {}) as { arguments?: unknown };
   if (value === undefined || value === null || typeof value === "string") return call;
   return { ...call, function: { ...call.function, arguments: JSON.stringify(value) } };
 }
 
-/** Collects the tool calls of an answer, and redacts what they pass to the tools. */
+/** Collects the tool calls of an answer and redacts their arguments. */
 export class AnswerCalls {
   readonly #policy: GuardrailPolicy | null;
   readonly #calls: PartialCall[] = [];
-  /** Positions in `#calls` by the index that the provider gave a call. */
+  /** Positions in `#calls`, by the index that the provider sends with a call. */
   readonly #positions = new Map<number, number>();
   readonly #payloads: RedactedArguments[] = [];
   readonly #sentIds = new Set<string>();
@@ -48,7 +51,7 @@ export class AnswerCalls {
     return this.#calls.length;
   }
 
-  /** All payloads so far. */
+  /** Arguments and input texts of all calls received so far. */
   get text(): string {
     return this.#calls.map((call) => payloadOf(call) ?? "").join("");
   }
@@ -59,9 +62,9 @@ export class AnswerCalls {
   }
 
   /**
-   * Adds the deltas of a chunk, and returns those to send to the caller, one list for each call: some clients read one call of
-   * a chunk. Before a call starts, what was held back of complete ones is sent, because some clients append arguments to the
-   * latest call and ignore the index.
+   * Adds the deltas of a chunk and returns the deltas to send, grouped by call, because some clients read only one call
+   * of a chunk. When a new call starts, the held-back rest of complete calls is sent first, because some clients append
+   * arguments to the latest call and ignore the index.
    */
   take(received: readonly PartialCall[]): PartialCall[][] {
     const deltas = received.flatMap((delta) => {
@@ -79,7 +82,10 @@ export class AnswerCalls {
     return lists;
   }
 
-  /** Tells whether a delta tells the caller anything. An empty one starts another call for some clients. */
+  /**
+   * Returns true if a delta contains a new id, a name or a payload. All others are not sent, because some clients start
+   * another call for an empty delta.
+   */
   #isNews({ id, function: called, custom }: PartialCall): boolean {
     const isNewId = id !== undefined && id !== null && !this.#sentIds.has(id);
     if (isNewId) this.#sentIds.add(id);
@@ -99,7 +105,10 @@ export class AnswerCalls {
     return { ...delta, ...withPayload(delta, emitted), index };
   }
 
-  /** Ends the payloads of the first `count` calls that are complete JSON, and returns what was held back of them. */
+  /**
+   * Ends the payloads of those of the first `count` calls that are complete JSON, and returns deltas with their
+   * held-back rest.
+   */
   #endComplete(count: number): PartialCall[] {
     return this.#payloads.slice(0, count).flatMap((payload, index) => {
       const rest = payload?.endIfComplete() ?? "";
@@ -128,8 +137,8 @@ export class AnswerCalls {
   }
 
   /**
-   * Ends the calls, and returns the deltas of what was held back.
-   * @param isCut whether the answer ended early; otherwise, a call of a function without arguments gets an empty object
+   * Ends all calls, and returns deltas with the rest that was held back by the redaction.
+   * @param isCut true if the answer ended early; otherwise a function call without arguments gets an empty object
    */
   end(isCut: boolean): PartialCall[] {
     const held = this.#payloads.flatMap((payload, index) => {

@@ -13,7 +13,7 @@ import { findStopSequence } from "./stop-sequence.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Collects one choice of an answer from its deltas or its message, and redacts its text. */
+/** Collects one choice of an answer from the deltas of a stream or from a whole message, and redacts its text. */
 export class AnswerChoice {
   readonly #index: number;
   readonly #policy: GuardrailPolicy;
@@ -56,7 +56,10 @@ export class AnswerChoice {
     return this.#texts.get("content")?.isHolding ?? false;
   }
 
-  /** Adds a choice of a chunk, and returns the choices to send to the caller, each in a chunk of its own. */
+  /**
+   * Adds a choice of a provider's chunk. Returns the choices to send, each in a chunk of its own, because some clients
+   * read only one tool call of a chunk.
+   */
   take({ delta, finish_reason, logprobs, ...choice }: ChunkChoice): ChunkChoice[] {
     if (finish_reason) this.#finishReason = finish_reason;
     this.#stopSequence = findStopSequence(choice) ?? this.#stopSequence;
@@ -95,7 +98,7 @@ export class AnswerChoice {
     ];
   }
 
-  /** Applies another protection to the text that follows. Returns the choices with the text that was held back. */
+  /** Protects the text that follows with `protection`. Returns choices with the text that was held back so far. */
   protect(protection: AnswerProtection): ChunkChoice[] {
     this.#protection = protection;
     const held = [...this.#texts].map(([name, text]) => [name, text.restart(this.#policy, protection).text]);
@@ -103,7 +106,10 @@ export class AnswerChoice {
     return Object.keys(delta).length > 0 ? [{ index: this.#index, delta, logprobs: null }] : [];
   }
 
-  /** Returns what was held back of the reasoning, which ends before the answer starts. */
+  /**
+   * Ends the reasoning and returns the held-back rest of its text, by field name. Called when the answer's text or
+   * calls begin.
+   */
   #endReasoning(): Fields {
     const texts = reasoningFields.map((name) => [name, this.#texts.get(name)?.end().text ?? ""]);
     return Object.fromEntries(texts.filter(([, text]) => text !== ""));
@@ -119,7 +125,7 @@ export class AnswerChoice {
     this.end();
   }
 
-  /** Ends the text. Returns the choices with the text that was held back, and the finish reason. */
+  /** Ends all texts and calls. Returns at most one choice with the rest that was held back. */
   end(): ChunkChoice[] {
     const rest: Fields = {};
     let released: unknown[] = [];
@@ -140,7 +146,11 @@ export class AnswerChoice {
     return [{ index: this.#index, delta: rest, logprobs, finish_reason: null }];
   }
 
-  /** Adds a paragraph of this service to a plain text answer. Returns the choice to send; null for any other answer. */
+  /**
+   * Appends a paragraph to an answer that ended normally with text. Returns the choice to send; null if nothing was
+   * appended.
+   * @param toParagraph creates the paragraph for the text of the answer; an empty text appends nothing
+   */
   appendParagraph(toParagraph: (text: string) => string): ChunkChoice | null {
     const paragraph = this.#finish === "stop" && this.text !== "" ? toParagraph(this.text) : "";
     if (paragraph === "") return null;
@@ -149,9 +159,9 @@ export class AnswerChoice {
   }
 
   /**
-   * Checks the complete answer: what was redacted, and the text with the guardrail. Text that was streamed cannot be
-   * withdrawn, but the finish reason `content_filter` reports that it should be blocked.
-   * @param question text that it answers
+   * Checks the complete answer: its redacted findings against the policy, and its text with the guardrail. A blocked
+   * answer gets the finish reason `content_filter`; the parts of it that were streamed cannot be withdrawn.
+   * @param question text of the latest user message
    */
   async check(guardrail: Guardrail, question: string): Promise<void> {
     if (this.isWithheld) this.#isBlocked = true;
@@ -171,7 +181,7 @@ export class AnswerChoice {
     }
   }
 
-  /** Replaces the answer with a message of this service. */
+  /** Replaces the answer with `message` and sets the finish reason `content_filter`. */
   refuse(message: string): ChunkChoice {
     this.#isBlocked = true;
     this.#fields = {};

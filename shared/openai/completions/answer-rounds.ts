@@ -5,14 +5,17 @@ import type { CompletionWriter, Delta } from "./completion.ts";
 import { isTextField, toText } from "./delta-fields.ts";
 import type { Call, Round, ToolRounds } from "./tool-rounds.ts";
 
-/** Reads one response of the model: holds tool calls and the end back, and passes the rest on. */
+/**
+ * Collects one response of the model, which may call tools of this service. Tool calls and the finish reason are held
+ * back until it is known whether they end the answer.
+ */
 class ReceivedRound implements Round {
   readonly #calls = new AnswerCalls(null);
   readonly held: ChatChunk[] = [];
   readonly texts: Record<string, string> = {};
   isCut = false;
 
-  /** Returns the part of a chunk that is passed on. */
+  /** Returns a chunk without its tool calls and finish reasons, which are held back. */
   take(chunk: ChatChunk): ChatChunk {
     const choices = chunk.choices.map((choice) => {
       const { tool_calls, ...delta } = choice.delta;
@@ -40,8 +43,8 @@ class ReceivedRound implements Round {
 }
 
 /**
- * Returns the caller's calls and the finish reason of an answer that also calls tools of the service, for which no round is
- * left.
+ * Removes the calls of the service's tools from the last response. Called when the maximum number of rounds is used up;
+ * the caller's calls remain.
  */
 function withoutOwnCalls({ calls, isCut }: Round, rounds: ToolRounds) {
   const rest = calls.filter((call) => !rounds.isOwn(call));
@@ -49,11 +52,17 @@ function withoutOwnCalls({ calls, isCut }: Round, rounds: ToolRounds) {
 }
 
 export interface RoundOptions {
-  /** True if the answer must be one JSON text, so that only the text of the last round belongs to it. */
+  /**
+   * True if the request requires JSON. Only the text of the last round is then returned, because several rounds would
+   * not form one JSON value.
+   */
   readonly isStructured: boolean;
 }
 
-/** Streams an answer in rounds: yields the deltas of all, and calls the model again with the results of tools. */
+/**
+ * Streams an answer in rounds: yields the deltas of each response, runs the service's tools that it calls, and sends
+ * their results to the model for the next response.
+ */
 export async function* streamRounds(
   first: AsyncIterable<ChatChunk>,
   rounds: ToolRounds,
@@ -101,7 +110,10 @@ export async function* streamRounds(
   }
 }
 
-/** Answers in rounds with whole responses. Returns the last one, with the texts and the usage of all. */
+/**
+ * Generates an answer in rounds without streaming: runs the service's tools that a response calls, and requests the
+ * next response. Returns the last response with the texts and the usage of all rounds.
+ */
 export async function completeRounds(
   first: ChatCompletion,
   rounds: ToolRounds,

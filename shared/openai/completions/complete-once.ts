@@ -19,16 +19,19 @@ import {
   storeCompletion,
 } from "./completion-store.ts";
 
-/** Time that a retry waits for the answer of the first request. CloudFront waits longer for the first byte. */
+/**
+ * Maximum time that a retry waits for the answer to the first request. CloudFront's timeout for the first byte is
+ * longer.
+ */
 const WAIT_TIMEOUT_MS = 20_000;
 
 const POLL_INTERVAL_MS = 400;
 
-/** Completion that is returned again to retries of the same request. */
+/** Completion that may be the stored answer to an earlier request with the same `Idempotency-Key`. */
 export interface IdempotentCompletion extends Completion {
-  /** True if the completion was generated for an earlier request. */
+  /** True if this is the stored answer to an earlier request. */
   readonly replayed: boolean;
-  /** State of the limit of tokens per minute; null for replays. */
+  /** State of the tokens-per-minute limit; null for replays and without such a limit. */
   readonly tokenLimit: TokenLimit | null;
   /** Records the usage. Must be called after the response, even if the client has disconnected. */
   finish(): Promise<void>;
@@ -47,8 +50,8 @@ const toRecord = (
 });
 
 /**
- * Claims a request for `owner`, or waits for the answer of the function that has claimed the request.
- * @returns the answer, or null if `owner` has the claim and must generate the answer
+ * Claims a request for `owner`, or waits up to `WAIT_TIMEOUT_MS` for the answer of the owner that claimed it first.
+ * @returns the stored answer, or null if `owner` now holds the claim and must generate the answer
  */
 async function claimOrAwaitAnswer(
   principal: ApiKeyPrincipal,
@@ -120,7 +123,8 @@ async function completeIdempotently(
 }
 
 /**
- * Generates a completion. With an `Idempotency-Key`, retries return the stored answer, and the usage is recorded once.
+ * Generates a completion. With an `Idempotency-Key`, the answer is stored and returned to retries, and its usage is
+ * recorded once.
  * @param request identity of the request, or null without an `Idempotency-Key`
  * @throws ServiceError `idempotency_key_reused`, `idempotency_in_progress`, and the errors of `complete`
  */
@@ -139,7 +143,7 @@ export async function completeOnce(
   };
 }
 
-/** Reads a completion to its end and returns the answer. */
+/** Consumes all deltas of a completion and returns the complete answer. */
 export async function collectAnswer({ deltas, answer }: IdempotentCompletion): Promise<CompletionAnswer> {
   for await (const _ of deltas);
   return answer();

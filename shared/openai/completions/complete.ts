@@ -32,29 +32,32 @@ import { newCompletionId } from "./completion-cancellation.ts";
 import { recordCompletion } from "./completion-store.ts";
 import { loadTools, ToolRounds } from "./tool-rounds.ts";
 
-/** Completion of the OpenAI-compatible API, in progress or replayed. */
+/** Completion of the OpenAI-compatible API, generated now or read from the store. */
 export interface Completion {
   readonly head: CompletionHead;
   /** Deltas of the message; if they end without an error, the answer is complete. */
   readonly deltas: AsyncIterable<Delta> | Iterable<Delta>;
-  /** Returns the answer so far. */
+  /** Returns the answer with all deltas consumed so far. */
   answer(): CompletionAnswer;
-  /** Returns true if an end of the text is held back because it may become sensitive data. */
+  /** Returns true while the end of the text is held back, because it may be the start of sensitive data. */
   hasHeldText?(): boolean;
 }
 
-/** Completion that a model generates. */
+/** Completion that a model generates for this request, as opposed to a stored answer. */
 export interface GeneratedCompletion extends Completion {
   readonly deltas: AsyncGenerator<Delta, void>;
-  /** Time at which the function began, as `performance.now()` returns it. */
+  /** Start of the request, as `performance.now()` returned it. */
   readonly startedAt: number;
   readonly endpoint: Endpoint;
-  /** Counters of budgets that the completion is charged to. */
+  /** Budget counters to which the completion is charged; undefined in tenants without budgets. */
   readonly charges: Charges | undefined;
   readonly tokenLimit: TokenLimit | null;
 }
 
-/** Requires that the model can carry out a request. @throws ServiceError `validation_failed` */
+/**
+ * Requires that the model supports all fields and content parts of a request.
+ * @throws ServiceError `validation_failed`, or `payload_too_large` for too much text
+ */
 function requireSupported(request: ChatCompletionRequest, modelId: string): void {
   selectFields(request, isCompatible(modelId) ? "compatible" : "adapted", getModel(modelId).unknownFields);
   requireToolCalls(request.messages);
@@ -67,7 +70,7 @@ export interface CompleteOptions {
   /** Called when an attempt has failed and another one will follow. */
   readonly onRetry?: () => void;
   readonly id?: string;
-  /** Ends the generation. */
+  /** Aborts the generation, for example when the client has disconnected. */
   readonly signal?: AbortSignal;
 }
 
@@ -173,7 +176,7 @@ async function* refuse(writer: CompletionWriter): AsyncGenerator<Delta, void> {
   yield writer.refuse(refusalMessage);
 }
 
-/** Holds an answer back until it has been checked. */
+/** Yields an answer only after all of it has been generated and checked, for policies that block answers. */
 async function* holdAnswer(deltas: AsyncIterable<Delta>, answer: () => CompletionAnswer): AsyncGenerator<Delta, void> {
   for await (const _ of deltas);
   yield* toDeltas(answer());
@@ -201,7 +204,7 @@ async function* streamCompletion(
   await writer.check(question);
 }
 
-/** Wraps a response that is not streamed, which has no deltas. */
+/** Waits for a response that is not streamed, adds it to the writer and checks it. Yields no deltas. */
 // biome-ignore lint/correctness/useYield: the answer is complete, so there is nothing to stream
 async function* adoptCompletion(
   whole: () => Promise<ChatCompletion>,

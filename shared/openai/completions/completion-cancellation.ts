@@ -13,31 +13,34 @@ import { requireActiveTenant } from "../../tenancy/tenant-store.ts";
 
 export const completionCancellationAccess = itemAccess("completionCancellation", "get", "put");
 
-/** Prefix of a completion's id, by API. */
+/** Prefix of a completion's id: chat completions, legacy completions, responses and messages API. */
 export type IdPrefix = "chatcmpl-" | "cmpl-" | "resp_" | "msg_";
 
 const purposeOf = ({ tenantId, keyId }: ApiKeyPrincipal) => `completion#${tenantId}#${keyId}#`;
 
 /**
- * Creates the id of a completion. Its signature covers the API key, so that `cancelCompletion` can check that an id
- * belongs to the key: the table has no item for a completion that is still being generated.
+ * Creates a signed id for a completion. The signature covers the API key, so that `cancelCompletion` can check that the
+ * id belongs to the key without a stored item.
  */
 export async function newCompletionId(principal: ApiKeyPrincipal, prefix: IdPrefix): Promise<string> {
   return prefix + signId((await loadAppSecrets()).current, purposeOf(principal), newId());
 }
 
-/** Interval at which a completion looks for its cancellation. Completions that end earlier never do. */
+/** Interval between reads of the cancellation item. A completion that ends within one interval never reads it. */
 const POLL_INTERVAL_MS = 1_000;
 
-/** Retention of a cancellation, which is longer than a completion takes. */
+/** Retention of a cancellation item. It must exceed the maximum duration of a completion. */
 const CANCELLATION_TTL_SECONDS = 3_600;
 
-/** Creates the error of a completion that was canceled. Clients must not retry it. */
+/**
+ * Creates the error for a canceled completion. Its `x-should-retry: false` header keeps OpenAI's clients from retrying.
+ */
 export const completionCanceled = () =>
   new ServiceError("completion_canceled", "The completion was canceled.", { headers: { "x-should-retry": "false" } });
 
 /**
- * Requests that a completion stops. It stops when its function finds the request in the table.
+ * Stores the request to cancel a completion. The function that generates the completion polls for it
+ * (`watchCancellation`).
  * @throws ServiceError `not_found` for an id that was not issued to this API key
  */
 export async function cancelCompletion(principal: ApiKeyPrincipal, id: string): Promise<void> {
@@ -54,7 +57,8 @@ export async function cancelCompletion(principal: ApiKeyPrincipal, id: string): 
 }
 
 /**
- * Polls for the cancellation of a completion and for the suspension of its tenant. An unavailable table does not stop the completion.
+ * Aborts `controller` when the completion is canceled or its tenant suspended, for which it polls the table. If the
+ * table is unavailable, the completion continues.
  * @returns function that ends the polling
  */
 export function watchCancellation(principal: ApiKeyPrincipal, id: string, controller: AbortController): () => void {

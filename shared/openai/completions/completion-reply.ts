@@ -19,13 +19,13 @@ export interface CompletionFormat {
   readonly stream: StreamFormat;
   /** Returns the body of a response that is not streamed. */
   toBody(answer: CompletionAnswer): Record<string, unknown>;
-  /** Returns the body of an error that occurs after a response has started; in OpenAI's format by default. */
+  /** Returns the body of an error that occurs after the response has started; OpenAI's format if omitted. */
   toErrorBody?(error: ServiceError): unknown;
-  /** Called with the answer, before the response ends; not for replays. */
+  /** Called with the complete answer before the response ends, for example to store it; not called for replays. */
   onAnswer?(answer: CompletionAnswer): Promise<void>;
 }
 
-/** Responds with a completion: streamed, or as a whole. */
+/** Generates a completion and responds with it: as a stream if the request asks for one, otherwise as one JSON body. */
 export async function completionReply<Contract extends Route>(
   request: StreamRequest<Contract>,
   body: ChatCompletionRequest,

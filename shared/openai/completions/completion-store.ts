@@ -13,21 +13,21 @@ import { splitUtf8 } from "../../lib/split-utf8.ts";
 export const idempotencyPartAccess = itemAccess("idempotencyPart", "getMany", "put");
 export const completionAccess = itemAccess("completion", "put");
 
-/** Usage of a call of the OpenAI-compatible API; its messages are not stored. */
+/** Stored usage of a call of the OpenAI-compatible API, without its messages. */
 export interface CompletionRecord {
-  /** Id of the call, or of the first one if several calls share a record. */
+  /** Id of the call. A record that counts several calls has the id of the first. */
   readonly id: string;
   readonly key_id: string;
   /** Null for calls that address no persona, such as embeddings. */
   readonly persona_id: string | null;
   readonly usage: Usage;
-  /** Time that a function worked on the call, in milliseconds. */
+  /** Processing time of the call, in milliseconds. */
   readonly duration_ms?: number;
-  /** Counters of budgets that the call is charged to. */
+  /** Budget counters to which the call is charged. */
   readonly charges?: Charges | undefined;
 }
 
-/** Retention of single calls; the daily totals stay. */
+/** Retention of the records of single calls. The daily totals are kept longer. */
 const RECORD_TTL_SECONDS = 90 * 24 * 3_600;
 
 function recordWrite({ tenantId }: TenantScope, record: CompletionRecord, calls = 1): Write {
@@ -49,7 +49,9 @@ interface RecordRequest {
   readonly record: CompletionRecord;
 }
 
-/** Adds costs as whole microdollars, so that the sum is the same as for separate records. */
+/**
+ * Adds costs in whole microdollars, so that the sum equals that of separately recorded calls. Null if no cost is known.
+ */
 function sumCosts(costs: readonly (number | null)[]): number | null {
   const known = costs.filter((cost) => cost !== null);
   const microdollars = known.reduce((sum, cost) => sum + Math.round(cost * 1_000_000), 0);
@@ -66,7 +68,10 @@ function sumUsage(usages: readonly Usage[]): Usage {
   }));
 }
 
-/** Collects the calls of one key to one model that end while a record is being written, and counts them in the next record. */
+/**
+ * Writes usage records. Calls of the same key, persona, model and budgets that end during a write share the next
+ * record, which saves writes.
+ */
 const recordCoalesced = coalesceRequests<RecordRequest, void>(
   async (requests) => {
     const [{ scope, record }] = requests as [RecordRequest, ...RecordRequest[]];
@@ -85,12 +90,12 @@ const recordCoalesced = coalesceRequests<RecordRequest, void>(
   },
 );
 
-/** Records the usage of a call. */
+/** Records the usage of a call. Calls with the same key, persona, model and budgets may share one record. */
 export function recordCompletion(scope: TenantScope, record: CompletionRecord): Promise<void> {
   return recordCoalesced({ scope, record });
 }
 
-/** Request with an `Idempotency-Key`. */
+/** Identity of a request with an `Idempotency-Key`. */
 export interface RetryableRequest {
   /** Hash of caller, operation and key. */
   readonly id: string;
@@ -98,13 +103,13 @@ export interface RetryableRequest {
   readonly fingerprint: string;
 }
 
-/** Time until a claim expires unless it is renewed. */
+/** Time after which a claim expires unless its owner renews it. */
 export const CLAIM_TTL_MS = 30_000;
 
-/** Retention of answers for retries. */
+/** Time for which a retry still receives the stored answer. */
 const ANSWER_TTL_SECONDS = 24 * 3_600;
 
-/** Result of claiming a request: claimed, claimed by another owner, or already answered. */
+/** Result of claiming a request. `running`: another owner holds the claim. `done`: the request has a stored answer. */
 export type Claim =
   | { readonly state: "claimed" }
   | { readonly state: "running"; readonly fingerprint: string }
@@ -116,9 +121,9 @@ const isOwner = (owner: string) => equals({ owner });
 const StoredClaim = v.object({
   fingerprint: v.string(),
   state: v.string(),
-  /** Answer, or its first part; absent while the request is running. */
+  /** Answer, or its first part if it exceeds one item; absent while the request is running. */
   answer: v.optional(v.string(), ""),
-  /** Number of parts in which the answer is stored. */
+  /** Number of items that contain the answer. */
   pieces: v.optional(v.number(), 1),
 });
 
@@ -139,7 +144,10 @@ async function readAnswer(
   return [answer, ...parts.map(({ text }) => text)].join("");
 }
 
-/** Claims a request in one write, unless it is answered or another owner has a claim that has not expired. */
+/**
+ * Claims a request with one conditional write. Fails to claim it if an answer is stored or another owner's claim has
+ * not expired.
+ */
 export async function claimCompletion(scope: TenantScope, request: RetryableRequest, owner: string): Promise<Claim> {
   const item = {
     ...claimKey(scope, request),
@@ -166,7 +174,7 @@ export async function claimCompletion(scope: TenantScope, request: RetryableRequ
   }
 }
 
-/** Renews a claim. @throws ConditionFailed if `owner` no longer holds it */
+/** Extends a claim by `CLAIM_TTL_MS`. */
 export async function renewClaim(scope: TenantScope, request: RetryableRequest, owner: string): Promise<void> {
   const key = claimKey(scope, request);
   const set = { claimed_until: now() + CLAIM_TTL_MS };
@@ -174,7 +182,7 @@ export async function renewClaim(scope: TenantScope, request: RetryableRequest, 
 }
 
 /**
- * Stores an answer for retries and records its usage in one transaction.
+ * Stores an answer for retries and records its usage, in one transaction.
  * @throws TransactionFailed if `owner` no longer holds the claim
  */
 export async function storeCompletion(
@@ -203,7 +211,10 @@ export async function storeCompletion(
   ]);
 }
 
-/** Releases a claim without an answer, so that a retry can claim the request. */
+/**
+ * Deletes a claim without storing an answer, so that a retry can claim the request at once. Does nothing if `owner` no
+ * longer holds the claim.
+ */
 export async function releaseClaim(scope: TenantScope, request: RetryableRequest, owner: string): Promise<void> {
   try {
     await tenantTable(scope).write({ delete: claimKey(scope, request), condition: isOwner(owner) });

@@ -6,21 +6,21 @@ import { openaiError } from "../openai-error.ts";
 import type { Completion } from "./complete.ts";
 import { type CompletionHead, formatChunk } from "./completion.ts";
 
-/** Idle time after which a comment is sent to keep the connection open. */
+/** Idle time after which a heartbeat, by default an SSE comment, keeps the connection open. */
 const HEARTBEAT_INTERVAL_MS = 9_000;
 
-/** Time to wait for the model before the response starts with an SSE comment. */
+/** Maximum time to wait for the model before the response starts with an SSE comment. */
 const FIRST_BYTE_MS = 200;
 
 /**
- * Additional wait after a failed attempt: an error response tells the caller more than an error event in a started
- * stream.
+ * Additional time to wait for the model after a failed attempt. If the retry fails too, the client receives an error
+ * status, which says more than an error event in a stream with status 200.
  */
 const RETRY_MS = 2_000;
 
 /**
- * Adds SSE comments to a stream: one at the start if `isWaiting`, and one whenever no text was sent for the heartbeat
- * interval.
+ * Adds heartbeats to a stream: one whenever no text was sent for `HEARTBEAT_INTERVAL_MS`, and an SSE comment at the
+ * start if `isWaiting`.
  */
 async function* withHeartbeat(
   texts: AsyncGenerator<string, void>,
@@ -48,13 +48,17 @@ async function* withHeartbeat(
 
 export interface StreamFormat {
   events(completion: Completion): AsyncGenerator<string, void>;
-  /** Formats an error as the last event. */
+  /** Formats an error as the last event of the stream; in OpenAI's format if omitted. */
   error?(error: ServiceError): string;
-  /** Text that keeps an idle connection open; a comment by default. */
+  /** Text that keeps an idle connection open; an SSE comment by default. */
   readonly heartbeat?: string;
 }
 
-/** Formats the chunks of a chat completion, or of an API whose chunks have the same structure. */
+/**
+ * Returns the stream format of chat completions, or of an API whose chunks have the same structure.
+ * @param includeUsage true if the request asks for a last chunk with the usage
+ * @param formatEvent formats one chunk
+ */
 export function chunkFormat(
   includeUsage: boolean,
   formatEvent: (head: CompletionHead, fields: Readonly<Record<string, unknown>>) => string = formatChunk,
@@ -77,7 +81,7 @@ export function chunkFormat(
 
 const formatError = (error: ServiceError) => `data: ${JSON.stringify(openaiError(error))}\n\n`;
 
-/** Time that the error event gets to leave the buffers before the connection is cut. */
+/** Time to wait after the error event before the connection is cut, so that the event is still delivered. */
 const FLUSH_MS = 30;
 
 async function* events(
@@ -97,18 +101,20 @@ async function* events(
   }
 }
 
-/** Progress of a completion that is being opened. */
+/** Completion that is being started, and whether an attempt has failed. */
 export interface Opening<Opened> {
   readonly completion: Promise<Opened>;
-  /** Returns true once an attempt has failed: its client waits longer for the first byte, so that an error has a status of its own. */
+  /**
+   * Returns true once an attempt has failed. The response then waits up to `RETRY_MS` longer for its first byte, so
+   * that an error can still set the status.
+   */
   readonly hasFailedAttempt: () => boolean;
 }
 
 /**
- * Waits for a completion to start, but not longer than a client should wait for the first byte. Failed attempts extend the
- * wait, so that an error still gets its own status.
- * @returns the completion, or null if the response should start without it
- * @throws the error of the completion, if it fails in this time
+ * Waits for a completion to start: up to `FIRST_BYTE_MS`, and `RETRY_MS` longer if an attempt has failed.
+ * @returns the completion, or null if the response should start before the completion
+ * @throws the error of the completion, if it fails within this time
  */
 export async function waitForStart<Opened>({ completion, hasFailedAttempt }: Opening<Opened>): Promise<Opened | null> {
   const first = await Promise.race([completion, sleep(FIRST_BYTE_MS, null)]);
@@ -117,8 +123,9 @@ export async function waitForStart<Opened>({ completion, hasFailedAttempt }: Ope
 }
 
 /**
- * Streams a completion.
- * @param isWaiting whether the completion has not started yet
+ * Streams a completion with heartbeats. After an error event, the stream is cut off, because several clients ignore the
+ * event.
+ * @param isWaiting true if the completion has not started yet
  */
 export function completionStream(
   opening: Promise<Completion>,

@@ -6,7 +6,7 @@ import type { ChatChunk, ChatCompletion, ChunkChoice, ReportedUsage } from "../.
 import { AnswerChoice } from "./answer-choice.ts";
 import type { AnsweredChoice } from "./delta-fields.ts";
 
-/** Fields that all chunks of a completion share. */
+/** Fields that are equal in all chunks of a completion. */
 export interface CompletionHead {
   readonly id: string;
   /** Epoch seconds. */
@@ -15,10 +15,10 @@ export interface CompletionHead {
   readonly model: string;
 }
 
-/** Chunk to send, without the fields of the head and the usage. */
+/** Chunk to send to the caller, without its usage and the fields of `CompletionHead`. */
 export type Delta = Readonly<Record<string, unknown>> & { readonly choices: readonly ChunkChoice[] };
 
-/** Usage as callers receive it: the provider's own with all details, or an estimate with a mark. */
+/** Usage that callers receive: that of the provider with all details, or an estimate with `estimated: true`. */
 export type OpenaiUsage = ReportedUsage & {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -26,18 +26,21 @@ export type OpenaiUsage = ReportedUsage & {
   readonly estimated?: true;
 };
 
-/** Finished answer, from which a response or a stream can be created again. */
+/** Complete answer, in the form in which it is stored for retries. */
 export interface CompletionAnswer {
   readonly head: CompletionHead;
   readonly choices: readonly AnsweredChoice[];
   /** Other fields of the provider's response, such as `system_fingerprint` and `service_tier`. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly reported: OpenaiUsage;
-  /** Usage to record. */
+  /** Usage and cost to record for billing. */
   readonly usage: Usage;
 }
 
-/** Fields of a provider's response that this service sets itself, or that would reveal the provider. */
+/**
+ * Fields of a provider's response that are not forwarded: this service sets them itself, or they would reveal the
+ * provider.
+ */
 const ownFields: ReadonlySet<string> = new Set(["id", "object", "created", "model", "choices", "usage", "provider"]);
 
 function selectFields(chunk: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -46,13 +49,15 @@ function selectFields(chunk: Readonly<Record<string, unknown>>): Record<string, 
   return selected;
 }
 
-/** Converts a model's chunks to those that callers receive: redacts sensitive data and collects the answer. */
+/**
+ * Converts a provider's chunks to the chunks for the caller: redacts sensitive data and collects the complete answer.
+ */
 export class CompletionWriter {
   readonly #policy: GuardrailPolicy;
   #protection: AnswerProtection | undefined;
   readonly #choices = new Map<number, AnswerChoice>();
   #fields: Record<string, unknown> = {};
-  /** Usage that the provider reported. */
+  /** Usage that the provider reported; undefined if it reported none yet. */
   reported: ReportedUsage | undefined;
 
   constructor(policy: GuardrailPolicy = defaultGuardrailPolicy, protection?: AnswerProtection) {
@@ -60,22 +65,22 @@ export class CompletionWriter {
     this.#protection = protection;
   }
 
-  /** Text that the model generated, to estimate its tokens. */
+  /** All text that the model generated, for estimating its tokens if the provider reports no usage. */
   get generatedText(): string {
     return [...this.#choices.values()].map(({ generatedText }) => generatedText).join("");
   }
 
-  /** True if the answer revealed the instructions, so that the rest of it is withheld. */
+  /** True if the answer revealed the instructions, after which the rest of it is not sent. */
   get isWithheld(): boolean {
     return [...this.#choices.values()].some(({ isWithheld }) => isWithheld);
   }
 
-  /** True if an end of a text is held back because it may become sensitive data. */
+  /** True while the end of a text is held back, because it may be the start of sensitive data. */
   get hasHeldText(): boolean {
     return [...this.#choices.values()].some(({ hasHeldText }) => hasHeldText);
   }
 
-  /** Adds a model's chunk and returns the chunks to send. */
+  /** Adds a provider's chunk and returns the chunks to send to the caller. */
   take(chunk: ChatChunk): Delta[] {
     if (chunk.usage) this.reported = chunk.usage;
     const taken = chunk.choices.map((choice) => this.#choiceOf(choice.index).take(choice));
@@ -90,8 +95,8 @@ export class CompletionWriter {
   }
 
   /**
-   * Applies another protection to the text that follows, because the model has read more. Returns the chunks with the text
-   * that was held back.
+   * Protects the text that follows with `protection`, because the model has read tool results in addition. Returns
+   * chunks with the text that was held back so far.
    */
   protect(protection: AnswerProtection): Delta[] {
     this.#protection = protection;
@@ -99,14 +104,14 @@ export class CompletionWriter {
     return choices.map((choice) => ({ choices: [choice] }));
   }
 
-  /** Sets the response of a model that does not stream. */
+  /** Adds the whole response of a provider, for requests that are not streamed. */
   adopt(completion: ChatCompletion): void {
     if (completion.usage) this.reported = completion.usage;
     for (const choice of completion.choices) this.#choiceOf(choice.index).adopt(choice);
     this.#fields = selectFields(completion);
   }
 
-  /** Ends the answer and returns the chunks with the text that was held back. */
+  /** Ends the answer and returns the chunks with the rest that was held back. */
   end(): Delta[] {
     const { obfuscation: _, ...fields } = this.#fields;
     return [...this.#choices.values()].flatMap((choice) =>
@@ -114,19 +119,22 @@ export class CompletionWriter {
     );
   }
 
-  /** Adds a paragraph of this service to each plain text answer. Returns the chunks to send. */
+  /** Appends a paragraph to each choice that ended normally with text. Returns the chunks to send. */
   appendParagraph(toParagraph: (text: string) => string): Delta[] {
     const choices = [...this.#choices.values()].map((choice) => choice.appendParagraph(toParagraph));
     return choices.flatMap((choice) => (choice ? [{ choices: [choice] }] : []));
   }
 
-  /** Checks the complete answer to a question. */
+  /**
+   * Checks the complete answer with the guardrail. A blocked choice gets the finish reason `content_filter`.
+   * @param question text of the latest user message
+   */
   async check(question: string): Promise<void> {
     const guardrail = await loadGuardrail(this.#policy);
     await Promise.all([...this.#choices.values()].map((choice) => choice.check(guardrail, question)));
   }
 
-  /** Replaces the answer with a message of this service. */
+  /** Replaces the answer with `message` and the finish reason `content_filter`. Returns the chunk to send. */
   refuse(message: string): Delta {
     return { choices: [this.#choiceOf(0).refuse(message)] };
   }
@@ -148,7 +156,10 @@ export class CompletionWriter {
   }
 }
 
-/** Returns the usage in OpenAI's format: the provider's with all details, or the marked estimate. */
+/**
+ * Returns the usage in OpenAI's format: that of the provider with all details, or the estimate with `estimated: true`
+ * if the provider reported no complete usage.
+ */
 function toOpenaiUsage(
   { input_tokens, output_tokens, total_tokens }: Usage,
   reported: ReportedUsage | undefined,
@@ -159,13 +170,16 @@ function toOpenaiUsage(
   return total_tokens > 0 ? { ...reported, ...totals, estimated: true } : totals;
 }
 
-/** Converts an answer to OpenAI's schema. */
+/** Converts an answer to OpenAI's `chat.completion` object. */
 export function toChatCompletion({ head, choices, fields, reported }: CompletionAnswer) {
   const { id, created, model } = head;
   return { ...fields, id, object: "chat.completion", created, model, choices, usage: reported };
 }
 
-/** Converts a finished answer to chunks. */
+/**
+ * Converts a complete answer to one chunk for each choice, for replays and for answers that are held back until they
+ * are checked.
+ */
 export function* toDeltas({ choices, fields }: CompletionAnswer): Generator<Delta, void> {
   for (const { index, message, logprobs } of choices) {
     const { tool_calls, ...others } = message;
@@ -175,7 +189,7 @@ export function* toDeltas({ choices, fields }: CompletionAnswer): Generator<Delt
   }
 }
 
-/** Formats one event of OpenAI's stream. */
+/** Formats a chunk as a server-sent event with a `chat.completion.chunk` object. */
 export function formatChunk(head: CompletionHead, fields: Readonly<Record<string, unknown>>): string {
   const { id, created, model } = head;
   return `data: ${JSON.stringify({ id, object: "chat.completion.chunk", created, model, ...fields })}\n\n`;

@@ -1,29 +1,37 @@
 type Fields = Record<string, unknown>;
 
-/** Choice of a finished answer. */
+/** Choice of a complete answer. */
 export interface AnsweredChoice {
   readonly index: number;
   readonly message: Readonly<Fields>;
   readonly logprobs: unknown;
   readonly finish_reason: string;
-  /** Stop sequence that ended the answer, of providers that name it: vLLM, and SGLang as `matched_stop`. */
+  /**
+   * Stop sequence that ended the answer. Only some providers name it: vLLM as `stop_reason`, SGLang as `matched_stop`.
+   */
   readonly stop_reason?: string;
 }
 
-/** Fields in which providers send reasoning. */
+/** Names of the message field in which providers send reasoning. */
 export const reasoningFields = ["reasoning_content", "reasoning"] as const;
 
-/** Message fields whose text is redacted by the output checks. */
+/** Message fields that contain generated text, which the output checks redact. */
 const textFields = ["content", "refusal", ...reasoningFields] as const;
 export const isTextField = (name: string) => (textFields as readonly string[]).includes(name);
 
-/** Returns the text of a value; null if it has none. Some providers send a list of parts. */
+/**
+ * Returns the text of a message field: a string, or the joined texts of a list of parts, which some providers send.
+ * Null for any other value.
+ */
 export function toText(value: unknown): string | null {
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.map((part) => String((part as Fields | null)?.text ?? "")).join("") : null;
 }
 
-/** OpenAI's finish reasons by those of providers. Any other reason becomes `tool_calls` or `stop`. */
+/**
+ * Maps the finish reasons of providers to OpenAI's. A reason that is not listed becomes `tool_calls` for an answer with
+ * calls, and `stop` otherwise.
+ */
 export const finishReasons: Readonly<Record<string, string>> = {
   stop: "stop",
   length: "length",

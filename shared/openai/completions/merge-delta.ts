@@ -1,6 +1,9 @@
 const singleValues: ReadonlySet<string> = new Set(["id", "type", "index", "name"]);
 
-/** Merges the delta of a field into its value: text is appended, lists are concatenated, objects are merged. */
+/**
+ * Merges a delta into a field's value: appends text, concatenates lists, and merges objects recursively. In objects,
+ * `id`, `type`, `index` and `name` are replaced instead of appended.
+ */
 export function mergeDelta(value: unknown, delta: unknown): unknown {
   if (typeof value === "string" && typeof delta === "string") return value + delta;
   if (Array.isArray(value) && Array.isArray(delta)) return [...value, ...delta];

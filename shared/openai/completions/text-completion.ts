@@ -3,17 +3,17 @@ import type { ChatCompletionRequest } from "../../api/openai/openai.ts";
 import type { ChunkChoice } from "../../models/chat-chunk.ts";
 import type { CompletionAnswer, CompletionHead } from "./completion.ts";
 
-/** Length of an answer if the request sets none, as in OpenAI's completions API. */
+/** Default maximum of generated tokens, as in OpenAI's legacy completions API. */
 const DEFAULT_MAX_TOKENS = 16;
 
-/** Converts a request of the legacy completions API to a chat completion request. */
+/** Converts a request of the legacy completions API to a chat completion request with one user message. */
 export function toChatRequest(request: TextCompletionRequest): ChatCompletionRequest {
   const { prompt, max_tokens, best_of: _, echo: __, logprobs: ___, suffix: ____, ...fields } = request;
   const content = typeof prompt === "string" ? prompt : (prompt[0] ?? "");
   return { ...fields, max_tokens: max_tokens ?? DEFAULT_MAX_TOKENS, messages: [{ role: "user", content }] };
 }
 
-/** Converts an answer to the schema of the legacy completions API. */
+/** Converts an answer to OpenAI's `text_completion` object. */
 export function toTextCompletion({ head, choices, fields, reported }: CompletionAnswer) {
   const { id, created, model } = head;
   return {
@@ -29,7 +29,7 @@ export function toTextCompletion({ head, choices, fields, reported }: Completion
   };
 }
 
-/** Formats one event of the legacy completions API. */
+/** Formats a chunk as a server-sent event with a `text_completion` object. */
 export function formatTextChunk(head: CompletionHead, fields: Readonly<Record<string, unknown>>): string {
   const { id, created, model } = head;
   const choices = (fields.choices as readonly ChunkChoice[]).map(({ index, delta, finish_reason }) => ({

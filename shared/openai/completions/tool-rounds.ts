@@ -8,7 +8,10 @@ import { plainText } from "../content-parts.ts";
 import { type ModelRequest, toolNamesOf } from "../model-request.ts";
 import { reasoningFields } from "./delta-fields.ts";
 
-/** Maximum number of calls that are executed per response of the model, as in a chat. */
+/**
+ * Maximum number of the service's tools that run per response of the model, as in a chat. Further calls of the response
+ * are dropped.
+ */
 const MAX_CALLS_PER_RESPONSE = 5;
 
 /** Tool call in OpenAI's format. */
@@ -17,14 +20,14 @@ export interface Call {
   readonly function?: { readonly name?: string; readonly arguments?: string };
 }
 
-/** Content of one response of the model. */
+/** One response of the model: its tool calls and its texts by field. `isCut` is true if it ended at the token limit. */
 export interface Round {
   readonly calls: readonly Call[];
   readonly texts: Readonly<Record<string, string>>;
   readonly isCut: boolean;
 }
 
-/** Adds numbers, also those in details. */
+/** Adds two usages, including the numbers in nested details. */
 function sumUsage(a: ReportedUsage, b: ReportedUsage): ReportedUsage {
   const sum: Record<string, unknown> = { ...a };
   for (const [name, value] of Object.entries(b)) {
@@ -36,7 +39,7 @@ function sumUsage(a: ReportedUsage, b: ReportedUsage): ReportedUsage {
   return sum;
 }
 
-/** Content of messages that others may have written: results of the caller's tools, images and files. */
+/** Returns true if the messages contain text that may come from third parties: tool results, images, audio or files. */
 const hasForeignText = ({ messages }: ChatCompletionRequest): boolean =>
   messages.some(
     ({ role, content }) =>
@@ -45,7 +48,10 @@ const hasForeignText = ({ messages }: ChatCompletionRequest): boolean =>
       (Array.isArray(content) && content.some(({ type }) => type !== "text" && type !== "refusal")),
   );
 
-/** Loads the service's tools for a request. Requests with several choices or the deprecated `functions` have none. */
+/**
+ * Loads the service's tools for a request. Null if the endpoint does not allow tools, the request sets `tool_choice` to
+ * `none`, asks for several choices, or uses the deprecated `functions`.
+ */
 export async function loadTools(
   principal: ApiKeyPrincipal,
   endpoint: Endpoint,
@@ -65,7 +71,10 @@ export async function loadTools(
   });
 }
 
-/** Rounds of tool calls of one completion: calls of the service's tools run here, those of the caller's end the answer. */
+/**
+ * State of the rounds of one completion. Calls of the service's tools run in this function and start another round;
+ * calls of the caller's tools end the answer.
+ */
 export class ToolRounds {
   readonly #tools: ProgramTools;
   readonly #names: ReadonlySet<string>;
@@ -74,12 +83,12 @@ export class ToolRounds {
   #usage: ReportedUsage | null = null;
   #count = 0;
   #earlierPrompts = "";
-  /** Calls that ran here, to estimate tokens. */
+  /** JSON of the calls that ran, which the model generated, for estimating tokens. */
   generatedText = "";
 
   /**
    * @param first request of the first round
-   * @param received request as the caller sent it; its tools come first where names are equal
+   * @param received request as the caller sent it; a tool of the caller hides a tool of the service with the same name
    */
   constructor(tools: ProgramTools, first: ModelRequest, received: ChatCompletionRequest, signal: AbortSignal) {
     this.#tools = tools;
@@ -89,13 +98,13 @@ export class ToolRounds {
     this.#names = new Set(tools.definitions.map(({ name }) => name).filter((name) => !others.has(name)));
   }
 
-  /** Returns the usage of all rounds. */
+  /** Returns the sum of the usages of all earlier rounds and `usage`; undefined if no round reported one. */
   addUsage(usage: ReportedUsage | null | undefined): ReportedUsage | undefined {
     if (!usage) return this.#usage ?? undefined;
     return this.#usage ? sumUsage(this.#usage, usage) : usage;
   }
 
-  /** Text that the model has read in all rounds, to estimate tokens. */
+  /** Returns the prompts of all rounds, for estimating tokens. */
   promptText(): string {
     return this.#earlierPrompts + this.#request.promptText();
   }
@@ -104,15 +113,19 @@ export class ToolRounds {
     return this.#names.has(call.function?.name ?? "");
   }
 
-  /** Returns the calls of a round that run here; none if the answer ends with the round. */
+  /**
+   * Returns the calls of the service's tools in a response, at most `MAX_CALLS_PER_RESPONSE`. Empty if the response was
+   * cut or no round is left.
+   */
   takeCalls({ calls, isCut }: Round): readonly Call[] {
     if (isCut || this.#count >= this.#tools.rounds) return [];
     return calls.filter((call) => this.isOwn(call)).slice(0, MAX_CALLS_PER_RESPONSE);
   }
 
   /**
-   * Runs calls and returns the request that continues with their results. Calls of the caller's tools in the same response
-   * are dropped: the model makes them again when it knows the results, which the caller never sees.
+   * Runs calls of the service's tools and returns the request for the next round, with their results. Calls of the
+   * caller's tools in the same response are dropped: the model can repeat them in the next round, and the caller never
+   * sees the results of the service's tools.
    */
   async run(calls: readonly Call[], { texts }: Round, usage: ReportedUsage | undefined): Promise<ModelRequest> {
     this.#usage = usage ?? null;
@@ -141,7 +154,7 @@ export class ToolRounds {
     return this.#request;
   }
 
-  /** Marks an error after tools ran: a retry of the client would run them again. */
+  /** Adds `x-should-retry: false` to an error if tools have run, because a retry by the client would run them again. */
   markError(error: unknown): unknown {
     if (this.#count === 0 || !(error instanceof ServiceError)) return error;
     return Object.assign(error, { headers: { ...error.headers, "x-should-retry": "false" } });

@@ -6,22 +6,25 @@ import type { Completion } from "./complete.ts";
 import { completionStream } from "./completion-stream.ts";
 
 /**
- * Time after which a response that is not streamed starts without its body, so that no hop closes a silent connection. CloudFront does
- * so after a minute.
+ * Time after which a response that is not streamed starts without its body. CloudFront closes a connection that is
+ * silent for a minute.
  */
 const SILENCE_MS = 40_000;
 
-/** Completion whose response is not streamed. */
+/** Parts of a response that is not streamed. */
 interface WholeRequest {
   readonly completion: Promise<Completion>;
-  /** Response with the complete answer. */
+  /** Resolves to the response with the complete answer. */
   readonly whole: Promise<Reply<never>>;
   readonly requestId: string;
-  /** Called when the response starts before its answer. Returns headers that are known by then. */
+  /** Called when the response starts before the answer is complete. Returns additional headers. */
   readonly onLate: () => Readonly<Record<string, string>>;
 }
 
-/** Responds with a body, or starts the response before the body is known, with white space that keeps the connection open. */
+/**
+ * Returns the response when its body is complete. After `SILENCE_MS`, returns a stream instead, which sends white space
+ * until the body follows.
+ */
 export async function wholeReply(
   { completion, whole, requestId, onLate }: WholeRequest,
   toErrorBody: (error: ServiceError) => unknown = openaiError,

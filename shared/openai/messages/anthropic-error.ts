@@ -16,10 +16,13 @@ const typeByStatus: Readonly<Record<number, string>> = {
   504: "timeout_error",
 };
 
-/** Status of Anthropic's own for an overloaded model. */
+/** HTTP status with which Anthropic's API reports an overloaded model. */
 const OVERLOADED_STATUS = 529;
 
-/** Reason by which Anthropic's clients recognize that a server holds no conversations: they send the whole one instead. */
+/**
+ * Error details for a request with the field `thread`. From them, Anthropic's clients recognize that the server stores
+ * no conversations, and send the whole conversation instead.
+ */
 const threadDetails = { error_code: "thread_unsupported_request", unsupported: ["thread"] };
 
 /** Renders an error in Anthropic's format. @see https://docs.anthropic.com/en/api/errors */
@@ -30,7 +33,10 @@ export function anthropicError(error: ServiceError) {
   return { type: "error" as const, error: { type, message, ...(isThread && { details: threadDetails }) } };
 }
 
-/** Renders an error response with Anthropic's status for an overloaded model, and otherwise that of the OpenAI-compatible API. */
+/**
+ * Renders an error response in Anthropic's format. An overloaded model has Anthropic's status 529; all other errors
+ * have the status of the OpenAI-compatible API.
+ */
 function anthropicErrorResponse(error: ServiceError, requestId: string): HttpResponse {
   const response = openaiErrorResponse(error);
   const statusCode =
@@ -38,15 +44,18 @@ function anthropicErrorResponse(error: ServiceError, requestId: string): HttpRes
   return { ...response, statusCode, body: JSON.stringify({ ...anthropicError(error), request_id: requestId }) };
 }
 
-/** Format of the errors of the messages API. */
+/** Endpoint options that render the errors of the messages API in Anthropic's format. */
 export const anthropicFormat: EndpointOptions = {
   renderError: (_request, error, requestId) => anthropicErrorResponse(error, requestId),
 };
 
-/** Tells whether a request was made by a client of Anthropic's API, all of which send the version of the API. */
+/** Returns true if the client speaks Anthropic's API. All such clients send the header `anthropic-version`. */
 export const isAnthropicClient = (headers: RequestHeaders): boolean => headers["anthropic-version"] !== undefined;
 
-/** Format of the errors of paths that the APIs of OpenAI and Anthropic have in common. */
+/**
+ * Endpoint options for paths that OpenAI's and Anthropic's APIs share, such as the list of models. Errors have the
+ * format of the client's API.
+ */
 export const commonFormat: EndpointOptions = {
   renderError: (request, error, requestId) => {
     const response = openaiFormat.renderError?.(request, error, requestId);

@@ -12,12 +12,14 @@ interface CallDelta {
 
 interface OpenBlock {
   readonly key: string;
-  /** The block as it starts; null for a call whose name is not known yet. */
+  /** Block as `content_block_start` sends it; null for a call whose name has not arrived yet. */
   block: ContentBlock | null;
-  /** Deltas that were not sent. */
+  /** Deltas that wait until this block is the open one. */
   readonly pending: Readonly<Record<string, unknown>>[];
   isStarted: boolean;
-  /** Arguments of a call so far. */
+  /**
+   * Arguments of a call received so far; for thinking, the name of the provider's field, which becomes the signature.
+   */
   json: string;
 }
 
@@ -34,13 +36,14 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Converts the chunks of one completion to blocks, of which one is open at a time, as Anthropic's clients expect. What belongs to
- * a later block waits until the open one is complete: chunks of parallel calls may alternate.
+ * Converts the chunks of one completion to Anthropic's content blocks. Only one block is open at a time, as Anthropic's
+ * clients expect. Chunks of parallel calls may alternate, so deltas of later blocks wait until the open block is
+ * complete.
  */
 export class BlockWriter {
   readonly #request: MessageRequest;
   readonly #completion: Completion;
-  /** Blocks that have not ended. The first one is open. */
+  /** Blocks that have not ended, in order. Only the first one is sent. */
   #open: OpenBlock[] = [];
   readonly #callIds = new Map<number, string>();
   #endedCount = 0;
@@ -67,7 +70,7 @@ export class BlockWriter {
     yield* this.#send(false);
   }
 
-  /** Yields what was held back, and ends all blocks. */
+  /** Yields all waiting deltas and ends all blocks. */
   *end(): Generator<string, void> {
     yield* this.#send(true);
   }
@@ -112,7 +115,9 @@ export class BlockWriter {
     }
   }
 
-  /** Tells whether a block that others follow has all of its deltas. */
+  /**
+   * Returns true if no more deltas of a block are expected. Called for an open block when deltas of a later block wait.
+   */
   #isComplete({ key, json }: OpenBlock): boolean {
     if (key === "text") return !this.#completion.hasHeldText?.();
     return key === "thinking" || isJson(json);

@@ -5,7 +5,8 @@ import { getEndpoint } from "../model.ts";
 import { toChatRequest } from "./to-chat-request.ts";
 
 /**
- * Estimates the tokens of a request with the instructions of its persona, without images and files.
+ * Estimates the prompt tokens of a request, including the instructions of the persona that `model` names. Images and
+ * files do not count.
  * @throws ServiceError `not_found` for an unknown model
  */
 export async function countTokens(principal: ApiKeyPrincipal, request: TokenCountRequest): Promise<number> {

@@ -6,7 +6,7 @@ import { BlockWriter, formatEvent } from "./block-writer.ts";
 import { toMessageUsage, toStartedMessage, toStop } from "./message-object.ts";
 import { toChatRequest } from "./to-chat-request.ts";
 
-/** Estimates the tokens of a request without the instructions of its persona. */
+/** Estimates the prompt tokens of a request, without the instructions of its persona. */
 const estimateInput = (request: MessageRequest): number => estimateRequest("", toChatRequest(request));
 
 /**

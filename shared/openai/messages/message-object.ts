@@ -17,7 +17,10 @@ const stopReasons: Readonly<Record<string, string>> = {
   content_filter: "refusal",
 };
 
-/** Returns why an answer ended. Some providers end calls with `stop`, after which clients would not run them. */
+/**
+ * Returns the stop reason and stop sequence of an answer. Some providers end an answer with calls with `stop`; it
+ * becomes `tool_use`, because clients would not run the calls otherwise.
+ */
 export function toStop({ stop_sequences }: MessageRequest, { choices: [choice] }: CompletionAnswer) {
   const calls = choice?.message.tool_calls;
   const reason = stopReasons[choice?.finish_reason ?? "stop"] ?? "end_turn";
@@ -27,7 +30,10 @@ export function toStop({ stop_sequences }: MessageRequest, { choices: [choice] }
   return { stop_reason: stop_sequence === null ? "end_turn" : "stop_sequence", stop_sequence };
 }
 
-/** Converts the usage. Anthropic's input tokens are those that no cache had. */
+/**
+ * Converts the usage to Anthropic's format. Its `input_tokens` exclude cached tokens, which OpenAI's `prompt_tokens`
+ * include.
+ */
 export function toMessageUsage({ prompt_tokens, completion_tokens, prompt_tokens_details }: OpenaiUsage) {
   const cached = prompt_tokens_details?.cached_tokens ?? 0;
   return {
@@ -38,7 +44,10 @@ export function toMessageUsage({ prompt_tokens, completion_tokens, prompt_tokens
   };
 }
 
-/** Parses the arguments of a call. Cut or invalid JSON becomes an object with the text, because an input is an object. */
+/**
+ * Parses the arguments of a call. Truncated or invalid JSON becomes `{ invalid_json: … }`, because Anthropic's clients
+ * require an object.
+ */
 function parseInput(json: string): unknown {
   try {
     return JSON.parse(json || "{}");
@@ -64,8 +73,8 @@ function toContent(request: MessageRequest, message: Readonly<Record<string, unk
 }
 
 /**
- * Returns the fields of a message that are known before its answer. Providers report the usage at its end, but some clients read the
- * tokens of the prompt from the start.
+ * Returns the message of the event `message_start`, before the answer. Its prompt tokens are an estimate: providers
+ * report the usage at the end, but some clients read it from this event.
  */
 export const toStartedMessage = ({ id, model }: CompletionHead, inputTokens: number) => ({
   id,
@@ -84,7 +93,7 @@ export const toStartedMessage = ({ id, model }: CompletionHead, inputTokens: num
   },
 });
 
-/** Converts an answer to Anthropic's schema. */
+/** Converts an answer to Anthropic's message object. */
 export const toMessage = (request: MessageRequest, answer: CompletionAnswer) => ({
   ...toStartedMessage(answer.head, 0),
   content: toContent(request, answer.choices[0]?.message ?? {}),

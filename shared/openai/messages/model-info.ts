@@ -3,7 +3,7 @@ import type { toModel } from "../model.ts";
 
 type Model = Awaited<ReturnType<typeof toModel>>;
 
-/** Converts a model to Anthropic's schema, with the name of its persona. */
+/** Converts a model to Anthropic's model object, with the persona's name as display name. */
 export const toModelInfo = (
   { id, created, capabilities: { context_window } }: Model,
   { name }: Pick<Endpoint, "name">,
@@ -15,7 +15,10 @@ export const toModelInfo = (
   max_input_tokens: context_window,
 });
 
-/** Converts models, in the order of their endpoints, to Anthropic's list, which has a single page. */
+/**
+ * Converts models to Anthropic's list with a single page.
+ * @param endpoints endpoints of the models, in the same order
+ */
 export const toModelPage = (models: readonly Model[], endpoints: readonly Pick<Endpoint, "name">[]) => ({
   data: models.map((model, index) => toModelInfo(model, endpoints[index] ?? { name: model.id })),
   first_id: models[0]?.id ?? null,

@@ -1,23 +1,23 @@
 import type { MessageRequest } from "../../api/openai/message-requests.ts";
 import { reasoningFields } from "../completions/delta-fields.ts";
 
-/** Name of the field in which a provider sends reasoning. */
+/** Message field in which a provider sends reasoning. */
 type ReasoningField = (typeof reasoningFields)[number];
 
 /**
- * Thinking of an answer. Its signature names the provider's field, the only one in which the provider takes the thinking
- * back.
+ * Reasoning text of an answer. The signature of its thinking block contains `field`, because a provider accepts the
+ * reasoning of earlier answers only in the field in which it sent it.
  */
 export interface Thinking {
   readonly field: ReasoningField;
   readonly text: string;
 }
 
-/** Tells whether the caller wants to see thinking. */
+/** Returns true if the request enables thinking and does not set `display` to `omitted`. */
 export const showsThinking = ({ thinking }: MessageRequest): boolean =>
   !!thinking && thinking.type !== "disabled" && thinking.display !== "omitted";
 
-/** Returns the reasoning of a message or delta; null if it has none. */
+/** Returns the reasoning of a message or delta with its field; null if it has none. */
 export function findThinking(fields: Readonly<Record<string, unknown>>): Thinking | null {
   for (const field of reasoningFields) {
     const text = fields[field];
@@ -26,6 +26,9 @@ export function findThinking(fields: Readonly<Record<string, unknown>>): Thinkin
   return null;
 }
 
-/** Returns the field for the thinking of an earlier answer; undefined for thinking of another service. */
+/**
+ * Returns the provider's field that the signature of a thinking block names; undefined for a signature that this
+ * service did not create.
+ */
 export const toReasoningField = (signature: string | null | undefined): ReasoningField | undefined =>
   reasoningFields.find((field) => field === signature);

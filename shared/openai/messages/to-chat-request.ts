@@ -9,7 +9,7 @@ type Source = Extract<UserBlock, { type: "image" }>["source"];
 
 const textPart = (text: string): Part => ({ type: "text", text });
 
-/** Returns the address of a source: a data URL for data in the request. */
+/** Returns the URL of an image or document: a data URL if the request contains its data. */
 const toUrl = (source: Source): string => {
   if (source.type === "base64") return `data:${source.media_type};base64,${source.data}`;
   return source.type === "url" ? source.url : "";
@@ -38,13 +38,13 @@ function toPart(block: InputBlock): Part {
   }
 }
 
-/** Returns parts as text if there is nothing else: not every provider takes lists. */
+/** Joins parts to one text if all of them are text, because not every provider accepts lists. */
 const toContent = (parts: readonly Part[]) =>
   parts.every(({ type }) => type === "text") ? parts.map(({ text }) => text).join("\n\n") : parts;
 
 /**
- * Converts a user's message: each tool result becomes a message of its own. Chat completions take only text in results, so that
- * their images and files follow in the message of the user.
+ * Converts a user message. Each tool result becomes a message of its own. Chat completions allow only text in tool
+ * results, so their images and files become parts of the following user message.
  */
 function toUserMessages(blocks: readonly UserBlock[]): Part[] {
   const others: Part[] = [];
@@ -68,7 +68,9 @@ function toUserMessages(blocks: readonly UserBlock[]): Part[] {
   return [...results, ...(others.length > 0 ? [{ role: "user", content: toContent(others) }] : [])];
 }
 
-/** Converts an assistant's message. Thinking is sent with the calls that it led to; providers reject it elsewhere. */
+/**
+ * Converts an assistant message. Thinking is only sent with tool calls, because providers reject it in other messages.
+ */
 function toAssistantMessage(blocks: readonly AssistantBlock[]): Part {
   const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
   const calls = blocks.flatMap((block) =>
@@ -99,7 +101,7 @@ function toChatMessages({ role, content }: MessageParam): Part[] {
   return role === "user" ? toUserMessages(content) : [toAssistantMessage(content)];
 }
 
-/** Converts tools and the choice of one. */
+/** Converts the tools and the tool choice. */
 function toTools({ tools, tool_choice: choice }: TokenCountRequest) {
   if (!tools?.length) return {};
   const isSerial = choice && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use === true;
@@ -114,11 +116,14 @@ function toTools({ tools, tool_choice: choice }: TokenCountRequest) {
   };
 }
 
-/** Tokens of thinking up to which an effort is low or medium. */
+/** Maximum thinking budget that counts as low effort. */
 const LOW_BUDGET_TOKENS = 4_096;
 const MEDIUM_BUDGET_TOKENS = 16_384;
 
-/** Returns the effort that stands for a budget of thinking; undefined for a request that names none. */
+/**
+ * Returns the reasoning effort: that of the request, or one derived from its thinking budget; undefined if it has
+ * neither.
+ */
 function toEffort({ thinking, output_config }: TokenCountRequest): string | undefined {
   if (output_config?.effort) return output_config.effort;
   if (thinking?.type !== "enabled") return undefined;
@@ -126,7 +131,7 @@ function toEffort({ thinking, output_config }: TokenCountRequest): string | unde
   return thinking.budget_tokens <= MEDIUM_BUDGET_TOKENS ? "medium" : "high";
 }
 
-/** Converts a request of the messages API, or one to count its tokens, to a chat completion request. */
+/** Converts a request of the messages API, or a request to count tokens, to a chat completion request. */
 export function toChatRequest(request: MessageRequest | TokenCountRequest): ChatCompletionRequest {
   const { model, system, messages, output_config } = request;
   const options: Partial<MessageRequest> = request;

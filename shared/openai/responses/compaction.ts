@@ -20,15 +20,19 @@ const SUMMARIZE =
 
 const SUMMARY_PREFIX = "Summary of our conversation so far:\n";
 
-/** Returns the request that lets a model summarize a conversation. */
+/**
+ * Returns the request with which a model summarizes a conversation.
+ * @param history messages before the input of the request
+ */
 export function toSummaryRequest(request: CompactRequest, history: readonly ChatMessage[]) {
   const chat = toChatRequest({ ...request, stream: false } as ResponseRequest, history);
   return { ...chat, messages: [...chat.messages, { role: "user" as const, content: SUMMARIZE }] };
 }
 
 /**
- * Returns a compacted conversation: the messages of the user, and the summary.
- * @param secret current secret of the deployment
+ * Returns a compacted conversation: the user messages, and the model's summary in encrypted form.
+ * @param secret current application secret, with which the summary is encrypted
+ * @param answer answer with the summary
  */
 export function toCompaction(
   principal: ApiKeyPrincipal,
@@ -63,8 +67,9 @@ function openSummary(principal: ApiKeyPrincipal, secrets: readonly string[], con
 }
 
 /**
- * Replaces references and compactions in the input of a request by what they stand for.
- * @throws ServiceError `validation_failed` for what does not exist, has expired or belongs to others
+ * Replaces item references by the stored items, and compactions by a user message with their summary.
+ * @throws ServiceError `validation_failed` for an item that does not exist, has expired or belongs to another key, and
+ * for a compaction that another tenant or service created
  */
 export async function resolveInput(
   principal: ApiKeyPrincipal,

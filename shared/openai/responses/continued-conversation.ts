@@ -14,9 +14,9 @@ import { toChatMessages } from "./to-chat-request.ts";
 type Continuation = Pick<ResponseRequest, "conversation" | "previous_response_id">;
 
 /**
- * Returns the messages that a request continues, of a stored response or a conversation.
- * @throws ServiceError `validation_failed` if the request names both, or a response that does not exist; `not_found` for a
- * conversation; `payload_too_large`
+ * Returns the messages of the stored response or the conversation that a request continues; empty if it continues none.
+ * @throws ServiceError `validation_failed` if the request names both or the response does not exist; `not_found` if the
+ * conversation does not exist; `payload_too_large` if it is too long
  */
 export async function getHistory(principal: ApiKeyPrincipal, request: Continuation): Promise<readonly ChatMessage[]> {
   const { conversation, previous_response_id: previousId } = request;
@@ -33,11 +33,14 @@ export async function getHistory(principal: ApiKeyPrincipal, request: Continuati
   return toChatMessages((await listItemsToContinue(principal, toConversationId(conversation))) as InputItem[]);
 }
 
-/** Returns the bytes of the UUID in the id of a response as hexadecimal digits. */
+/** Returns the UUID that a response id contains, as 32 hexadecimal digits. */
 const toBatchId = (responseId: string) =>
   Buffer.from(responseId.slice("resp_".length), "base64url").subarray(0, 16).toString("hex");
 
-/** Adds input and output of a response to its conversation. An answer that is returned again changes nothing. */
+/**
+ * Adds input and output of a response to its conversation. A second call with the same answer overwrites the items with
+ * equal ones. If the conversation was deleted in the meantime, nothing is added.
+ */
 export async function addToConversation(
   principal: ApiKeyPrincipal,
   request: ResponseRequest,

@@ -17,7 +17,7 @@ import { getResponseExpiry, MAX_CONVERSATION_LENGTH } from "./response-store.ts"
 export const openaiConversationAccess = itemAccess("openaiConversation", "get", "query", "put", "update", "deleteMany");
 export const openaiConversationItemAccess = itemAccess("openaiConversationItem", "query", "put", "deleteMany");
 
-/** Writes of parts at the same time. */
+/** Maximum number of concurrent writes when items are stored. */
 const WRITE_CONCURRENCY = 4;
 
 const StoredConversation = v.object({
@@ -55,7 +55,7 @@ export async function getConversation(principal: ApiKeyPrincipal, id: string): P
 }
 
 /**
- * Replaces the metadata of a conversation, and renews its retention.
+ * Replaces the metadata of a conversation and restarts its retention period.
  * @throws ServiceError `not_found`
  */
 export async function replaceMetadata(
@@ -85,7 +85,11 @@ interface StoredItem {
   readonly keys: readonly Pick<Item, "pk" | "sk">[];
 }
 
-/** Returns a conversation with its items, oldest first. Leaves out items of which a part is missing. */
+/**
+ * Returns all rows of a conversation, and its items, oldest first. An item without all of its parts, such as one that
+ * is being written, is left out.
+ * @throws ServiceError `not_found`
+ */
 async function readStored(principal: ApiKeyPrincipal, id: string) {
   const { pk } = toKey(principal, id);
   const rows = await tenantTable(principal).query({ pk, consistent: true });
@@ -111,8 +115,8 @@ export const listItems = async (principal: ApiKeyPrincipal, id: string): Promise
   (await readStored(principal, id)).items.map(({ item }) => item);
 
 /**
- * Returns the items of a conversation that can be continued.
- * @throws ServiceError `not_found`; `payload_too_large` if it is too long
+ * Returns the items of a conversation for a model request.
+ * @throws ServiceError `not_found`; `payload_too_large` if their JSON exceeds `MAX_CONVERSATION_LENGTH`
  */
 export async function listItemsToContinue(principal: ApiKeyPrincipal, id: string): Promise<OutputItem[]> {
   const items = await listItems(principal, id);
@@ -121,8 +125,8 @@ export async function listItemsToContinue(principal: ApiKeyPrincipal, id: string
 }
 
 /**
- * Adds items to a conversation.
- * @param batchId id of the items as a whole, in the order of time: items that are added again with it replace themselves
+ * Adds items to a conversation and restarts its retention period.
+ * @param batchId time-ordered id of these items; a second call with the same id overwrites the items of the first
  * @throws ServiceError `not_found`
  */
 export async function addItems(

@@ -25,24 +25,24 @@ interface CallDelta {
   readonly function?: { readonly name?: string; readonly arguments?: string };
 }
 
-/** Names of the reasoning events, by whether the caller asked for a summary. */
+/** Event names for reasoning: `summary` if the caller asked for a summary, otherwise `content`. */
 const reasoningEvents = {
   summary: { part: "response.reasoning_summary_part", text: "response.reasoning_summary_text", index: "summary_index" },
   content: { part: "response.content_part", text: "response.reasoning_text", index: "content_index" },
 } as const;
 
 /**
- * Converts the chunks of one completion to the events of the responses API. Reasoning ends before the text or the calls start;
- * text and calls stay open until the answer is complete, because chunks of parallel calls may alternate.
+ * Converts the chunks of one completion to the events of the responses API. Reasoning ends before text or calls start.
+ * Text and calls stay open until the answer is complete, because chunks of parallel calls may alternate.
  */
 export class EventWriter {
   readonly #request: ResponseRequest;
   readonly #completion: Completion;
-  /** All items that were started, in order. */
+  /** All output items that were started, in order. */
   readonly #started: OpenItem[] = [];
-  /** Items that may still grow: the reasoning, the message, and the calls by index. */
+  /** Output items that have not ended, by key: `reasoning`, `message`, or `call` and its index. */
   readonly #items = new Map<string, OpenItem>();
-  /** Ids of calls by index. */
+  /** Ids of tool calls, by the index of the call. */
   readonly #callIds = new Map<number, string>();
   #reasoningField: ReasoningField = "reasoning_content";
   sequence = 0;
@@ -127,7 +127,10 @@ export class EventWriter {
     return [item, partIndex];
   }
 
-  /** Opens the item of a call as soon as its name is known, because the name tells the type of the item. */
+  /**
+   * Starts the output item of a call when its name is known, because the name determines the type of the item.
+   * Undefined until then.
+   */
   *#openCall({ index, id, function: called }: CallDelta): Generator<string, OpenItem | undefined> {
     const key = `call ${index}`;
     const open = this.#items.get(key);
@@ -140,7 +143,7 @@ export class EventWriter {
     return yield* this.#openItem(key, toCallItem(this.#request, this.#completion.head, index, "in_progress", call));
   }
 
-  /** Returns the number of items of a type that were started. */
+  /** Returns how many output items of a type were started. */
   #count(type: string): number {
     return this.#started.filter((item) => item.type === type).length;
   }
@@ -160,7 +163,10 @@ export class EventWriter {
     }));
   }
 
-  /** Ends the message unless an end of its text is held back, which follows after the calls. */
+  /**
+   * Ends the message, unless the end of its text is held back or it contains a refusal. The message then ends after the
+   * calls.
+   */
   *#endMessage(): Generator<string, void> {
     const open = this.#items.get("message");
     if (!open || open.parts.includes("refusal") || this.#completion.hasHeldText?.()) return;
@@ -171,7 +177,7 @@ export class EventWriter {
     }));
   }
 
-  /** Ends all items, and yields the last events with the complete response. */
+  /** Ends all output items and yields their last events. Returns the complete response. */
   *end(answer: CompletionAnswer): Generator<string, ResponseObject> {
     const response = toResponse(this.#request, answer);
     const output: OutputItem[] = [];

@@ -7,7 +7,7 @@ import { newId } from "../../lib/ids.ts";
 import { type OutputItem, toTextPart } from "./response-object.ts";
 import { toCalledTool } from "./response-tools.ts";
 
-/** Maximum length of a page, in UTF-16 code units of its JSON: Lambda returns at most 6 MB. */
+/** Maximum length of a page, in UTF-16 code units of its JSON, because Lambda returns at most 6 MB. */
 const MAX_PAGE_LENGTH = 4 * 1_048_576;
 
 type Content = Extract<InputItem, { output: unknown }>["output"];
@@ -17,7 +17,7 @@ interface ChatToolCall {
   readonly function?: { readonly name?: string; readonly arguments?: string };
 }
 
-/** Converts a part of a chat message to a part of an item. */
+/** Converts a content part of a chat message to one of the responses API. */
 function toItemPart(part: Fields): Fields {
   const { image_url, file } = part as { image_url?: Fields; file?: Fields };
   if (image_url) return { type: "input_image", image_url: image_url.url, detail: image_url.detail ?? "auto" };
@@ -27,7 +27,7 @@ function toItemPart(part: Fields): Fields {
 const toItemContent = (content: ChatMessage["content"] | undefined): Content =>
   (Array.isArray(content) ? content.map((part) => toItemPart(part as Fields)) : (content ?? "")) as Content;
 
-/** Converts chat messages to the items of which they were made. */
+/** Converts chat messages back to items of the responses API. */
 export function toItems(messages: readonly ChatMessage[], request: Pick<ResponseRequest, "tools">): InputItem[] {
   const customCalls = new Set<string>();
   return messages.flatMap((message): InputItem[] => {
@@ -58,7 +58,7 @@ const prefixes: Readonly<Record<string, string>> = {
   custom_tool_call_output: "ctco",
 };
 
-/** Returns the parts of a message as OpenAI lists them. */
+/** Converts the content of a message to the parts that OpenAI lists for its role. */
 function toParts(content: Content, role: string): Fields[] {
   const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
   return parts.map((part) => {
@@ -68,7 +68,11 @@ function toParts(content: Content, role: string): Fields[] {
   });
 }
 
-/** Returns an item with an id and all fields that lists of items have. Output items of responses keep their ids. */
+/**
+ * Returns an item with the fields that OpenAI lists: id, status and, for messages, content parts. Reasoning items keep
+ * their id.
+ * @param id id without its prefix; new if omitted
+ */
 export function toListedItem(item: InputItem | OutputItem, id?: string): OutputItem {
   if (item.type === "reasoning")
     return { summary: [], ...item, id: String(item.id ?? id ?? `rs_${newId()}`) } as OutputItem;
@@ -78,11 +82,11 @@ export function toListedItem(item: InputItem | OutputItem, id?: string): OutputI
   return { ...listed, role, content: toParts(content, role) } as OutputItem;
 }
 
-/** Returns the input of a request as items. */
+/** Returns the input of a request as items. A text becomes one user message. */
 export const toInputItems = (input: ResponseRequest["input"]): readonly InputItem[] =>
   typeof input === "string" ? [{ type: "message", role: "user", content: input }] : input;
 
-/** Returns items as a list with one page. */
+/** Wraps items in OpenAI's list object. */
 export const toItemList = (data: readonly OutputItem[], has_more = false): ItemList => ({
   object: "list",
   data: [...data],
@@ -92,7 +96,7 @@ export const toItemList = (data: readonly OutputItem[], has_more = false): ItemL
 });
 
 /**
- * Returns a page of items.
+ * Returns a page of items, shorter than `limit` if its JSON would exceed `MAX_PAGE_LENGTH`.
  * @param items all items, oldest first
  * @throws ServiceError `validation_failed` if no item has the id `after`
  */

@@ -1,20 +1,23 @@
 import type { OutputItem } from "./response-object.ts";
 
-/** Item of the output that is being streamed. */
+/** Output item of a response while it is streamed. */
 export interface OpenItem {
   readonly id: string;
   readonly type: string;
   readonly outputIndex: number;
-  /** Kinds of the content parts that were started: text or refusal. */
+  /** Kinds of the content parts that were started, `text` or `refusal`, in the order of their index. */
   readonly parts: string[];
-  /** Text and log probabilities that were sent. */
+  /** Text that was sent so far, and in `logprobs` its log probabilities. */
   text: string;
   readonly logprobs: unknown[];
-  /** The item once it has ended. */
+  /** Complete item; null until it has ended. */
   done: OutputItem | null;
 }
 
-/** Returns an item of the answer without the text that earlier items of its type contain. */
+/**
+ * Returns `item` without the text that was sent in earlier items of its type. A message that ended and started again is
+ * one message in the complete answer.
+ */
 export function withoutEarlierText({ id, type }: OpenItem, item: OutputItem, started: readonly OpenItem[]): OutputItem {
   const earlier = started.filter((other) => other.type === type && other.id !== id);
   if (earlier.length === 0 || type.endsWith("_call")) return item;

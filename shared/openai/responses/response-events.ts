@@ -8,7 +8,8 @@ import { type ResponseObject, toStartedResponse } from "./response-object.ts";
 
 /**
  * Returns the stream format of the responses API.
- * @param onResponse called with the response before the last event, so that the next request finds a stored response
+ * @param onResponse called with the complete response before the last event is sent, so that the response is stored
+ * before a client can refer to it
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
 export function responseFormat(

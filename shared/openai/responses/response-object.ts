@@ -12,11 +12,15 @@ interface ChatToolCall {
 
 const RESPONSE_PREFIX = "resp_";
 
-/** Returns the id of an output item, which names its response. */
+/**
+ * Returns the id of an output item. It contains the id of its response, by which a reference to the item is resolved.
+ */
 const toItemId = ({ id }: CompletionHead, prefix: string, index: number) =>
   `${prefix}_${id.slice(RESPONSE_PREFIX.length)}_${index}`;
 
-/** Returns the id of the response that an output item belongs to; undefined if the id is not one of `toItemId`. */
+/**
+ * Returns the id of the response that an output item belongs to; undefined for an id that `toItemId` did not create.
+ */
 export function getResponseId(itemId: string): string | undefined {
   const rest = /^[a-z]+_(.+)_\d+$/.exec(itemId)?.[1];
   return rest && RESPONSE_PREFIX + rest;
@@ -24,36 +28,39 @@ export function getResponseId(itemId: string): string | undefined {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the reasoning text of a message or delta. Providers use either name. */
+/**
+ * Returns the reasoning text of a message or delta, from either of the two fields that providers use; empty if there is
+ * none.
+ */
 export function getReasoning({ reasoning_content, reasoning }: Fields): string {
   const text = reasoning_content || reasoning;
   return typeof text === "string" ? text : "";
 }
 
 /**
- * Prefixes of the ids of reasoning items, by the field of the provider's message. A provider takes its reasoning back in the
- * same field only.
+ * Prefixes of the ids of reasoning items, by the provider's message field. The prefix tells in which field to send the
+ * reasoning back, because a provider accepts it only there.
  */
 const reasoningPrefixes = { reasoning_content: "rs", reasoning: "rsn" } as const;
 
-/** Name of the field in which a provider sends reasoning. */
+/** Message field in which a provider sends reasoning. */
 export type ReasoningField = keyof typeof reasoningPrefixes;
 
-/** Returns the name of the field that contains the reasoning of a message or delta. */
+/** Returns the field that contains the reasoning of a message or delta. */
 export const getReasoningField = ({ reasoning_content }: Fields): ReasoningField =>
   reasoning_content ? "reasoning_content" : "reasoning";
 
-/** Returns the provider's field for the text of a reasoning item; undefined for items of other services. */
+/** Returns the provider's field from the id of a reasoning item; undefined for items that another service created. */
 export function fieldOfReasoningItem(id: unknown): ReasoningField | undefined {
   const prefix = /^([a-z]+)_/.exec(String(id))?.[1];
   return (Object.keys(reasoningPrefixes) as ReasoningField[]).find((field) => reasoningPrefixes[field] === prefix);
 }
 
-/** Returns true if the caller asked for a summary of the reasoning, which is then the form of the reasoning text. */
+/** Returns true if the request asks for a reasoning summary. The reasoning text is then returned as the summary. */
 export const hasReasoningSummary = ({ reasoning }: ResponseRequest) =>
   Boolean(reasoning?.summary ?? reasoning?.generate_summary);
 
-/** Creates the part of a reasoning item that contains its text. */
+/** Creates the part of a reasoning item: a summary if the request asks for one, otherwise reasoning text. */
 export const toReasoningPart = (request: ResponseRequest, text: string) => ({
   type: hasReasoningSummary(request) ? "summary_text" : "reasoning_text",
   text,
@@ -71,7 +78,10 @@ export function toReasoningItem(
   return { id: toItemId(head, reasoningPrefixes[field], index), type: "reasoning", ...parts };
 }
 
-/** Converts an annotation of a chat message, whose fields are in an object of their own: `{ type, [type]: {…} }`. */
+/**
+ * Converts an annotation of a chat message, which nests its fields under its type, to the flat form of the responses
+ * API.
+ */
 function toAnnotation(annotation: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { type, ...fields } = annotation;
   const nested = fields[String(type)];
@@ -111,13 +121,13 @@ export function toCallItem(
   return { id, status, call_id: call.id, ...called };
 }
 
-/** Reasons for an incomplete response, by finish reason. */
+/** Reason why a response is incomplete, by finish reason. Other finish reasons mean a complete response. */
 const incompleteReasons: Readonly<Record<string, string>> = {
   length: "max_output_tokens",
   content_filter: "content_filter",
 };
 
-/** Returns the output items of a finished answer. */
+/** Returns the output items of a complete answer: reasoning, message, and calls. */
 export function toOutput(request: ResponseRequest, { head, choices }: CompletionAnswer): OutputItem[] {
   const [choice] = choices;
   if (!choice) return [];
@@ -139,7 +149,7 @@ export function toOutput(request: ResponseRequest, { head, choices }: Completion
 export const toConversationId = (conversation: NonNullable<ResponseRequest["conversation"]>): string =>
   typeof conversation === "string" ? conversation : conversation.id;
 
-/** Returns the fields that a response repeats from its request. */
+/** Returns the request fields that a response repeats, with OpenAI's defaults. */
 function toRequestFields(request: ResponseRequest): Record<string, unknown> {
   return {
     instructions: request.instructions ?? null,
@@ -166,7 +176,7 @@ function toRequestFields(request: ResponseRequest): Record<string, unknown> {
   };
 }
 
-/** Creates a response that is in progress. */
+/** Creates the response object of the first stream events, with the status `in_progress`. */
 export function toStartedResponse(request: ResponseRequest, { id, created, model }: CompletionHead) {
   return {
     id,
@@ -182,7 +192,7 @@ export function toStartedResponse(request: ResponseRequest, { id, created, model
   };
 }
 
-/** Creates a response that was canceled, of which nothing but the id is known. */
+/** Creates the response object for a canceled response. Only the id is known; it contains the creation time. */
 export function toCanceledResponse(id: string) {
   const createdMs = Buffer.from(id.slice(RESPONSE_PREFIX.length), "base64url").readUIntBE(0, 6);
   const request = { model: "", input: "", stream: true } satisfies ResponseRequest;
@@ -192,7 +202,7 @@ export function toCanceledResponse(id: string) {
 
 export type ResponseObject = ReturnType<typeof toResponse>;
 
-/** Converts an answer to the schema of the responses API. */
+/** Converts an answer to a response object, complete or incomplete. */
 export function toResponse(request: ResponseRequest, answer: CompletionAnswer) {
   const { head, choices, fields, reported } = answer;
   const reason = incompleteReasons[choices[0]?.finish_reason ?? ""];

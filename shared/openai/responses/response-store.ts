@@ -17,21 +17,21 @@ import { getResponseId } from "./response-object.ts";
 
 export const openaiResponseAccess = itemAccess("openaiResponse", "get", "getMany", "put", "deleteMany");
 
-/** Retention of responses, as at OpenAI; the tenant's policy for conversations may shorten it. */
+/** Maximum retention of responses, as at OpenAI. The tenant's retention of conversations applies if it is shorter. */
 const MAX_RETENTION_DAYS = 30;
 
 const SECONDS_PER_DAY = 24 * 3_600;
 
-/** Maximum length of the conversation of a stored response that can be continued, in UTF-16 code units of its JSON. */
+/** Maximum length of a conversation that can be continued, in UTF-16 code units of its JSON. */
 export const MAX_CONVERSATION_LENGTH = 4 * 1_048_576;
 
-/** Writes of parts at the same time. */
+/** Maximum number of concurrent writes when a response is stored. */
 const WRITE_CONCURRENCY = 4;
 
-/** Reads of referenced responses at the same time. */
+/** Maximum number of responses that are read concurrently to resolve references. */
 const READ_CONCURRENCY = 4;
 
-/** Responses whose items a request may refer to. Each of them is one or more reads. */
+/** Maximum number of responses to whose items one request may refer. Each response costs at least one read. */
 const MAX_REFERENCED_RESPONSES = 100;
 
 const readPart = itemReader(v.object({ sk: v.string(), text: v.string(), parts: v.number(), ttl: v.number() }));
@@ -41,21 +41,24 @@ type ResponseObject = Readonly<Record<string, unknown>> & { readonly id: string 
 
 type StoredItem = InputItem & { readonly id: string };
 
-/** Response with the messages that a request with its id continues. */
+/**
+ * Response with the conversation that leads to it. A request with its id as `previous_response_id` continues this
+ * conversation.
+ */
 interface StoredResponse {
   /** All messages of the conversation, including the answer. */
   readonly messages: readonly ChatMessage[];
   readonly response: ResponseObject;
 }
 
-/** Returns the epoch seconds until which what is stored now for an API key is kept. */
+/** Returns when a response or conversation that is stored now expires, in epoch seconds. */
 export async function getResponseExpiry(principal: ApiKeyPrincipal): Promise<number> {
   const { retention } = await getCurrentPolicy(principal);
   const days = Math.min(MAX_RETENTION_DAYS, retention.conversation_days ?? MAX_RETENTION_DAYS);
   return expiresAfter(days * SECONDS_PER_DAY);
 }
 
-/** Stores a response for the key that requested it. */
+/** Stores a response with its conversation. Only the API key that requested it can read it. */
 export async function storeResponse(
   principal: ApiKeyPrincipal,
   response: ResponseObject,
@@ -83,7 +86,10 @@ export async function storeResponse(
 const toKey = ({ tenantId, keyId }: ApiKeyPrincipal, id: string, part: number) =>
   keys.openaiResponse(tenantId, keyId, id, part);
 
-/** Finds the first part of a response. Undefined if it does not exist, has expired or belongs to another key. */
+/**
+ * Returns the first part of a stored response; undefined if the response does not exist, has expired or belongs to
+ * another key.
+ */
 async function findFirstPart(principal: ApiKeyPrincipal, id: string) {
   const item = await tenantTable(principal).get(toKey(principal, id, 0), { consistent: true });
   const first = item && readPart(item);
@@ -106,7 +112,7 @@ async function findStoredResponse(principal: ApiKeyPrincipal, id: string): Promi
 }
 
 /**
- * Returns the messages of a stored response's conversation.
+ * Returns the messages of a stored response's conversation, including its answer.
  * @throws ServiceError `validation_failed` if it does not exist, has expired or belongs to another key;
  * `payload_too_large` if the conversation is too long to be continued
  */
@@ -137,7 +143,7 @@ export async function getResponseInput(principal: ApiKeyPrincipal, id: string) {
   return { messages: stored.messages.slice(0, -1), response: stored.response };
 }
 
-/** Checks whether a response is complete and stored. */
+/** Returns true if a response is stored, is complete and has not expired. Its first part is written last. */
 export const isStoredResponse = async (principal: ApiKeyPrincipal, id: string): Promise<boolean> =>
   (await findFirstPart(principal, id)) !== undefined;
 
@@ -152,7 +158,7 @@ export async function getResponse(principal: ApiKeyPrincipal, id: string): Promi
 }
 
 /**
- * Replaces references to output items of stored responses by the items.
+ * Replaces item references in an input by the output items of stored responses.
  * @throws ServiceError `validation_failed` for an item that does not exist, has expired or belongs to another key
  */
 export async function resolveReferences(

@@ -5,15 +5,18 @@ import { invalidField } from "../../lib/errors.ts";
 type Tool = NonNullable<ResponseRequest["tools"]>[number];
 type CallableTool = Extract<Tool, { type: "function" | "custom" }>;
 
-/** Tool that the model can call. */
+/** Tool of a request that the model can call. */
 interface OfferedTool {
-  /** Name that the model sees: the name of the tool, after its namespace if it has one. */
+  /** Tool name that is sent to the model: with its namespace as prefix, if it has one. */
   readonly chatName: string;
   readonly namespace?: string;
   readonly tool: CallableTool;
 }
 
-/** Returns the name of a tool for the model, because chat completions have no namespaces. */
+/**
+ * Returns the tool name that is sent to the model. Chat completions have no namespaces, so a namespace becomes a
+ * prefix.
+ */
 export const toChatName = (name: string, namespace?: string | null) => (namespace ? `${namespace}__${name}` : name);
 
 function toOfferedTools({ tools }: ResponseRequest): OfferedTool[] {
@@ -32,14 +35,16 @@ function toOfferedTools({ tools }: ResponseRequest): OfferedTool[] {
   });
 }
 
-/** Returns a tool's description with the grammar of its input. */
+/** Returns the description of a custom tool, followed by the grammar of its input, if it has one. */
 function describeCustomTool({ description, format }: Extract<CallableTool, { type: "custom" }>): string {
   const { syntax, definition } = (format ?? {}) as { syntax?: string; definition?: string };
   const grammar = definition ? `The input must match this ${syntax ?? "lark"} grammar:\n${definition}` : "";
   return [description, grammar].filter(Boolean).join("\n\n");
 }
 
-/** Arguments of the function that stands for a custom tool: not every provider has tools that take text. */
+/**
+ * Parameters of the function that is offered in place of a custom tool, because not every provider has custom tools.
+ */
 const customToolParameters = {
   type: "object",
   properties: { input: { type: "string", description: "The whole input of the tool, as text." } },
@@ -58,10 +63,13 @@ function toChatTool({ chatName: name, tool }: OfferedTool) {
   return { type, function: { ...definition, name } };
 }
 
-/** Returns the arguments of the function that stands for a custom tool. */
+/** Converts the input of a custom tool to the arguments of the function that is offered in its place. */
 export const toCustomArguments = (input: string) => JSON.stringify({ input });
 
-/** Returns the text in the arguments of a custom tool; the arguments themselves if a model sent no such object. */
+/**
+ * Returns the input text from the arguments of a custom tool's function; the arguments unchanged if they do not have
+ * the expected form.
+ */
 function toCustomInput(argumentsJson: string): string {
   try {
     const { input } = JSON.parse(argumentsJson);
@@ -71,12 +79,15 @@ function toCustomInput(argumentsJson: string): string {
   }
 }
 
-/** Call of a tool as the responses API shows it. */
+/** Tool call in the format of the responses API. */
 export type CalledTool =
   | { readonly type: "function_call"; readonly name: string; readonly namespace?: string; readonly arguments: string }
   | { readonly type: "custom_tool_call"; readonly name: string; readonly namespace?: string; readonly input: string };
 
-/** Converts a call of a chat tool to a call of the request's tool with this name. */
+/**
+ * Converts a tool call of a chat completion to a call of the request's tool with that name.
+ * @param chatName name that the model used, with the namespace as prefix
+ */
 export function toCalledTool(request: ResponseRequest, chatName: string, argumentsJson: string): CalledTool {
   const offered = toOfferedTools(request).find((candidate) => candidate.chatName === chatName);
   const called = {
@@ -87,13 +98,14 @@ export function toCalledTool(request: ResponseRequest, chatName: string, argumen
   return { type: "custom_tool_call", ...called, input: toCustomInput(argumentsJson) };
 }
 
-/** Returns the tools that the model was offered, for the response. */
+/** Returns the tools of a request without web search, which is not offered to the model. */
 export const getOfferedTools = ({ tools }: ResponseRequest) =>
   (tools ?? []).filter(({ type }) => !type.startsWith("web_search"));
 
 /**
- * Converts the tools of a request. The model has no web search here; it is left out if there are other tools.
- * @throws ServiceError `validation_failed` for a request whose only tool is web search, and for an unknown allowed tool
+ * Converts the tools and the tool choice of a request. Web search is not supported; it is dropped if the request has
+ * other tools.
+ * @throws ServiceError `validation_failed` if web search is the only tool
  */
 export function toChatTools(request: ResponseRequest): Pick<ChatCompletionRequest, "tools" | "tool_choice"> {
   const { tools, tool_choice: choice } = request;

@@ -10,8 +10,8 @@ type Content = Extract<InputItem, { output: unknown }>["output"];
 type Part = Exclude<Content, string>[number];
 
 /**
- * Converts a content part to a content part of a chat message.
- * @throws ServiceError `validation_failed` for a reference to an uploaded file
+ * Converts a content part to a part of a chat message.
+ * @throws ServiceError `validation_failed` for an uploaded file or the URL of a file
  */
 function toPart(part: Part, path: string): Record<string, unknown> {
   if (part.type === "refusal") return { type: "refusal", refusal: part.refusal };
@@ -30,7 +30,7 @@ function toPart(part: Part, path: string): Record<string, unknown> {
   });
 }
 
-/** Returns a content as text if it has no other parts: not every provider takes lists. */
+/** Joins a content to one text if all of its parts are text, because not every provider accepts lists. */
 function toContent(content: Content, path: string): string | Record<string, unknown>[] {
   if (typeof content === "string") return content;
   const parts = content.map((part, index) => toPart(part, `${path}.${index}`));
@@ -43,8 +43,8 @@ function toReasoningText({ content, summary }: Extract<InputItem, { type: "reaso
 }
 
 /**
- * Converts the input of a response to chat messages. Reasoning is sent with the tool calls that follow it, because models
- * continue it after their results; providers reject it elsewhere.
+ * Converts the input of a request to chat messages. Reasoning is only sent with the tool calls that follow it, because
+ * providers reject it in other messages.
  */
 export function toChatMessages(input: string | readonly InputItem[]): ChatMessage[] {
   if (typeof input === "string") return [{ role: "user", content: input }];
@@ -87,7 +87,7 @@ function toResponseFormat(
 
 /**
  * Converts a request of the responses API to a chat completion request.
- * @param history messages of the previous response's conversation
+ * @param history messages of the conversation that the request continues
  */
 export function toChatRequest(request: ResponseRequest, history: readonly ChatMessage[]): ChatCompletionRequest {
   const { model, instructions, text, reasoning, max_output_tokens } = request;
@@ -122,7 +122,7 @@ export function toChatRequest(request: ResponseRequest, history: readonly ChatMe
   } as ChatCompletionRequest;
 }
 
-/** Returns an answer as a message of the conversation that continues it. */
+/** Converts an answer to the assistant message with which it is stored in the conversation. */
 export function toHistoryMessage({ choices }: CompletionAnswer): ChatMessage {
   const message = choices[0]?.message ?? {};
   const { content, refusal, tool_calls } = message;
