@@ -3,13 +3,16 @@ import { type MetricValues, recordMetrics } from "../lib/metrics.ts";
 import type { HttpResponse } from "./errors/problems.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** Start of a chunk that contains text of an answer, in the formats of the chat and of the OpenAI-compatible API. */
+/**
+ * Matches a streamed chunk with text of an answer: a server-sent event of the chat, of the messages API or of the
+ * OpenAI-compatible API.
+ */
 const tokenChunk = /(?:^|\n)event: (?:assistant_message|content_block_delta)\n|^data: \{/;
 
-/** Size and times of a response, as far as they are known. */
+/** Size of a response body, and the time of its first text. */
 interface ResponseMeasures {
   readonly bytes: number;
-  /** Time of the first text of an answer, in epoch milliseconds. */
+  /** Time of the first text of a streamed answer, in epoch milliseconds; null if there was none. */
   readonly firstTokenAt?: number | null;
 }
 
@@ -26,8 +29,8 @@ function toMetrics(
 }
 
 /**
- * Writes the access-log line of a request: who called which operation, with which result and how fast. The line contains no
- * content, query strings or credentials, and no user ids: it names only the kind of credential and the tenant.
+ * Writes the access-log line of a request: operation, tenant, status, latency and size. It contains no content, query
+ * strings, credentials or user ids; of the caller, it names only the tenant and the kind of credential.
  */
 export function logAccess(
   { contract, http, principal, requestId, startedAt }: RequestContext,
@@ -54,7 +57,10 @@ export function logAccess(
   });
 }
 
-/** Passes the chunks of a streamed response through, and writes the access-log line when the stream ends. */
+/**
+ * Yields the chunks of a streamed response unchanged, and writes the access-log line when the stream ends or is
+ * aborted.
+ */
 export async function* withAccessLog<Chunk extends string | Uint8Array>(
   context: RequestContext,
   response: Pick<HttpResponse, "statusCode" | "headers">,

@@ -9,10 +9,10 @@ import { verifyUserKey } from "../tenancy/verify-user-key.ts";
 import type { Principal, PrincipalByAuth, RequestContext } from "./request-context.ts";
 import type { Step } from "./steps.ts";
 
-/** Credentials of streaming routes. */
+/** Kinds of credentials that streaming routes accept. */
 type VerifiedAuth = Exclude<Auth, "webhook-signature" | "slack-signature" | "teams-token" | "deployment-key">;
 
-/** Credential verifiers for functions that have no Lambda authorizer in front of them. */
+/** Verifiers of credentials for functions behind function URLs, which have no Lambda authorizer. */
 const verifiers: { readonly [A in VerifiedAuth]: (context: RequestContext) => Promise<PrincipalByAuth[A]> } = {
   jwt: async ({ http }) => {
     const user = await verifyUser(http.headers, findIssuer);
@@ -23,7 +23,10 @@ const verifiers: { readonly [A in VerifiedAuth]: (context: RequestContext) => Pr
   none: async () => null,
 };
 
-/** Verifies the credential of the caller, in functions without a Lambda authorizer. */
+/**
+ * Verifies the caller's credential in functions without a Lambda authorizer.
+ * @throws ServiceError `unauthorized`; `rate_limited` after too many invalid credentials from one address
+ */
 export const authenticate: Step = async (context) => {
   const { contract, http } = context;
   const verify = () => verifiers[contract.auth as VerifiedAuth](context);

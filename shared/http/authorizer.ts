@@ -11,7 +11,10 @@ interface AuthenticatedPrincipal {
   readonly tenantId: string;
 }
 
-/** Builds a policy for all methods of the stage, because API Gateway caches it per credential, not per method. */
+/**
+ * Builds a policy for all routes of the stage, because API Gateway caches it per credential and applies it to requests
+ * of other routes.
+ */
 function createPolicy(
   event: APIGatewayRequestAuthorizerEvent,
   effect: "Allow" | "Deny",
@@ -25,21 +28,24 @@ function createPolicy(
 
 interface AuthorizerOptions {
   /**
-   * Tells whether the verifier reads the table for a request. Such requests of an address with far too many failures are
-   * refused without verification.
+   * Returns true if verification reads the table for this request. Such requests are refused without verification if
+   * their address has too many failures. By default, no request reads the table.
    */
   readsTable?(headers: RequestHeaders): boolean;
 }
 
-/** Returns a text that API Gateway can insert into a JSON string without escaping: printable ASCII without quotes or backslashes. */
+/**
+ * Replaces all characters by `'` that would need escaping in JSON, because API Gateway inserts the text into a JSON
+ * response as it is.
+ */
 const unescapedText = (text: string) => text.replace(/[^\x20-\x7e]|["\\]/g, "'");
 
 /**
- * Creates a Lambda authorizer from a credential verifier. An invalid credential is denied, with the reason in
- * the authorizer context, which the gateway inserts into its response. API Gateway caches the context, so it contains
- * nothing of a single request. An address with too many failures is allowed to pass without a principal: the
- * endpoint then responds with 429, because a denial can only become a 401. If the verifier fails for any other reason, the
- * authorizer fails too, which API Gateway turns into a 503.
+ * Creates a Lambda authorizer from a credential verifier. An invalid credential is denied, with the reason in the
+ * authorizer context, which the gateway inserts into its response. API Gateway caches the context, so it must not
+ * contain data of a single request. An address with too many failures is allowed to pass without a principal: the
+ * endpoint then responds with 429, because a denial can only become a 401. If the verifier fails for any other reason,
+ * the authorizer fails too, which API Gateway turns into a 503.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html
  */
 export function authorizer(

@@ -47,25 +47,28 @@ export interface ValidatedRequest<Contract extends Route> {
   readonly headers: RequestHeaders;
   /** Client address, normalized for rate limiting. */
   readonly address: string;
-  /** Address that the client used, such as `https://chat.example.com`. */
+  /** Base URL to which the client sent the request, such as `https://chat.example.com`. */
   readonly baseUrl: string;
-  /** Body exactly as it was sent. */
+  /** Body exactly as it was sent; signatures are computed over these bytes. */
   readonly rawBody: Buffer;
-  /** HTTP method of the request; handlers of `ANY` routes need it. */
+  /** HTTP method of the request, for handlers of routes with the method `ANY`. */
   readonly method: string;
   readonly requestId: string;
 }
 
 const contexts = new WeakMap<object, RequestContext>();
 
-/** Returns the context that the chain created for an event. middy passes handlers the event, but not its own state. */
+/**
+ * Returns the request context that the chain created for an event. The contexts are stored by event, because middy
+ * passes handlers the event but not its own state.
+ */
 export function getRequestContext(event: object): RequestContext {
   const context = contexts.get(event);
   if (!context) throw new Error("The event has no request context");
   return context;
 }
 
-/** Returns the part of a request context that handlers receive. */
+/** Returns the fields of a request context that handlers receive. */
 export function toHandlerRequest<Contract extends Route>(context: RequestContext): ValidatedRequest<Contract> {
   const { principal, tenant, embedKey, rights, input, http, requestId } = context;
   return {
@@ -83,24 +86,24 @@ export function toHandlerRequest<Contract extends Route>(context: RequestContext
   } as ValidatedRequest<Contract>;
 }
 
-/** Fields that both AWS event formats share. */
+/** Fields that API Gateway events and function URL events have in common. */
 export interface HttpEvent {
   body?: string | null;
   headers?: unknown;
   readonly isBase64Encoded: boolean;
 }
 
-/** Steps and formats that the endpoints of a feature have instead of, or in addition to, the usual ones. */
+/** Options of the endpoints of a feature: replacements for default steps, and additional handling of errors. */
 export interface EndpointOptions {
   readonly authenticate?: Step;
   readonly consumeRateLimit?: RateLimiter;
-  /** Called with the error of a failed request, before its response. */
+  /** Called with the error of a failed request, before the error response is created. */
   onError?(context: RequestContext, error: ServiceError): Promise<void>;
-  /** Renders an error in the format of the feature; undefined for the usual one. */
+  /** Renders an error in the format of the feature. Returns undefined if the default format applies. */
   renderError?(http: HttpRequest, error: ServiceError, requestId: string): HttpResponse | undefined;
 }
 
-/** Event-specific part of a chain: reads the request and authenticates its caller. */
+/** Part of a chain that depends on the kind of event: reads the request and authenticates its caller. */
 export interface EventAdapter<Event extends HttpEvent> extends Omit<EndpointOptions, "authenticate"> {
   read(event: Event): HttpRequest;
   readonly authenticate: readonly Step[];
@@ -108,8 +111,8 @@ export interface EventAdapter<Event extends HttpEvent> extends Omit<EndpointOpti
 
 /**
  * Creates the middleware chain that every endpoint shares. Steps run top to bottom. Errors of steps and handlers become
- * problem responses. Rate limiting runs before body parsing, so malformed requests count and still carry rate limit
- * headers.
+ * problem responses. Rate limiting runs before body parsing, so malformed requests also count, and their responses have
+ * rate limit headers.
  */
 export function chain<Event extends HttpEvent>(
   contract: Route,

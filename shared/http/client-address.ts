@@ -6,8 +6,8 @@ import type { RequestHeaders } from "../lib/request-headers.ts";
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * Checks in constant time that a request carries an origin secret, which only CloudFront adds. After a rotation, the previous
- * one is also accepted, because CloudFront sends it until its update has reached all locations.
+ * Returns true if a request has a valid origin secret, which only CloudFront sends. The comparison takes constant time.
+ * After a rotation, the previous secret is also accepted until all CloudFront locations send the new one.
  */
 export function isFromCloudFront(headers: RequestHeaders): boolean {
   const { ORIGIN_SECRET } = env("ORIGIN_SECRET");

@@ -3,7 +3,10 @@ import type { RequestHeaders } from "../lib/request-headers.ts";
 import { findApiKey } from "../tenancy/key-scopes.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** Headers that pages may send, by credential. OpenAI's clients send `x-stainless-*` headers, which vary by version. */
+/**
+ * Request headers that pages of other origins may send, by credential. OpenAI's clients send `x-stainless-*` headers,
+ * which vary by version.
+ */
 const allowedHeaders = {
   "embed-key": "content-type, x-embed-key, idempotency-key, last-event-id, x-request-id, accept",
   // Pages with an access token of an API key. A token of an identity provider lets no page of another origin read responses.
@@ -31,7 +34,7 @@ const exposedHeaders =
 
 const openaiExposedHeaders = `${exposedHeaders}, request-id, x-should-retry, x-completion-id, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens`;
 
-/** Tells whether pages of other origins may call a route. */
+/** Returns true if the route allows cross-origin requests. */
 export function isCorsEnabled<Candidate extends Pick<Route, "auth">>(
   route: Candidate,
 ): route is Candidate & { readonly auth: CrossOriginAuth } {
@@ -39,8 +42,8 @@ export function isCorsEnabled<Candidate extends Pick<Route, "auth">>(
 }
 
 /**
- * Returns the headers of every preflight response of a route. A preflight carries no key, so the response cannot depend on
- * the origin.
+ * Returns the headers of every preflight response of a route. A preflight contains no key, so the response cannot
+ * depend on the origin.
  * @see https://fetch.spec.whatwg.org/#http-cors-protocol
  */
 export function preflightHeaders({ auth }: { readonly auth: CrossOriginAuth }): Record<string, string> {
@@ -52,11 +55,11 @@ export function preflightHeaders({ auth }: { readonly auth: CrossOriginAuth }): 
   };
 }
 
-/** Tells whether a request is a preflight (https://fetch.spec.whatwg.org/#cors-preflight-request). */
+/** Returns true if a request is a CORS preflight (https://fetch.spec.whatwg.org/#cors-preflight-request). */
 export const isPreflight = (method: string, headers: RequestHeaders): boolean =>
   method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 
-/** Tells whether an API key allows the origin of a page. */
+/** Returns true if an API key allows requests from an origin. */
 export function allowsOrigin(
   { allowedOrigins }: { readonly allowedOrigins: readonly string[] },
   origin: string,
@@ -65,9 +68,9 @@ export function allowsOrigin(
 }
 
 /**
- * Returns the CORS headers of a response. The origin is allowed unless the key rejects it. Errors raised before the
- * key's origins are known, such as an invalid key, stay readable so that the page can report them to its visitor. On routes of
- * users, only responses to an API key or access token are readable.
+ * Returns the CORS headers of a response. They allow the origin unless the key rejects it. If an error occurs before
+ * the key is known, such as an invalid key, the page can read it too and report it. On routes for users, pages can only
+ * read responses to API keys and access tokens.
  */
 export function corsHeaders({ contract, http, originDenied, principal }: RequestContext): Record<string, string> {
   if (!isCorsEnabled(contract)) return {};

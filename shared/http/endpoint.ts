@@ -12,7 +12,7 @@ import type { Reply, ReplyBody } from "./reply.ts";
 import { readTraceContext } from "./request-id.ts";
 import { readAuthorizerContext } from "./steps.ts";
 
-/** Request as the handler of an endpoint receives it. */
+/** Request that the handler of an endpoint receives, with the functions to perform its operation idempotently. */
 export interface EndpointRequest<Contract extends Route> extends ValidatedRequest<Contract>, Operation {}
 
 /** Handler of a contract. Returns the body of the success response, or a `Reply` to set status and headers. */
@@ -25,7 +25,7 @@ const timeoutMarginMs = 500;
 
 /**
  * Wraps the handler of a contract into a Lambda function behind the REST API.
- * @param options steps and formats of the feature, such as the verification of a webhook's signature
+ * @param options options of the feature, such as a step that verifies a webhook's signature
  */
 export function endpoint<const Contract extends Route>(
   contract: Contract,
@@ -40,9 +40,10 @@ export function endpoint<const Contract extends Route>(
 }
 
 /**
- * Wraps a handler whose response must not be stored for idempotent retries, because it contains a secret or is too large.
- * @param handle returns the part of the response that may be stored
- * @param reveal adds the rest, on the first response and on every replay
+ * Wraps a handler whose response must not be stored for idempotent retries, because it contains a secret or is too
+ * large.
+ * @param handle returns the part of the body that may be stored
+ * @param reveal adds the rest of the body, for the first response and for every replay
  */
 export function secretEndpoint<const Contract extends Route, Stored>(
   contract: Contract,

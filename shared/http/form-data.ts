@@ -4,11 +4,11 @@ import { invalidField, ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 
 export interface FormFile {
-  /** Name without a path. */
+  /** File name without a path. */
   readonly name: string;
   readonly mediaType: string;
   readonly content: Buffer;
-  /** Set if the file exceeds the size limit; `content` is incomplete then. */
+  /** True if the file exceeds `maxFileBytes`. `content` is then incomplete. */
   readonly isTruncated: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface FormLimits {
 const MAX_FIELD_BYTES = 16_384;
 const MAX_FIELDS = 20;
 
-/** Returns the last segment of a path: some programs send the path of the file on the user's computer. */
+/** Returns the last segment of a file name, because some programs send the whole path on the user's computer. */
 const toBaseName = (name: string) => toLine(name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1));
 
 const fieldError = (path: string, message: string) =>
@@ -34,7 +34,8 @@ const fieldError = (path: string, message: string) =>
 
 /**
  * Parses the body of a `multipart/form-data` request.
- * @throws ServiceError `invalid_structure` for a malformed body, `validation_failed` for too many parts
+ * @throws ServiceError `invalid_structure` for a malformed body, `validation_failed` for too many parts or too long a
+ * field
  * @see https://www.rfc-editor.org/rfc/rfc7578
  */
 export function parseFormData(headers: RequestHeaders, body: Buffer, limits: FormLimits): Promise<FormData> {

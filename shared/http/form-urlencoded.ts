@@ -5,9 +5,10 @@ export const isFormUrlencoded = (contentType: string | undefined): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(contentType ?? "");
 
 /**
- * Converts a form to a JSON object. OAuth requires that no parameter is repeated, and parameters without a value count as omitted.
+ * Converts a URL-encoded form to a JSON object. As OAuth requires, parameters without a value are omitted, and a
+ * parameter must not be repeated.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
- * @throws ServiceError `malformed_body`
+ * @throws ServiceError `malformed_body` if a parameter is repeated
  */
 export function formToJson(form: string): string {
   const entries = [...new URLSearchParams(form)];

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from "aws-lambda";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { isFromCloudFront, toRateLimitAddress } from "./client-address.ts";
 
-/** HTTP request, independent of the AWS event format that it arrived in. */
+/** HTTP request in one form for all kinds of AWS events. */
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
@@ -13,9 +13,12 @@ export interface HttpRequest {
   readonly isFromCloudFront: boolean;
   /** Client address, normalized for rate limiting. */
   readonly address: string;
-  /** Address that the client used, such as `https://chat.example.com`; without CloudFront, the address of the API itself. */
+  /**
+   * Base URL to which the client sent the request, such as `https://chat.example.com`; without CloudFront, that of the
+   * API itself.
+   */
   readonly baseUrl: string;
-  /** Request id assigned by AWS. */
+  /** Request id that API Gateway or the function URL assigned. */
   readonly gatewayRequestId: string;
   /** Context returned by the Lambda authorizer; null on routes without one. */
   readonly authorizer: Readonly<Record<string, unknown>> | null;
@@ -23,7 +26,7 @@ export interface HttpRequest {
   readonly rawBody: Buffer;
 }
 
-/** Returns headers by lower-case name. */
+/** Converts the names of headers to lower case. */
 export function lowerCaseNames(headers: Readonly<Record<string, string | undefined>> | null): RequestHeaders {
   return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
 }
@@ -40,7 +43,10 @@ function readRawBody({ body, isBase64Encoded }: { body?: string | null; isBase64
   return Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
 }
 
-/** Determines the client: CloudFront passes the viewer's address in a header, all other requests only have a peer. */
+/**
+ * Determines the address of the client and the base URL that it used. CloudFront passes both in headers; without
+ * CloudFront, the address is that of the peer.
+ */
 export function readClient(
   headers: RequestHeaders,
   peerAddress: string,
@@ -53,7 +59,7 @@ export function readClient(
 }
 
 /**
- * Reads an API Gateway proxy event, payload format 1.0.
+ * Converts an API Gateway proxy event with payload format 1.0.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html
  */
 export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
@@ -72,7 +78,7 @@ export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
 }
 
 /**
- * Reads a function URL event, payload format 2.0.
+ * Converts a function URL event with payload format 2.0.
  * @param template path template of the route, used to extract path parameters
  * @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
  */
@@ -91,7 +97,10 @@ export function fromFunctionUrl(event: LambdaFunctionURLEvent, template: string)
   };
 }
 
-/** Returns the decoded parameters of a path that matches a `{name}` template, or null if it does not match. */
+/**
+ * Returns the decoded parameters of a path by the names in a template such as `/runs/{id}`; null if the path does not
+ * match.
+ */
 function matchPath(template: string, path: string): Record<string, string> | null {
   const templateSegments = template.split("/");
   const segments = path.split("/");

@@ -1,7 +1,7 @@
 import Negotiator from "negotiator";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 
-/** Returns the media type that the client prefers among those offered, or the first one if none is acceptable. */
+/** Returns the offered media type that the client's `Accept` header prefers; the first one if it accepts none. */
 export function negotiateMediaType<Type extends string>(
   headers: RequestHeaders,
   offered: readonly [Type, ...Type[]],

@@ -1,7 +1,7 @@
 import { now } from "../lib/clock.ts";
 import type { RateLimitResult } from "../tenancy/rate-store.ts";
 
-/** Returns the rate limit headers of a response; all zero if the request was rejected before its limit was checked. */
+/** Returns the rate limit headers of a response. Limit and remaining requests are 0 if no limit was checked. */
 export function rateLimitHeaders(rateLimit: RateLimitResult | null): Record<string, string> {
   return {
     "x-ratelimit-limit": String(rateLimit?.limit ?? 0),
@@ -10,7 +10,7 @@ export function rateLimitHeaders(rateLimit: RateLimitResult | null): Record<stri
   };
 }
 
-/** Returns the headers of a limit of tokens per minute under the names that OpenAI uses; none without a limit. */
+/** Returns the headers of the tokens-per-minute limit under OpenAI's names; none without such a limit. */
 export function openaiTokenHeaders(state: Omit<RateLimitResult, "admitted"> | null): Record<string, string> {
   if (!state) return {};
   return {
@@ -20,7 +20,7 @@ export function openaiTokenHeaders(state: Omit<RateLimitResult, "admitted"> | nu
   };
 }
 
-/** Returns the rate limit headers under the names that OpenAI uses. */
+/** Returns the headers of the request rate limit under OpenAI's names; none if no limit was checked. */
 export function openaiRateLimitHeaders(rateLimit: RateLimitResult | null): Record<string, string> {
   if (!rateLimit) return {};
   const seconds = Math.max(0, rateLimit.resetAt - Math.floor(now() / 1_000));

@@ -7,13 +7,13 @@ import { getRateLimit } from "../tenancy/rate-limit-settings.ts";
 import { consumeAnonymousQuota, consumeQuota, type RateLimitResult } from "../tenancy/rate-store.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** Counts a request against a rate limit; null if the limit does not apply to the caller. */
+/** Counts a request against a rate limit. Returns null if the limit does not apply to the caller. */
 export type RateLimiter = (context: RequestContext) => Promise<RateLimitResult | null>;
 
 const consumeKeyQuota = (scope: TenantScope, id: string) =>
   consumeQuota(scope, `api-key#${id}`, getRateLimit("api_key"), { kind: "api-key", id });
 
-/** Rate limiter by class. Those of widget sessions are in `credentials/embed-credential.ts`. */
+/** Rate limiters by class. The one for widget sessions is in `shared/embed/embed-credential.ts`. */
 const rateLimiters: Readonly<Record<Exclude<RateLimitClass, "embed_session">, RateLimiter>> = {
   tenant: async ({ principal, tenant }) => {
     if (!principal) return null;
@@ -45,7 +45,8 @@ const rateLimiters: Readonly<Record<Exclude<RateLimitClass, "embed_session">, Ra
 
 /**
  * Returns the rate limiter of a contract.
- * @throws Error for the class `embed_session`, whose limit the steps for embed credentials enforce
+ * @throws Error for the class `embed_session`, whose endpoints pass their own limiter
+ * (`shared/embed/embed-credential.ts`)
  */
 export function rateLimiterOf({ id, rateLimit }: Route): RateLimiter {
   if (rateLimit === "embed_session") throw new Error(`${id} needs the steps of its credential`);

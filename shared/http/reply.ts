@@ -8,7 +8,7 @@ import { openaiRateLimitHeaders, rateLimitHeaders } from "./rate-limit-headers.t
 import type { RequestContext } from "./request-context.ts";
 import { securityHeaders } from "./security-headers.ts";
 
-/** Response of a handler that sets a status or headers in addition to the body. */
+/** Response of a handler that sets a status or headers, not only a body. */
 export class Reply<Body = unknown> {
   readonly status: number;
   readonly body: Body;
@@ -19,13 +19,13 @@ export class Reply<Body = unknown> {
     this.headers = headers;
   }
 
-  /** Wraps the result of a handler. A bare body gets the contract's first success status. */
+  /** Returns the result of a handler as a `Reply`. A bare body gets the first status of the contract's `replies`. */
   static of(contract: Route, result: unknown): Reply {
     return result instanceof Reply ? result : new Reply(Number(Object.keys(contract.replies)[0]), result);
   }
 }
 
-/** Creates a reply with a non-JSON body, which is sent without validation against the contract. */
+/** Creates a reply with a text body. It is sent without validation against the contract. */
 export function textReply(
   status: number,
   contentType: string,
@@ -35,7 +35,7 @@ export function textReply(
   return new Reply(status, text as never, { ...headers, "content-type": contentType });
 }
 
-/** Creates a reply with an HTML page, whose content security policy allows nothing but its own style. */
+/** Creates a reply with an HTML page. Its default content security policy allows nothing but the page's own style. */
 export function htmlReply(html: string, headers: Readonly<Record<string, string>> = {}): Reply<never> {
   return textReply(200, "text/html; charset=utf-8", html, {
     "content-security-policy": pageSecurityPolicy,
@@ -59,7 +59,11 @@ export type ReplyBody<Contract extends Route> = {
       void;
 }[keyof Contract["replies"]];
 
-/** Converts the result of a handler into a response: validates the body and adds `Location` to a 201. */
+/**
+ * Converts the result of a handler into a response. Validates a JSON body against the contract, and adds `Location` to
+ * a 201.
+ * @throws Error for a status that the contract does not have
+ */
 export function successResponse({ contract, http }: RequestContext, result: unknown): HttpResponse {
   const reply = Reply.of(contract, result);
   const schema = contract.replies[reply.status];
@@ -80,7 +84,10 @@ export function successResponse({ contract, http }: RequestContext, result: unkn
   };
 }
 
-/** Adds the headers that every response carries. */
+/**
+ * Adds the headers of every response: security, request id, rate limit, CORS and those of the contract. Headers of the
+ * response itself take precedence.
+ */
 export function withCommonHeaders(response: HttpResponse, context: RequestContext): HttpResponse {
   const headers = {
     ...securityHeaders,

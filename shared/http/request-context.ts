@@ -17,7 +17,9 @@ import type { HttpRequest } from "./http-request.ts";
 import { resolveRequestId } from "./request-id.ts";
 import type { ValidatedInput } from "./validate.ts";
 
-/** Principal type by credential. A new credential does not compile without an entry here. */
+/**
+ * Type of the principal for each kind of credential. A new kind in `Auth` fails to compile until it has an entry here.
+ */
 export interface PrincipalByAuth {
   readonly jwt: UserPrincipal;
   readonly "api-key": ApiKeyPrincipal;
@@ -32,7 +34,7 @@ export interface PrincipalByAuth {
 /** Caller of a request; null on routes without a credential. */
 export type Principal = PrincipalByAuth[Auth];
 
-/** State of one request in the middleware chain; each step adds its part. */
+/** State of one request in the middleware chain. Each step sets its own fields. */
 export interface RequestContext {
   readonly contract: Route;
   readonly http: HttpRequest;
@@ -43,7 +45,7 @@ export interface RequestContext {
   tenant: Tenant | null;
   /** Embed key of the website that sent the request; null for other credentials. */
   embedKey: EmbedKey | null;
-  /** Set when the request comes from an origin that the key does not allow. */
+  /** True if the key does not allow the origin of the request. */
   originDenied: boolean;
   rateLimit: RateLimitResult | null;
   /** Loads the caller's roles and permissions on first use. */

@@ -1,6 +1,6 @@
 /**
- * Security headers of every response. HTML pages replace the content policy by `pageSecurityPolicy` in `lib/html-
- * page.ts`.
+ * Security headers of every response. HTML pages replace the content security policy by `pageSecurityPolicy` of
+ * `lib/html-page.ts`.
  */
 export const securityHeaders = {
   "strict-transport-security": "max-age=63072000; includeSubDomains",

@@ -25,18 +25,24 @@ import { validate } from "./validate.ts";
 /** Step of the middleware chain: extends the request context or throws a `ServiceError`, which becomes the response. */
 export type Step = (context: RequestContext) => Promise<void> | void;
 
-/** Rejects requests that bypass CloudFront, because function URLs are public. */
+/** Rejects requests that bypass CloudFront, with 404. Function URLs are public, but only CloudFront may call them. */
 export const requireCloudFront: Step = ({ http }) => {
   if (!http.isFromCloudFront) throw notFound();
 };
 
-/** Rejects requests with another method than the route's, because CloudFront selects functions by path only. */
+/**
+ * Rejects requests with a method other than the route's, because CloudFront selects functions by path only. HEAD counts
+ * as GET.
+ */
 export const requireMethod: Step = ({ contract, http }) => {
   const method = http.method === "HEAD" ? "GET" : http.method;
   if (method !== contract.method) throw noRoute();
 };
 
-/** Verifies the API key of a request to `/v1`, which the authorizer only recognized. */
+/**
+ * Verifies the API key of a request to `/v1`. The Lambda authorizer only recognizes such a key and leaves its
+ * verification to this step.
+ */
 async function verifyBearerKey({ http }: RequestContext, { claims }: KeyBearer): Promise<UserPrincipal> {
   const { address, headers } = http;
   if (claims && claims.expiresAtMs <= now()) throw new ServiceError("unauthorized", "The token has expired.");
@@ -44,8 +50,10 @@ async function verifyBearerKey({ http }: RequestContext, { claims }: KeyBearer):
 }
 
 /**
- * Reads the caller from the authorizer context. API Gateway caches it, so the expiry is checked again.
- * @throws ServiceError `rate_limited` if the authorizer let the request pass only to be refused with 429
+ * Reads the caller from the context that the Lambda authorizer returned. API Gateway caches this context, so the expiry
+ * of the credential is checked again.
+ * @throws ServiceError `rate_limited` for an address with too many invalid credentials, which the authorizer cannot
+ * reject with 429 itself; `unauthorized`
  */
 export const readAuthorizerContext: Step = async (context) => {
   if (context.contract.auth === "none") return;
@@ -72,7 +80,10 @@ function lazyRights(principal: UserPrincipal): () => Promise<AccessRights> {
   };
 }
 
-/** Checks whether the user of a stream could still make a request. */
+/**
+ * Returns false once the tenant is suspended or the user deactivated, so that an open stream must end. Any other error,
+ * such as an unavailable table, counts as active.
+ */
 export async function isActiveUser(principal: UserPrincipal): Promise<boolean> {
   const { userId, apiKey } = principal;
   const userIds = [userId, ...(apiKey ? [apiKey.creatorId] : [])];
@@ -84,7 +95,10 @@ export async function isActiveUser(principal: UserPrincipal): Promise<boolean> {
   }
 }
 
-/** Loads the tenant, creates tenant and user records on the first request, and makes access rights available. */
+/**
+ * Loads the tenant, creates the records of tenant and user on the first request, and prepares the access rights.
+ * @throws ServiceError `forbidden` for a suspended tenant or a deactivated user
+ */
 export const recordCaller: Step = async (context) => {
   const { principal } = context;
   // The operator of the deployment belongs to no tenant.
@@ -111,8 +125,9 @@ export const recordCaller: Step = async (context) => {
 };
 
 /**
- * Requires that the key allows the origin of the page. Most clients other than browsers send no `Origin` header; those that
- * do can use API keys without origins.
+ * Requires that the API key or embed key allows the origin of the page. Requests without an `Origin` header pass,
+ * because most clients other than browsers send none. An API key without origins also allows clients that send one, but
+ * no page can read the response.
  */
 export const requireAllowedOrigin: Step = async (context) => {
   const { principal, http } = context;
@@ -132,7 +147,10 @@ export const requireAllowedOrigin: Step = async (context) => {
   if (context.originDenied) throw new ServiceError("origin_not_allowed");
 };
 
-/** Enforces a rate limit. It fails open: an unavailable limiter must not cause an outage. */
+/**
+ * Enforces a rate limit. If the limiter is unavailable, requests are admitted, so that its failure causes no outage.
+ * @throws ServiceError `rate_limited`
+ */
 export const enforceRateLimit =
   (consume: RateLimiter): Step =>
   async (context) => {
@@ -147,7 +165,7 @@ export const enforceRateLimit =
   };
 
 /**
- * Lets the request act as the user whom `X-On-Behalf-Of` names. Runs after the rate limit, which bounds the number of users
+ * Makes the user whom `X-On-Behalf-Of` names the caller. Runs after the rate limit, which bounds the number of users
  * that a key can create.
  */
 export const actOnBehalf: Step = async (context) => {
@@ -159,14 +177,20 @@ export const actOnBehalf: Step = async (context) => {
   context.rights = lazyRights(user);
 };
 
-/** Requires the capability that the contract names, if any. */
+/**
+ * Requires the capability that the contract names, if any.
+ * @throws ServiceError `forbidden`
+ */
 export const requireCapability: Step = async ({ contract, rights }) => {
   if (contract.capability && !(await rights()).permissions.has(contract.capability)) {
     throw new ServiceError("forbidden", `This operation requires the capability ${contract.capability}.`);
   }
 };
 
-/** Requires that the API key, if the caller has one, can call the route. */
+/**
+ * Requires that the scopes of the caller's API key, if there is one, include the route.
+ * @throws ServiceError `forbidden`
+ */
 export const requireScope: Step = ({ contract, principal }) => {
   const violation = principal && findScopeViolation(principal, contract);
   if (violation) throw new ServiceError("forbidden", violation);
@@ -174,13 +198,18 @@ export const requireScope: Step = ({ contract, principal }) => {
 
 export const maxBodyBytes = 1_048_576;
 
-/** Size limit of a form with files: Lambda limits events to 6 MB, and Base64 makes the body a third longer. */
+/**
+ * Size limit of a form with files, in bytes. Lambda limits events to 6 MB, and Base64 makes the body a third longer.
+ */
 export const maxFormBytes = 4_500_000;
 
 export const isFormData = (contentType: string | undefined): boolean =>
   /^multipart\/form-data\b/i.test(contentType ?? "");
 
-/** Requires a body that does not exceed the size limit. Runs before the body is parsed. */
+/**
+ * Requires a body of at most `maxBytes`. Runs before the body is parsed.
+ * @throws ServiceError `invalid_structure` without a body, `payload_too_large`
+ */
 export function requireBody(body: string | null | undefined, isBase64: boolean, maxBytes = maxBodyBytes): void {
   if (body === null || body === undefined || body === "") {
     throw new ServiceError("invalid_structure", "The request body must be a JSON object.");
@@ -190,10 +219,14 @@ export function requireBody(body: string | null | undefined, isBase64: boolean, 
   throw new ServiceError("payload_too_large", `The request body exceeds the limit of ${limit} MiB.`);
 }
 
-/** Returns true for a body without values: some clients send an empty object or spaces with every request. */
+/** Returns true for a body that is absent, blank or `{}`. Some clients send such a body with every request. */
 const isEmptyBody = (body: Buffer): boolean => /^(?:\{\s*\})?$/.test(body.toString("latin1").trim());
 
-/** Validates path, query and parsed body against the contract. A body that the contract does not have is refused, not ignored. */
+/**
+ * Validates path, query and parsed body against the contract. A body is rejected on routes that take none, instead of
+ * being ignored.
+ * @throws ServiceError `invalid_structure`, `not_found` or `validation_failed`
+ */
 export function validateInput(context: RequestContext, body: unknown, isForm: boolean): void {
   const { http } = context;
   // The handler validates the fields of a form.

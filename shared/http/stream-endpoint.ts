@@ -15,7 +15,7 @@ import { type Reply, type ReplyBody, successResponse } from "./reply.ts";
 import { readTraceContext } from "./request-id.ts";
 import { requireCloudFront, requireMethod } from "./steps.ts";
 
-/** Reply that is streamed in chunks, as `text/event-stream` unless its headers name another type. */
+/** Reply whose body is streamed in chunks, as `text/event-stream` unless its headers name another type. */
 export class StreamReply {
   readonly chunks: AsyncIterable<string | Uint8Array>;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,17 +25,17 @@ export class StreamReply {
   }
 }
 
-/** Request as the handler of a streaming function receives it. */
+/** Request that the handler of a streaming function receives. */
 export interface StreamRequest<Contract extends Route> extends ValidatedRequest<Contract> {
-  /** Time left until the Lambda timeout. */
+  /** Milliseconds until the Lambda timeout, measured at the start of the handler. */
   readonly remainingMs: number;
-  /** Aborts when the client disconnects. Null on Lambda, which does not report it. */
+  /** Aborts when the client disconnects; null on Lambda, which does not report a disconnect. */
   readonly disconnectSignal: AbortSignal | null;
-  /** Keeps the function running until the work is done, even if the client disconnects. */
+  /** Keeps the function running until a promise that is already in progress settles, even if the client disconnects. */
   waitUntil(work: Promise<unknown>): void;
-  /** Schedules work for after the response has ended or the client has disconnected. */
+  /** Runs work after the response has ended or the client has disconnected. */
   runAfterResponse(work: () => Promise<unknown>): void;
-  /** Idempotency record key of the request; null without an `Idempotency-Key`. */
+  /** Identity of the request for idempotent retries; null without an `Idempotency-Key`. */
   readonly idempotentRequest: IdempotentRequest | null;
   readonly startOnce: StartOnce;
 }
@@ -50,7 +50,7 @@ const streamHeaders = {
   "x-accel-buffering": "no",
 };
 
-/** Work to finish after the response, by the Lambda event of the request. */
+/** Functions to run after the response, by the Lambda event of their request. */
 const backgroundTasks = new WeakMap<object, (() => Promise<unknown>)[]>();
 
 async function finishBackgroundTasks(event: object): Promise<void> {
@@ -63,7 +63,7 @@ async function finishBackgroundTasks(event: object): Promise<void> {
 
 /**
  * Wraps the handler of a contract into a streaming Lambda function behind a function URL.
- * @param options steps and formats of the feature, such as those of a widget's key
+ * @param options options of the feature, such as the steps for a widget's embed key
  */
 export function streamEndpoint<const Contract extends Route>(
   contract: Contract,

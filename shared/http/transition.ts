@@ -2,7 +2,7 @@ import type { Write } from "../dynamodb/table.ts";
 import { changedConcurrently } from "../lib/errors.ts";
 import type { Commit } from "./idempotency/idempotency.ts";
 
-/** Conditional write that failed because a concurrent request changed the state first. */
+/** Thrown if a concurrent request changed the state before the conditional write. */
 class ConcurrentUpdateError<State> extends Error {
   readonly currentState: State;
   constructor(currentState: State) {
@@ -12,10 +12,13 @@ class ConcurrentUpdateError<State> extends Error {
 }
 
 /**
- * Moves an entity to its next state with one conditional write. One of several concurrent requests succeeds. The others
- * return the new state if it already is the one they want, and fail with a conflict otherwise.
- * @param step returns the next state, or its argument if there is nothing to do; throws if the transition is not allowed
- * @param write creates the write of the next state, which throws `onConflict` with the stored state if that has changed
+ * Moves an entity to its next state with one conditional write, so that only one of several concurrent requests
+ * succeeds. The others return the stored state if it already is their target state.
+ * @param step returns the next state, or its argument if there is nothing to do; throws if the transition is not
+ * allowed
+ * @param write creates the conditional write of the next state; if the stored state has changed, the write must throw
+ * the error of `onConflict`
+ * @throws ServiceError `conflict` if a concurrent request moved the entity to another state
  */
 export async function transition<State>(
   commit: Commit,

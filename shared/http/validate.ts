@@ -3,7 +3,10 @@ import { isSigned, type Route } from "../api/define-route.ts";
 import { type FieldError, invalidFields, notFound } from "../lib/errors.ts";
 import { fieldErrors } from "../lib/field-errors.ts";
 
-/** Finds strings and keys with unpaired surrogates: JSON can express them, but UTF-8 and therefore the table cannot. */
+/**
+ * Returns an error for each string or key with an unpaired surrogate. JSON can express them, but UTF-8 cannot, so the
+ * table could not store them.
+ */
 function findLoneSurrogates(body: unknown): FieldError[] {
   const errors: FieldError[] = [];
   const pending = [{ path: "", value: body }];
@@ -34,8 +37,8 @@ function removeAt(value: unknown, path: readonly { readonly key: unknown }[]): v
 const isUnknownField = ({ type, expected }: v.BaseIssue<unknown>) => type === "strict_object" && expected === "never";
 
 /**
- * Parses a value and reports all of its errors. valibot stops at the first unknown field of an object, so unknown fields
- * are removed from a copy, and the rest is parsed again.
+ * Parses a value and returns all of its errors. valibot stops at the first unknown field of an object, so unknown
+ * fields are removed from a copy and the copy is parsed again, until `MAX_UNKNOWN_FIELDS` errors are found.
  */
 function parseCompletely(schema: v.GenericSchema, value: unknown, location: FieldError["location"]) {
   const first = v.safeParse(schema, value);
@@ -61,7 +64,7 @@ export interface ValidatedInput {
 
 /**
  * Validates path, query and body of a request against its contract and reports all invalid values at once.
- * @throws ServiceError `not_found` for path parameters, `validation_failed` for the rest
+ * @throws ServiceError `not_found` for invalid path parameters, `validation_failed` for query and body
  */
 export function validate(
   contract: Pick<Route, "auth" | "params" | "query" | "body">,

@@ -3,11 +3,14 @@ import type { ServiceError } from "../../lib/errors.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
 import { errorPageResponse, type HttpResponse, problemResponse } from "./problems.ts";
 
-/** Browsers name `text/html` explicitly; API clients send a wildcard or JSON. */
+/**
+ * Returns true if a route serves HTML and the client names `text/html` explicitly, as browsers do. API clients accept a
+ * wildcard or JSON.
+ */
 const wantsPage = ({ mediaTypes }: Pick<Route, "mediaTypes">, { accept = "" }: RequestHeaders) =>
   accept.includes("text/html") && mediaTypes?.includes("text/html") === true;
 
-/** Renders an error: an HTML page where the route serves pages and the client asks for one, else an RFC 9457 problem. */
+/** Renders an error as an HTML page for browsers on routes that serve HTML, and otherwise as an RFC 9457 problem. */
 export function errorResponse(
   route: Pick<Route, "mediaTypes">,
   headers: RequestHeaders,

@@ -2,7 +2,7 @@ import { micromark } from "micromark";
 import { type ProblemCode, problemCodes } from "../../api/problem-codes.ts";
 import { escapeHtml, htmlPage } from "../../lib/html-page.ts";
 
-/** Returns the problem code of a path segment, which has hyphens instead of underscores, or null if it is unknown. */
+/** Converts a path segment with hyphens to a problem code with underscores; null if there is no such code. */
 export function parseProblemCode(pathSegment: string): ProblemCode | null {
   const code = pathSegment.replaceAll("-", "_");
   return Object.hasOwn(problemCodes, code) ? (code as ProblemCode) : null;

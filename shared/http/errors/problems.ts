@@ -4,7 +4,7 @@ import { problemCodes } from "../../api/problem-codes.ts";
 import type { ServiceError } from "../../lib/errors.ts";
 import { escapeHtml, htmlPage, pageSecurityPolicy } from "../../lib/html-page.ts";
 
-/** Response of a handler, before the common headers are added. */
+/** HTTP response before the common headers are added. */
 export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;

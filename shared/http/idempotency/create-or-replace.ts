@@ -18,9 +18,10 @@ class AlreadyExists extends Error {
 }
 
 /**
- * Creates an item that must be unique, or replaces the stored one. One of several concurrent requests creates it,
- * regardless of what the requests read before.
- * @param create returns the writes of the creation, which throw `onExisting` with the stored item if there is one
+ * Creates a unique item, or replaces the stored one if it exists. If several requests run concurrently, exactly one
+ * creates the item.
+ * @param create returns the writes that create the item; their condition must throw the error of `onExisting` if the
+ * item exists
  * @param replace returns the writes that replace the stored item
  */
 export async function createOrReplace<Body>(

@@ -10,7 +10,7 @@ export const idempotencyAccess = itemAccess("idempotency", "get", "put", "update
 
 /** Response recorded for a request with an `Idempotency-Key`. */
 const RecordedResponse = v.object({
-  /** Hash of the request, to distinguish a retry from a different request with the same key. */
+  /** Hash of the request, which tells a retry from a different request with the same key. */
   fingerprint: v.string(),
   status: v.number(),
   /** Absent for a response without a body. */
@@ -21,7 +21,7 @@ export type RecordedResponse = v.InferOutput<typeof RecordedResponse>;
 
 const readRecordedResponse = itemReader(RecordedResponse);
 
-/** Retention of recorded responses. */
+/** Time for which a retry still receives the recorded response. */
 const ttlSeconds = 24 * 3_600;
 
 export async function findRecordedResponse(
@@ -33,7 +33,7 @@ export async function findRecordedResponse(
 }
 
 /**
- * Creates the write that records a response; it must be part of the transaction with the handler's writes.
+ * Creates the write that records a response. It must be part of the transaction with the handler's writes.
  * @param onConflict creates the error to throw if a response is already recorded
  */
 export function recordResponseWrite(

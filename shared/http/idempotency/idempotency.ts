@@ -9,21 +9,24 @@ import { Reply, successResponse } from "../reply.ts";
 import type { Principal, RequestContext } from "../request-context.ts";
 import { findRecordedResponse, type RecordedResponse, recordResponseWrite } from "./idempotency-store.ts";
 
-/** Executes a handler's writes. With an `Idempotency-Key`, the same transaction records the response. */
+/**
+ * Executes a handler's writes and returns `result`. With an `Idempotency-Key`, the same transaction records `result` as
+ * the response.
+ */
 export type Commit = <Result>(result: Result, ...writes: readonly Write[]) => Promise<Result>;
 
-/** Ways of a handler to perform its operation once per `Idempotency-Key`. */
+/** Functions and ids with which a handler performs its operation once per `Idempotency-Key`. */
 export interface Operation {
-  /** Executes the handler's writes. With an `Idempotency-Key`, the same transaction records the response. */
+  /** Executes the handler's writes and records the response, in one transaction. */
   readonly commit: Commit;
   /**
-   * Id of the operation: equal for requests with the same `Idempotency-Key`, otherwise new. With it, a handler is idempotent
-   * that cannot use `commit` because another function makes the writes.
+   * Id of the operation: equal for requests with the same `Idempotency-Key`, otherwise new. It makes handlers
+   * idempotent that cannot use `commit`, because another function makes the writes.
    */
   readonly operationId: string;
 }
 
-/** A concurrent request with the same key recorded its response first. */
+/** Thrown if a concurrent request with the same key recorded its response first. */
 class AlreadyRecordedError extends Error {
   readonly recorded: RecordedResponse;
   constructor(recorded: RecordedResponse) {
@@ -34,7 +37,10 @@ class AlreadyRecordedError extends Error {
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** Returns the `Idempotency-Key` of a request, or null if it has none or the route ignores it. */
+/**
+ * Returns the `Idempotency-Key` of a request; null if it has none or the route ignores it.
+ * @throws ServiceError `idempotency_key_required`; `validation_failed` for a malformed key
+ */
 function getIdempotencyKey({ contract, http }: RequestContext): string | null {
   const key = http.headers["idempotency-key"];
   if (contract.idempotency === "none" || (key === undefined && contract.idempotency === "accepted")) return null;
@@ -53,16 +59,16 @@ const hashParts = (...parts: readonly unknown[]) => sha256(JSON.stringify(parts)
 /** Identity of a request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
   readonly principal: NonNullable<Principal>;
-  /** Hash of caller, operation, key and, for widget visitors, the scope of the key. */
+  /** Hash of caller, operation, key and, for widget visitors, the visitor (`getKeyScope`). */
   readonly id: string;
-  /** Hash of path and body, to detect a key that is reused for a different request. */
+  /** Hash of path and body, by which a key that is reused for a different request is detected. */
   readonly fingerprint: string;
 }
 
 /**
- * Returns the scope of an `Idempotency-Key` among the callers that share a credential. All visitors of a website send the
- * same embed key, so their keys are scoped to the session, the visitor id or the client address: a constant key never
- * returns one visitor's session to another.
+ * Returns what distinguishes the visitors of a website, who all send the same embed key: session id, visitor id or
+ * client address. Without it, two visitors with equal `Idempotency-Key`s would receive each other's session. Null for
+ * other credentials.
  */
 function getKeyScope({ principal, http, input }: RequestContext): string | null {
   if (principal?.kind !== "embed-key") return null;
@@ -71,8 +77,8 @@ function getKeyScope({ principal, http, input }: RequestContext): string | null 
 }
 
 /**
- * Returns the identity of a request for idempotent retries, or null without an `Idempotency-Key`.
- * @throws ServiceError for a missing but required key, or a malformed one
+ * Returns the identity of a request with an `Idempotency-Key`; null without one, and without a principal.
+ * @throws ServiceError `idempotency_key_required`; `validation_failed` for a malformed key
  */
 export function toIdempotentRequest(context: RequestContext): IdempotentRequest | null {
   const key = getIdempotencyKey(context);
@@ -112,7 +118,10 @@ function createCommit(context: RequestContext, request: IdempotentRequest | null
   };
 }
 
-/** Replays a recorded response. Throws if the key was used for a different request. */
+/**
+ * Returns a recorded response with `Idempotent-Replayed: true`.
+ * @throws ServiceError `idempotency_key_reused` if the key was used for a different request
+ */
 function replay(request: IdempotentRequest, recorded: RecordedResponse): Reply {
   if (recorded.fingerprint !== request.fingerprint) throw new ServiceError("idempotency_key_reused");
   return new Reply(recorded.status, recorded.body, { ...recorded.headers, "idempotent-replayed": "true" });
@@ -132,8 +141,9 @@ async function runOnce(context: RequestContext, handle: (operation: Operation) =
 
 /**
  * Starts an operation at most once per `Idempotency-Key`.
- * @param start starts the operation; the write that `record` returns must be part of the starting transaction
- * @param attach attaches to an operation that an earlier request started, given the value passed to `record`
+ * @param start starts the operation; its transaction must include the write that `record` returns
+ * @param attach returns the result of an operation that an earlier request started; receives the value that was passed
+ * to `record`
  */
 export type StartOnce = <Started, Result>(
   start: (record: (started: Started) => Write | null) => Promise<Result>,
@@ -170,10 +180,10 @@ export function startOnce(context: RequestContext): StartOnce {
 }
 
 /**
- * Handles a request at most once per `Idempotency-Key`. The handler's writes and the recorded response commit in one
+ * Handles a request at most once per `Idempotency-Key`. The handler's writes and the recorded response are one
  * transaction, so a crash leaves both or neither.
- * @param handle runs the handler, which writes through `commit` or by the id of the operation
- * @param reveal adds data that must not be stored to the body of a response, original or replayed
+ * @param handle runs the handler, which writes with `commit` or derives its ids from `operationId`
+ * @param reveal adds data that must not be stored to the body, for the first response and for every replay
  */
 export async function respondOnce(
   context: RequestContext,
