@@ -1,9 +1,4 @@
-import type {
-  LanguageModelV4Prompt,
-  LanguageModelV4ToolCall,
-  LanguageModelV4ToolResultPart,
-  LanguageModelV4Usage,
-} from "@ai-sdk/provider";
+import type { LanguageModelV4Prompt, LanguageModelV4ToolCall, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import * as v from "valibot";
 import type { Block } from "../api/blocks.ts";
 import { MessageCheck } from "../api/conversations/messages.ts";
@@ -20,6 +15,7 @@ import type { StoredNote } from "../memory/note-store.ts";
 import { promptText } from "../models/prompt-text.ts";
 import type { StoredPersona } from "../personas/persona-store.ts";
 import type { OperationTiming, ToolCallTiming } from "../runs/events.ts";
+import { PausedUsage } from "../runs/pauses/paused-run-store.ts";
 import type { StoredRun } from "../runs/run-store.ts";
 import { emptyHistory } from "./context/history-messages.ts";
 import type { MemoryProposal, Turn, TurnIncident } from "./turn.ts";
@@ -55,10 +51,8 @@ const StoredTurn = v.object({
   isInCrisis: v.boolean(),
   incident: v.optional(v.nullable(trusted<TurnIncident>()), null),
   sources: v.array(trusted<KnowledgeHit>()),
-  prompt: v.array(trusted<LanguageModelV4Prompt[number]>()),
-  modelId: v.string(),
+  ...PausedUsage.entries,
   text: v.string(),
-  usage: v.optional(trusted<LanguageModelV4Usage>()),
   rounds: v.number(),
   pendingToolCalls: v.nullable(
     v.object({

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { parseBlocks } from "../conversations/markdown-blocks.ts";
 import { addMessage, findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
@@ -10,7 +11,7 @@ import { promptText } from "../models/prompt-text.ts";
 import { toUsage } from "../models/tokens.ts";
 import { answerMessage, finalEvents } from "./answer-message.ts";
 import { eventId, type Frame, isTerminal, type RunEvent } from "./events.ts";
-import { type PausedRun, type PausedState, takePausedRun } from "./pauses/paused-run-store.ts";
+import { type PausedRun, PausedUsage, takePausedRun } from "./pauses/paused-run-store.ts";
 import { readRunControl } from "./run-control-store.ts";
 import type { EndReason } from "./run-controller.ts";
 import { appendToRunLog, LogConflictError, readRunLog, readRunLogEnd } from "./run-log-store.ts";
@@ -178,7 +179,7 @@ function missingEvents(run: StoredRun, stored: StoredMessage, frames: readonly F
  */
 function partialUsage({ model }: StoredRun, text: string, paused: PausedRun | null): StoredMessage["usage"] {
   if (!paused) return text.length > 0 ? toUsage(model, undefined, { input: "", output: text }) : null;
-  const { modelId, usage, prompt } = JSON.parse(paused.state) as PausedState;
+  const { modelId, usage, prompt } = v.parse(PausedUsage, JSON.parse(paused.state));
   return toUsage(modelId, usage, { input: promptText(prompt), output: text });
 }
 

@@ -122,12 +122,12 @@ async function storePause(
   }
 }
 
-/** Fields of the serialized turn that are needed to count usage if the run ends without resuming. */
-export interface PausedState {
-  readonly modelId: string;
-  readonly usage: LanguageModelV4Usage | undefined;
-  readonly prompt: LanguageModelV4Prompt;
-}
+/** Part of a serialized turn, in all its versions, from which usage is counted if the run ends without resuming. */
+export const PausedUsage = v.object({
+  modelId: v.string(),
+  usage: v.optional(trusted<LanguageModelV4Usage>()),
+  prompt: v.array(trusted<LanguageModelV4Prompt[number]>()),
+});
 
 export interface PausedRun {
   /** Null for a run that was handed over. */

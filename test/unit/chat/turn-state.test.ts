@@ -1,7 +1,9 @@
+import * as v from "valibot";
 import { expect, it } from "vitest";
 import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
 import { newTurn, type Turn } from "#shared/chat/turn.ts";
 import { deserializeTurn, serializeTurn } from "#shared/chat/turn-state.ts";
+import { PausedUsage } from "#shared/runs/pauses/paused-run-store.ts";
 import { newUserMessage } from "#test/support/chat/messages.ts";
 
 const { signal } = new AbortController();
@@ -64,6 +66,8 @@ it("paused turn of a release before 0.2 is restored", () => {
     pending: pendingToolCalls,
     decided: null,
   };
+  const { prompt, modelId } = turn;
+  expect(v.parse(PausedUsage, stored)).toEqual({ prompt, modelId });
   expect(deserializeTurn(JSON.stringify(stored), signal)).toMatchObject({
     questionText: "Note this",
     canRemember: true,
