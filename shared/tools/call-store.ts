@@ -8,13 +8,13 @@ import { expiresAfter, now } from "../lib/clock.ts";
 
 export const toolCallAccess = itemAccess("toolCall", "query", "put", "update");
 
-/** Time for which calls are stored; the audit trail keeps their events. */
+/** Retention of the records of calls. The audit trail keeps their events longer. */
 const TTL_SECONDS = 90 * 86_400;
 
-/** Newest calls of a conversation among which those without an outcome are searched. */
+/** Number of the newest calls of a conversation that are searched for calls without a known outcome. */
 const MAX_RECENT_CALLS = 30;
 
-/** Call of a tool server. It is stored before the request is sent, so that a crash leaves a record. */
+/** Record of a call to a tool server. It is stored before the request is sent, so that a crash leaves a record. */
 const StoredToolCall = v.object({
   id: v.string(),
   message_id: v.string(),
@@ -24,9 +24,12 @@ const StoredToolCall = v.object({
   server_name: v.string(),
   tool: v.string(),
   definition_hash: v.string(),
-  /** Beginning of the arguments. */
+  /** First characters of the arguments. */
   input: v.string(),
-  /** `asked`: the server asks the user before it executes the call. `acknowledged`: without a known outcome, and the user has agreed to another call since. */
+  /**
+   * `asked`: the server has asked the user a question before it executes the call. `unknown`: no response arrived.
+   * `acknowledged`: the outcome is unknown, and the user has agreed to another call since.
+   */
   status: v.picklist(["started", "asked", "done", "failed", "unknown", "acknowledged"]),
   started_at: v.string(),
   duration_ms: v.nullable(v.number()),
@@ -38,7 +41,10 @@ const readToolCall = itemReader(StoredToolCall);
 const keyOf = ({ tenantId }: TenantScope, { conversation_id, id }: StoredToolCall) =>
   keys.toolCall(tenantId, conversation_id, id);
 
-/** Stores a call before its request is sent. @throws ConditionFailed if it was stored before */
+/**
+ * Stores the record of a call before its request is sent.
+ * @throws ConditionFailed if a record with this id exists
+ */
 export async function storeToolCall(scope: TenantScope, call: StoredToolCall): Promise<void> {
   await tenantTable(scope).write({
     put: {
@@ -64,7 +70,10 @@ export async function endToolCall(
   });
 }
 
-/** Returns the latest calls of a conversation whose outcome is not known: their function died, or no response arrived. */
+/**
+ * Returns those of the newest calls of a conversation whose outcome is unknown, because their function died or no
+ * response arrived.
+ */
 export async function listUnresolvedCalls(scope: TenantScope, conversationId: string): Promise<StoredToolCall[]> {
   const { pk } = keys.toolCall(scope.tenantId, conversationId, "");
   const items = await tenantTable(scope).query({

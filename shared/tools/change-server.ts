@@ -17,14 +17,15 @@ type NewFields = v.InferOutput<(typeof createToolServer)["body"]>;
 type Changes = v.InferOutput<(typeof updateToolServer)["body"]>;
 type ActionFields = Partial<Pick<NewFields, "openapi" | "actions">>;
 
-/** User who changes a server, and the address of this service. */
+/** User who changes a server, and the base URL of this service, from which the redirect URI of a sign-in is built. */
 export interface ServerEditor extends UserScope {
   readonly baseUrl: string;
 }
 
 /**
- * Returns the stored form of the authentication of requests.
- * @throws ServiceError `tool_server_failed` if the server has no authorization server that can be used
+ * Converts the authentication of a request body to the form in which it is stored: secrets are encrypted, and for
+ * sign-in the authorization server is discovered.
+ * @throws ServiceError `tool_server_failed` if no usable authorization server is found
  */
 async function toAuth(
   server: Pick<StoredToolServer, "id" | "url">,
@@ -58,10 +59,17 @@ async function toAuth(
   }
 }
 
-/** A server with sign-in can be asked for its tools only after the sign-in. */
+/**
+ * Returns true for a server with sign-in that was never checked. Its tools can be listed only after a user has signed
+ * in.
+ */
 const needsSignIn = ({ oauth, checked_at }: StoredToolServer) => oauth !== null && checked_at === null;
 
-/** @throws ServiceError `validation_failed` if the actions do not match the kind of the server */
+/**
+ * Requires that a server of the kind `http` has either an OpenAPI document or actions, and that an MCP server has
+ * neither.
+ * @throws ServiceError `validation_failed`
+ */
 function requireActions(kind: StoredToolServer["kind"], { openapi, actions }: ActionFields): void {
   const count = [openapi, actions].filter((each) => each !== undefined).length;
   if (count === (kind === "http" ? 1 : 0)) return;
@@ -69,7 +77,10 @@ function requireActions(kind: StoredToolServer["kind"], { openapi, actions }: Ac
   throw invalidField({ path: "openapi", location: "body", code: "invalid_actions", message });
 }
 
-/** Replaces the tools of a server by actions, which are approved: the administrator describes them. */
+/**
+ * Replaces the tools of a server by those of an OpenAPI document or of actions. All are approved, because an
+ * administrator wrote the definitions.
+ */
 function withActions(server: StoredToolServer, { openapi, actions = [] }: ActionFields): StoredToolServer {
   const definitions = openapi ? readOpenapi(openapi) : actions.map(toActionDefinition);
   const { tools, skipped } = toListedTools(definitions, server.allowed_tools, openapi ?? {});
@@ -81,7 +92,10 @@ function withActions(server: StoredToolServer, { openapi, actions = [] }: Action
   });
 }
 
-/** Arguments that the path does not name are sent as query with GET and DELETE, otherwise as JSON body. */
+/**
+ * Converts an action to the definition of a tool. Arguments that the path does not name are sent as query parameters
+ * with GET and DELETE, and otherwise as the JSON body.
+ */
 function toActionDefinition({ input_schema, method, path, ...action }: NonNullable<NewFields["actions"]>[number]) {
   const names = Object.keys((input_schema.properties ?? {}) as object);
   const inPath = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name));
@@ -99,8 +113,9 @@ function toActionDefinition({ input_schema, method, path, ...action }: NonNullab
 }
 
 /**
- * Creates a server and checks it, without storing it. Its tools are approved: the administrator adds the server with them.
- * @throws ServiceError `tool_server_failed`
+ * Creates a server and lists its tools, without storing it. A disabled server, or one that needs a sign-in first, is
+ * not checked. All tools are approved, because the administrator adds the server with them.
+ * @throws ServiceError `validation_failed`, `tool_server_failed`
  */
 export async function newToolServer(editor: ServerEditor, body: NewFields): Promise<StoredToolServer> {
   const { dry_run, auth, openapi, actions, response_pointers = {}, ...fields } = body;
@@ -132,8 +147,9 @@ const approveAll = (server: StoredToolServer) =>
   withTools(server, { tools: server.tools.map((tool) => ({ ...tool, status: "approved" as const })) });
 
 /**
- * Approves definitions by their hashes; approving a tool that was removed forgets it.
- * @throws ServiceError `validation_failed` for a hash that is not the current one
+ * Approves tools. Approving a tool that the server no longer lists deletes its pinned definition.
+ * @param approved hashes of the definitions, by tool name
+ * @throws ServiceError `validation_failed` if a hash is not that of the current definition
  */
 function approve(server: StoredToolServer, approved: Readonly<Record<string, string>>): StoredToolServer {
   const hashes = new Map(server.tools.map(({ name, hash }) => [name, hash]));
@@ -152,7 +168,8 @@ function approve(server: StoredToolServer, approved: Readonly<Record<string, str
 }
 
 /**
- * Changes a server, and checks it again if the change affects the connection or the list of tools.
+ * Returns a server with changes, without storing it. If the connection or the list of allowed tools changes, the tools
+ * are listed again.
  * @throws ServiceError `validation_failed`, `tool_server_failed`
  */
 export async function changeToolServer(

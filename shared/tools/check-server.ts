@@ -7,15 +7,15 @@ import { isTokenRefused, loadServerHeaders, renewServerHeaders } from "./server-
 import { type StoredToolServer, withTools } from "./server-store.ts";
 import { ToolServerError } from "./tool-server-error.ts";
 
-/** Time for a check while an administrator waits: API Gateway ends requests after 29 seconds. */
+/** Timeout of a check. An administrator waits for it, and API Gateway ends requests after 29 seconds. */
 const CHECK_TIMEOUT_MS = 20_000;
 
 export const createClient = (server: StoredToolServer, headers: Readonly<Record<string, string>>): McpClient =>
   new McpClient({ url: server.url, headers, protocolVersion: server.protocol_version });
 
 /**
- * Lists the tools of a server and compares them with the pinned ones.
- * @returns the server with the tools as they are now, without storing it
+ * Lists the tools of an MCP server and compares them with the pinned ones.
+ * @returns the server with the current tools, which is not stored
  * @throws ToolServerError
  */
 export async function refreshTools(
@@ -44,7 +44,8 @@ async function listOnce(server: StoredToolServer, headers: Readonly<Record<strin
 }
 
 /**
- * Checks a server for an administrator, with whose token a server with sign-in is asked.
+ * Lists the tools of a server and compares them with the pinned ones, without storing the result. A server with sign-in
+ * receives the token of `member`. A server of the kind `http` is returned unchanged.
  * @throws ServiceError `tool_server_failed`
  */
 export async function checkServer(member: UserScope, server: StoredToolServer): Promise<StoredToolServer> {

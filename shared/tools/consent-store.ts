@@ -8,7 +8,7 @@ import { expiresAfter, now, timestamp } from "../lib/clock.ts";
 
 export const toolConsentAccess = itemAccess("toolConsent", "query", "put", "deleteMany");
 
-/** Time for which a consent is remembered. */
+/** Retention of a consent, after which the user is asked again. */
 const TTL_SECONDS = 180 * 86_400;
 
 const MAX_CONSENTS = 500;
@@ -25,7 +25,10 @@ const queryItems = (member: UserScope) =>
     consistent: true,
   });
 
-/** Stores a consent; a later one for the same tool replaces it. */
+/**
+ * Stores a user's consent to calls of a tool. It replaces an earlier consent for the same persona, tool and
+ * conversation.
+ */
 export async function rememberConsent(
   member: UserScope,
   consent: Omit<StoredToolConsent, "created_at">,

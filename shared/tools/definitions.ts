@@ -6,7 +6,7 @@ import { truncate } from "../lib/truncate.ts";
 import { expandSchema, SchemaError } from "./expand-schema.ts";
 import { headerNames } from "./mcp/param-headers.ts";
 
-/** Size limits of definitions. All of a server are stored in one item of at most 400 KB. */
+/** Size limits of tool definitions, because all definitions of a server are stored in one item of at most 400 KB. */
 const MAX_DESCRIPTION_CHARACTERS = 4_000;
 const MAX_TITLE_CHARACTERS = 120;
 const MAX_TOTAL_CHARACTERS = 150_000;
@@ -21,10 +21,10 @@ const Definition = v.looseObject({
   annotations: v.optional(v.nullable(v.looseObject({}))),
 });
 
-/** Operation that cannot be used. */
+/** Operation of an OpenAPI document that cannot become a tool, with the reason. */
 const Problem = v.object({ name: v.string(), problem: v.string() });
 
-/** Serializes a value with sorted keys, so that the order in which a server sends them changes no hash. */
+/** Serializes a value as JSON with sorted keys, so that a different order of keys does not change the hash. */
 function canonicalJson(value: unknown): string {
   const sorted = (_: string, entry: unknown) =>
     typeof entry === "object" && entry !== null && !Array.isArray(entry)
@@ -33,16 +33,19 @@ function canonicalJson(value: unknown): string {
   return JSON.stringify(value, sorted) ?? "null";
 }
 
-/** Definition of a tool as the server lists it now. */
+/** Definition of a tool in the server's current list. */
 export type ListedTool = Omit<ServerTool, "status">;
 
-/** Tools of a server that can be used, and those that cannot. */
+/** Usable tools of a server, and those that are skipped, with the reason. */
 export interface ListedTools {
   readonly tools: readonly ListedTool[];
   readonly skipped: ToolServer["skipped_tools"];
 }
 
-/** @throws SchemaError if an argument cannot be repeated in the header that the server names */
+/**
+ * Requires that all headers named with `x-mcp-header` in a schema are allowed.
+ * @throws SchemaError
+ */
 function requireHeaders(schema: object): void {
   try {
     headerNames(schema);
@@ -51,7 +54,11 @@ function requireHeaders(schema: object): void {
   }
 }
 
-/** @throws SchemaError if the tool cannot be used */
+/**
+ * Converts a definition to a tool with sanitized texts and the hash by which a later change is detected.
+ * @param root document to which references of the schema refer; undefined for MCP servers
+ * @throws SchemaError if the tool cannot be used
+ */
 function toListedTool(raw: v.InferOutput<typeof Definition>, root: unknown): ListedTool {
   const { name, title, description, inputSchema = { type: "object" }, outputSchema, annotations } = raw;
   // Only actions have a request; that of a server's definition means nothing.
@@ -76,9 +83,9 @@ function toListedTool(raw: v.InferOutput<typeof Definition>, root: unknown): Lis
 }
 
 /**
- * Converts the list of a server.
- * @param allowed names of the tools to take; null for all
- * @param document document that the schemas of actions refer to
+ * Converts the definitions that a server lists to tools, and skips those that are malformed, too large or too many.
+ * @param allowed names of the tools to include; null for all
+ * @param document document to which the schemas of actions refer; omitted for MCP servers
  */
 export function toListedTools(
   definitions: readonly unknown[],
@@ -123,7 +130,10 @@ export function toListedTools(
   return { tools: [...tools.values()], skipped: skipped.slice(0, MAX_SKIPPED) };
 }
 
-/** Compares the definitions of a server with the pinned ones, and marks what needs an approval. */
+/**
+ * Compares the listed tools of a server with the pinned ones. Tools that need an approval get the status `new`,
+ * `changed` or `removed`.
+ */
 export function compareTools(pinned: readonly ServerTool[], listed: readonly ListedTool[]): ServerTool[] {
   const before = new Map(pinned.map((tool) => [tool.name, tool]));
   const names = new Set(listed.map(({ name }) => name));

@@ -1,9 +1,11 @@
-/** Limits of a schema after its references were replaced. A chain of references can stand for an exponential size. */
+/**
+ * Limits of a schema after its references were replaced. Nested references can make a short schema exponentially large.
+ */
 const MAX_DEPTH = 24;
 const MAX_NODES = 2_000;
 const MAX_CHARACTERS = 20_000;
 
-/** Keywords that describe values. Others, such as `$id`, `default` objects of any size or vendor keywords, are left out. */
+/** JSON Schema keywords to keep. Others, such as `$id` or vendor keywords, are removed. */
 const keywords: ReadonlySet<string> = new Set([
   ...["type", "title", "description", "enum", "const", "default", "format", "properties", "required", "items"],
   ...["prefixItems", "additionalProperties", "anyOf", "oneOf", "allOf", "not", "minimum", "maximum", "multipleOf"],
@@ -11,7 +13,7 @@ const keywords: ReadonlySet<string> = new Set([
   ...["minProperties", "maxProperties", "x-mcp-header"],
 ]);
 
-/** Keywords whose value maps names to schemas, is a list of schemas, or is a schema. */
+/** Kinds of keywords that contain schemas: a map from names to schemas, a list of schemas, or one schema. */
 const mapKeywords: ReadonlySet<string> = new Set(["properties"]);
 const listKeywords: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 const schemaKeywords: ReadonlySet<string> = new Set(["items", "additionalProperties", "not"]);
@@ -21,10 +23,13 @@ type Schema = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A schema cannot be used; `message` tells the reason. */
+/** Error for a schema that cannot be used; `message` gives the reason. */
 export class SchemaError extends Error {}
 
-/** Returns what a local reference such as `#/$defs/city` points to. */
+/**
+ * Returns the value to which a local reference such as `#/$defs/city` points.
+ * @throws SchemaError if it does not exist or is in another document
+ */
 export function resolvePointer(root: Schema, reference: string): unknown {
   if (!reference.startsWith("#")) throw new SchemaError("its schema refers to another document");
   const parts = reference.split("/").slice(1);
@@ -39,10 +44,10 @@ export function resolvePointer(root: Schema, reference: string): unknown {
 }
 
 /**
- * Returns a JSON Schema with its local references replaced, because not every provider resolves them. A schema that contains
- * itself allows any value at that place.
- * @param root document that references refer to
- * @throws SchemaError if it is too large, or refers to another document
+ * Replaces the local references of a JSON Schema by their targets, because not every provider resolves them. A
+ * recursive reference becomes a schema that allows any value.
+ * @param root document to which references refer
+ * @throws SchemaError if the schema is malformed, too large or too deep, or refers to another document
  */
 export function expandSchema(schema: unknown, root: unknown = schema): Record<string, unknown> {
   if (!isObject(schema) || (schema.type !== "object" && schema.type !== undefined)) {

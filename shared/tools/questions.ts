@@ -6,20 +6,24 @@ import { truncate } from "../lib/truncate.ts";
 import type { CallResult } from "./mcp/protocol.ts";
 import { ToolServerError } from "./tool-server-error.ts";
 
-/** Limits of what a server can ask at once. */
+/** Limits of the questions in one result of a server. */
 const MAX_QUESTIONS = 5;
 const MAX_FIELDS = 50;
 const MAX_OPTIONS = 200;
 const MAX_STATE_CHARACTERS = 64_000;
 
 /**
- * Fields that ask for a secret, which servers must not ask for in a form.
+ * Matches names and descriptions of fields that ask for a secret. The protocol forbids servers to ask for secrets in a
+ * form.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
  */
 const secretField =
   /pass(?:word|phrase|wd|code)|secret|credential|api[\s_-]?key|(?:access|auth|bearer|refresh|session)[\s_-]?token|private[\s_-]?key|\b(?:pin|cvv|cvc|otp|iban)\b|(?:card|security)[\s_-]?(?:number|code)|one[\s_-]?time[\s_-]?code/i;
 
-/** Warning of a server not to enter something, such as `do not give us your pin`. */
+/**
+ * Matches a warning in a field's description not to enter a secret, such as `do not give us your pin`. It is ignored
+ * when secret fields are searched.
+ */
 const warning = /\b(?:do not|don't|never) (?:give|enter|send|share|include|provide|type)\b[^.)]*/gi;
 const exception = /\b(?:but|except|only|unless|until|instead)\b/i;
 
@@ -69,7 +73,7 @@ const InputRequired = v.looseObject({
   requestState: v.optional(v.string()),
 });
 
-/** Questions of a server, and the state that it gets back with the answers. */
+/** Questions of a server, and the opaque state that is sent back with the answers. */
 export interface AskedQuestions {
   readonly questions: readonly Question[];
   readonly state: string | null;
@@ -116,7 +120,10 @@ function toField(name: string, property: Property, required: boolean): QuestionF
 
 const unsupported = () => new ToolServerError("The tool asks for input in a form that is not supported.");
 
-/** Checks an address that a user should open. */
+/**
+ * Returns a URL for the user to open.
+ * @throws ToolServerError unless it is http or https, without credentials and at most 2,000 characters long
+ */
 function toAddress(url: string): string {
   const target = URL.canParse(url) ? new URL(url) : null;
   const isWeb = target && ["https:", "http:"].includes(target.protocol) && !target.username && !target.password;
@@ -140,8 +147,9 @@ function toQuestion(key: string, serverName: string, request: unknown): Question
 }
 
 /**
- * Returns the questions of a result that requires input.
- * @throws ToolServerError for other requests than questions, and for questions that cannot be shown
+ * Returns the questions of a call's result that requires input.
+ * @throws ToolServerError for requests other than questions, questions that cannot be displayed, and forms that ask for
+ * secrets
  */
 export function readQuestions(serverName: string, result: CallResult): AskedQuestions {
   const { inputRequests, requestState = null } = v.parse(InputRequired, result);
@@ -159,7 +167,7 @@ const formatChecks: Readonly<Record<NonNullable<QuestionField["format"]>, (text:
   "date-time": (text) => /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text)),
 };
 
-/** Returns why a value does not fit a field; null if it does. */
+/** Returns an error message if a value does not fit a field; null if it does. */
 function findProblem(field: QuestionField, value: unknown): string | null {
   const { type, format, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, options } = field;
   const isOption = (each: unknown) => options?.some((option) => option.value === each) ?? false;
@@ -185,8 +193,8 @@ function findProblem(field: QuestionField, value: unknown): string | null {
 }
 
 /**
- * Checks the answers to questions.
- * @throws ServiceError `validation_failed` that names each field
+ * Requires a valid answer to each question.
+ * @throws ServiceError `validation_failed` that names each invalid field
  */
 export function requireAnswers(
   questions: readonly Question[],

@@ -8,7 +8,7 @@ import {
 } from "../lib/outgoing/guarded-request.ts";
 import { ToolServerError } from "./tool-server-error.ts";
 
-/** Size limit of a response that is read as a whole. */
+/** Default size limit of a response, in bytes. */
 export const MAX_RESPONSE_BYTES = 4 * 1_048_576;
 
 const messages: Readonly<Record<OutgoingFailure, string>> = {
@@ -22,11 +22,14 @@ const messages: Readonly<Record<OutgoingFailure, string>> = {
   unsupported: "The server sent a compressed response, although the request asked for none.",
 };
 
-/** Errors of a connection over which no request was sent. */
+/** Matches codes of connection errors that occur before a request is sent. */
 const notConnected =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CERT_|ERR_TLS|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED)/;
 
-/** Converts an error of a request; returns other errors, such as the end of a run, unchanged. */
+/**
+ * Converts an `OutgoingError` to a `ToolServerError`, which tells whether the server may have executed the request.
+ * Other errors are returned unchanged.
+ */
 export function toToolServerError(error: unknown): unknown {
   if (!(error instanceof OutgoingError)) return error;
   const cause = error.cause as { readonly code?: unknown } | undefined;
@@ -41,11 +44,14 @@ export interface ToolServerRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** `same-origin` by default. */
+  /** Redirects to follow; `same-origin` by default. */
   readonly redirects?: "same-origin" | "none";
 }
 
-/** @throws ToolServerError; the reason of `signal` unless it is a timeout */
+/**
+ * Sends a request through the guard of outgoing requests, which only allows permitted addresses and ports.
+ * @throws ToolServerError; the reason of `signal` if it aborts for anything but a timeout
+ */
 export async function requestToolServer(url: string, request: ToolServerRequest): Promise<GuardedResponse> {
   try {
     return await requestGuarded(url, {
@@ -59,7 +65,10 @@ export async function requestToolServer(url: string, request: ToolServerRequest)
   }
 }
 
-/** Reads a response as text. @throws ToolServerError */
+/**
+ * Reads the body of a response as text.
+ * @throws ToolServerError if it exceeds `maxBytes` or the connection fails
+ */
 export async function readResponse(
   response: GuardedResponse,
   signal: AbortSignal,

@@ -5,9 +5,8 @@ import type { StoredToolServer } from "./server-store.ts";
 import { ToolServerError } from "./tool-server-error.ts";
 
 /**
- * Returns the headers with which requests to a server authenticate.
- * @param member user whose token is sent to a server with sign-in
- * @throws SignInRequired, ToolServerError
+ * Returns the authentication headers for requests to a server; empty for a server without authentication.
+ * @param member user whose token is sent if the server requires a sign-in
  */
 export async function loadServerHeaders(member: UserScope, server: StoredToolServer): Promise<Record<string, string>> {
   const { auth, oauth } = server;
@@ -17,11 +16,14 @@ export async function loadServerHeaders(member: UserScope, server: StoredToolSer
   return auth.header === null || secret === null ? {} : { [auth.header]: secret };
 }
 
-/** Tells whether a server has refused a token, and therefore not executed the request. */
+/** Returns true if a server rejected the token with 401, so that it has not executed the request. */
 export const isTokenRefused = ({ oauth }: StoredToolServer, error: unknown): boolean =>
   oauth !== null && error instanceof ToolServerError && error.status === 401;
 
-/** Returns headers with another token than the one that the server has refused. @throws SignInRequired, ToolServerError */
+/**
+ * Returns authentication headers with a refreshed token.
+ * @param headers headers with the token that the server rejected
+ */
 export async function renewServerHeaders(
   member: UserScope,
   server: StoredToolServer,

@@ -4,16 +4,20 @@ import { decrypt, encrypt } from "../auth/encryption.ts";
 import type { StoredToolServer } from "./server-store.ts";
 import { ToolServerError } from "./tool-server-error.ts";
 
-/** The origin is part of the purpose, so that no other site can receive the secret. */
+/**
+ * Returns the encryption purpose of a server's secret. It contains the origin, so that the secret cannot be decrypted
+ * for another site.
+ */
 const purposeOf = ({ id, url }: Pick<StoredToolServer, "id" | "url">) => `tool-server:${id}:${new URL(url).origin}`;
 
-/** Encrypts the value of a server's header. */
+/** Encrypts the secret of a server: the value of its header, or its client secret. */
 export async function sealServerSecret(server: Pick<StoredToolServer, "id" | "url">, secret: string): Promise<string> {
   return encrypt((await loadAppSecrets()).current, purposeOf(server), secret);
 }
 
 /**
- * Returns the secret of a server: the value of its header, or that of the client at its authorization server.
+ * Decrypts the secret of a server: the value of its header, or its client secret at the authorization server. Null if
+ * it has none.
  * @throws ToolServerError if it cannot be decrypted
  */
 export async function openServerSecret(server: StoredToolServer): Promise<string | null> {

@@ -13,10 +13,10 @@ import { isTokenRefused, loadServerHeaders, renewServerHeaders } from "./server-
 import { replaceToolServer, type StoredToolServer } from "./server-store.ts";
 import { ToolServerError } from "./tool-server-error.ts";
 
-/** Age of a check after which a turn lists the tools again before it calls one. */
+/** Maximum age of the tool list. If it is older, a turn lists the tools again before it calls one. */
 const MAX_CHECK_AGE_MS = 3_600_000;
 
-/** Minimum length of a part of a secret that is removed from results; shorter ones occur by chance. */
+/** Minimum length of a secret, or of a word in it, that is removed from results. Shorter ones also occur by chance. */
 const MIN_SECRET_CHARACTERS = 8;
 
 export interface CallOptions {
@@ -27,7 +27,7 @@ export interface CallOptions {
   onProgress(message: string): void;
 }
 
-/** Connection of one turn to one server. */
+/** Connection of one chat turn to one tool server. It is opened with the first call. */
 export class ServerSession {
   readonly #scope: UserScope;
   #server: StoredToolServer;
@@ -40,7 +40,7 @@ export class ServerSession {
     this.#server = server;
   }
 
-  /** User with whose token the session acts. */
+  /** User whose token is sent to a server with sign-in. */
   get member(): UserScope {
     return this.#scope;
   }
@@ -50,7 +50,7 @@ export class ServerSession {
   }
 
   /**
-   * Calls a tool if its definition is still the approved one.
+   * Calls a tool if its definition is still the approved one. A rejected token is refreshed once.
    * @throws ToolServerError
    */
   async call(tool: ServerTool, input: unknown, options: CallOptions): Promise<CallResult> {
@@ -104,7 +104,7 @@ export class ServerSession {
     await this.#client?.close();
   }
 
-  /** Lists the tools again and stores what has changed. */
+  /** Lists the tools again and stores the result, with changed definitions no longer approved. */
   async #refresh(client: McpClient, signal: AbortSignal, canAsk?: boolean): Promise<void> {
     const before = this.#server;
     this.#server = await refreshTools(before, client, signal, canAsk);
@@ -117,7 +117,10 @@ export class ServerSession {
     }
   }
 
-  /** Removes the secret of the server from a result: some servers repeat the headers of requests. */
+  /**
+   * Replaces the values of the authentication headers in a result by `[secret]`, because some servers echo the headers
+   * of requests.
+   */
   #withoutSecrets(result: CallResult, headers: Readonly<Record<string, string>>): CallResult {
     const values = Object.values(headers).flatMap((value) => [value, ...value.split(" ")]);
     const secrets = values.filter((value) => value.length >= MIN_SECRET_CHARACTERS);

@@ -11,7 +11,7 @@ import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
 import { Authorization } from "./oauth/authorization.ts";
 
-/** Newest servers among which those with sign-in are searched. */
+/** Number of the newest servers that are searched for those with sign-in. */
 const MAX_SIGN_IN_SERVERS = 100;
 
 export const toolServerAccess = itemAccess("toolServer", "get", "getMany", "query", "put", "update", "delete");
@@ -21,7 +21,10 @@ const StoredToolServer = v.object({
   tool_modes: v.record(v.string(), ToolMode),
   tools: trusted<ServerTool[]>(),
   skipped_tools: trusted<ToolServer["skipped_tools"]>(),
-  /** Value of the header, or secret of the client, encrypted for this server and origin. */
+  /**
+   * Encrypted value of the authentication header, or client secret. It can only be decrypted for this server and
+   * origin.
+   */
   sealed_secret: v.nullable(v.string()),
   oauth: v.optional(v.nullable(Authorization), null),
 });
@@ -30,18 +33,18 @@ export type StoredToolServer = v.InferOutput<typeof StoredToolServer>;
 const readToolServer = itemReader(StoredToolServer);
 const readSummary = itemReader(ToolServerSummary);
 
-/** Returns the fields that follow from the tools of a server. */
+/** Returns the stored fields that are computed from the tools of a server. */
 const derivedFields = (tools: readonly ServerTool[]) => ({
   tool_count: tools.filter(({ status }) => status === "approved").length,
   pending_count: tools.filter(({ status }) => status !== "approved").length,
 });
 
-/** Returns a server without its secret. */
+/** Returns a server as the API shows it, without its secret and its authorization server. */
 export function toToolServer({ sealed_secret: _, oauth: __, ...server }: StoredToolServer): ToolServer {
   return server;
 }
 
-/** Returns a server with other tools and the fields that follow from them. */
+/** Returns a server with changed tools and their recomputed counts. */
 export function withTools(
   server: StoredToolServer,
   changes: Pick<StoredToolServer, "tools"> & Partial<StoredToolServer>,
@@ -49,7 +52,7 @@ export function withTools(
   return { ...server, ...changes, ...derivedFields(changes.tools) };
 }
 
-/** Attributes of an item: the server, and what the audit trail records of its tools. */
+/** Returns the attributes of a server's item. `hashes` contains status and hash of each tool for the audit trail. */
 const toAttributes = (server: StoredToolServer) => ({
   ...server,
   hashes: Object.fromEntries(server.tools.map(({ name, hash, status }) => [name, `${status} ${hash}`])),
@@ -70,7 +73,7 @@ export async function getToolServer(scope: TenantScope, id: string): Promise<Sto
   return readToolServer(item);
 }
 
-/** Returns the servers with the given ids that exist. */
+/** Returns the servers with the given ids. Ids without a server are left out. */
 export async function findToolServers(scope: TenantScope, ids: readonly string[]): Promise<StoredToolServer[]> {
   const items = await batchGetAll(
     tenantTable(scope),
@@ -80,7 +83,10 @@ export async function findToolServers(scope: TenantScope, ids: readonly string[]
   return items.map(readToolServer);
 }
 
-/** @throws ServiceError `not_found` if one of the servers does not exist */
+/**
+ * Requires that all named servers exist.
+ * @throws ServiceError `not_found`
+ */
 export async function requireToolServers(
   scope: TenantScope,
   named: readonly { readonly server_id: string }[] = [],
@@ -102,7 +108,7 @@ export async function listToolServers(
   return { entries: entries.map(readSummary), next };
 }
 
-/** Returns the newest servers to which users sign in. */
+/** Returns the servers with sign-in among the `MAX_SIGN_IN_SERVERS` newest ones. */
 export async function listServersWithSignIn(scope: TenantScope): Promise<StoredToolServer[]> {
   const { pk } = keys.toolServer(scope.tenantId, "");
   const items = await tenantTable(scope).query({ pk, limit: MAX_SIGN_IN_SERVERS, descending: true, consistent: true });
@@ -110,7 +116,7 @@ export async function listServersWithSignIn(scope: TenantScope): Promise<StoredT
 }
 
 /**
- * Stores a changed server.
+ * Stores a changed server with the next version number.
  * @param before server as it was read
  * @throws ServiceError `conflict` if it was changed since
  */

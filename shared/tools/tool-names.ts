@@ -1,6 +1,6 @@
 import { sha256 } from "../lib/hash.ts";
 
-/** Longest name of a function that all model providers accept, of letters, digits, `_` and `-`. */
+/** Maximum length of a function name that all model providers accept. It may contain letters, digits, `_` and `-`. */
 const MAX_NAME_CHARACTERS = 64;
 
 const toWord = (text: string) =>
@@ -10,7 +10,8 @@ const toWord = (text: string) =>
     .replaceAll(/^_+|(?<!_)_+$/g, "");
 
 /**
- * Returns the name by which models call a tool: that of the server and that of the tool.
+ * Returns the unique function name of a tool for models: `<server>__<tool>`. A name that is too long or taken ends with
+ * a hash.
  * @param taken names of other tools, to which the name is added
  */
 export function toFunctionName(server: string, tool: string, taken: Set<string>): string {

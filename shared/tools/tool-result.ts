@@ -3,18 +3,18 @@ import type { CallResult } from "./mcp/protocol.ts";
 
 type Part = CallResult["content"][number];
 
-/** Result of a call as the model reads it. */
+/** Result of a tool call in the form that is sent to the model. */
 export interface ToolResult {
   readonly text?: string;
   readonly structured?: unknown;
   readonly links?: readonly { readonly uri: string; readonly name: string }[];
-  /** Descriptions of content that is not text. */
+  /** Descriptions of content other than text, such as `image/png, 12 KB`. */
   readonly attachments?: readonly string[];
 }
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : "");
 
-/** Describes a binary part: `image/png, 12 KB`. */
+/** Describes a binary part by media type and size, such as `image/png, 12 KB`. */
 function describeBinary({ type, mimeType, data, blob }: Readonly<Record<string, unknown>>): string {
   const bytes = Math.floor((textOf(data ?? blob).length * 3) / 4);
   return `${textOf(mimeType).slice(0, 100) || textOf(type)}, ${Math.ceil(bytes / 1_024)} KB`;
@@ -28,7 +28,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Converts the content of a result. Images and audio are described, because models read tool results as text. */
+/**
+ * Converts the result of a call for the model. Images and audio are replaced by descriptions, because models read tool
+ * results as text.
+ */
 export function toToolResult({ content, structuredContent }: CallResult): ToolResult {
   const texts: string[] = [];
   const links: { uri: string; name: string }[] = [];

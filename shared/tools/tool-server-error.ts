@@ -1,12 +1,15 @@
-/** A tool server could not be reached or broke the protocol; `message` is shown to users and models. */
+/**
+ * Error if a tool server could not be reached, rejected a request or broke the protocol. `message` is shown to users
+ * and models.
+ */
 export class ToolServerError extends Error {
   override name = "ToolServerError";
   /** True if the server may have executed the request. */
   readonly isOutcomeUnknown: boolean;
-  /** Error code of JSON-RPC, if the server sent one. */
+  /** JSON-RPC error code; null if the server sent none. */
   readonly rpcCode: number | null;
   readonly rpcData: unknown;
-  /** HTTP status of the response, or 0. */
+  /** HTTP status of the response; 0 if there was none. */
   readonly status: number;
 
   constructor(

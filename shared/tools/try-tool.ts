@@ -8,13 +8,14 @@ import type { StoredToolServer } from "./server-store.ts";
 import { toToolResult } from "./tool-result.ts";
 import { ToolServerError } from "./tool-server-error.ts";
 
-/** Time for a call while an administrator waits: API Gateway ends requests after 29 seconds. */
+/** Timeout of a trial call. An administrator waits for it, and API Gateway ends requests after 29 seconds. */
 const TIMEOUT_MS = 25_000;
 
 const MAX_RESULT_CHARACTERS = 20_000;
 
 /**
- * Calls a tool for an administrator.
+ * Calls an approved tool outside of a chat, so that an administrator can try it. The result is truncated to
+ * `MAX_RESULT_CHARACTERS`.
  * @throws ServiceError `not_found` for a tool that is not approved, `tool_server_failed`
  */
 export async function tryTool(member: UserScope, server: StoredToolServer, name: string, input: unknown) {

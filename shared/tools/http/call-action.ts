@@ -5,19 +5,25 @@ import { readResponse, requestToolServer } from "../request-tool-server.ts";
 import type { StoredToolServer } from "../server-store.ts";
 import { ToolServerError } from "../tool-server-error.ts";
 
-/** Size limit of a response; its text is cut off further for the prompt. */
+/** Maximum size of a response, in bytes. Its text is truncated further for the prompt. */
 const MAX_BYTES = 2 * 1_048_576;
 
 const toText = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
-/** @throws ToolServerError for a value that would change the path */
+/**
+ * Encodes an argument as a path segment.
+ * @throws ToolServerError for an empty value, `.` or `..`, which would change the path
+ */
 function toSegment(name: string, value: unknown): string {
   const text = toText(value ?? "");
   if (text === "" || text === "." || text === "..") throw new ToolServerError(`The argument ${name} is invalid.`);
   return encodeURIComponent(text);
 }
 
-/** Returns the request of a call: arguments are encoded for their place, and cannot reach another path or site. */
+/**
+ * Builds the HTTP request of a call. Arguments are encoded for their place, so that they cannot change the path or the
+ * host.
+ */
 export function toActionRequest(
   baseUrl: string,
   request: NonNullable<ServerTool["request"]>,
@@ -43,7 +49,10 @@ export function toActionRequest(
   return { method, url: url.href, headers, body: content === undefined ? undefined : JSON.stringify(content) };
 }
 
-/** Returns the parts of a response that the pointers name; pointers to nothing are left out. */
+/**
+ * Returns the parts of a JSON response that the pointers name, by pointer. Pointers without a target are left out;
+ * without pointers, the whole response is returned.
+ */
 export function project(value: unknown, pointers: readonly string[]): unknown {
   if (pointers.length === 0) return value;
   const found = pointers.flatMap((pointer) => {
@@ -66,8 +75,9 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Sends the request of an action.
- * @throws ToolServerError
+ * Sends the request of an action and returns the response as the result of a tool call. A status from 400 is an error
+ * result.
+ * @throws ToolServerError if the request could not be sent, the token was refused, or its outcome is unknown
  */
 export async function callAction(
   server: StoredToolServer,

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { invalidField } from "../../lib/errors.ts";
 import { resolvePointer, SchemaError } from "../expand-schema.ts";
 
-/** Definition of a tool that sends one request, as `toListedTools` reads it. */
+/** Definition of a tool that sends one HTTP request; input of `toListedTools`. */
 export interface ActionDefinition {
   readonly name: string;
   readonly title?: string;
@@ -12,12 +12,15 @@ export interface ActionDefinition {
   readonly request: ActionRequest;
 }
 
-/** Request of an action: which argument goes where. */
+/** Request that an action sends, with the place of each argument. */
 export interface ActionRequest {
   readonly method: string;
-  /** Path below the address of the server, with `{name}` for arguments. */
+  /** Path relative to the URL of the server, with `{name}` for arguments. */
   readonly path: string;
-  /** Places of arguments by name. The argument `body` is the JSON body; others without a place belong to it. */
+  /**
+   * Places of arguments by name. The argument with the place `body` is the JSON body. Arguments without a place are
+   * fields of the JSON body.
+   */
   readonly places: Readonly<Record<string, "path" | "query" | "header" | "body">>;
 }
 
@@ -46,19 +49,19 @@ const Document = v.looseObject({
 });
 type Document = v.InferOutput<typeof Document>;
 
-/** Hints by the semantics of HTTP methods. */
+/** Returns the hints for a tool by its HTTP method: GET and HEAD only read, all others may be destructive. */
 export const hintsOf = (method: string) => ({
   readOnlyHint: method === "GET" || method === "HEAD",
   destructiveHint: !["GET", "HEAD"].includes(method),
 });
 
-/** Returns what a reference points to, or the value itself. */
+/** Returns the target of a `$ref`, or the value itself if it is not a reference. */
 function dereference(document: Document, value: unknown): unknown {
   const { $ref } = (value ?? {}) as { readonly $ref?: unknown };
   return typeof $ref === "string" ? resolvePointer(document, $ref) : value;
 }
 
-/** Returns the schema of the JSON body of an operation. */
+/** Returns the schema of an operation's JSON body; null if it has none. */
 function findBody(document: Document, requestBody: unknown) {
   const { content = {}, required = false } = (dereference(document, requestBody) ?? {}) as {
     readonly content?: Readonly<Record<string, { readonly schema?: unknown }>>;
@@ -104,12 +107,12 @@ function toAction(document: Document, method: string, path: string, shared: unkn
   };
 }
 
-/** Operation that cannot be used, in the form in which `toListedTools` skips it. */
+/** Creates the entry for an operation that cannot be used; `toListedTools` skips it with the reason. */
 const malformed = (name: string, reason: string) => ({ name, problem: reason });
 
 /**
  * Converts the operations of an OpenAPI document of version 3.0 or 3.1.
- * @throws ServiceError `validation_failed` for anything else
+ * @throws ServiceError `validation_failed` for any other document
  */
 export function readOpenapi(raw: unknown): unknown[] {
   const parsed = v.safeParse(Document, raw);

@@ -6,7 +6,10 @@ import { type CallResult, type RpcMessage, rpcCodes } from "./protocol.ts";
 
 const STATE_PREFIX = "call:";
 
-/** Stream of a call that waits for an answer. Its server continues it when a client names the last event that it has received. */
+/**
+ * Stream of a call that waits for a user's answer. The server resumes it when a client names the last event that it has
+ * received.
+ */
 const WaitingStream = v.object({
   version: v.string(),
   session: v.string(),
@@ -16,11 +19,11 @@ const WaitingStream = v.object({
 });
 export type WaitingStream = v.InferOutput<typeof WaitingStream>;
 
-/** State of a call that a server of a revision with sessions has interrupted with a question. */
+/** State of a call that a question of its server has interrupted, in the protocol revisions with sessions. */
 const CallState = v.object({
-  /** Answers to earlier questions of the call, by their keys. */
+  /** Answers to earlier questions of the call, by the question's key. */
   answers: v.record(v.string(), v.looseObject({ action: v.string() })),
-  /** Null if the call has ended and is repeated with the answers. */
+  /** Null if the call has ended and must be repeated with the answers. */
   stream: v.nullable(WaitingStream),
 });
 type CallState = v.InferOutput<typeof CallState>;
@@ -31,22 +34,24 @@ function parseState({ requestState = "", inputResponses }: CallResumption): Call
   return { ...state, answers: { ...state.answers, ...(inputResponses as CallState["answers"]) } };
 }
 
-/** Interrupts the reading of a stream that is continued after the answer. */
+/** Thrown to stop reading a stream that is resumed after the user's answer. */
 export class QuestionAsked extends ToolServerError {}
 
 const UrlElicitations = v.object({
   elicitations: v.pipe(v.array(v.looseObject({ mode: v.literal("url") })), v.minLength(1)),
 });
 
-/** A question is known by its contents, because a repeated call asks it with another id. */
+/**
+ * Returns the key of a question: a hash of its content, because a repeated call asks the same question with another id.
+ */
 const keyOf = (params: unknown) => sha256(JSON.stringify(params) ?? "").slice(0, 22);
 
 const cancel = { action: "cancel" };
 
 /**
- * Questions of a server during one call, in the revisions with sessions, where they are requests of the server on the stream of the
- * call. The user answers them later, with another function: the call is then continued if its stream can be resumed. Otherwise, it
- * is canceled by the answer `cancel`, and repeated with the user's answer.
+ * Questions of a server during one call, in the protocol revisions with sessions, where they are requests on the call's
+ * stream. The user answers later, in another function. If the stream can be resumed, the call then continues.
+ * Otherwise, the question is answered with `cancel`, and the call is repeated with the user's answer.
  */
 export class CallQuestions {
   readonly #state: CallState;
@@ -57,26 +62,29 @@ export class CallQuestions {
     this.#state = state;
   }
 
-  /** @returns null if no user can answer, and if the call continues with answers for a server without sessions */
+  /**
+   * Creates the questions of a call.
+   * @returns null if no user can answer, and if the call resumes one of a server without sessions
+   */
   static of({ canAsk, resumption }: { canAsk?: boolean | undefined; resumption?: CallResumption | undefined }) {
     const state = resumption ? parseState(resumption) : { answers: {}, stream: null };
     return canAsk && state ? new CallQuestions(state) : null;
   }
 
-  /** Stream that the answers continue; null for a call that is made, for the first time or again. */
+  /** Stream to resume with the answers; null if the call is sent, for the first time or again. */
   get waitingStream(): WaitingStream | null {
     return this.#state.stream;
   }
 
-  /** Answers with which a waiting stream continues. */
+  /** Answer with which the waiting stream continues. */
   get lastAnswer(): object {
     return Object.values(this.#state.answers).at(-1) ?? cancel;
   }
 
   /**
-   * Returns the answer to a question of the server.
-   * @param stream place at which the call can be continued, or null
-   * @throws QuestionAsked if the call is continued there after the answer of the user
+   * Returns the user's answer to a question if it is known; otherwise notes the question and returns `cancel`.
+   * @param stream position from which the call can be resumed; null if it cannot
+   * @throws QuestionAsked for an unanswered question if the call can be resumed
    */
   answer({ params }: RpcMessage, stream: WaitingStream | null): object {
     const key = keyOf(params);
@@ -88,7 +96,7 @@ export class CallQuestions {
     return cancel;
   }
 
-  /** Notes the addresses that a server wants the user to open before it repeats the call (`-32042`). */
+  /** Notes the URLs that a server wants the user to open before the call is repeated (error -32042). */
   addFromError(error: unknown): void {
     if (!(error instanceof ToolServerError) || error.rpcCode !== rpcCodes.urlElicitationRequired) return;
     const parsed = v.safeParse(UrlElicitations, error.rpcData);
@@ -100,7 +108,7 @@ export class CallQuestions {
     }
   }
 
-  /** Returns the questions that were asked as the revision without sessions reports them; null if there are none. */
+  /** Returns the noted questions in the form of the protocol revision without sessions; null if there are none. */
   toResult(): CallResult | null {
     if (Object.keys(this.#asked).length === 0) return null;
     const state: CallState = { answers: this.#state.answers, stream: this.#stream };

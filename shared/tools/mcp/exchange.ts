@@ -7,20 +7,20 @@ import { MAX_RESPONSE_BYTES, readResponse, requestToolServer, toToolServerError 
 import { ToolServerError } from "../tool-server-error.ts";
 import { RpcMessage } from "./protocol.ts";
 
-/** Connection of one request to a server. */
+/** Address, headers and handlers for one request to an MCP server. */
 export interface Exchange {
   readonly url: string;
-  /** Headers of every request: credentials, version and session. */
+  /** Headers with credentials, protocol version and session. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /**
-   * Called for messages of the server that are no response to the request.
+   * Called for messages of the server other than the response.
    * @param lastEventId event from which the stream can be resumed; null if it cannot
    */
   onMessage(message: RpcMessage, lastEventId: string | null): void;
 }
 
-/** Delays before a broken event stream is resumed if the server names none. */
+/** Delay before a broken event stream is resumed, unless the server names one. */
 const DEFAULT_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
 const MAX_RESUMPTIONS = 5;
@@ -33,7 +33,7 @@ function parseMessage(text: string): RpcMessage {
   }
 }
 
-/** Returns the message that answers the request, or null; passes other messages on. */
+/** Returns a message if it is the response to the request. Passes any other message to `onMessage` and returns null. */
 function selectResponse(
   text: string,
   id: number,
@@ -48,7 +48,10 @@ function selectResponse(
   return null;
 }
 
-/** Reads an event stream up to the response. @returns null if the stream ends before it */
+/**
+ * Reads an event stream until the response arrives.
+ * @returns null if the stream ends before the response
+ */
 async function readStream(
   body: GuardedResponse["body"],
   parser: EventParser,
@@ -79,7 +82,10 @@ function requestFrom(lastEventId: string, { url, headers, signal }: Exchange): P
   return requestToolServer(url, { method: "GET", headers: resumed, signal });
 }
 
-/** Reads an event stream, and resumes it when it breaks before the response, as the revisions with sessions allow. */
+/**
+ * Reads an event stream until the response arrives. If the stream breaks first, it is resumed up to `MAX_RESUMPTIONS`
+ * times, which the revisions with sessions allow.
+ */
 async function readResumable(
   first: GuardedResponse,
   id: number,
@@ -105,7 +111,10 @@ async function readResumable(
   throw new ToolServerError("The server closed the connection before its response.", { isOutcomeUnknown: true });
 }
 
-/** Creates the error of a response without the expected message. A server that refuses a request has not executed it. */
+/**
+ * Creates the error for an HTTP response without a JSON-RPC response. With a status from 400 to 499, the server has not
+ * executed the request; otherwise the outcome is unknown.
+ */
 function toHttpError(status: number): ToolServerError {
   const known: Readonly<Record<number, string>> = {
     401: "The server refuses the credentials (401).",
@@ -119,7 +128,7 @@ function toHttpError(status: number): ToolServerError {
   return new ToolServerError(message, { status, isOutcomeUnknown: status >= 500 || status < 400 });
 }
 
-/** Response to a request, with the headers that the server sent with it. */
+/** JSON-RPC response with the headers of its HTTP response. */
 export interface Answer {
   readonly message: RpcMessage;
   readonly headers: GuardedResponse["headers"];
@@ -128,8 +137,8 @@ export interface Answer {
 const postHeaders = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
 /**
- * Sends a request of JSON-RPC and returns its response.
- * @throws ToolServerError, also for a response with an error
+ * Sends a JSON-RPC request and returns its response.
+ * @throws ToolServerError, also if the response contains an error
  */
 export async function exchangeMessages(
   request: { readonly id: number; readonly method: string; readonly params: object },
@@ -151,7 +160,10 @@ export async function exchangeMessages(
   }
 }
 
-/** @throws ToolServerError */
+/**
+ * Requires that a response contains a result.
+ * @throws ToolServerError if there is no response or it contains an error
+ */
 function requireResult(message: RpcMessage | null, status: number): RpcMessage {
   if (!message || (!message.result && !message.error)) throw toHttpError(status);
   if (!message.error) return message;
@@ -169,8 +181,8 @@ function toExchangeError(error: unknown, signal: AbortSignal): unknown {
 }
 
 /**
- * Continues the stream of an earlier request after an event, and returns the response.
- * @throws ToolServerError, also for a response with an error
+ * Resumes the stream of an earlier request after an event, and returns the response.
+ * @throws ToolServerError, also if the response contains an error
  */
 export async function resumeExchange(id: number, lastEventId: string, exchange: Exchange): Promise<RpcMessage> {
   try {
@@ -183,7 +195,7 @@ export async function resumeExchange(id: number, lastEventId: string, exchange: 
   }
 }
 
-/** Reads a response as JSON; null for a body of an error that is not JSON-RPC. */
+/** Reads a JSON response. Null for an error whose body is not JSON-RPC, and for a message that is not the response. */
 async function readJson(response: GuardedResponse, id: number, exchange: Exchange): Promise<RpcMessage | null> {
   const text = await readResponse(response, exchange.signal);
   if (response.status >= 400) {
@@ -203,7 +215,10 @@ function safeJson(text: string): unknown {
   }
 }
 
-/** Sends a message that has no response, such as a notification. @returns the HTTP status */
+/**
+ * Sends a message to which the server sends no response, such as a notification.
+ * @returns the HTTP status
+ */
 export async function notify(message: object, { url, headers, signal }: Omit<Exchange, "onMessage">): Promise<number> {
   const body = JSON.stringify({ jsonrpc: "2.0", ...message });
   const { body: rest, status } = await requestToolServer(url, {
@@ -216,10 +231,13 @@ export async function notify(message: object, { url, headers, signal }: Omit<Exc
   return status;
 }
 
-/** Id that no request has. */
+/** Id that no request has, so that every message of the stream goes to `onMessage`. */
 const NO_REQUEST = -1;
 
-/** Opens the stream of messages that belong to no request. Resolves without one if the server has none. */
+/**
+ * Opens the stream on which a server sends messages outside of responses. Returns once the stream is open; a server
+ * without such a stream is no error.
+ */
 export async function openStream(exchange: Exchange): Promise<void> {
   const { url, headers, signal } = exchange;
   const ended = (error: unknown) => void (signal.aborted || log.info("stream of tool server ended", { error }));

@@ -2,17 +2,20 @@ import type * as v from "valibot";
 import { ToolServerError } from "../tool-server-error.ts";
 import type { ToolsPage } from "./protocol.ts";
 
-/** Limits of a list of tools: a server could send pages without end. */
+/** Limits of a list of tools, because a server could send pages endlessly. */
 const MAX_PAGES = 20;
 const MAX_TOOLS = 1_000;
 
-/** Definitions of the tools of a server, as it lists them. */
+/** Tool definitions as the server sent them, not validated, and their cache time. */
 export interface ToolList {
   readonly tools: unknown[];
   readonly ttlMs: number | null;
 }
 
-/** Returns the tools of all pages. @throws ToolServerError if there are too many */
+/**
+ * Returns the tools of all pages.
+ * @throws ToolServerError for too many tools or pages, or a repeated cursor
+ */
 export async function listPages(
   getPage: (cursor?: string) => Promise<v.InferOutput<typeof ToolsPage>>,
 ): Promise<ToolList> {

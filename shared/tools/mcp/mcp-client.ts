@@ -26,17 +26,20 @@ interface SendOptions extends Omit<McpRequestOptions, "timeoutMs"> {
   readonly questions?: CallQuestions | null;
 }
 
-/** Client of one MCP server over Streamable HTTP. It prefers the stateless revision and falls back to those with sessions. */
+/**
+ * Client for one MCP server over Streamable HTTP. It tries the stateless protocol revision first and falls back to
+ * revisions with sessions.
+ */
 export class McpClient {
   readonly #target: McpTarget;
   #version: string | null;
-  /** Session of a revision with sessions; null before the handshake, empty if the server needs none. */
+  /** Session id; null before the handshake, empty if the server uses no sessions. */
   #session: string | null = null;
   #connection: Promise<void> | null = null;
   #lastId = 0;
-  /** True while a call of the session waits for the answer of a user. */
+  /** True if a call of the session waits for a user's answer. The session then stays open. */
   #isWaiting = false;
-  /** Stream of requests of the server that belong to no call, and the calls whose user can answer them. */
+  /** Stream on which the server sends requests outside of calls. */
   #listening: Promise<void> | null = null;
   readonly #closed = new AbortController();
   readonly #asking = new Set<CallQuestions>();
@@ -46,7 +49,7 @@ export class McpClient {
     this.#version = target.protocolVersion;
   }
 
-  /** Revision that the server speaks; null before the first request. */
+  /** Protocol revision of the server; null before the first request. */
   get protocolVersion(): string | null {
     return this.#version;
   }
@@ -62,7 +65,7 @@ export class McpClient {
   }
 
   /**
-   * Calls a tool. With `canAsk`, the result can contain questions instead (`resultType` `input_required`).
+   * Calls a tool. With `canAsk`, the result can contain questions to the user instead (`resultType` `input_required`).
    * @throws ToolServerError
    */
   async callTool(name: string, input: unknown, options: McpRequestOptions): Promise<CallResult> {
@@ -87,7 +90,10 @@ export class McpClient {
     throw new ToolServerError("The tool asks for input, which is not supported here.");
   }
 
-  /** Answers a question of an earlier client's call, and reads the rest of its stream. */
+  /**
+   * Sends the user's answer for a call that an earlier function started, and returns the call's result from its resumed
+   * stream.
+   */
   async #resume(stream: WaitingStream, questions: CallQuestions, options: McpRequestOptions): Promise<unknown> {
     this.#version = stream.version;
     this.#session = stream.session;
@@ -105,7 +111,7 @@ export class McpClient {
     return message.result;
   }
 
-  /** Ends the session, if there is one and no call of it waits. Errors are logged only. */
+  /** Closes the connection. Ends the session, unless one of its calls waits for an answer. Errors are only logged. */
   async close(): Promise<void> {
     this.#closed.abort();
     if (!this.#session || this.#isWaiting) return;
@@ -128,7 +134,10 @@ export class McpClient {
     };
   }
 
-  /** Sends a request after the handshake. Repeats it once if the server has not executed it: its revision or session ended. */
+  /**
+   * Sends a request after the handshake. Negotiates and sends again once if the server did not execute the request
+   * because its session has ended or it no longer supports the revision.
+   */
   async #request(
     method: string,
     params: object,
@@ -159,7 +168,7 @@ export class McpClient {
     }
   }
 
-  /** Concurrent calls share one handshake. A failed one is repeated by the next request. */
+  /** Performs the handshake once; concurrent calls share it. After a failure, the next request repeats it. */
   #connect(signal: AbortSignal, canAsk = false): Promise<void> {
     this.#connection ??= this.#negotiate(signal, canAsk).catch((error: unknown) => {
       this.#connection = null;
@@ -190,7 +199,11 @@ export class McpClient {
     );
   }
 
-  /** Asks a server whether it speaks the stateless revision. Servers of earlier revisions refuse the question. */
+  /**
+   * Returns true if the server supports the stateless protocol revision. Servers of earlier revisions reject the
+   * request.
+   * @throws ToolServerError if the server is unreachable, denies access or fails
+   */
   async #discover(signal: AbortSignal): Promise<boolean> {
     this.#version = STATELESS_VERSION;
     try {

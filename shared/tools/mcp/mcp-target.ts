@@ -1,12 +1,12 @@
-/** Server with its credentials. */
+/** URL and credentials of a tool server. */
 export interface McpTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Revision that the server spoke before; null if it is not known. */
+  /** Protocol revision of the last connection; null if it is unknown. */
   readonly protocolVersion: string | null;
 }
 
-/** Answers to questions, in the terms of the protocol. */
+/** Answers to a server's questions, in the protocol's format. */
 export interface CallResumption {
   readonly inputResponses: Readonly<Record<string, unknown>>;
   readonly requestState?: string;
@@ -18,9 +18,9 @@ export interface McpRequestOptions {
   /** Fields of `_meta`, such as `traceparent`. */
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** True if the user can answer questions of the server. */
+  /** True if a user can answer questions of the server. */
   readonly canAsk?: boolean | undefined;
-  /** Answers to the questions of an earlier request, which this one repeats. */
+  /** Answers to the questions that interrupted an earlier request, which this request repeats or resumes. */
   readonly resumption?: CallResumption | undefined;
   onProgress?(message: string): void;
 }

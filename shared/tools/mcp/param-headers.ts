@@ -3,13 +3,16 @@ type Schema = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Encodes a value that is no plain ASCII text, as the revision 2026-07-28 defines it. */
+/**
+ * Encodes a value for a header. Values other than plain ASCII text become Base64, as protocol revision 2026-07-28
+ * defines it.
+ */
 export function encodeHeaderValue(value: string): string {
   const isPlain = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !/^=\?base64\?.*\?=$/.test(value);
   return isPlain ? value : `=?base64?${Buffer.from(value).toString("base64")}?=`;
 }
 
-/** Decodes a value that `encodeHeaderValue` has encoded. */
+/** Decodes a header value that may be encoded by `encodeHeaderValue`. */
 export function decodeHeaderValue(value: string): string {
   const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
   return encoded === undefined ? value : Buffer.from(encoded, "base64").toString();
@@ -19,8 +22,10 @@ const isToken = (text: unknown): text is string =>
   typeof text === "string" && /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/.test(text);
 
 /**
- * Returns the names of headers that a schema wants arguments repeated in.
- * @throws Error for a name or a type that the revision 2026-07-28 does not allow; clients have to refuse the tool
+ * Returns the names of the headers in which a schema wants arguments repeated (`x-mcp-header`), including nested
+ * properties.
+ * @throws Error for a header name or an argument type that protocol revision 2026-07-28 forbids, and for a name that is
+ * used twice; clients must reject the tool then
  */
 export function headerNames(schema: unknown): string[] {
   if (!isObject(schema) || !isObject(schema.properties)) return [];
@@ -37,7 +42,7 @@ export function headerNames(schema: unknown): string[] {
 }
 
 /**
- * Returns the headers that repeat arguments of a call: those whose properties name a header with `x-mcp-header`.
+ * Returns the headers that repeat arguments of a call, for properties with `x-mcp-header`.
  * @param schema input schema of the tool
  */
 export function paramHeaders(schema: unknown, input: unknown): Record<string, string> {

@@ -1,24 +1,24 @@
 import * as v from "valibot";
 
-/** Revision without sessions: each request carries its version and needs no earlier one. */
+/** Protocol revision without sessions: each request names the version, and no handshake is needed. */
 export const STATELESS_VERSION = "2026-07-28";
 
-/** Revisions with a handshake and sessions, newest first. */
+/** Protocol revisions with a handshake and sessions, newest first. */
 export const sessionVersions: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
-/** Error codes of JSON-RPC and of the protocol. */
+/** Error codes of JSON-RPC and of MCP that the client handles. */
 export const rpcCodes = {
   methodNotFound: -32_601,
   unsupportedVersion: -32_022,
   urlElicitationRequired: -32_042,
 } as const;
 
-/** Capability of a client whose user can answer questions. */
+/** Client capabilities that are announced if a user can answer questions. */
 export const elicitationCapability = { elicitation: { form: {}, url: {} } } as const;
 
 export const clientInfo = { name: "switchboard", version: "1.0" } as const;
 
-/** Keys of `_meta` that the protocol defines. */
+/** Keys of `_meta` that the stateless revision requires in every request. */
 export const metaKeys = {
   version: "io.modelcontextprotocol/protocolVersion",
   capabilities: "io.modelcontextprotocol/clientCapabilities",
@@ -27,7 +27,7 @@ export const metaKeys = {
 
 const RpcError = v.object({ code: v.number(), message: v.optional(v.string(), ""), data: v.optional(v.unknown()) });
 
-/** Message of JSON-RPC in either direction. */
+/** JSON-RPC request, notification or response. */
 export const RpcMessage = v.looseObject({
   id: v.optional(v.nullable(v.union([v.number(), v.string()]))),
   method: v.optional(v.string()),
@@ -41,7 +41,7 @@ export const DiscoverResult = v.looseObject({ supportedVersions: v.array(v.strin
 
 export const InitializeResult = v.looseObject({ protocolVersion: v.string() });
 
-/** Page of a list of tools. Definitions are validated one by one, so that an invalid one does not hide the others. */
+/** Page of a tool list. Definitions are validated one by one later, so that an invalid one does not hide the others. */
 export const ToolsPage = v.looseObject({
   tools: v.array(v.unknown()),
   nextCursor: v.optional(v.nullable(v.string())),
@@ -58,7 +58,7 @@ export type CallResult = v.InferOutput<typeof CallResult>;
 
 const VersionProblem = v.looseObject({ supported: v.array(v.string()) });
 
-/** Tells whether a server that refuses a version names the revision without sessions as supported. */
+/** Returns true if the error for an unsupported version lists the stateless revision as supported. */
 export const listsStatelessVersion = ({ rpcCode, rpcData }: { rpcCode: number | null; rpcData: unknown }): boolean =>
   rpcCode === rpcCodes.unsupportedVersion &&
   v.is(VersionProblem, rpcData) &&

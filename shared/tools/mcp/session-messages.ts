@@ -5,21 +5,24 @@ import type { CallQuestions, WaitingStream } from "./call-questions.ts";
 import { type Exchange, notify, openStream } from "./exchange.ts";
 import { rpcCodes } from "./protocol.ts";
 
-/** Time for messages that the client does not wait for longer: cancellation and the end of a session. */
+/** Timeout of the messages with which the client cancels a request or ends a session. */
 const FAREWELL_TIMEOUT_MS = 1_500;
 
 type Connection = Pick<Exchange, "url" | "headers">;
 
-/** Call that messages of a server belong to. */
+/** Context of a server's messages: the call to which they belong, or the stream outside of calls. */
 export interface MessagePlace {
   readonly onProgress?: ((message: string) => void) | undefined;
-  /** Null if the user cannot answer questions. */
+  /** Questions of the call; null if no user can answer. */
   readonly questions?: CallQuestions | null | undefined;
-  /** Null in the revision without sessions, in which servers send no requests. */
+  /** Position for resuming the call; null in the stateless revision, in which servers send no requests. */
   readonly stream: Pick<WaitingStream, "version" | "session" | "call_id"> | null;
 }
 
-/** Returns the handler of a server's messages that are not responses: progress, and requests, of which most are refused. */
+/**
+ * Returns the handler of a server's progress notifications and requests. It answers questions and `ping`, and rejects
+ * other requests.
+ */
 export const receiver =
   (exchange: Omit<Exchange, "onMessage">, place: MessagePlace): Exchange["onMessage"] =>
   (message, lastEventId) => {
@@ -40,12 +43,13 @@ export const receiver =
     );
   };
 
-/** Time to wait for the stream of a server's own requests, which few servers need. */
+/** Maximum time to wait until the stream is open. Few servers use it. */
 const LISTEN_TIMEOUT_MS = 1_000;
 
 /**
- * Opens the stream on which some servers ask their questions, if the server has one.
- * @param calls calls whose user can answer; a question on this stream does not name its call
+ * Opens the stream on which some servers ask questions outside of a call's response.
+ * @param calls calls whose user can answer; a question on this stream does not name its call, so it is only answered if
+ * there is one call
  */
 export async function listen(exchange: Omit<Exchange, "onMessage">, calls: ReadonlySet<CallQuestions>): Promise<void> {
   const place = {
@@ -59,7 +63,7 @@ export async function listen(exchange: Omit<Exchange, "onMessage">, calls: Reado
   await Promise.race([opened, sleep(LISTEN_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
-/** Cancels a request. Errors are logged only. */
+/** Asks the server to cancel a request, without waiting for a response. Errors are only logged. */
 export function cancelRequest(requestId: number, connection: Connection): void {
   const signal = AbortSignal.timeout(FAREWELL_TIMEOUT_MS);
   const message = { method: "notifications/cancelled", params: { requestId, reason: "The client stopped waiting." } };
@@ -68,7 +72,7 @@ export function cancelRequest(requestId: number, connection: Connection): void {
   );
 }
 
-/** Ends a session. Errors are logged only. */
+/** Asks the server to end a session. Errors are only logged. */
 export async function endSession({ url, headers }: Connection): Promise<void> {
   const signal = AbortSignal.timeout(FAREWELL_TIMEOUT_MS);
   try {

@@ -10,20 +10,20 @@ import type { Authorization } from "./authorization.ts";
 import { type IssuedTokens, openTokens, replaceTokens } from "./sealed-tokens.ts";
 import { claimRefresh, deleteToken, findToken, isExpired, type StoredToken } from "./token-store.ts";
 
-/** Time before the expiry at which a token is refreshed. */
+/** Time before its expiry at which an access token is refreshed. */
 const REFRESH_MARGIN_MS = 60_000;
 
-/** Time for a request to an authorization server. */
+/** Timeout of a request to an authorization server. */
 export const OAUTH_TIMEOUT_MS = 10_000;
 
-/** Size limit of a response of an authorization server. */
+/** Maximum size of a response of an authorization server, in bytes. */
 export const MAX_OAUTH_BYTES = 256 * 1_024;
 
-/** Time to wait for another function that refreshes the token. */
+/** Maximum time to wait for another function that is refreshing the token. */
 const MAX_WAIT_MS = 12_000;
 const POLL_INTERVAL_MS = 200;
 
-/** No valid token is stored, so the user, or an administrator for the tenant, has to sign in. */
+/** Error if no valid token is stored. The user, or an administrator for the tenant, must sign in to the server. */
 export class SignInRequired extends ToolServerError {
   override name = "SignInRequired";
 }
@@ -43,7 +43,7 @@ const TokenResponse = v.object({
   scope: v.optional(v.string()),
 });
 
-/** Returns the fields and headers with which the client authenticates. */
+/** Returns the form fields and headers with which this service authenticates as a client of an authorization server. */
 export function authenticateClient({ client_id, auth_method }: Authorization, secret: string | null) {
   const headers: Record<string, string> = {};
   const fields: Record<string, string> = {};
@@ -57,7 +57,10 @@ export function authenticateClient({ client_id, auth_method }: Authorization, se
   return { headers, fields };
 }
 
-/** Sends a form to an endpoint of the authorization server. @throws ToolServerError */
+/**
+ * Sends a form with the client's authentication to an endpoint of the authorization server. Any status is returned.
+ * @throws ToolServerError if there is no response
+ */
 export async function postForm(server: StoredToolServer, url: string, form: Readonly<Record<string, string>>) {
   const { headers, fields } = authenticateClient(server.oauth as Authorization, await openServerSecret(server));
   const signal = AbortSignal.timeout(OAUTH_TIMEOUT_MS);
@@ -79,7 +82,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** @returns null if the authorization server refuses the refresh token */
+/**
+ * Requests new tokens with a refresh token.
+ * @returns null if the authorization server rejects the refresh token (`invalid_grant`)
+ */
 async function requestRefresh(server: StoredToolServer, refresh: string): Promise<IssuedTokens | null> {
   const { token_endpoint, resource } = server.oauth as Authorization;
   const form = { grant_type: "refresh_token", refresh_token: refresh, resource };
@@ -95,7 +101,10 @@ async function requestRefresh(server: StoredToolServer, refresh: string): Promis
   throw new ToolServerError(`The authorization server did not refresh the token (${status}).`, { status });
 }
 
-/** Waits until another function has refreshed a token. */
+/**
+ * Waits until another function has refreshed a token, and returns the stored one; undefined if it was deleted.
+ * @throws ToolServerError after `MAX_WAIT_MS`
+ */
 async function waitForRefresh(member: UserScope, server: StoredToolServer, { version }: StoredToken) {
   const until = now() + MAX_WAIT_MS;
   for (;;) {
@@ -107,8 +116,9 @@ async function waitForRefresh(member: UserScope, server: StoredToolServer, { ver
 }
 
 /**
- * Returns an access token of a user, or of the tenant, for a server. One of several concurrent callers refreshes it.
- * @param refused access token that the server has refused, which is refreshed before its expiry
+ * Returns an access token of a user, or of the tenant, for a server. An expired one is refreshed, by only one of
+ * several concurrent callers.
+ * @param refused access token that the server has rejected, so that it is refreshed although it has not expired
  * @throws SignInRequired, ToolServerError
  */
 export async function loadAccessToken(

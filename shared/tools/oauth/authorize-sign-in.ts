@@ -3,8 +3,9 @@ import { ServiceError } from "../../lib/errors.ts";
 import { getToolServer, type StoredToolServer } from "../server-store.ts";
 
 /**
- * Returns a server to which a user may sign in and out.
- * @throws ServiceError `not_found`, `conflict` for a server without sign-in, `forbidden`
+ * Returns a server if the user may sign in to it and out of it.
+ * @throws ServiceError `not_found`, `conflict` for a server without sign-in, `forbidden` if only an administrator may
+ * sign in
  */
 export async function authorizeSignIn(
   member: UserScope,

@@ -10,7 +10,10 @@ import { oauthOptions, toSignInError } from "./guarded-fetch.ts";
 import { type IssuedTokens, storeTokens } from "./sealed-tokens.ts";
 import { hashAuthorization, type PendingSignIn, takeSignIn } from "./sign-in-store.ts";
 
-/** The library encodes hyphens of ids, too, which some authorization servers do not decode. */
+/**
+ * Returns the client authentication for `oauth4webapi`. Its own also encodes hyphens of ids, which some authorization
+ * servers do not decode.
+ */
 const authenticationOf =
   (authorization: Authorization, secret: string | null): oauth.ClientAuth =>
   (_server, _client, body, headers) => {
@@ -19,7 +22,10 @@ const authenticationOf =
     for (const [name, value] of Object.entries(sent.headers)) headers.set(name, value);
   };
 
-/** Exchanges a code for tokens. @throws ToolServerError */
+/**
+ * Exchanges the authorization code of a sign-in for tokens.
+ * @throws ToolServerError
+ */
 async function exchangeCode(
   server: StoredToolServer,
   { verifier }: PendingSignIn,
@@ -52,8 +58,10 @@ async function exchangeCode(
 }
 
 /**
- * Completes a sign-in with the parameters with which the authorization server has sent the user back.
- * @throws ServiceError `validation_failed` if the user has not started it, `conflict`, `tool_server_failed`
+ * Completes a sign-in and stores its tokens.
+ * @param parameters query parameters with which the authorization server redirected the user back
+ * @throws ServiceError `validation_failed` if this user has no such pending sign-in, `conflict` if the authorization
+ * server was changed since, `tool_server_failed`
  */
 export async function completeSignIn(
   member: UserScope,

@@ -7,17 +7,17 @@ import { OAUTH_TIMEOUT_MS } from "./access-token.ts";
 import type { Authorization } from "./authorization.ts";
 import { oauthOptions, toSignInError } from "./guarded-fetch.ts";
 
-/** Client that an administrator has registered, and the addresses of this service. */
+/** Client that an administrator has registered, if any, and addresses of this service. */
 export interface ClientSettings {
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
   readonly scope: string | undefined;
   readonly redirectUri: string;
-  /** Address of the document with which this service describes itself as a client. */
+  /** URL of the document with which this service describes itself as a client (client ID metadata document). */
   readonly documentUrl: string;
 }
 
-/** Authorization server with the secret of the client, if it has one. */
+/** Discovered authorization server, and the secret of the client if it has one. */
 export interface Discovered {
   readonly authorization: Authorization;
   readonly clientSecret: string | null;
@@ -33,7 +33,10 @@ async function fetchJson(url: string): Promise<Response | null> {
   return response.status === 200 ? response : null;
 }
 
-/** Requests that a server without a credential refuses. Some protect their messages only, and answer GET with 404 or 405. */
+/**
+ * Requests without a credential, to which a server responds with `WWW-Authenticate`. Some servers require a credential
+ * only for POST and answer GET with 404 or 405.
+ */
 const probes = [
   { method: "GET", headers: { accept: "text/event-stream" } },
   {
@@ -43,7 +46,10 @@ const probes = [
   },
 ] as const;
 
-/** Asks the tool server where its metadata is, as RFC 9728 defines it. */
+/**
+ * Returns the URL of the server's metadata and the scope from its `WWW-Authenticate` header (RFC 9728). Both are
+ * undefined if it sends none.
+ */
 async function readChallenge(url: string) {
   let header = "";
   for (const probe of probes) {
@@ -56,7 +62,10 @@ async function readChallenge(url: string) {
   return { metadata: find("resource_metadata"), scope: find("scope") };
 }
 
-/** The identifier must cover the address of the server, so that no server obtains tokens for another one. */
+/**
+ * Returns true if a resource identifier has the server's origin and a prefix of its path. Otherwise, a server could
+ * obtain tokens for another one.
+ */
 function coversServer(resource: string, server: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const { origin, search, hash } = new URL(resource);
@@ -85,7 +94,7 @@ async function discoverResource(url: string) {
   throw new ToolServerError("The server names no authorization server (RFC 9728).");
 }
 
-/** Reads the metadata of an authorization server: of OAuth (RFC 8414), or else of OpenID Connect. */
+/** Returns the metadata of an authorization server, from the address of OAuth (RFC 8414) or else of OpenID Connect. */
 async function discoverIssuer(issuer: URL): Promise<oauth.AuthorizationServer> {
   let failure: unknown;
   for (const algorithm of ["oauth2", "oidc"] as const) {
@@ -99,11 +108,18 @@ async function discoverIssuer(issuer: URL): Promise<oauth.AuthorizationServer> {
   throw toSignInError(failure, "The metadata of the authorization server is missing or invalid.");
 }
 
-/** Tells whether a name without https is in a private range; `localhost` is always a loopback address (RFC 6761). */
+/**
+ * Returns true if a host is in the ranges of `TOOL_PRIVATE_RANGES`, where http is allowed. `localhost` is always a
+ * loopback address (RFC 6761).
+ */
 const isPrivateHost = (host: string) =>
   isInRanges(host === "localhost" ? "127.0.0.1" : host, findSetting("TOOL_PRIVATE_RANGES"));
 
-/** Users' browsers open the endpoint; the guard checks the addresses that the service itself requests. */
+/**
+ * Returns an endpoint's URL if it uses https, or http in a private range. Users' browsers open it, so the guard of
+ * outgoing requests does not check it.
+ * @throws ToolServerError
+ */
 function requireEndpoint(name: string, value: unknown): string {
   const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : null;
   const isSecure = url?.protocol === "https:" || (url?.protocol === "http:" && isPrivateHost(url.hostname));
@@ -128,7 +144,10 @@ async function registerClient(server: oauth.AuthorizationServer, redirectUri: st
   return oauth.processDynamicClientRegistrationResponse(await withSecretExpiry(response));
 }
 
-/** Adds "never" (0) as the expiry of a secret, which RFC 7591 requires but some authorization servers leave out. */
+/**
+ * Adds `client_secret_expires_at: 0` ("never") if it is missing. RFC 7591 requires the field, but some authorization
+ * servers omit it.
+ */
 async function withSecretExpiry(response: Response): Promise<Response> {
   const text = await response.text();
   const { status, headers } = response;
@@ -140,7 +159,11 @@ async function withSecretExpiry(response: Response): Promise<Response> {
   }
 }
 
-/** Chooses the client: the registered one of the administrator, the document of this service, or a new registration. */
+/**
+ * Returns the client to use: the one that the administrator registered, else this service's metadata document, else a
+ * new registration.
+ * @throws ToolServerError if none is possible
+ */
 async function chooseClient(server: oauth.AuthorizationServer, settings: ClientSettings) {
   const { clientId, clientSecret, documentUrl, redirectUri } = settings;
   if (clientId !== undefined) {

@@ -32,10 +32,16 @@ async function guardedFetch(url: string, { method, headers, body }: FetchOptions
   });
 }
 
-/** Options of all requests. The guard, not the library, decides which addresses may be used without TLS. */
+/**
+ * Options of all requests of `oauth4webapi`. The guard of outgoing requests, not the library, decides which addresses
+ * may be used without TLS.
+ */
 export const oauthOptions = { [oauth.customFetch]: guardedFetch, [oauth.allowInsecureRequests]: true };
 
-/** Converts an error of `oauth4webapi`, whose messages contain values of the server. */
+/**
+ * Converts an error of `oauth4webapi` to a `ToolServerError` with `message` and the OAuth error code. The library's own
+ * messages contain values of the server. Other errors are returned unchanged.
+ */
 export function toSignInError(error: unknown, message: string): unknown {
   if (error instanceof ToolServerError || error instanceof OutgoingError) return error;
   const isOfLibrary =

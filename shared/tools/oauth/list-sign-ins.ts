@@ -3,11 +3,11 @@ import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { listServersWithSignIn, type StoredToolServer } from "../server-store.ts";
 import { findTokens, isUsable, type StoredToken, tokenOwner } from "./token-store.ts";
 
-/** Token of a user, or of the tenant, for a server. */
+/** Returns the token that a user has for a server: an own one, or that of the tenant. */
 export const findTokenOf = (tokens: readonly StoredToken[], server: StoredToolServer, userId: string) =>
   tokens.find(({ server_id, owner }) => server_id === server.id && owner === tokenOwner(server, userId));
 
-/** Returns the state of a user's sign-ins to the servers that need one. */
+/** Returns whether a user is signed in, for each server that needs a sign-in. */
 export async function listSignIns(member: UserScope): Promise<ToolSignIn[]> {
   const servers = await listServersWithSignIn(member);
   const tokens = await findTokens(member, servers);

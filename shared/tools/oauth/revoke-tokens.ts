@@ -8,7 +8,10 @@ import { deleteToken, listTokens, type StoredToken } from "./token-store.ts";
 
 const REVOCATION_CONCURRENCY = 8;
 
-/** Revokes tokens at their authorization server (RFC 7009), if it can. A failure is logged only: the tokens are deleted in any case. */
+/**
+ * Revokes tokens at their authorization server (RFC 7009), if it has a revocation endpoint. A failure is only logged,
+ * because the stored tokens are deleted in any case.
+ */
 export async function revokeAtIssuer(scope: TenantScope, server: StoredToolServer, token: StoredToken): Promise<void> {
   const endpoint = server.oauth?.revocation_endpoint;
   const tokens = endpoint ? await openTokens(scope, server, token) : null;
@@ -24,13 +27,13 @@ export async function revokeAtIssuer(scope: TenantScope, server: StoredToolServe
   }
 }
 
-/** Deletes and revokes the tokens of one owner. */
+/** Deletes the stored tokens of one owner and revokes them at the authorization server. */
 export async function revokeToken(scope: TenantScope, server: StoredToolServer, token: StoredToken): Promise<void> {
   await deleteToken(scope, token);
   await revokeAtIssuer(scope, server, token);
 }
 
-/** Deletes and revokes the tokens of all owners for a server. */
+/** Deletes the stored tokens of all owners for a server and revokes them at the authorization server. */
 export async function revokeAllTokens(scope: TenantScope, server: StoredToolServer): Promise<void> {
   if (!server.oauth) return;
   const tokens = await listTokens(scope, server.id);

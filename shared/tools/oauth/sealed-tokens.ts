@@ -10,20 +10,23 @@ import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import type { StoredToolServer } from "../server-store.ts";
 import { type StoredToken, tokenOwner } from "./token-store.ts";
 
-/** Time after its last use for which a token is stored. */
+/** Time after sign-in or the last refresh for which tokens are stored. */
 const TTL_SECONDS = 180 * 86_400;
 
 export const Tokens = v.object({ access: v.string(), refresh: v.nullable(v.string()) });
 export type Tokens = v.InferOutput<typeof Tokens>;
 
-/** Tokens as an authorization server issues them. */
+/** Tokens that an authorization server has issued. */
 export interface IssuedTokens extends Tokens {
-  /** Null if the authorization server names none. */
+  /** Lifetime of the access token; null if the authorization server does not state it. */
   readonly expiresInSeconds: number | null;
   readonly scope: string | null;
 }
 
-/** Tokens decrypt only for the owner, the server and the issuer that they were issued for. */
+/**
+ * Returns the encryption purpose of tokens. It binds them to their owner, server and issuer, so that they cannot be
+ * decrypted for any other.
+ */
 function purposeOf({ tenantId }: TenantScope, owner: string, { id, oauth }: StoredToolServer): string {
   return `tool-token:${JSON.stringify([tenantId, owner, id, oauth?.issuer, oauth?.resource])}`;
 }
@@ -42,7 +45,7 @@ const fieldsOf = async (member: UserScope, owner: string, server: StoredToolServ
   ttl: expiresAfter(TTL_SECONDS),
 });
 
-/** Stores the tokens of a sign-in; they replace those of an earlier one. */
+/** Encrypts and stores the tokens of a sign-in. They replace those of an earlier sign-in. */
 export async function storeTokens(member: UserScope, server: StoredToolServer, issued: IssuedTokens): Promise<void> {
   const owner = tokenOwner(server, member.userId);
   await tenantTable(member).write({
@@ -59,7 +62,10 @@ export async function storeTokens(member: UserScope, server: StoredToolServer, i
   });
 }
 
-/** Returns the tokens, or null if they cannot be decrypted: the server has another address or issuer since. */
+/**
+ * Decrypts stored tokens. Null if they cannot be decrypted, because the server has a different issuer or resource by
+ * now.
+ */
 export async function openTokens(
   scope: TenantScope,
   server: StoredToolServer,
@@ -70,7 +76,10 @@ export async function openTokens(
   return text === null ? null : v.parse(Tokens, JSON.parse(text));
 }
 
-/** Replaces refreshed tokens. @returns false if the user has signed in or out since */
+/**
+ * Stores refreshed tokens.
+ * @returns false if the user has signed in again or out since `version` was read
+ */
 export async function replaceTokens(
   member: UserScope,
   server: StoredToolServer,

@@ -12,16 +12,19 @@ import type { Authorization } from "./authorization.ts";
 
 export const toolSignInAccess = itemAccess("toolSignIn", "put", "delete");
 
-/** Page of the console to which authorization servers send users back. */
+/** Path of the console page to which authorization servers redirect users back. */
 export const SIGN_IN_PATH = "/console/tool-sign-in";
 
-/** Time for a sign-in that the user starts; one that a run waits for can be completed as long as the run waits. */
+/**
+ * Time to complete a sign-in that a user starts. A sign-in that a run waits for can be completed as long as the run
+ * waits.
+ */
 export const SIGN_IN_TTL_SECONDS = 15 * 60;
 
-/** Sign-in at an authorization server that has not returned yet. It belongs to the user who has started it. */
+/** Sign-in that the user has started at an authorization server and not completed. */
 const PendingSignIn = v.object({
   server_id: v.string(),
-  /** Hash of the authorization server and client, which must be the same when the user returns. */
+  /** Hash of the authorization server and client, which must be unchanged when the user returns. */
   authorization_hash: v.string(),
   verifier: v.string(),
   approval_id: v.nullable(v.string()),
@@ -41,8 +44,8 @@ export interface StartedSignIn {
 }
 
 /**
- * Starts the sign-in of a user at the authorization server of a tool server.
- * @param approvalId approval of the run that waits for it
+ * Starts a user's sign-in for a tool server. Returns the URL at its authorization server that the user must open.
+ * @param approvalId approval through which a run waits for the sign-in; null if none waits
  */
 export async function startSignIn(
   member: UserScope,
@@ -85,8 +88,8 @@ export async function startSignIn(
 }
 
 /**
- * Deletes and returns a sign-in of a user, so that it completes once.
- * @returns null if the user has started none with this state, or not in time
+ * Deletes and returns a pending sign-in, so that it completes only once.
+ * @returns null if the user has started none with this state, or it has expired
  */
 export async function takeSignIn(member: UserScope, state: string): Promise<PendingSignIn | null> {
   try {

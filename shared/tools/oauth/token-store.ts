@@ -11,7 +11,7 @@ import type { StoredToolServer } from "../server-store.ts";
 
 export const toolTokenAccess = itemAccess("toolToken", "get", "getMany", "query", "put", "update", "delete");
 
-/** Time for which one function may refresh a token while others wait. */
+/** Lease for refreshing a token. Other functions wait for the one that holds it. */
 const REFRESH_LEASE_MS = 20_000;
 
 const StoredToken = v.object({
@@ -19,7 +19,7 @@ const StoredToken = v.object({
   owner: v.string(),
   issuer: v.string(),
   scope: v.nullable(v.string()),
-  /** Null if the authorization server names no expiry. */
+  /** Expiry of the access token; null if the authorization server does not state it. */
   expires_at: v.nullable(v.string()),
   can_refresh: v.boolean(),
   sealed_tokens: v.string(),
@@ -31,7 +31,9 @@ export type StoredToken = v.InferOutput<typeof StoredToken>;
 
 const readToken = itemReader(StoredToken);
 
-/** Returns the owner of the tokens of a server: the user, or the tenant. */
+/**
+ * Returns the owner of a server's tokens: the tenant if an administrator signs in for all users, otherwise the user.
+ */
 export const tokenOwner = ({ auth }: Pick<StoredToolServer, "auth">, userId: string): KeyOwner =>
   auth.type === "oauth_tenant" ? "tenant" : userOwner(userId);
 
@@ -41,7 +43,7 @@ export async function findToken(member: UserScope, server: StoredToolServer): Pr
   return item && readToken(item);
 }
 
-/** Returns the tokens that a user has for some servers: own ones, and those of the tenant. */
+/** Returns the tokens that a user can use for the given servers: own ones, and those of the tenant. */
 export async function findTokens(member: UserScope, servers: readonly StoredToolServer[]): Promise<StoredToken[]> {
   if (servers.length === 0) return [];
   const items = await batchGetAll(
@@ -52,7 +54,10 @@ export async function findTokens(member: UserScope, servers: readonly StoredTool
   return items.map(readToken);
 }
 
-/** Returns true for one of several concurrent callers, which then refreshes the tokens. */
+/**
+ * Claims the refresh of tokens. Returns true for only one of several concurrent callers; false also if the tokens were
+ * replaced since `version` was read.
+ */
 export async function claimRefresh(scope: TenantScope, { server_id, owner, version }: StoredToken): Promise<boolean> {
   try {
     await tenantTable(scope).write({
@@ -67,7 +72,7 @@ export async function claimRefresh(scope: TenantScope, { server_id, owner, versi
   }
 }
 
-/** Deletes tokens, unless they were replaced. */
+/** Deletes tokens, unless they were replaced since `version` was read. */
 export async function deleteToken(scope: TenantScope, { server_id, owner, version }: StoredToken): Promise<void> {
   try {
     await tenantTable(scope).write({
@@ -79,7 +84,7 @@ export async function deleteToken(scope: TenantScope, { server_id, owner, versio
   }
 }
 
-/** Returns the items of a user's own tokens for some servers. */
+/** Returns the table items of a user's own tokens for the given servers, without those of the tenant. */
 export const findTokenItems = ({ tenantId, userId }: UserScope, serverIds: readonly string[]): Promise<Item[]> =>
   batchGetAll(
     tenantTable({ tenantId }),
@@ -87,10 +92,10 @@ export const findTokenItems = ({ tenantId, userId }: UserScope, serverIds: reado
     { consistent: true },
   );
 
-/** Maximum number of tokens of a server that are revoked with it. */
+/** Maximum number of tokens that are revoked when a server is deleted. */
 const MAX_TOKENS = 1_000;
 
-/** Returns the tokens of all owners for a server. */
+/** Returns the tokens of all owners for a server, at most `MAX_TOKENS`. */
 export async function listTokens(scope: TenantScope, serverId: string): Promise<StoredToken[]> {
   const { pk } = keys.toolToken(scope.tenantId, serverId, "tenant");
   return (await tenantTable(scope).query({ pk, limit: MAX_TOKENS, consistent: true })).map(readToken);
@@ -98,10 +103,10 @@ export async function listTokens(scope: TenantScope, serverId: string): Promise<
 
 export const readTokenItem = (item: Item): StoredToken => readToken(item);
 
-/** Returns true if a token expires within a time in milliseconds. */
+/** Returns true if an access token has expired or expires within `marginMs`. Tokens without a known expiry never do. */
 export const isExpired = ({ expires_at }: StoredToken, marginMs: number) =>
   expires_at !== null && Date.parse(expires_at) - marginMs <= now();
 
-/** Tells whether a stored token can be used without another sign-in. */
+/** Returns true if a stored token can be used or refreshed without another sign-in. */
 export const isUsable = (token: StoredToken | undefined): boolean =>
   token !== undefined && (token.can_refresh || !isExpired(token, 0));
