@@ -1,12 +1,15 @@
 import { useState } from "preact/hooks";
-import { describeFinding } from "../lib/finding-texts.ts";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Button, Dialog, IconButton, TextField } from "../ui/controls.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { onDemand } from "../ui/on-demand.tsx";
 import type { Message } from "./run.ts";
+
+/** Loaded on demand, because few answers have findings. */
+export const Findings = onDemand(() => import("./findings.tsx").then((module) => module.Findings));
 
 interface Feedback {
   readonly rating?: "up" | "down";
@@ -109,7 +112,7 @@ export function Checks({ message }: { readonly message: Message }) {
             <Icon name="shield" />
             <span>
               {stageTexts()[check.stage]} {actionTexts()[check.action]} (
-              {[...new Set((check.removed ?? names).map(describeFinding))].join(", ")})
+              <Findings names={check.removed ?? names} />)
             </span>
             {names.every((name) => reported.includes(name)) ? (
               <span>{t("Reported as wrong")}</span>

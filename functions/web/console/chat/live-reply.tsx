@@ -10,6 +10,7 @@ import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { Blocks, type OpenCitation } from "./blocks.tsx";
 import { DocumentList } from "./documents/document-list.tsx";
+import { Findings } from "./feedback.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { LiveReply } from "./run.ts";
 import { ToolCalls } from "./tools/tool-calls.tsx";
@@ -35,7 +36,19 @@ export function LiveReplyView({
   /** Puts a question that was not stored back into the field; null if it was stored. */
   readonly onEdit: (() => void) | null;
 }) {
-  const { question, attachments, documents, steps, sources, warnings, state, error, isReconnecting, stoppedAt } = reply;
+  const {
+    question,
+    attachments,
+    documents,
+    steps,
+    sources,
+    warnings,
+    removed,
+    state,
+    error,
+    isReconnecting,
+    stoppedAt,
+  } = reply;
   const isStopping = stoppedAt !== null && state === "running";
   const isRunning = state === "running" && !isStopping;
   const text = isStopping ? reply.text.slice(0, stoppedAt) : reply.text;
@@ -90,6 +103,14 @@ export function LiveReplyView({
             {warning}
           </p>
         ))}
+        {removed && (
+          <p class="notice warning">
+            <Icon name="warning" />
+            <span>
+              {t("Sensitive data was removed.")} <Findings names={removed} />
+            </span>
+          </p>
+        )}
         {blocks ? (
           <Blocks
             blocks={blocks}

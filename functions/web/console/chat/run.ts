@@ -1,7 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import { type ChatEvent, type ChatRequest, isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, updateResource } from "../lib/data.ts";
-import { describeFinding } from "../lib/finding-texts.ts";
 import { t } from "../lib/i18n.ts";
 import { describeCode, describeStep } from "../lib/server-texts.ts";
 import { describeError, showError } from "../lib/toast.ts";
@@ -33,6 +32,8 @@ export interface LiveReply {
   readonly calls: readonly ToolCall[];
   readonly sources: readonly Source[];
   readonly warnings: readonly string[];
+  /** Kinds of sensitive data that were removed; null if none was. */
+  readonly removed: readonly string[] | null;
   /** Approval that the reply waits for. */
   readonly approvalId: string | null;
   /** Tool server to which the user has to sign in, if the approval waits for that. */
@@ -63,6 +64,7 @@ const initial: LiveReply = {
   calls: [],
   sources: [],
   warnings: [],
+  removed: null,
   approvalId: null,
   signInServerId: null,
   state: "running",
@@ -144,17 +146,10 @@ function applyEvent(reply: LiveReply, event: ChatEvent): LiveReply {
       return { ...next, warnings: [...reply.warnings, describeCode(event.data)] };
     case "guardrail_result":
       if (event.data.action === "allow") return next;
-      return {
-        ...next,
-        warnings: [
-          ...reply.warnings,
-          event.data.action === "block"
-            ? t("A part was blocked by the policy of your organization.")
-            : [t("Sensitive data was removed."), event.data.removed?.map(describeFinding).join(", ")]
-                .filter(Boolean)
-                .join(" "),
-        ],
-      };
+      if (event.data.action === "block") {
+        return { ...next, warnings: [...reply.warnings, t("A part was blocked by the policy of your organization.")] };
+      }
+      return { ...next, removed: [...(reply.removed ?? []), ...(event.data.removed ?? [])] };
     case "assistant_message":
       if (event.data.final) return { ...next, approvalId: null, blocks: event.data.content };
       return { ...next, approvalId: null, text: reply.text + event.data.content };
