@@ -36,7 +36,7 @@ export function Templates() {
       <div class="cards">
         {templates.map((template) => (
           <article key={template.id} class="card stack tight">
-            <h2>{template.name}</h2>
+            <h2 class="truncate">{template.name}</h2>
             <p class="muted small">{template.description || template.body.slice(0, 140)}</p>
             <div class="row wrap">
               <Badge>{template.category === "general" ? t("General") : template.category}</Badge>

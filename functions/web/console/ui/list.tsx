@@ -59,6 +59,9 @@ export interface Column<Row> {
 /** Length up to which a text of a cell stays on one line in a wide window, however long the other cells of the row are. */
 const MAX_LINE_LENGTH = 28;
 
+/** Length up to which a text stays on one line in every window, such as "53 minutes ago". */
+const MAX_SHORT_LENGTH = 16;
+
 /** Table whose rows become cards on phones, with the first column as heading. Renders nothing without entries. */
 export function DataTable<Row>({
   rows,
@@ -88,14 +91,16 @@ export function DataTable<Row>({
               {columns.map(({ label, cell, className = "", title }, index) => {
                 const content = cell(row);
                 const isPhrase = typeof content === "string" && content.split(" ").length > 2;
-                const isLine = index > 0 && typeof content === "string" && content.length <= MAX_LINE_LENGTH;
+                const length = index > 0 && typeof content === "string" ? content.length : Number.POSITIVE_INFINITY;
+                const isLine = length <= MAX_LINE_LENGTH;
+                const isShort = length <= MAX_SHORT_LENGTH;
                 return (
                   <td
                     key={label}
                     class={
                       label === null
                         ? "actions"
-                        : `${className} ${isLine ? "one-line" : ""} ${isPhrase ? "phrase" : ""}`
+                        : `${className} ${isLine ? "one-line" : ""} ${isShort ? "nowrap" : ""} ${isPhrase ? "phrase" : ""}`
                     }
                     data-label={index > 0 ? (label ?? undefined) : undefined}
                     title={title?.(row)}
