@@ -9,6 +9,8 @@ import { loadGuardrail } from "../guardrails/guardrail.ts";
 import type { Verdict } from "../guardrails/types.ts";
 import { now } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { lazily } from "../lib/lazily.ts";
+import { retry } from "../lib/retry.ts";
 import { findAdapter, findEventKey, findIgnoredFields, normalizeAlert } from "./adapters/adapters.ts";
 import type { Alert, AlertPayload, NormalizedAlert } from "./adapters/types.ts";
 import { alertMessage } from "./alert-message.ts";
@@ -160,18 +162,15 @@ export async function ingestAlert(channel: ChannelPrincipal, delivery: AlertDeli
       duplicate: true,
     };
   };
-  const earlier = await findDuplicate();
-  if (earlier) return earlier;
-  const checked = { ...normalized, alert: withSafety(normalized.alert, await checkAlert(channel, normalized.alert)) };
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const message_id = await record(channel, checked, fingerprint, ignored_fields);
-      const { alert_id, provider } = normalized.alert;
-      return { alert_id, message_id, provider, ignored_fields, duplicate: false };
-    } catch (error) {
-      if (!(error instanceof ConcurrentDeliveryError) || attempt === MAX_ATTEMPTS) throw error;
-      const duplicate = await findDuplicate();
-      if (duplicate) return duplicate;
-    }
-  }
+  const loadVerdicts = lazily(() => checkAlert(channel, normalized.alert));
+  const ingest = async (): Promise<IngestedAlert> => {
+    const earlier = await findDuplicate();
+    if (earlier) return earlier;
+    const checked = { ...normalized, alert: withSafety(normalized.alert, await loadVerdicts()) };
+    const message_id = await record(channel, checked, fingerprint, ignored_fields);
+    const { alert_id, provider } = normalized.alert;
+    return { alert_id, message_id, provider, ignored_fields, duplicate: false };
+  };
+  const isRetryable = (error: unknown) => error instanceof ConcurrentDeliveryError;
+  return retry(ingest, { maxAttempts: MAX_ATTEMPTS, isRetryable });
 }

@@ -18,6 +18,7 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
+import { retry } from "../lib/retry.ts";
 import { addToFolderWrites, changeFolderWrites, leaveFolderWrites } from "./folders/folder-entry-writes.ts";
 import { TEMPORARY_DAYS, toExpirySeconds } from "./retention.ts";
 
@@ -95,10 +96,7 @@ export function newConversationWrites(scope: TenantScope, conversation: StoredCo
   ];
 }
 
-const toOwnerScope = (scope: TenantScope, { owner_id }: StoredConversation) => ({
-  tenantId: scope.tenantId,
-  userId: owner_id,
-});
+const toOwnerScope = ({ tenantId }: TenantScope, { owner_id }: StoredConversation) => ({ tenantId, userId: owner_id });
 
 /** Returns a conversation, or undefined if it does not exist or is marked as deleted. */
 export async function findConversation(scope: TenantScope, id: string): Promise<StoredConversation | undefined> {
@@ -133,24 +131,20 @@ async function updateWithFolders(
   changes: Changes,
   toFolderWrites: (before: StoredConversation) => readonly Write[],
 ): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+  const update = async () => {
     const before = await getConversation(scope, id);
-    try {
-      await tenantTable(scope).transact([
-        {
-          update: keys.conversation(scope.tenantId, id),
-          ...changes,
-          condition: allOf([notDeleted(), equals({ folder_id: before.folder_id })], (existing) =>
-            existing && !existing.deleted ? new MovedError() : notFound(),
-          ),
-        },
-        ...toFolderWrites(before),
-      ]);
-      return;
-    } catch (error) {
-      if (!(error instanceof MovedError) || attempt === MAX_ATTEMPTS) throw error;
-    }
-  }
+    await tenantTable(scope).transact([
+      {
+        update: keys.conversation(scope.tenantId, id),
+        ...changes,
+        condition: allOf([notDeleted(), equals({ folder_id: before.folder_id })], (existing) =>
+          existing && !existing.deleted ? new MovedError() : notFound(),
+        ),
+      },
+      ...toFolderWrites(before),
+    ]);
+  };
+  await retry(update, { maxAttempts: MAX_ATTEMPTS, isRetryable: (error) => error instanceof MovedError });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { now } from "../lib/clock.ts";
 import { coalesceRequests } from "../lib/request-coalescer.ts";
-import { retryDelay } from "../lib/retry-delay.ts";
+import { retry, retryRest } from "../lib/retry.ts";
 import { dynamodbClient } from "./dynamodb-client.ts";
 import { encodeKey, queryInput, toTransactItem, writeExpression } from "./expressions.ts";
 import {
@@ -42,6 +42,8 @@ function isLive(item: Values): boolean {
 const hasName = (error: unknown, name: string): error is DynamodbError =>
   error instanceof DynamodbError && error.name === name;
 
+const isCancellation = (error: unknown) => hasName(error, "TransactionCanceledException");
+
 const isConditionFailure = (reason: CancellationReason) => reason.Code === "ConditionalCheckFailed";
 
 /** Returns the error of the first write whose condition failed, or `TransactionFailed` with all failures. */
@@ -63,15 +65,14 @@ export function openTable(name: string, { encode, decode, call }: TableClient = 
 
   async function getMany(keys: readonly Key[], { consistent }: ReadOptions = {}): Promise<Item[]> {
     const items: Item[] = [];
-    let pendingKeys: readonly Values[] = keys.map((key) => encodeKey(key, encode));
-    for (let attempt = 0; pendingKeys.length > 0; attempt++) {
-      if (attempt > 0) await retryDelay(attempt);
+    const encodedKeys: readonly Values[] = keys.map((key) => encodeKey(key, encode));
+    await retryRest(encodedKeys, async (Keys) => {
       const { Responses, UnprocessedKeys } = await call("BatchGetItem", {
-        RequestItems: { [name]: { Keys: pendingKeys, ConsistentRead: consistent } },
+        RequestItems: { [name]: { Keys, ConsistentRead: consistent } },
       });
       items.push(...toItems(Responses?.[name]).filter(isLive));
-      pendingKeys = UnprocessedKeys?.[name]?.Keys ?? [];
-    }
+      return UnprocessedKeys?.[name]?.Keys ?? [];
+    });
     return items;
   }
 
@@ -138,29 +139,26 @@ export function openTable(name: string, { encode, decode, call }: TableClient = 
 
     async transact(writes) {
       const TransactItems = writes.map((write) => toTransactItem(name, write, encode));
-      for (let attempt = 1; ; attempt++) {
+      const perform = async () => {
         try {
           // The token makes the client's own retries idempotent: a lost response does not repeat the transaction.
           await call("TransactWriteItems", { TransactItems, ClientRequestToken: randomUUID() });
-          return;
         } catch (error) {
-          if (!hasName(error, "TransactionCanceledException")) throw error;
-          if (error.reasons.some(isConditionFailure)) throw toTransactionError(writes, error.reasons);
-          if (attempt >= MAX_TRANSACTION_ATTEMPTS) throw error;
-          await retryDelay(attempt);
+          if (!isCancellation(error) || !error.reasons.some(isConditionFailure)) throw error;
+          throw toTransactionError(writes, error.reasons);
         }
-      }
+      };
+      await retry(perform, { maxAttempts: MAX_TRANSACTION_ATTEMPTS, isRetryable: isCancellation });
     },
 
     async deleteMany(keys) {
       for (let start = 0; start < keys.length; start += MAX_BATCH_WRITES) {
         const batch = keys.slice(start, start + MAX_BATCH_WRITES);
-        let requests: readonly unknown[] = batch.map((key) => ({ DeleteRequest: { Key: encodeKey(key, encode) } }));
-        for (let attempt = 0; requests.length > 0; attempt++) {
-          if (attempt > 0) await retryDelay(attempt);
+        const deletions: readonly unknown[] = batch.map((key) => ({ DeleteRequest: { Key: encodeKey(key, encode) } }));
+        await retryRest(deletions, async (requests) => {
           const { UnprocessedItems } = await call("BatchWriteItem", { RequestItems: { [name]: requests } });
-          requests = UnprocessedItems?.[name] ?? [];
-        }
+          return UnprocessedItems?.[name] ?? [];
+        });
       }
     },
   };

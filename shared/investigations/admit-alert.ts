@@ -6,6 +6,7 @@ import { ConditionFailed, ignoreConditionFailed, TransactionFailed } from "../dy
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { retry } from "../lib/retry.ts";
 import {
   type AlertFacts,
   incidentHash,
@@ -187,11 +188,6 @@ export async function admitAlert(
   const candidate = { channelId, settings, message, alert, facts, names };
   if (alert.state === "resolved" || alert.state === "acknowledged") return changeState(scope, candidate);
   if (!isInvestigated(settings, alert, facts)) return;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await admit(scope, candidate);
-    } catch (error) {
-      if (!(error instanceof TransactionFailed) || attempt === MAX_ATTEMPTS) throw error;
-    }
-  }
+  const isRetryable = (error: unknown) => error instanceof TransactionFailed;
+  await retry(() => admit(scope, candidate), { maxAttempts: MAX_ATTEMPTS, isRetryable });
 }

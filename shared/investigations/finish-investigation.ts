@@ -1,7 +1,8 @@
 import { findMessage } from "../conversations/message-store.ts";
-import { TransactionFailed } from "../dynamodb/table.ts";
+import { TransactionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { timestamp } from "../lib/clock.ts";
+import { retry } from "../lib/retry.ts";
 import { settleBudgetWrite } from "./budget-store.ts";
 import { compileResult } from "./compile-result.ts";
 import { findInvestigation, type InvestigationRef, investigationChange } from "./investigation-store.ts";
@@ -11,6 +12,26 @@ import { scheduleStart } from "./schedule.ts";
 
 /** Maximum number of attempts if other investigations start or end concurrently. */
 const MAX_ATTEMPTS = 12;
+
+/**
+ * Frees the place of an investigation in one transaction with other writes.
+ * @param writes the change of the investigation first
+ * @returns false if its state does not allow the change
+ */
+const returnPlace = (scope: TenantScope, ref: InvestigationRef, writes: readonly Write[]): Promise<boolean> =>
+  retry(
+    async () => {
+      const returned = returnPlaceWrite(scope, await readPlaces(scope), ref.id);
+      try {
+        await tenantTable(scope).transact([...writes, ...(returned ? [returned] : [])]);
+        return true;
+      } catch (error) {
+        if (error instanceof TransactionFailed && error.failures[0]) return false;
+        throw error;
+      }
+    },
+    { maxAttempts: MAX_ATTEMPTS, isRetryable: (error) => error instanceof TransactionFailed },
+  );
 
 /**
  * Ends an investigation whose answer is stored, whether its run completed, was stopped, or its function died. One
@@ -35,22 +56,13 @@ async function end(scope: TenantScope, ref: InvestigationRef, messageId: string)
   const result = await compileResult(scope, { ...investigation, ...ended }, await readRecords(scope, ref.id));
   const { verdict, cause } = result;
   const used = { tokens: answer.usage?.total_tokens ?? 0, costUsd: answer.usage?.cost_usd ?? null };
-  for (let attempt = 1; ; attempt++) {
-    const returned = returnPlaceWrite(scope, await readPlaces(scope), ref.id);
-    try {
-      return await tenantTable(scope).transact([
-        investigationChange(scope, ref, ["running", "waiting"], { ...ended, verdict, cause, result }),
-        ...(budget_day === null
-          ? []
-          : [settleBudgetWrite(scope, channel_id, { day: budget_day, tokens: reserved_tokens }, used)]),
-        ...(returned ? [returned] : []),
-      ]);
-    } catch (error) {
-      if (!(error instanceof TransactionFailed) || attempt === MAX_ATTEMPTS) throw error;
-      // Another delivery of the same change was faster.
-      if (error.failures[0]) return;
-    }
-  }
+  // Changes nothing if another delivery of the same change was faster.
+  await returnPlace(scope, ref, [
+    investigationChange(scope, ref, ["running", "waiting"], { ...ended, verdict, cause, result }),
+    ...(budget_day === null
+      ? []
+      : [settleBudgetWrite(scope, channel_id, { day: budget_day, tokens: reserved_tokens }, used)]),
+  ]);
 }
 
 /** Ends an investigation after its answer was stored, and schedules the start of the next one. Idempotent. */
@@ -64,18 +76,7 @@ export async function finishInvestigation(scope: TenantScope, ref: Investigation
  * for another one.
  */
 export async function suspendInvestigation(scope: TenantScope, ref: InvestigationRef): Promise<void> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const returned = returnPlaceWrite(scope, await readPlaces(scope), ref.id);
-    try {
-      await tenantTable(scope).transact([
-        investigationChange(scope, ref, ["running"], { status: "waiting" }),
-        ...(returned ? [returned] : []),
-      ]);
-      return await scheduleStart(scope);
-    } catch (error) {
-      if (!(error instanceof TransactionFailed)) throw error;
-      // It has ended in the meantime.
-      if (error.failures[0]) return;
-    }
-  }
+  const change = investigationChange(scope, ref, ["running"], { status: "waiting" });
+  // Changes nothing if the investigation has ended concurrently.
+  if (await returnPlace(scope, ref, [change])) await scheduleStart(scope);
 }

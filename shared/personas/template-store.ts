@@ -10,6 +10,7 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
+import { retry } from "../lib/retry.ts";
 import { systemTemplates } from "./system-templates.ts";
 import { canUseTemplate, resolveVariables, retainVariables } from "./template-rules.ts";
 
@@ -116,7 +117,7 @@ export async function updateTemplate(
   id: string,
   changes: Partial<TemplateFields>,
 ): Promise<Template> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  const update = async () => {
     const before = await getTemplate(member, id);
     const body = changes.body ?? before.body;
     const variables = changes.variables
@@ -124,22 +125,19 @@ export async function updateTemplate(
       : retainVariables(body, before.variables);
     const after = { ...before, ...changes, variables, version: before.version + 1, updated_at: timestamp() };
     const { name, description, category, visibility, version, updated_at } = after;
-    try {
-      const item = await tenantTable(member).write({
-        update: keys.template(member.tenantId, id),
-        set: {
-          ...{ name, description, body, variables, category, visibility, version, updated_at },
-          ...toIndexKeys(member, after),
-          timestamp: now(),
-        },
-        condition: unchanged(before, "version"),
-      });
-      return readTemplate(item as Item);
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
-  }
-  throw changedConcurrently("The template");
+    const item = await tenantTable(member).write({
+      update: keys.template(member.tenantId, id),
+      set: {
+        ...{ name, description, body, variables, category, visibility, version, updated_at },
+        ...toIndexKeys(member, after),
+        timestamp: now(),
+      },
+      condition: unchanged(before, "version"),
+    });
+    return readTemplate(item as Item);
+  };
+  const isRetryable = (error: unknown) => error instanceof ConditionFailed;
+  return retry(update, { maxAttempts: MAX_ATTEMPTS, isRetryable, toError: () => changedConcurrently("The template") });
 }
 
 /** @throws ServiceError `not_found` */

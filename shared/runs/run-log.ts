@@ -3,7 +3,7 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
 import { log } from "../lib/log.ts";
-import { retryUntil } from "../lib/retry-until.ts";
+import { retryUntil } from "../lib/retry.ts";
 import { type Frame, isTerminal } from "./events.ts";
 import { appendToRunLog, LogConflictError, replaceReaperEnd } from "./run-log-store.ts";
 import { STORE_TIMEOUT_MS } from "./store-answer.ts";

@@ -14,7 +14,7 @@ import type { Charges } from "../lib/charges.ts";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
-import { retryUntil } from "../lib/retry-until.ts";
+import { retryUntil } from "../lib/retry.ts";
 
 export const runAccess = itemAccess("run", "get", "query", "put", "update", "deleteMany");
 

@@ -5,7 +5,7 @@ import { allOf, anyOf, ConditionFailed, equals } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
-import { retryUntil } from "../lib/retry-until.ts";
+import { retryUntil } from "../lib/retry.ts";
 
 /** Time during which a run retries to store its answer while the table is unavailable. */
 export const STORE_TIMEOUT_MS = 150_000;

@@ -4,7 +4,7 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { env } from "../lib/env.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
-import { retryDelay } from "../lib/retry-delay.ts";
+import { retry } from "../lib/retry.ts";
 import { authorizeGrant, resolveUserRights } from "../tenancy/access-rights.ts";
 import { deleteMembership, listGroupsOfUser } from "../tenancy/group-store.ts";
 import {
@@ -32,17 +32,12 @@ export interface ChangeRequest {
 }
 
 /** Repeats a change from the current user until no other change interferes. */
-async function retryChanged<Result>(change: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await change();
-    } catch (error) {
-      if (!(error instanceof UserChangedError)) throw error;
-      if (attempt === MAX_ATTEMPTS) throw changedConcurrently("The user");
-      await retryDelay(attempt);
-    }
-  }
-}
+const retryChanged = <Result>(change: () => Promise<Result>): Promise<Result> =>
+  retry(change, {
+    maxAttempts: MAX_ATTEMPTS,
+    isRetryable: (error) => error instanceof UserChangedError,
+    toError: () => changedConcurrently("The user"),
+  });
 
 /** Requires that the caller has the permissions of a user whom it activates or deactivates. */
 async function authorizeActivation({ scope, permissions }: ChangeRequest, user: StoredUser): Promise<void> {

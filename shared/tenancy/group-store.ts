@@ -8,7 +8,7 @@ import { absent, TransactionFailed, unchanged, type Write } from "../dynamodb/ta
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { changedConcurrently, invalidField, notFound, ServiceError } from "../lib/errors.ts";
-import { retryDelay } from "../lib/retry-delay.ts";
+import { retry } from "../lib/retry.ts";
 
 export const groupAccess = itemAccess("group", "get", "getMany", "query", "put", "update", "delete");
 export const groupNameAccess = itemAccess("groupName", "get", "put", "delete");
@@ -121,17 +121,13 @@ async function transactOnCurrent(
   id: string,
   toChange: (group: StoredGroup) => Promise<{ writes: Write[]; after: StoredGroup }>,
 ): Promise<StoredGroup> {
-  for (let attempt = 1; ; attempt++) {
+  const change = async () => {
     const { writes, after } = await toChange(await getGroup(scope, id));
-    try {
-      await tenantTable(scope).transact(writes);
-      return after;
-    } catch (error) {
-      if (!(error instanceof TransactionFailed)) throw error;
-      if (attempt === MAX_ATTEMPTS) throw changedConcurrently("The group");
-      await retryDelay(attempt);
-    }
-  }
+    await tenantTable(scope).transact(writes);
+    return after;
+  };
+  const isRetryable = (error: unknown) => error instanceof TransactionFailed;
+  return retry(change, { maxAttempts: MAX_ATTEMPTS, isRetryable, toError: () => changedConcurrently("The group") });
 }
 
 type GroupChanges = Partial<Pick<StoredGroup, "name" | "roles" | "member_ids" | "external_id">>;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { copyMark, removalMark } from "../../../shared/changes/copied-items.ts";
 import { MAX_BATCH_WRITES } from "../../../shared/dynamodb/table-layout.ts";
 import { awsJsonClient } from "../../../shared/lib/aws/aws-client.ts";
-import { retryDelay } from "../../../shared/lib/retry-delay.ts";
+import { retryRest } from "../../../shared/lib/retry.ts";
 
 /** Value of an attribute in DynamoDB's own form, in which numbers and bytes keep their exact text. */
 export type RawValue = Readonly<Record<string, unknown>>;
@@ -116,14 +116,11 @@ export async function digestTenant(
 
 type WriteRequest = { readonly PutRequest: object } | { readonly DeleteRequest: object };
 
-async function writeBatch(table: CellTable, call: ReturnType<typeof openCell>, batch: readonly WriteRequest[]) {
-  let pending: readonly WriteRequest[] = batch;
-  for (let attempt = 0; pending.length > 0; attempt++) {
-    if (attempt > 0) await retryDelay(attempt);
+const writeBatch = (table: CellTable, call: ReturnType<typeof openCell>, batch: readonly WriteRequest[]) =>
+  retryRest(batch, async (pending) => {
     const { UnprocessedItems } = await call("BatchWriteItem", { RequestItems: { [table.name]: pending } });
-    pending = (UnprocessedItems as Record<string, WriteRequest[]> | undefined)?.[table.name] ?? [];
-  }
-}
+    return (UnprocessedItems as Record<string, WriteRequest[]> | undefined)?.[table.name] ?? [];
+  });
 
 async function writeAll(table: CellTable, requests: readonly WriteRequest[]): Promise<void> {
   const call = openCell(table);

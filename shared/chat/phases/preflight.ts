@@ -8,7 +8,7 @@ import { blocksAnswers } from "../../guardrails/apply-policy.ts";
 import { narrowPolicy } from "../../guardrails/narrow-policy.ts";
 import { now } from "../../lib/clock.ts";
 import { log } from "../../lib/log.ts";
-import { retryUntil } from "../../lib/retry-until.ts";
+import { retryUntil } from "../../lib/retry.ts";
 import { listMemoriesForPrompt } from "../../memory/memory-store.ts";
 import { listNotesForPrompt } from "../../memory/note-store.ts";
 import { promptText } from "../../models/prompt-text.ts";

@@ -8,7 +8,7 @@ import { type ListQuery, listPage, type Page, type PageRequest, toCursor } from 
 import { absent, absentOrExpired, type Item, unchanged, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
-import { retryDelay } from "../../lib/retry-delay.ts";
+import { retryDelay } from "../../lib/retry.ts";
 import { type ChainHead, chainEvents, emptyChainHead, type UnchainedEvent } from "./audit-chain.ts";
 
 export const auditHeadAccess = itemAccess("auditHead", "get", "put");

@@ -6,6 +6,7 @@ import { unchanged, type Write } from "../../dynamodb/table.ts";
 import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { changedConcurrently } from "../../lib/errors.ts";
+import { retry } from "../../lib/retry.ts";
 import { archiveSource, newExport, newExportWrite, readExport, type StoredExport } from "./export-store.ts";
 
 export const pendingExportAccess = itemAccess("pendingExport", "get", "put", "deleteMany");
@@ -71,13 +72,10 @@ export async function startArchive<Result>(
   member: UserScope,
   commit: (archive: StoredExport, writes: readonly Write[]) => Promise<Result>,
 ): Promise<Result> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  const start = async () => {
     const { archive, writes } = await prepareArchive(member);
-    try {
-      return await commit(archive, writes);
-    } catch (error) {
-      if (!(error instanceof ConcurrentStartError)) throw error;
-    }
-  }
-  throw changedConcurrently("The export");
+    return commit(archive, writes);
+  };
+  const isRetryable = (error: unknown) => error instanceof ConcurrentStartError;
+  return retry(start, { maxAttempts: MAX_ATTEMPTS, isRetryable, toError: () => changedConcurrently("The export") });
 }

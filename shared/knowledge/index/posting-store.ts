@@ -4,7 +4,7 @@ import { ConditionFailed, type Item, type Key, TransactionFailed, type Write } f
 import { MAX_BATCH_GET_KEYS, MAX_TRANSACTION_WRITES } from "../../dynamodb/table-layout.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
-import { retryDelay } from "../../lib/retry-delay.ts";
+import { retryDelay } from "../../lib/retry.ts";
 import type { Audience } from "../knowledge-access.ts";
 import { FIRST_BLOCK_START, type ListChange, type PostingBlock, PostingList, readBlock } from "./posting-list.ts";
 import { type Posting, toRank } from "./postings.ts";

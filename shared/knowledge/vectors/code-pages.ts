@@ -4,7 +4,7 @@ import { keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, type Item, unchanged } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
-import { retryDelay } from "../../lib/retry-delay.ts";
+import { retry } from "../../lib/retry.ts";
 import { type IndexStatistics, readStatistics } from "../index/passage-store.ts";
 import type { Audience } from "../knowledge-access.ts";
 
@@ -96,37 +96,27 @@ async function changePage(
   changes: readonly (readonly [passage: number, code: TaggedCode | null])[],
 ): Promise<void> {
   const key = toKey(scope, set, page);
-  for (let attempt = 1; ; attempt++) {
-    const item = await tenantTable(scope).get(key, { consistent: true });
-    const current = item && readPage(item);
-    const codes = new Uint8Array(PAGE_SIZE * set.codeBytes);
-    const tags = new Uint16Array(PAGE_SIZE);
-    if (current) {
-      codes.set(current.codes.subarray(0, codes.length));
-      tags.set(current.tags.subarray(0, PAGE_SIZE));
-    }
-    for (const [passage, change] of changes) {
-      const slot = passage % PAGE_SIZE;
-      codes.fill(0, slot * set.codeBytes, (slot + 1) * set.codeBytes);
-      if (change) codes.set(change.code.subarray(0, set.codeBytes), slot * set.codeBytes);
-      tags[slot] = change ? toStoredTag(change.collectionTag) : ABSENT;
-    }
-    const condition = unchanged(item, "version");
-    const isEmpty = tags.every((tag) => tag === ABSENT);
-    if (isEmpty && !item) return;
-    const content = { codes, tags: encodeTags(tags), version: Number(item?.version ?? 0) + 1 };
-    try {
-      await tenantTable(scope).write(
-        isEmpty
-          ? { delete: key, condition }
-          : { put: { ...key, discriminator: "vector-codes", ...content }, condition },
-      );
-      return;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed) || attempt === MAX_ATTEMPTS) throw error;
-      await retryDelay(attempt);
-    }
+  const item = await tenantTable(scope).get(key, { consistent: true });
+  const current = item && readPage(item);
+  const codes = new Uint8Array(PAGE_SIZE * set.codeBytes);
+  const tags = new Uint16Array(PAGE_SIZE);
+  if (current) {
+    codes.set(current.codes.subarray(0, codes.length));
+    tags.set(current.tags.subarray(0, PAGE_SIZE));
   }
+  for (const [passage, change] of changes) {
+    const slot = passage % PAGE_SIZE;
+    codes.fill(0, slot * set.codeBytes, (slot + 1) * set.codeBytes);
+    if (change) codes.set(change.code.subarray(0, set.codeBytes), slot * set.codeBytes);
+    tags[slot] = change ? toStoredTag(change.collectionTag) : ABSENT;
+  }
+  const condition = unchanged(item, "version");
+  const isEmpty = tags.every((tag) => tag === ABSENT);
+  if (isEmpty && !item) return;
+  const content = { codes, tags: encodeTags(tags), version: Number(item?.version ?? 0) + 1 };
+  await tenantTable(scope).write(
+    isEmpty ? { delete: key, condition } : { put: { ...key, discriminator: "vector-codes", ...content }, condition },
+  );
 }
 
 /** Sets and removes the codes of passages. Idempotent. */
@@ -136,7 +126,10 @@ export async function changeCodes(
   changes: ReadonlyMap<number, TaggedCode | null>,
 ): Promise<void> {
   const pages = Map.groupBy(changes, ([passage]) => Math.floor(passage / PAGE_SIZE));
-  await mapConcurrent([...pages], ([page, ofPage]) => changePage(scope, set, page, ofPage), 8);
+  const isRetryable = (error: unknown) => error instanceof ConditionFailed;
+  const change = ([page, ofPage]: [number, [number, TaggedCode | null][]]) =>
+    retry(() => changePage(scope, set, page, ofPage), { maxAttempts: MAX_ATTEMPTS, isRetryable });
+  await mapConcurrent([...pages], change, 8);
 }
 
 /** Reads all pages of a set. @param passages upper bound of the passage numbers */

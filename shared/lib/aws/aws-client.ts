@@ -2,7 +2,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { now } from "../clock.ts";
 import { getAwsSettings } from "../env.ts";
-import { retryDelay } from "../retry-delay.ts";
+import { retryDelay } from "../retry.ts";
 import { requestSigner, type UnsignedRequest } from "./signature-v4.ts";
 
 /** An error response of an AWS service; `name` is the exception's name in the service's documentation. */

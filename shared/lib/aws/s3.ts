@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { now } from "../clock.ts";
 import { getAwsSettings } from "../env.ts";
-import { retryDelay } from "../retry-delay.ts";
+import { retry } from "../retry.ts";
 
 /** Object in a bucket. Keys may contain slashes. */
 export interface ObjectRef {
@@ -114,18 +114,15 @@ function send(
 
 /** Sends a request and repeats it after network errors and server errors. */
 async function call(method: Method, ref: ObjectRef, options: CallOptions = {}): Promise<Response> {
-  for (let attempt = 1; ; attempt++) {
-    const response = await send(method, ref, options).catch((error: unknown) => {
-      if (attempt === MAX_ATTEMPTS) throw error;
-      return null;
-    });
-    if (response && response.status < 500) {
-      if (response.status < 300 || response.status === 404) return response;
-      throw new Error(`S3 answered ${method} with status ${response.status}`);
-    }
-    if (attempt === MAX_ATTEMPTS) throw new Error(`S3 answered ${method} with status ${response?.status}`);
-    await retryDelay(attempt);
-  }
+  const toError = ({ status }: Response) => new Error(`S3 answered ${method} with status ${status}`);
+  const sendOnce = async () => {
+    const response = await send(method, ref, options);
+    if (response.status >= 500) throw toError(response);
+    return response;
+  };
+  const response = await retry(sendOnce, { maxAttempts: MAX_ATTEMPTS });
+  if (response.status >= 300 && response.status !== 404) throw toError(response);
+  return response;
 }
 
 export async function putObject(ref: ObjectRef, content: Uint8Array): Promise<void> {

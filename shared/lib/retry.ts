@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { now } from "./clock.ts";
+
+/**
+ * Waits before a retry: exponential backoff with full jitter, starting at 25 ms and capped at one second.
+ * @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+ */
+export async function retryDelay(attempt: number): Promise<void> {
+  await sleep(Math.random() * Math.min(1_000, 25 * 2 ** attempt));
+}
+
+interface RetryOptions {
+  /** Maximum number of attempts, including the first. */
+  readonly maxAttempts: number;
+  /** Checks whether another attempt may succeed; by default after every error. */
+  readonly isRetryable?: (error: unknown) => boolean;
+  /** Returns the error to throw if all attempts fail; the last one by default. */
+  readonly toError?: () => Error;
+}
+
+/** Repeats work with exponential backoff. @throws the first error that is not retryable; see `toError` */
+export async function retry<Result>(
+  work: () => Promise<Result>,
+  { maxAttempts, isRetryable, toError }: RetryOptions,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (isRetryable?.(error) === false) throw error;
+      if (attempt >= maxAttempts) throw toError?.() ?? error;
+      await retryDelay(attempt);
+    }
+  }
+}
+
+/** Repeats work with the part that it left over, until there is none, with exponential backoff. */
+export async function retryRest<Part>(
+  all: readonly Part[],
+  work: (pending: readonly Part[]) => Promise<readonly Part[]>,
+): Promise<void> {
+  let pending = all;
+  for (let attempt = 1; pending.length > 0; attempt++) {
+    if (attempt > 1) await retryDelay(attempt - 1);
+    pending = await work(pending);
+  }
+}
+
+const MIN_DELAY_MS = 250;
+const MAX_DELAY_MS = 5_000;
+
+/**
+ * Repeats work that must not be lost until it succeeds, with exponential backoff.
+ * @param isRetryable tells whether an error may be temporary
+ * @param deadlineMs epoch milliseconds after which no further attempt starts
+ * @throws the error of the last attempt
+ */
+export async function retryUntil<Result>(
+  work: () => Promise<Result>,
+  isRetryable: (error: unknown) => boolean,
+  deadlineMs: number,
+): Promise<Result> {
+  for (let delayMs = MIN_DELAY_MS; ; delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRetryable(error) || now() + delayMs > deadlineMs) throw error;
+      await sleep(delayMs);
+    }
+  }
+}
