@@ -6,15 +6,15 @@ import { listGroupsOfUser } from "./group-store.ts";
 import { findCustomRoles } from "./role-store.ts";
 import { findUser } from "./user-store.ts";
 
-/** Permissions of a user, with the roles and groups that they come from. */
+/** Roles, groups and permissions of a caller. */
 export interface AccessRights {
-  /** Role names from the token and from the user's groups. */
+  /** Names of the roles from the token and from the user's groups. */
   readonly roles: readonly string[];
   readonly groups: readonly { readonly id: string; readonly name: string }[];
   readonly permissions: ReadonlySet<Capability>;
 }
 
-/** Returns the permissions of roles by role name, without the names that the tenant has not defined. */
+/** Returns the permissions of each role that is built in or defined by the tenant. Other names are left out. */
 async function findRolePermissions(
   scope: TenantScope,
   roles: readonly string[],
@@ -30,14 +30,14 @@ async function findRolePermissions(
   ]);
 }
 
-/** Returns the permissions that roles grant. A role name that the tenant has not defined grants nothing. */
+/** Returns all permissions that roles grant. An undefined role grants none. */
 async function resolvePermissions(scope: TenantScope, roles: readonly string[]): Promise<Set<Capability>> {
   return new Set([...(await findRolePermissions(scope, roles)).values()].flat());
 }
 
 /**
- * Requires that a user grants only permissions that the user has.
- * @throws ServiceError `forbidden` that names the missing permissions
+ * Requires that all granted permissions are among those that the granting user has.
+ * @param held permissions of the granting user
  */
 export function authorizeGrant(held: ReadonlySet<Capability>, granted: Iterable<Capability>): void {
   const missing = [...new Set(granted)].filter((permission) => !held.has(permission));
@@ -46,9 +46,9 @@ export function authorizeGrant(held: ReadonlySet<Capability>, granted: Iterable<
 }
 
 /**
- * Requires that a user gives only roles whose permissions the user has. A role that the tenant has not defined can later be
- * created with any permissions, so giving it requires all of them.
- * @throws ServiceError `forbidden` that names the missing permissions
+ * Requires that the roles a user assigns contain only permissions that the user has. A role that is not defined yet can
+ * later be created with any permissions, so assigning it requires all of them.
+ * @param held permissions of the assigning user
  */
 export async function authorizeRoleGrant(
   scope: TenantScope,
@@ -60,7 +60,7 @@ export async function authorizeRoleGrant(
   authorizeGrant(held, isUndefined ? (Object.keys(capabilities) as Capability[]) : [...defined.values()].flat());
 }
 
-/** Resolves the rights of a user with the given roles of a token. */
+/** Returns the rights of a user from the given roles and those of the user's groups. */
 export async function resolveUserRights(
   scope: TenantScope,
   { userId, roles: ownRoles }: Pick<UserPrincipal, "userId" | "roles">,
@@ -72,9 +72,9 @@ export async function resolveUserRights(
 }
 
 /**
- * Resolves the rights of the caller of an API key: what the creator of the key could do when it was made and still can, and
- * for a caller other than the key itself, only what this user can. Keys never have the role `admin`, which also manages what
- * other users own.
+ * Returns the rights of a caller with an API key. Permissions are those that the key's creator had at its creation and
+ * still has; if the key acts for a user, only those that this user has as well. The role `admin` is left out, because
+ * it also gives access to other users' resources.
  */
 async function resolveKeyRights(principal: UserPrincipal, apiKey: UsedApiKey): Promise<AccessRights> {
   const isService = principal.userId === serviceIdOf(apiKey.id);
@@ -89,7 +89,7 @@ async function resolveKeyRights(principal: UserPrincipal, apiKey: UsedApiKey): P
   return { roles, groups: own.groups, permissions: new Set(permissions) };
 }
 
-/** Resolves a caller's roles, groups and permissions. */
+/** Returns a caller's roles, groups and permissions, limited by the API key if there is one. */
 export async function resolveAccessRights(principal: UserPrincipal): Promise<AccessRights> {
   const { apiKey } = principal;
   return apiKey ? resolveKeyRights(principal, apiKey) : resolveUserRights(principal, principal);

@@ -4,9 +4,10 @@ import { invalidField, ServiceError } from "../lib/errors.ts";
 import { admitUser } from "./user-store.ts";
 
 /**
- * Authorizes an API key to act on behalf of a user, whom it creates if necessary.
- * @returns the user with the limits of the key
- * @throws ServiceError `forbidden` if the caller may not act for others or the user is deactivated, `validation_failed` for a malformed user id
+ * Authorizes an API key to act on behalf of a user. Creates the user if necessary.
+ * @returns the user as the caller, with the limits of the key
+ * @throws ServiceError `forbidden` if the key lacks the scope for it or the user is deactivated, `validation_failed`
+ * for a malformed user id
  */
 export async function authorizeActAs(caller: UserPrincipal, userId: string): Promise<UserPrincipal> {
   if (!caller.apiKey?.scopes.includes(ACT_AS_SCOPE)) {

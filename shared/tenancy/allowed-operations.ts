@@ -3,7 +3,10 @@ import type { Route } from "../api/define-route.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
 import { findScopeViolation } from "./key-scopes.ts";
 
-/** Returns, for each operation that a user can call, whether the permissions and the key, if any, allow it. */
+/**
+ * Returns for each operation whether the user's permissions and the scopes of the API key, if there is one, allow it.
+ * Operations for other credentials are left out.
+ */
 export function getAllowedOperations(
   routes: readonly Route[],
   permissions: ReadonlySet<Capability>,

@@ -15,7 +15,10 @@ import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts
 
 export const apiKeyAccess = itemAccess("apiKey", "get", "query", "put", "update");
 
-/** Stored form of an API key. It has no hint, which is derived from the key; the table contains only a hash of the key. */
+/**
+ * Stored form of an API key, without the hint. The table contains only a hash of the key; the hint is derived from the
+ * key, which `deriveKey` computes again.
+ */
 export type StoredApiKey = Omit<ApiKey, "key_hint">;
 
 const { key_hint: _, ...storedEntries } = ApiKey.entries;
@@ -30,8 +33,8 @@ const readApiKey = itemReader(
 );
 
 /**
- * Returns the writes that create a key: the item that administrators see, and the lookup by hash.
- * @param permissions what the creator of the key can do, which is the most that the key can do
+ * Returns the writes that create a key: the item for administrators, and the lookup item by hash.
+ * @param permissions permissions of the creator, which limit those of the key
  */
 export function newApiKeyWrites(
   scope: TenantScope,
@@ -49,10 +52,13 @@ export function newApiKeyWrites(
   ];
 }
 
-/** Returns the last characters of a key. At least 112 of its 128 random bits remain secret. */
+/** Returns the last four characters of a key. At least 112 of its 128 random bits remain secret. */
 export const toKeyHint = (key: string): string => key.slice(-4);
 
-/** Returns the hint of a stored key; null if the secret of the deployment from which it was derived has been removed. */
+/**
+ * Returns the hint of a stored key; null if the application secret from which the key was derived is no longer
+ * configured.
+ */
 function findKeyHint(secrets: AppSecrets, { id, key_prefix, hash }: StoredApiKey & { readonly hash: string }) {
   const slug = key_prefix.slice(keyPrefix("api-key", "").length);
   const derive = (secret: string) => deriveKey("api-key", secret, { id, slug });
@@ -67,10 +73,9 @@ export async function listApiKeys(scope: TenantScope, secrets: AppSecrets): Prom
 }
 
 /**
- * Requires that a key does not let users decide what they asked for: the creator of a key cannot decide requests that were
+ * Requires that a decider does not use an API key to decide an own request: the creator of a key cannot decide requests
  * made with it, and the key cannot decide requests of its creator.
- * @param requesterId user who asked, or the service of a key
- * @throws ServiceError `forbidden`
+ * @param requesterId user who made the request, or the service id of a key
  */
 export async function authorizeDecider(decider: UserPrincipal, requesterId: string): Promise<void> {
   const keyId = findKeyIdOf(requesterId);

@@ -11,7 +11,10 @@ export function listBuiltInRoles(): Role[] {
   }));
 }
 
-/** @throws ServiceError `forbidden` if the name belongs to a built-in role */
+/**
+ * Requires that a name is not that of a built-in role.
+ * @throws ServiceError `forbidden`
+ */
 export function requireCustomRole(name: string): void {
   if (Object.hasOwn(builtInRoles, name)) throw new ServiceError("forbidden", "Built-in roles cannot be changed.");
 }

@@ -1,4 +1,4 @@
-/** Data processing activities that a front end asks the user's consent for. */
+/** Data processing activities for which a front end asks users' consent. */
 export const consentActivities = [
   {
     id: "conversation-processing",

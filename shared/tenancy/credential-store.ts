@@ -28,21 +28,24 @@ const Credential = v.object({
   hash: v.string(),
   tenant_id: v.string(),
   scopes: v.array(v.string()),
-  /** Origins of pages that an API key allows. Those of an embed key are in its own item. */
+  /** Origins of pages that may use an API key. Those of an embed key are stored in its own item. */
   allowed_origins: v.optional(v.array(v.string()), []),
-  /** Actions of an API key that are stricter than the tenant's policy. */
+  /** Guardrail actions of an API key, which are stricter than those of the tenant's policy. */
   guardrails: v.optional(trusted<StricterActions>(), {}),
   expires_at: v.nullable(v.string()),
-  /** User who created an API key, and what this user could do then. Keys that are older than these fields have no scope of `/v1`. */
+  /**
+   * User who created an API key, and in `permissions` what this user could do at the time. Keys without these fields
+   * are older than the scopes for `/v1` and have none of them.
+   */
   created_by: v.optional(v.nullable(v.string()), null),
   permissions: v.optional(trusted<Capability[]>(), []),
 });
-/** Lookup of a key by its hash. A revoked key has none. */
+/** Lookup item of a key by its hash. It is deleted when the key is revoked. */
 export type Credential = v.InferOutput<typeof Credential>;
 
 const readCredential = itemReader(Credential);
 
-/** Returns the write that creates the lookup of a key; part of the transaction that creates the key. */
+/** Returns the write that creates the lookup of a key; it belongs in the transaction that creates the key. */
 export function newCredentialWrite(
   scope: TenantScope,
   credential: Omit<v.InferInput<typeof Credential>, "tenant_id">,
@@ -58,7 +61,7 @@ export function newCredentialWrite(
   };
 }
 
-/** Returns the write that deletes the lookup of a key; part of the transaction that revokes the key. */
+/** Returns the write that deletes the lookup of a key; it belongs in the transaction that revokes the key. */
 export function deleteCredentialWrite(scope: TenantScope, hash: string): Write {
   return {
     delete: keys.credential(hash),
@@ -67,8 +70,9 @@ export function deleteCredentialWrite(scope: TenantScope, hash: string): Write {
 }
 
 /**
- * Finds the key with this hash. The read is strongly consistent, so that a revocation takes effect immediately.
- * @returns the key and a function that lets store calls of the principal take the items that were read with it
+ * Returns the lookup item with a key's hash, with a strongly consistent read, so that a revocation takes effect
+ * immediately.
+ * @returns the item, and a function that passes items read in advance with it on to later reads of the principal
  */
 export async function findCredential(
   hash: string,
@@ -77,10 +81,10 @@ export async function findCredential(
   return item && { credential: readCredential(item), attachReads: attachTo };
 }
 
-/** Builders of the key under which administrators see a credential. */
+/** Functions that build the table key of the item for administrators, by kind of key. */
 const toItemKey = { "api-key": keys.apiKey, "embed-key": keys.embedKey } as const;
 
-/** Records when a key was last used, unless a later use is recorded already. */
+/** Records when a key was last used, unless a later use is recorded or the key does not exist. */
 export async function recordKeyUse(scope: TenantScope, kind: KeyKind, id: string, usedAt: string): Promise<void> {
   await tenantTable(scope)
     .write({

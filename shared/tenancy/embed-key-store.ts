@@ -23,7 +23,7 @@ const readEmbedKey = itemReader(
 
 const isActive = () => equals({ is_revoked: false }, notFound);
 
-/** Returns the writes that create a key: the item that administrators see, and the lookup by hash. */
+/** Returns the writes that create a key: the item for administrators, and the lookup item by hash. */
 export function newEmbedKeyWrites(scope: TenantScope, key: EmbedKey, hash: string): Write[] {
   return [
     {
@@ -40,20 +40,26 @@ export async function listEmbedKeys(scope: TenantScope): Promise<EmbedKey[]> {
   return items.map(readEmbedKey);
 }
 
-/** Returns the settings of an embed key, or undefined. */
+/** Returns an embed key, also a revoked one; undefined if it does not exist. */
 export async function findEmbedKey(scope: TenantScope, id: string): Promise<EmbedKey | undefined> {
   const item = await tenantTable(scope).get(keys.embedKey(scope.tenantId, id));
   return item && readEmbedKey(item);
 }
 
-/** @throws ServiceError `not_found` for an unknown key; revoked ones are found */
+/**
+ * Returns an embed key, also a revoked one.
+ * @throws ServiceError `not_found` for an unknown key
+ */
 export async function requireEmbedKey(scope: TenantScope, id: string): Promise<EmbedKey> {
   const key = await findEmbedKey(scope, id);
   if (!key) throw notFound();
   return key;
 }
 
-/** @throws ServiceError `not_found` for an unknown or revoked key */
+/**
+ * Changes the settings of an embed key.
+ * @throws ServiceError `not_found` for an unknown or revoked key
+ */
 export async function updateEmbedKey(
   scope: TenantScope,
   id: string,

@@ -6,31 +6,34 @@ import type { RequestHeaders } from "../lib/request-headers.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Maximum number of counters; beyond it, the counters of the current minute start again. */
+/** Maximum number of counters. If it is exceeded, all counters of the minute are reset. */
 const MAX_COUNTERS = 50_000;
 
 /**
- * Multiple of the limit up to which credentials of an address are verified. Over the limit, invalid ones get 429 and valid ones
- * pass, so that a client with invalid credentials does not lock out others behind the same address. A verification costs one
- * consistent read of the table, about a tenth of the price of the request that API Gateway and Lambda serve anyway.
+ * Multiple of the limit up to which credentials of an address are still verified. Over the limit, invalid ones get 429
+ * and valid ones pass, so that a client with invalid credentials does not lock out others with the same address. A
+ * verification costs one consistent read, about a tenth of the request's own cost at API Gateway and Lambda.
  */
 const VERIFICATIONS_PER_FAILURE = 10;
 
 /**
- * Failed credentials of the current minute by client address. The counters live in the memory of one execution
- * environment, so that a flood of random keys costs no writes of the table, and at most `VERIFICATIONS_PER_FAILURE` times
- * `RATE_LIMIT_FAILED` reads a minute. Each environment counts for itself.
+ * Number of failed credentials in the current minute by client address. The counters are in the memory of one execution
+ * environment, so that a flood of random keys causes no writes and at most `RATE_LIMIT_FAILED` ×
+ * `VERIFICATIONS_PER_FAILURE` reads per minute. Each environment counts on its own.
  */
 const failures = new Map<string, number>();
 let currentMinute = 0;
 
-/** Maximum number of valid credentials that are remembered; beyond it, the oldest is forgotten. */
+/** Maximum number of valid credentials, and of channels, that are remembered; beyond it, the oldest is removed. */
 const MAX_VALID_CREDENTIALS = 10_000;
 
-/** Hashes of credentials that were valid when they were last verified. They are verified for every address. */
+/**
+ * Hashes of credentials that were valid at their last verification. They are always verified, regardless of their
+ * address's failures.
+ */
 const validCredentials = new Set<string>();
 
-/** Channels with a valid delivery since the environment started. */
+/** Ids of channels with a valid delivery since the execution environment started. */
 const validChannels = new Set<string>();
 
 function remember(valid: Set<string>, name: string): void {
@@ -59,13 +62,13 @@ const tooManyFailures = () =>
   rateLimited((Math.floor(now() / MINUTE_MS) + 1) * 60, now(), "Too many invalid credentials from this address. ");
 
 /**
- * Verifies a credential, and limits the failures of a client address to `RATE_LIMIT_FAILED` a minute.
- * @param readsTable true if a verification reads the table. It is then not made for an address with
- *   `VERIFICATIONS_PER_FAILURE` times as many failures.
- * @param headers headers with a key. A key that was valid before is always verified.
- * @param channelId channel whose delivery is verified. The failures of a channel that had a valid delivery are counted apart
- *   from the others of the address.
- * @throws ServiceError `rate_limited` for an invalid credential of an address over the limit, and the errors of `verify`
+ * Verifies a credential, and limits the failures of a client address to `RATE_LIMIT_FAILED` per minute.
+ * @param readsTable true if the verification reads the table. An address with `VERIFICATIONS_PER_FAILURE` times as many
+ * failures is then rejected without verification.
+ * @param headers headers with a key; a key that was valid before is always verified
+ * @param channelId channel whose delivery is verified; if it had a valid delivery, its failures are counted separately
+ * @throws ServiceError `rate_limited` for an invalid credential from an address over the limit, and the errors of
+ * `verify`
  */
 export async function verifyLimited<Principal>(
   address: string,

@@ -1,4 +1,4 @@
-/** Features of this version that a front end can rely on. */
+/** Features of this release, which front ends query with the API. */
 export const featureFlags: Readonly<Record<string, boolean>> = {
   conversations: true,
   streaming: true,

@@ -18,17 +18,20 @@ const StoredGroup = v.object({
   ...Group.entries,
   id: v.string(),
   version: v.number(),
-  /** Id at the identity provider that provisions the group. */
+  /** Id of the group at the identity provider that provisions it; null for other groups. */
   external_id: v.optional(v.nullable(v.string()), null),
   /** Time of the last change in epoch milliseconds. */
   timestamp: v.optional(v.number()),
 });
 export type StoredGroup = v.InferOutput<typeof StoredGroup>;
 
-/** Maximum number of members that join or leave in one transaction, which DynamoDB limits to 100 writes. */
+/**
+ * Maximum number of members that can join or leave in one request. They are one transaction, which DynamoDB limits to
+ * 100 writes.
+ */
 export const MAX_MEMBER_CHANGES = 90;
 
-/** Maximum number of attempts to change a group that is changed concurrently. */
+/** Maximum number of attempts to change a group while others change it concurrently. */
 const MAX_ATTEMPTS = 5;
 
 const readGroup = itemReader(StoredGroup);
@@ -66,7 +69,7 @@ function assertMemberChangesFit(changeCount: number): void {
 
 /**
  * Returns the writes that create a group.
- * @throws ServiceError `validation_failed` if the members exceed one transaction
+ * @throws ServiceError `validation_failed` if there are more than `MAX_MEMBER_CHANGES` members
  */
 export function newGroupWrites(scope: TenantScope, group: Group): Write[] {
   assertMemberChangesFit(group.member_ids.length);
@@ -80,7 +83,10 @@ export function newGroupWrites(scope: TenantScope, group: Group): Write[] {
   ];
 }
 
-/** Finds the id of the group with a name. Names that earlier releases reserved do not have it. */
+/**
+ * Returns the id of the group with a name, compared without case. Undefined also for names that an earlier release
+ * reserved without an id.
+ */
 export async function findGroupIdByName(scope: TenantScope, name: string): Promise<string | undefined> {
   const item = await tenantTable(scope).get(keys.groupName(scope.tenantId, name.toLowerCase()), { consistent: true });
   return item?.group_id as string | undefined;
@@ -88,13 +94,16 @@ export async function findGroupIdByName(scope: TenantScope, name: string): Promi
 
 export const listGroups = (scope: TenantScope): Promise<Group[]> => listStoredGroups(scope);
 
-/** Returns all groups of the tenant with their versions. */
+/** Returns all groups of the tenant with their versions and external ids. */
 export async function listStoredGroups(scope: TenantScope): Promise<StoredGroup[]> {
   const { pk } = keys.group(scope.tenantId, "");
   return (await tenantTable(scope).query({ pk, prefix: keyPrefixes.group })).map(readGroup);
 }
 
-/** Returns the groups of a user. Memberships are in the user's partition, so the cost is independent of other groups. */
+/**
+ * Returns the groups of a user. Memberships are stored in the user's partition, so the cost does not depend on the
+ * number of groups in the tenant.
+ */
 export async function listGroupsOfUser(scope: TenantScope, user: string): Promise<Group[]> {
   const table = tenantTable(scope);
   const { pk } = keys.user(scope.tenantId, user);
@@ -115,7 +124,10 @@ export async function getGroup(scope: TenantScope, id: string): Promise<StoredGr
   return group;
 }
 
-/** Performs writes that are computed from the current version of a group. Retries them if the group changes concurrently. */
+/**
+ * Commits writes that are computed from the current version of a group. If it changes concurrently, they are computed
+ * again, up to `MAX_ATTEMPTS` times.
+ */
 async function transactOnCurrent(
   scope: TenantScope,
   id: string,
@@ -133,10 +145,10 @@ async function transactOnCurrent(
 type GroupChanges = Partial<Pick<StoredGroup, "name" | "roles" | "member_ids" | "external_id">>;
 
 /**
- * Updates a group and the memberships in the partitions of users who join or leave.
- * @param toChanges returns the changes to the current group
- * @param authorize called with the current and the changed group; throws if the caller may not make the change
- * @throws ServiceError `not_found`, `conflict`, `validation_failed` if the member changes exceed one transaction
+ * Updates a group, and the membership items of users who join or leave.
+ * @param toChanges returns the changes to the current version of the group
+ * @param authorize receives the current and the changed group; throws if the caller may not make the change
+ * @throws ServiceError `not_found`, `conflict`, `validation_failed` for more than `MAX_MEMBER_CHANGES` member changes
  */
 export async function updateGroup(
   scope: TenantScope,
@@ -176,14 +188,17 @@ export async function addMembership(scope: TenantScope, id: string, user: string
   await updateGroup(scope, id, ({ member_ids }) => ({ member_ids: [...new Set([...member_ids, user])] }));
 }
 
-/** Removes a user from a group, if both still exist. */
+/**
+ * Removes a user from a group; does nothing if the user is no member.
+ * @throws ServiceError `not_found` if the group does not exist
+ */
 export async function deleteMembership(scope: TenantScope, id: string, user: string): Promise<void> {
   await updateGroup(scope, id, ({ member_ids }) => ({ member_ids: member_ids.filter((each) => each !== user) }));
 }
 
 /**
  * Deletes a group. Its members lose its roles immediately.
- * @throws ServiceError `not_found`, `conflict` if concurrent changes exhaust the attempts
+ * @throws ServiceError `not_found`, `conflict` if it keeps changing concurrently
  */
 export async function deleteGroup(scope: TenantScope, id: string): Promise<void> {
   let group = await getGroup(scope, id);

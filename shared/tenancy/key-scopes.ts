@@ -2,13 +2,13 @@ import type { Route } from "../api/define-route.ts";
 import { isConversationRoute, scopeOf } from "../api/scopes.ts";
 import { type AnyPrincipal, serviceIdOf } from "../auth/principal.ts";
 
-/** Returns the API key of a caller, or undefined. */
+/** Returns the API key of a caller; undefined for callers without one. */
 export function findApiKey(principal: AnyPrincipal) {
   if (principal.kind === "user") return principal.apiKey;
   return principal.kind === "api-key" ? { ...principal, id: principal.keyId } : undefined;
 }
 
-/** Returns why the API key of a caller cannot call a route, or undefined. */
+/** Returns the error message if the caller's API key does not allow a route; undefined if it does, or without a key. */
 export function findScopeViolation(
   principal: AnyPrincipal,
   route: Pick<Route, "id" | "path" | "scope" | "auth" | "group" | "method" | "keys">,
@@ -28,7 +28,10 @@ export function findScopeViolation(
 
 const ENDPOINT_SCOPE_PREFIX = "endpoint:";
 
-/** Checks whether the scopes of a key allow an endpoint. Without endpoint scopes, a key can use all endpoints. */
+/**
+ * Returns true if the scopes of a key allow a persona's endpoint. A key without `endpoint:` scopes can use all
+ * endpoints.
+ */
 export function allowsEndpoint(scopes: readonly string[], slug: string): boolean {
   const endpointScopes = scopes.filter((scope) => scope.startsWith(ENDPOINT_SCOPE_PREFIX));
   return endpointScopes.length === 0 || endpointScopes.includes(ENDPOINT_SCOPE_PREFIX + slug);

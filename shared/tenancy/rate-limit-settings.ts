@@ -2,8 +2,8 @@ import type { RateLimitClass } from "../api/define-route.ts";
 import { env, type SettingName } from "../lib/env.ts";
 
 /**
- * Setting of each class of rate limits; the defaults are in `lib/env.ts`. A function has only the setting of the class of its
- * route.
+ * Name of the setting for each class of rate limits; the defaults are in `lib/env.ts`. A function receives only the
+ * settings for its route's class.
  */
 export const rateLimitSettings = {
   tenant: "RATE_LIMIT_TENANT",
@@ -17,8 +17,8 @@ export const rateLimitSettings = {
 } as const satisfies Record<RateLimitClass, SettingName>;
 
 /**
- * Returns the settings that requests of a class need: a request of a tenant can come with an API key, which has a limit of
- * its own.
+ * Returns the settings for a class of rate limits. Requests of the class `tenant` may have an API key, which has its
+ * own limit.
  */
 export const rateLimitsOf = (rateLimit: RateLimitClass) =>
   rateLimit === "tenant" ? [rateLimitSettings.tenant, rateLimitSettings.api_key] : [rateLimitSettings[rateLimit]];

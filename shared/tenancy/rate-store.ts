@@ -9,7 +9,9 @@ import { coalesceRequests } from "../lib/request-coalescer.ts";
 export const rateAccess = itemAccess("rate", "update");
 export const anonymousRateAccess = itemAccess("anonymousRate", "update");
 
-/** State of a quota after a request. The limits are settings (`RATE_LIMIT_*` in `infra/configuration.md`). */
+/**
+ * Result of counting a request toward a quota. The limits are settings (`RATE_LIMIT_*` in `infra/configuration.md`).
+ */
 export interface RateLimitResult {
   readonly admitted: boolean;
   readonly limit: number;
@@ -18,31 +20,28 @@ export interface RateLimitResult {
   readonly resetAt: number;
 }
 
-/**
- * Number of requests per minute above which a counter is sharded, so that no partition receives more than 100 writes per
- * second.
- */
+/** Requests per minute and shard of a counter, so that no partition receives more than 100 writes per second. */
 const MAX_REQUESTS_PER_SHARD = 6_000;
 
 const getCurrentMinute = () => Math.floor(now() / 60_000);
 
-/** Key that a request was authenticated with. */
+/** API key or embed key that authenticated a request. */
 interface UsedKey {
   readonly kind: KeyKind;
   readonly id: string;
 }
 
-/** Descriptive attributes of a new counter. The insertion of a `key-rate` counter records that its key is in use. */
+/** Attributes of a new counter. The insertion of a `key-rate` counter tells the change feed that the key is in use. */
 type CounterAttributes = { discriminator: "rate" } | { discriminator: "key-rate"; key_kind: KeyKind; key_id: string };
 
 function getCounterAttributes(key: UsedKey | undefined): CounterAttributes {
   return key ? { discriminator: "key-rate", key_kind: key.kind, key_id: key.id } : { discriminator: "rate" };
 }
 
-/** TTL of a counter by its window: twice the length of the window. */
+/** TTL of a counter, in seconds, by its window: twice the length of the window. */
 const ttlSeconds = { minute: 120, day: 2 * 86_400 } as const;
 
-/** Change of a counter; by default one request in the window of a minute. */
+/** Increment of a counter; by default by one request in a window of a minute. */
 interface CounterIncrement {
   readonly limit: number;
   readonly requests?: number;
@@ -50,16 +49,19 @@ interface CounterIncrement {
   readonly window?: keyof typeof ttlSeconds;
 }
 
-/** Maximum number of exhausted counters that one execution environment remembers. */
+/** Maximum number of exhausted counters to remember in one execution environment. */
 const MAX_EXHAUSTED_COUNTERS = 10_000;
 
 /**
- * Limits of counters that have refused a request, by the counter's key, which contains the window. Further requests in
- * the window are refused without a write, so that a flood costs no table capacity.
+ * Limits of exhausted counters, by counter. Its id contains the window. Further requests in the window are refused
+ * without a write, so that a flood costs no table capacity.
  */
 const exhaustedLimits = new Map<string, number>();
 
-/** Increments a counter unless that would exceed its limit. @returns the new count, or null if the limit was exceeded */
+/**
+ * Increments a counter unless that exceeds its limit.
+ * @returns the new count, or null if the limit would be exceeded
+ */
 async function incrementCounter(
   table: Table,
   key: Key,
@@ -90,7 +92,7 @@ function toResult(limit: number, minute: number, count: number | null, shardCoun
   return { admitted: count !== null, limit, remaining, resetAt: (minute + 1) * 60 };
 }
 
-/** Request that counts toward a quota of the current minute. */
+/** Request to count toward a quota of the current minute. */
 interface QuotaRequest {
   readonly scope: TenantScope;
   readonly owner: string;
@@ -98,7 +100,10 @@ interface QuotaRequest {
   readonly key: UsedKey | undefined;
 }
 
-/** Counts several requests toward one quota, all of them or none. @returns the result for the last one */
+/**
+ * Counts several requests toward one quota: all or none.
+ * @returns the result for the last request
+ */
 async function consumeAtOnce({ scope, owner, limit, key }: QuotaRequest, requests: number): Promise<RateLimitResult> {
   const minute = getCurrentMinute();
   const shardCount = Math.max(1, Math.ceil(limit / MAX_REQUESTS_PER_SHARD));
@@ -115,15 +120,15 @@ async function consumeAtOnce({ scope, owner, limit, key }: QuotaRequest, request
   return toResult(limit, minute, count, shardCount);
 }
 
-/** Part of a limit that one execution environment leases at a time, and the largest lease in requests. */
+/** Part of a limit that an execution environment leases at a time, and maximum size of a lease in requests. */
 const LEASED_PART = 1 / 200;
 const MAX_LEASED_REQUESTS = 20;
 
-/** Requests that were counted in advance and have not been made. */
+/** Requests that were counted in advance and not used yet. */
 interface Lease {
   readonly minute: number;
   requests: number;
-  /** Requests that the quota has left after the lease. */
+  /** Remaining requests of the quota after the lease. */
   readonly remaining: number;
 }
 
@@ -133,12 +138,12 @@ const leases = new Map<string, Lease>();
 
 const toQuotaId = ({ scope, owner, limit }: QuotaRequest) => `${scope.tenantId}#${owner}#${limit}`;
 
-/** Returns the number of requests to count at once. Keys of small limits, and all other quotas, lease nothing. */
+/** Returns the number of requests to lease; 0 for API keys with a limit below 200 and for all other quotas. */
 function getLeaseSize({ key, limit }: QuotaRequest): number {
   return key?.kind === "api-key" ? Math.min(MAX_LEASED_REQUESTS, Math.floor(limit * LEASED_PART)) : 0;
 }
 
-/** Takes a request from a lease of the current minute; null if there is none. */
+/** Uses one request of a lease for the current minute; null if there is none left. */
 function consumeLease(request: QuotaRequest): RateLimitResult | null {
   const lease = leases.get(toQuotaId(request));
   if (!lease || lease.requests === 0 || lease.minute !== getCurrentMinute()) return null;
@@ -147,7 +152,7 @@ function consumeLease(request: QuotaRequest): RateLimitResult | null {
   return { admitted: true, limit: request.limit, remaining, resetAt: (lease.minute + 1) * 60 };
 }
 
-/** Counts requests and a lease in one write; null if the quota has no room for both. */
+/** Counts requests and a new lease in one write; null if the quota does not suffice for both or leases are not used. */
 async function consumeWithLease(request: QuotaRequest, requests: number): Promise<RateLimitResult | null> {
   const leased = getLeaseSize(request);
   if (leased === 0) return null;
@@ -174,18 +179,18 @@ async function consumeBatch(requests: readonly [QuotaRequest, ...QuotaRequest[]]
   return results;
 }
 
-/** Requests that arrive while the counter is being written are counted by one later write. */
+/** Counts requests. Those that arrive while the counter is being written share the next write. */
 const consumeCoalesced = coalesceRequests<QuotaRequest, RateLimitResult>(
   (requests) => consumeBatch(requests as [QuotaRequest, ...QuotaRequest[]]),
   { groupBy: toQuotaId },
 );
 
 /**
- * Counts one request toward a quota of the current minute, with one conditional write at most. The quota of an API key
- * with at least 200 requests per minute is leased in lots of 0.5%, and of 20 requests at most. A limit is never exceeded:
- * what an execution environment has leased and does not use is lost until the end of the minute.
+ * Counts one request toward a quota of the current minute, usually with one conditional write, or with none if a lease
+ * has requests left. An API key with a limit of at least 200 leases 0.5% of it at a time, at most 20 requests. The
+ * limit is never exceeded, but the unused part of a lease is lost at the end of the minute.
  * @param owner owner of the quota within the tenant: `tenant`, `api-key#<id>`, …
- * @param key key whose use is to be recorded
+ * @param key key whose use is recorded
  */
 export function consumeQuota(
   scope: TenantScope,
@@ -208,9 +213,9 @@ export async function consumeDailyQuota(scope: TenantScope, owner: string, limit
 }
 
 /**
- * Counts one request of an anonymous client.
+ * Counts one request of an anonymous client toward a quota of the current minute.
  * @param kind kind of the quota
- * @param hash hash of its owner: a client address or the token of a share link
+ * @param hash hash of the client address or of a share link's token
  */
 export async function consumeAnonymousQuota(kind: string, hash: string, limit: number): Promise<RateLimitResult> {
   const minute = getCurrentMinute();

@@ -15,18 +15,18 @@ export const roleAccess = itemAccess("role", "getMany", "query", "put", "update"
 // A role may name a capability that a later release removed; such a capability grants nothing.
 const readRole = itemReader(v.object({ ...Role.entries, permissions: trusted<Capability[]>() }));
 
-/** Returns the custom roles of the tenant, in order of name. */
+/** Returns the custom roles of the tenant, ordered by name. */
 export async function listCustomRoles(scope: TenantScope): Promise<Role[]> {
   return (await tenantTable(scope).query({ pk: keys.role(scope.tenantId, "").pk })).map(readRole);
 }
 
-/** Returns the roles with the given names that the tenant has defined. */
+/** Returns those of the named roles that the tenant has defined. */
 export async function findCustomRoles(scope: TenantScope, names: readonly string[]): Promise<Role[]> {
   const roleKeys = names.filter((name) => v.is(RoleName, name)).map((name) => keys.role(scope.tenantId, name));
   return (await batchGetAll(tenantTable(scope), roleKeys)).map(readRole);
 }
 
-/** Returns the write that creates a role. It fails with `conflict` if the name is taken. */
+/** Returns the write that creates a role. It throws ServiceError `conflict` if the name is taken. */
 export function newRoleWrite(scope: TenantScope, role: Role): Write {
   return {
     put: { ...keys.role(scope.tenantId, role.name), discriminator: "role", timestamp: now(), ...role },

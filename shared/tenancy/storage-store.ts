@@ -12,10 +12,10 @@ export const storageAccess = itemAccess("storage", "get", "update");
 
 const StoredAmount = v.object({
   documents: v.optional(v.number(), 0),
-  /** Sizes of documents, as they were uploaded, and of attached files. */
+  /** Total size of documents as they were uploaded, and of attached files. */
   bytes: v.optional(v.number(), 0),
 });
-/** Amount that a tenant stores, or a change of it. */
+/** Number and size of a tenant's stored documents and files, or a change of them. */
 export type StoredAmount = v.InferOutput<typeof StoredAmount>;
 type Unit = keyof StoredAmount;
 
@@ -37,7 +37,10 @@ function storageFull(unit: Unit, used: number, added: number, limit: number): Se
   );
 }
 
-/** Returns the write that changes what a tenant stores, without regard to its limits. */
+/**
+ * Returns the write that changes a tenant's storage counters without checking its limits. Negative amounts free
+ * storage.
+ */
 export const storageChangeWrite = ({ tenantId }: TenantScope, { documents, bytes }: StoredAmount) => ({
   update: keys.storage(tenantId),
   setIfAbsent: { discriminator: "storage" },
@@ -45,8 +48,8 @@ export const storageChangeWrite = ({ tenantId }: TenantScope, { documents, bytes
 });
 
 /**
- * Returns the write that counts what a transaction stores, together with it. The transaction throws ServiceError `storage_full`
- * if a limit of the tenant, as it was at most 15 seconds ago, is exceeded.
+ * Returns the write that adds to a tenant's storage counters; it belongs in the transaction that stores the data. It
+ * throws ServiceError `storage_full` if a limit is exceeded. Limits are cached for up to 15 seconds.
  */
 export async function storageWrite(scope: TenantScope, added: StoredAmount): Promise<Write> {
   const write = storageChangeWrite(scope, added);
@@ -72,7 +75,7 @@ export async function storageWrite(scope: TenantScope, added: StoredAmount): Pro
   };
 }
 
-/** Returns what a tenant stores and may store. */
+/** Returns a tenant's used storage and its limits; a limit is null if there is none. */
 export async function getStorageState(tenant: Pick<Tenant, "tenant_id" | "limits">): Promise<StorageState> {
   const item = await tenantTable({ tenantId: tenant.tenant_id }).get(keys.storage(tenant.tenant_id));
   const used = readStorage(item ?? ({} as Item));

@@ -7,13 +7,13 @@ import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
 import { readTenant, type Tenant, type TenantProperties } from "./tenant-store.ts";
 import { countMembers } from "./user-store.ts";
 
-/** Prefix of the attributes that count the deleted items of a tenant by type. */
+/** Prefix of attributes in the tenant's item that count its deleted items by type. */
 const COUNTER_PREFIX = "erased_";
 
 /** Returns the name of the attribute that counts the deleted items of a type. */
 export const toCounterName = (type: string) => COUNTER_PREFIX + type.replaceAll("-", "_");
 
-/** Tenant with the number of items that its deletion has deleted, by type. */
+/** Tenant with the number of its items that its deletion has removed, by type. */
 export interface AdministeredTenant extends Tenant {
   readonly deletedItems: Readonly<Record<string, number>>;
 }
@@ -33,21 +33,21 @@ export async function getAdministeredTenant(scope: TenantScope): Promise<Adminis
   return readAdministeredTenant(item);
 }
 
-/** Returns one page of all tenants, in order of their ids. */
+/** Returns one page of all tenants of the deployment, ordered by id. */
 export async function listTenants(request: PageRequest): Promise<Page<AdministeredTenant>> {
   const { gsi1pk } = indexKeys.tenantOfDeployment("");
   const page = await listPage(deploymentScope, { list: "tenants", index: "gsi1", pk: gsi1pk }, request);
   return { ...page, entries: page.entries.map(readAdministeredTenant) };
 }
 
-/** Changes of a tenant. A limit that is null is removed. */
+/** Changes to a tenant. Null removes a limit. */
 export interface TenantChanges extends Partial<Pick<TenantProperties, "name" | "plan" | "billing_id" | "budgets">> {
   readonly limits?: Readonly<Record<string, number | null>>;
   readonly suspended?: boolean;
 }
 
 /**
- * Changes a tenant, and adds one of an earlier release to the list of tenants.
+ * Changes a tenant. A tenant of an earlier release is also added to the index of tenants.
  * @throws ServiceError `not_found`, or `conflict` if the tenant is being deleted or changes concurrently
  */
 export async function updateTenant(

@@ -7,7 +7,8 @@ import { sha256 } from "../lib/hash.ts";
 import { type AdministeredTenant, getAdministeredTenant, toCounterName } from "./tenant-admin-store.ts";
 
 /**
- * Suspends a tenant and requests its deletion; the stream processor then starts the job. Repeated requests change nothing.
+ * Suspends a tenant and requests its deletion, upon which the stream processor starts the job. Repeated requests change
+ * nothing.
  * @throws ServiceError `not_found`
  */
 export async function requestTenantDeletion(scope: TenantScope): Promise<AdministeredTenant> {
@@ -29,8 +30,8 @@ export async function requestTenantDeletion(scope: TenantScope): Promise<Adminis
 }
 
 /**
- * Deletes items of a tenant and records them: their number by type, and a hash that chains their keys to those deleted before.
- * One transaction, so that an interrupted job counts nothing twice.
+ * Deletes items of a tenant, adds their number to its counters, and chains the hash of their keys to `deletion_proof`.
+ * All of it is one transaction, so that an interrupted job counts nothing twice.
  * @param counts number of the items by type
  * @throws ServiceError `conflict` if another job of the tenant deletes at the same time
  */
@@ -56,7 +57,7 @@ export async function deleteRecorded(
   }
 }
 
-/** Records that nothing of a tenant was found any more. Only its id, the dates, the counts and the hash stay. */
+/** Records that a deletion is complete. Only the tenant's id, dates, counts and hash remain. */
 export async function completeTenantDeletion(scope: TenantScope): Promise<void> {
   await tenantTable(scope).write({
     update: keys.tenant(scope.tenantId),

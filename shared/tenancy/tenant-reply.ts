@@ -1,7 +1,7 @@
 import type { AdministeredTenant as TenantReply } from "../api/tenancy/tenants.ts";
 import type { AdministeredTenant } from "./tenant-admin-store.ts";
 
-/** Returns a tenant as the API shows it to the operator. */
+/** Converts a tenant to the form in which the API returns it to the operator. */
 export function toTenantReply(tenant: AdministeredTenant): TenantReply {
   const {
     tenant_id: id,

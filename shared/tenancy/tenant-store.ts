@@ -21,7 +21,7 @@ const Tenant = v.object({
   plan: v.optional(v.nullable(v.string()), null),
   /** Id of the tenant as a customer of the metering service. */
   billing_id: v.optional(v.nullable(v.string()), null),
-  /** Limits of the operator. Without one, the default of the deployment applies, or none. */
+  /** Limits that the operator set. Without one, the deployment's default applies, or no limit. */
   limits: v.object({
     requests_per_minute: v.optional(v.number()),
     tokens_per_minute: v.optional(v.number()),
@@ -30,39 +30,42 @@ const Tenant = v.object({
     documents: v.optional(v.number()),
     storage_bytes: v.optional(v.number()),
   }),
-  /** Number of members; counted while there is a limit. */
+  /** Number of members; only counted while there is a limit of members. */
   member_count: v.optional(v.number()),
-  /** Set while the tenant is suspended, and when it is deleted. */
+  /** Time of the suspension; also set when a deletion is requested. Null for an active tenant. */
   suspended_at: v.optional(v.nullable(v.string()), null),
   deletion_requested_at: v.optional(v.nullable(v.string()), null),
   deletion_completed_at: v.optional(v.nullable(v.string()), null),
-  /** Hash that chains the keys of the items that the deletion has deleted. */
+  /** Hash over the keys of all items that the deletion has removed so far. */
   deletion_proof: v.optional(v.nullable(v.string()), null),
-  /** Budgets of the operator. */
+  /** Budgets that the operator set. */
   budgets: v.optional(v.array(OperatorBudget), []),
-  /** Identity providers of the tenant whose tokens are accepted. */
+  /** Ids of the tenant's own identity providers whose tokens are accepted. */
   issuer_ids: v.optional(v.array(v.string()), []),
-  /** Number of budgets of the administrators. */
+  /** Number of budgets that the tenant's administrators set. */
   budget_count: v.optional(v.number(), 0),
   created_at: v.string(),
 });
-/** Tenant of this deployment. The operator creates it, or its first authenticated request. */
+/** Tenant of this deployment. It is created by the operator or by its first authenticated request. */
 export type Tenant = v.InferOutput<typeof Tenant>;
 
 export const readTenant = itemReader(Tenant);
 
-/** Cache TTL of a tenant. A changed limit or a suspension takes effect within this time, and on streams after their next check. */
+/**
+ * Cache TTL of a tenant. A changed limit or a suspension takes effect within this time, and in an open stream at its
+ * next check.
+ */
 const CACHE_TTL_MS = 15_000;
 
 const MAX_CACHE_ENTRIES = 10_000;
 const cache = new Map<string, { tenant: Tenant; readAt: number }>();
 
-/** Properties of a tenant that its operator chooses. */
+/** Properties of a tenant that the operator can set. */
 export type TenantProperties = Pick<Tenant, "name" | "plan" | "billing_id" | "limits" | "budgets">;
 
 /**
- * Creates a tenant with a slug that no other one has.
- * @returns the tenant, and whether it existed before
+ * Creates a tenant with a unique slug, unless it exists.
+ * @returns the new or existing tenant, and whether it existed before
  */
 export async function createTenant(
   scope: TenantScope,
@@ -100,7 +103,10 @@ export async function createTenant(
   }
 }
 
-/** @throws ServiceError `forbidden` if only the operator creates tenants */
+/**
+ * Requires that tenants may be created by their first request.
+ * @throws ServiceError `forbidden` if only the operator creates tenants (`TENANT_CREATION`)
+ */
 function requireOpenCreation(): void {
   if (findSetting("TENANT_CREATION") !== "api") return;
   throw new ServiceError(
@@ -128,7 +134,7 @@ export function rejectSuspended(tenant: Tenant | undefined): void {
 }
 
 /**
- * Requires that an existing tenant is not suspended, for requests that name it by a link.
+ * Requires that a tenant is not suspended. A missing tenant passes.
  * @throws ServiceError `forbidden`
  */
 export async function requireActiveTenant(scope: TenantScope): Promise<void> {
@@ -137,7 +143,7 @@ export async function requireActiveTenant(scope: TenantScope): Promise<void> {
   rejectSuspended(cached ?? (item && remember(readTenant(item))));
 }
 
-/** Checks whether a stream of the tenant may continue. */
+/** Returns false once the tenant is suspended, so that an open stream must end. Other errors count as active. */
 export const isActiveTenant = (scope: TenantScope): Promise<boolean> =>
   requireActiveTenant(scope).then(
     () => true,
@@ -145,7 +151,8 @@ export const isActiveTenant = (scope: TenantScope): Promise<boolean> =>
   );
 
 /**
- * Requires that the identity provider of a token has not been removed: API Gateway caches the authorization of tokens.
+ * Requires that a token's identity provider has not been removed. API Gateway caches authorizations, so the authorizer
+ * may not notice a removal.
  * @throws ServiceError `unauthorized`
  */
 export async function requireIssuer(scope: TenantScope, tenant: Tenant, issuerId: string): Promise<void> {
@@ -156,7 +163,7 @@ export async function requireIssuer(scope: TenantScope, tenant: Tenant, issuerId
   throw new ServiceError("unauthorized", "The identity provider of the token was removed.");
 }
 
-/** Adds a tenant of an earlier release to the list of tenants. */
+/** Adds a tenant that an earlier release created to the index of tenants. */
 async function addToList(scope: TenantScope): Promise<void> {
   await tenantTable(scope).write({
     update: keys.tenant(scope.tenantId),
@@ -165,7 +172,10 @@ async function addToList(scope: TenantScope): Promise<void> {
   });
 }
 
-/** Returns the tenant. It is cached, so that most requests need no read. */
+/**
+ * Returns a tenant, from a cache of 15 seconds; undefined if it does not exist.
+ * @param onFound called with the item if it was read from the table
+ */
 export async function findTenant(
   scope: TenantScope,
   onFound?: (item: Item) => Promise<void>,
@@ -181,7 +191,7 @@ export async function findTenant(
 }
 
 /**
- * Returns the tenant of a key, which a user of the tenant has created.
+ * Returns the tenant of a verified key.
  * @throws ServiceError `unauthorized` if the tenant has been deleted
  */
 export async function getTenant(scope: TenantScope): Promise<Tenant> {
@@ -191,7 +201,7 @@ export async function getTenant(scope: TenantScope): Promise<Tenant> {
 }
 
 /**
- * Returns the tenant of a user and creates it if necessary.
+ * Returns the tenant of a user; creates it if necessary. Concurrent calls share one lookup.
  * @throws ServiceError `forbidden` if it does not exist and only the operator creates tenants
  */
 export function getOrCreateTenant(scope: TenantScope): Promise<Tenant> {
@@ -211,5 +221,5 @@ async function findOrCreateTenant(scope: TenantScope): Promise<Tenant> {
   return remember((await createTenant(scope)).tenant);
 }
 
-/** Running calls of `getOrCreateTenant`, which the creation of a user joins. */
+/** Running lookups by tenant id, which concurrent calls of `getOrCreateTenant` share. */
 const lookups = new Map<string, Promise<Tenant>>();

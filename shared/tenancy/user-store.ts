@@ -25,7 +25,7 @@ import { getOrCreateTenant, rejectSuspended, type Tenant } from "./tenant-store.
 
 export const userAccess = itemAccess("user", "get", "queryIndex", "put", "update");
 
-/** Attributes of SCIM that an identity provider wrote, without `active`. */
+/** SCIM attributes that an identity provider wrote, except `active`. */
 const ProvisionedProfile = v.object({
   attributes: v.record(v.string(), v.unknown()),
   modified_at: v.string(),
@@ -33,48 +33,51 @@ const ProvisionedProfile = v.object({
 
 const StoredUser = v.object({
   user_id: v.string(),
-  /** Role names of the user's latest token, or of a user whom only API keys have named. */
+  /** Names of the roles in the user's latest token. A user whom only API keys have named has the role `member`. */
   roles: v.optional(v.array(v.string()), []),
-  /** Names of groups in the latest token that had such a claim. */
+  /** Names of the groups in the latest token that had a claim with groups. */
   token_groups: v.optional(v.array(v.string()), []),
   name: v.optional(v.nullable(v.string()), null),
   email: v.optional(v.nullable(v.string()), null),
   last_seen_at: v.optional(v.nullable(v.string()), null),
-  /** Set while the user is deactivated. */
+  /** Time of the deactivation; null for an active user. */
   deactivated_at: v.optional(v.nullable(v.string()), null),
-  /** Profile that the identity provider provisioned; null for users who appeared with a token. */
+  /** Profile that an identity provider provisioned with SCIM; null for all other users. */
   scim: v.optional(v.nullable(ProvisionedProfile), null),
-  /** Set after the identity provider deleted the user, until the user is active again. */
+  /** Time at which the identity provider deleted the user; null again once the user is reactivated. */
   deprovisioned_at: v.optional(v.nullable(v.string()), null),
-  /** Incremented by each change that a token does not cause. */
+  /** Version number. Changes that a token causes do not increment it. */
   version: v.optional(v.number(), 0),
   created_at: v.string(),
 });
-/** User of a tenant. It is created with the user's first request. */
+/** User of a tenant. The item is created by the user's first request or by an identity provider. */
 export type StoredUser = v.InferOutput<typeof StoredUser>;
 
-/** Statements of a token about its user. */
+/** Properties of a user that a token contains. */
 export type Profile = Pick<StoredUser, "roles" | "name" | "email"> & Partial<Pick<StoredUser, "token_groups">>;
 
 export const readUser = itemReader(StoredUser);
 
-/** Cache TTL of a user. A deactivation takes effect within this time, and on streams after their next check. */
+/** Cache TTL of a user. A deactivation takes effect within this time, and in an open stream at its next check. */
 const CACHE_TTL_MS = 15_000;
 
-/** Precision of `last_seen_at`: a user who sends many requests causes one write in this time. */
+/** Precision of `last_seen_at`. A user who sends many requests causes one write per hour. */
 const LAST_SEEN_PRECISION_MS = 3_600_000;
 
 const MAX_CACHE_ENTRIES = 10_000;
 const cache = new Map<string, { readonly user: StoredUser; readonly readAt: number }>();
 
-/** Replaces the cached user. */
+/**
+ * Caches a user and returns it.
+ * @param pk partition key of the user's item
+ */
 export function rememberUser(pk: string, user: StoredUser): StoredUser {
   if (cache.size >= MAX_CACHE_ENTRIES) cache.clear();
   cache.set(pk, { user, readAt: now() });
   return user;
 }
 
-/** Returns a user as it was at most 15 seconds ago. */
+/** Returns a user, from a cache of 15 seconds; undefined if it does not exist. */
 export async function findUser(scope: TenantScope, userId: string): Promise<StoredUser | undefined> {
   const key = keys.user(scope.tenantId, userId);
   const cached = cache.get(key.pk);
@@ -92,7 +95,10 @@ export async function requireActiveUser(scope: TenantScope, userId: string): Pro
   requireActive(await findUser(scope, userId));
 }
 
-/** Returns the write that counts a member more or less; null in a tenant without a limit, and for the services of API keys. */
+/**
+ * Returns the write that changes the tenant's member count by 1 or -1; null without a limit of members, and for
+ * services of API keys. An increment beyond the limit throws ServiceError `forbidden`.
+ */
 export function countMemberWrite(
   scope: TenantScope,
   { limits: { members } }: Tenant,
@@ -112,7 +118,7 @@ export function countMemberWrite(
   };
 }
 
-/** Returns the number of members of a tenant: people who have made a request and are not deactivated. */
+/** Counts the members of a tenant: people who are recorded and not deactivated. Services of API keys do not count. */
 export async function countMembers(scope: TenantScope): Promise<number> {
   const { gsi1pk } = indexKeys.userOfTenant(scope.tenantId, "");
   const users = (await tenantTable(scope).query({ index: "gsi1", pk: gsi1pk })).map(readUser);
@@ -127,7 +133,10 @@ export const toUserItem = (scope: TenantScope, user: StoredUser): Item => ({
   ...user,
 });
 
-/** @throws ServiceError `forbidden` if the tenant is suspended or has reached its limit of members */
+/**
+ * Creates a user, or returns the existing one.
+ * @throws ServiceError `forbidden` if the tenant is suspended or has reached its limit of members
+ */
 async function createUser(scope: TenantScope, userId: string, profile: Profile): Promise<StoredUser> {
   const tenant = await getOrCreateTenant(scope);
   rejectSuspended(tenant);
@@ -148,7 +157,10 @@ async function createUser(scope: TenantScope, userId: string, profile: Profile):
   }
 }
 
-/** Returns a user who has made no request. */
+/**
+ * Returns a new active user who has made no request yet.
+ * @param at time of creation
+ */
 export const newUser = (userId: string, profile: Profile, at: string): StoredUser => ({
   user_id: userId,
   token_groups: [],
@@ -164,10 +176,13 @@ export const newUser = (userId: string, profile: Profile, at: string): StoredUse
 const wasSeenLately = ({ last_seen_at }: StoredUser) =>
   last_seen_at !== null && now() - Date.parse(last_seen_at) < LAST_SEEN_PRECISION_MS;
 
-/** Profile of users whom an API key named before any token did. */
+/** Profile of users who were first named by an API key and not by a token. */
 export const defaultProfile: Profile = { roles: ["member"], name: null, email: null };
 
-/** Returns the profile to record: what the identity provider provisioned stays, and a token adds what is missing. */
+/**
+ * Returns the profile to store. Name and email that an identity provider provisioned take precedence over those of a
+ * token.
+ */
 function toRecordedProfile(user: StoredUser, profile: Profile = user): Required<Profile> {
   const { roles, name, email, token_groups = user.token_groups } = profile;
   if (!user.scim) return { roles, name, email, token_groups };
@@ -175,9 +190,10 @@ function toRecordedProfile(user: StoredUser, profile: Profile = user): Required<
 }
 
 /**
- * Records the user of a request, unless the same is recorded already, and requires that the user is active.
- * @param profile what the user's token says; undefined for a user whom an API key names
- * @throws ServiceError `forbidden` if the user is deactivated
+ * Records the user of a request and returns it. Creates the user if necessary; writes only if the profile has changed
+ * or `last_seen_at` is older than an hour.
+ * @param profile properties in the user's token; undefined for a user whom an API key names
+ * @throws ServiceError `forbidden` if the user is deactivated, or a new user exceeds the limit of members
  */
 export async function admitUser(scope: TenantScope, userId: string, profile?: Profile): Promise<StoredUser> {
   const key = keys.user(scope.tenantId, userId);
@@ -214,16 +230,17 @@ async function listPageOf(
   return { ...page, entries: page.entries.map(readUser) };
 }
 
-/** Returns one page of the users of the tenant, in order of their ids. */
+/** Returns one page of the users of the tenant, including services of API keys, ordered by id. */
 export const listUsers = (scope: TenantScope, request: PageRequest) => listPageOf(scope, {}, request);
 
-/** Returns one page of the users who are people and not services, in order of their ids. */
+/** Returns one page of the users who are people, not services of API keys, ordered by id. */
 export const listPeople = (scope: TenantScope, request: PageRequest) =>
   listPageOf(scope, { list: "people", where: ({ gsi1sk }) => isPersonId(gsi1sk) }, request);
 
 /**
- * Deactivates an active user, or reactivates one that is not.
- * @throws ServiceError `not_found`; `conflict` if the user is that already; `forbidden` if the tenant has reached its limit of members
+ * Activates or deactivates a user.
+ * @throws ServiceError `not_found`; `conflict` if the user already has this state; `forbidden` if the activation
+ * exceeds the limit of members
  */
 export async function setUserActive(scope: TenantScope, userId: string, isActive: boolean): Promise<StoredUser> {
   const key = keys.user(scope.tenantId, userId);

@@ -5,7 +5,7 @@ import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { findCredential } from "./credential-store.ts";
 
-/** Finds the unexpired credential of a key. A malformed key is rejected without a read. */
+/** Returns the lookup item of a key that is not revoked or expired. A malformed key is rejected without a read. */
 async function findActiveCredential(kind: KeyKind, text: string): ReturnType<typeof findCredential> {
   return isWellFormedKey(kind, text) ? findActiveByHash(kind, hashCredential(text)) : undefined;
 }
@@ -19,8 +19,8 @@ async function findActiveByHash(kind: KeyKind, hash: string): ReturnType<typeof 
 }
 
 /**
- * Verifies the API key (`swk_…`) of a request. Messages about an invalid key begin like those of OpenAI, by which LiteLLM
- * recognizes them.
+ * Verifies the API key (`swk_…`) of a request. Error messages for an invalid key begin like OpenAI's, because LiteLLM
+ * recognizes such errors by the text.
  * @throws ServiceError `unauthorized`
  */
 export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrincipal> {
@@ -36,7 +36,7 @@ export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrinc
 }
 
 /**
- * Verifies an API key of which only the hash is known, such as the key that an access token names.
+ * Verifies an API key by its hash, for access tokens, which contain only the hash of their key.
  * @throws ServiceError `unauthorized`
  */
 export const verifyKeyHash = async (hash: string): Promise<ApiKeyPrincipal> =>

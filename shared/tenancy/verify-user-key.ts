@@ -7,9 +7,9 @@ import type { RequestHeaders } from "../lib/request-headers.ts";
 import { verifyApiKey, verifyKeyHash } from "./verify-api-key.ts";
 
 /**
- * Verifies the API key of a request to `/v1`, or that with which its access token was made.
- * @param claims verified claims of the token; null for a key
- * @returns the service that the key stands for, or the user of the token, whose roles are not known yet
+ * Verifies the API key of a request to `/v1`, or the key with which its access token was created.
+ * @param claims verified claims of the access token; null for an API key
+ * @returns the service that an API key stands for, or the user of the access token, whose roles are loaded later
  * @throws ServiceError `unauthorized`
  */
 export async function verifyUserKey(headers: RequestHeaders, claims: AccessClaims | null): Promise<UserPrincipal> {

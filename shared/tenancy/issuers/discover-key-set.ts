@@ -12,7 +12,10 @@ const refuse = (message: string) => invalidField({ path: "issuer", location: "bo
 
 const normalize = (url: string) => new URL(url).href.replace(/\/$/, "").toLowerCase();
 
-/** @throws ServiceError `validation_failed` */
+/**
+ * Reads the OpenID Connect metadata of an issuer.
+ * @throws ServiceError `validation_failed` if it is missing or its address is not allowed
+ */
 async function readMetadata(issuer: string): Promise<unknown> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   try {
@@ -28,8 +31,9 @@ async function readMetadata(issuer: string): Promise<unknown> {
 }
 
 /**
- * Returns the address of the key set of an identity provider (OpenID Connect Discovery 1.0, section 4).
- * @throws ServiceError `validation_failed` if the issuer is that of the deployment, or its metadata is missing or another issuer's
+ * Returns the URL of an identity provider's key set (OpenID Connect Discovery 1.0, section 4).
+ * @throws ServiceError `validation_failed` if the issuer is that of the deployment, or its metadata is missing or names
+ * another issuer
  */
 export async function discoverKeySet(issuer: string): Promise<string> {
   const { JWT_ISSUER } = env("JWT_ISSUER");

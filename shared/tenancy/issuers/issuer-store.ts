@@ -19,12 +19,12 @@ const readLookup = itemReader(
   v.object({ tenant_id: v.string(), ...v.pick(Issuer, ["id", "issuer", "audience", "jwks_url", "claims"]).entries }),
 );
 
-/** Cache TTL of lookups, also of those that found nothing. */
+/** Cache TTL of lookups, including those without a result. */
 const CACHE_TTL_MS = 15_000;
 const MAX_CACHE_ENTRIES = 10_000;
 const cache = new Map<string, { readonly found: TrustedIssuer | undefined; readonly readAt: number }>();
 
-/** Maximum number of audiences of a token that are looked up. */
+/** Maximum number of audiences per token for which an identity provider is searched. */
 const MAX_AUDIENCES = 5;
 
 const toHash = (issuer: string, audience: string) => sha256(JSON.stringify([issuer, audience]));
@@ -40,7 +40,10 @@ async function findByHash(hash: string): Promise<TrustedIssuer | undefined> {
   return found;
 }
 
-/** Finds the identity provider of a tenant by the claims `iss` and `aud` of a token that is not verified yet. */
+/**
+ * Returns the identity provider of a tenant that issues tokens with these claims `iss` and `aud`. The token is not
+ * verified yet.
+ */
 export async function findIssuer(issuer: string, audiences: readonly string[]): Promise<TrustedIssuer | undefined> {
   for (const audience of audiences.slice(0, MAX_AUDIENCES)) {
     const found = await findByHash(toHash(issuer, audience));
@@ -54,7 +57,10 @@ export async function listIssuers(scope: TenantScope): Promise<Issuer[]> {
   return (await tenantTable(scope).query({ pk: keys.issuer(scope.tenantId, "").pk, consistent: true })).map(readIssuer);
 }
 
-/** Returns the write that replaces the ids that the tenant accepts, under the condition that they have not changed. */
+/**
+ * Returns the write that replaces the list of accepted identity providers in the tenant's item. It throws ServiceError
+ * `conflict` if the list has changed.
+ */
 function acceptedWrite(scope: TenantScope, before: readonly string[], after: readonly string[]): Write {
   const isUnchanged = equals({ issuer_ids: before });
   return {
@@ -66,7 +72,11 @@ function acceptedWrite(scope: TenantScope, before: readonly string[], after: rea
   };
 }
 
-/** @throws ServiceError `conflict` if a tenant has the pair of issuer and audience, or the tenant has too many issuers */
+/**
+ * Stores an identity provider of a tenant.
+ * @throws ServiceError `conflict` if the pair of issuer and audience is in use, or the tenant has `MAX_ISSUERS`
+ * identity providers
+ */
 export async function createIssuer(scope: TenantScope, created: Issuer): Promise<void> {
   const { issuer_ids } = await getAdministeredTenant(scope);
   if (issuer_ids.length >= MAX_ISSUERS) {

@@ -17,7 +17,7 @@ import { findStoredUser } from "./provisioned-user-store.ts";
 const ADMIN_ROLE = "admin";
 const ADMIN_GROUP = "Administrators";
 
-/** Returns a group with the role of administrators and no other, and creates it if the tenant has none. */
+/** Returns a group that has exactly the role `admin`. Creates it if the tenant has none. */
 async function getAdministrators(scope: UserScope): Promise<Group> {
   const existing = (await listGroups(scope)).find(({ roles }) => roles.length === 1 && roles[0] === ADMIN_ROLE);
   if (existing) return existing;
@@ -34,7 +34,10 @@ async function getAdministrators(scope: UserScope): Promise<Group> {
   }
 }
 
-/** Requires that the user who invited can still give the roles of the groups. */
+/**
+ * Requires that the inviting user is still active, may manage members and has all permissions of the groups' roles.
+ * @throws ServiceError `forbidden`
+ */
 async function authorizeInviter(scope: UserScope, inviter: string, groups: readonly Group[]): Promise<void> {
   const user = await findStoredUser(scope, inviter);
   const isActive = user !== undefined && user.deactivated_at === null;
@@ -50,8 +53,9 @@ async function authorizeInviter(scope: UserScope, inviter: string, groups: reado
 }
 
 /**
- * Makes a user a member of the groups of an invitation that still exist.
- * @throws ServiceError `not_found`, `forbidden` if the user who invited can no longer give the roles of the groups
+ * Accepts an invitation: adds the user to those of its groups that still exist.
+ * @throws ServiceError `not_found` for an invalid, used or expired invitation, `forbidden` if the inviting user could
+ * no longer assign the roles of the groups
  */
 export async function acceptInvitation(scope: UserScope, token: string): Promise<Group[]> {
   const invitation = await findAcceptable(scope, token);

@@ -16,10 +16,12 @@ export const invitationAccess = itemAccess("invitation", "get", "query", "put", 
 const MAX_INVITATIONS = 100;
 const DAY_MS = 86_400_000;
 
-/** Time for which an invitation is kept after its expiry. */
+/** Retention of an invitation after its expiry, in days. */
 const RETENTION_DAYS = 30;
 
-/** Time in which the user who accepted an invitation can repeat the request: the first one may not have been completed. */
+/**
+ * Time during which the user who accepted an invitation can accept it again, in case the first request failed halfway.
+ */
 const REPETITION_MS = 300_000;
 
 const PREFIX = "swi_";
@@ -34,7 +36,7 @@ export interface NewInvitation {
   readonly expires_in_days: number;
   readonly group_ids: readonly string[];
   readonly is_administrator: boolean;
-  /** User who invites; null for the operator. */
+  /** Id of the inviting user; null for the operator of the deployment. */
   readonly created_by: string | null;
 }
 
@@ -45,7 +47,7 @@ function toInvitation(stored: StoredInvitation): Invitation {
   return { ...stored, status: stored.accepted_by === null ? pending : "accepted" };
 }
 
-/** Returns the invitations of a tenant, newest first. */
+/** Returns all invitations of a tenant, newest first, including expired and accepted ones. */
 export async function listInvitations(scope: TenantScope): Promise<Invitation[]> {
   const { pk } = keys.invitation(scope.tenantId, "");
   const items = await tenantTable(scope).query({ pk, descending: true, consistent: true });
@@ -54,7 +56,7 @@ export async function listInvitations(scope: TenantScope): Promise<Invitation[]>
 
 /**
  * Creates an invitation. The table contains only a hash of its token, which has 256 random bits.
- * @throws ServiceError `conflict` if the tenant has too many
+ * @throws ServiceError `conflict` if the tenant has `MAX_INVITATIONS` invitations
  */
 export async function createInvitation(
   scope: TenantScope,
@@ -96,7 +98,7 @@ export async function revokeInvitation(scope: TenantScope, id: string): Promise<
 }
 
 /**
- * Finds the invitation of a token that a user can accept, or has just accepted.
+ * Returns the invitation of a token. It must be open, or accepted by the same user less than five minutes ago.
  * @throws ServiceError `not_found`
  */
 export async function findAcceptable(scope: UserScope, token: string): Promise<Invitation> {
@@ -111,7 +113,10 @@ export async function findAcceptable(scope: UserScope, token: string): Promise<I
   return toInvitation(stored);
 }
 
-/** @throws ServiceError `not_found` if another user accepted it first, or it was revoked */
+/**
+ * Records that the user accepted an invitation.
+ * @throws ServiceError `not_found` if another user accepted it first, or it was revoked
+ */
 export async function markAccepted(scope: UserScope, { id }: Invitation): Promise<void> {
   const { userId: user } = scope;
   await tenantTable(scope).write({

@@ -1,2 +1,5 @@
-/** Returns the link of an invitation to the console. Browsers do not send the part after `#`, so that no log contains the token. */
+/**
+ * Returns the link with which an invitation opens in the console. The token is in the fragment, which browsers do not
+ * send, so no server logs it.
+ */
 export const toInvitationUrl = (baseUrl: string, token: string): string => `${baseUrl}/console#invitation=${token}`;

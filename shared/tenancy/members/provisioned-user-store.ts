@@ -30,13 +30,13 @@ import {
 
 export const scimNameAccess = itemAccess("scimName", "get", "put", "delete");
 
-/** Name by which an identity provider finds a user. User names are in lower case. */
+/** Name by which an identity provider (SCIM) looks a user up. A user name is stored in lower case. */
 interface ScimName {
   readonly kind: "user-name" | "external-id";
   readonly name: string;
 }
 
-/** Properties of a user that an identity provider determines. */
+/** Properties of a user that an identity provider provisions with SCIM. */
 export interface Provision extends Pick<Profile, "name" | "email"> {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly isActive: boolean;
@@ -44,15 +44,15 @@ export interface Provision extends Pick<Profile, "name" | "email"> {
 
 const readScimName = itemReader(v.object({ user_id: v.string() }));
 
-/** The user changed since it was read. */
+/** Error if a user was changed since it was read. */
 export class UserChangedError extends Error {
   override name = "UserChangedError";
 }
 
-/** Tells whether a user exists for an identity provider. */
+/** Returns true if a user is visible to identity providers: a person whom none has deleted. */
 export const isProvisionable = (user: StoredUser): boolean => isPersonId(user.user_id) && !user.deprovisioned_at;
 
-/** Returns the names that the attributes of a user reserve. */
+/** Returns the unique names in the SCIM attributes of a user: `userName` and `externalId`. */
 function toScimNames(attributes: Readonly<Record<string, unknown>> = {}): ScimName[] {
   const { userName, externalId } = attributes;
   return [
@@ -68,19 +68,19 @@ export async function findUserIdByScimName(scope: TenantScope, name: ScimName): 
   return item && readScimName(item).user_id;
 }
 
-/** Finds a user who exists for an identity provider. */
+/** Returns a user who is visible to identity providers; undefined for a deleted user or a service. */
 export async function findProvisionableUser(scope: TenantScope, userId: string): Promise<StoredUser | undefined> {
   const user = await findStoredUser(scope, userId);
   return user && isProvisionable(user) ? user : undefined;
 }
 
-/** Finds a user, also one that the identity provider deleted. */
+/** Returns a user, including one whom the identity provider deleted. */
 export async function findStoredUser(scope: TenantScope, userId: string): Promise<StoredUser | undefined> {
   const item = await tenantTable(scope).get(keys.user(scope.tenantId, userId), { consistent: true });
   return item && readUser(item);
 }
 
-/** Returns all users who exist for an identity provider, in order of their ids. */
+/** Returns all users who are visible to identity providers, ordered by id. */
 export async function listProvisionableUsers(scope: TenantScope): Promise<StoredUser[]> {
   const { gsi1pk } = indexKeys.userOfTenant(scope.tenantId, "");
   const users = (await tenantTable(scope).query({ index: "gsi1", pk: gsi1pk })).map(readUser);
@@ -92,7 +92,10 @@ const nameTaken = (kind: ScimName["kind"]) =>
     details: { scimType: "uniqueness" },
   });
 
-/** Returns the writes that release the names that a user no longer has and reserve the new ones. */
+/**
+ * Returns the writes that release names a user no longer has, and reserve new ones. Reserving a taken name throws
+ * ServiceError `conflict`.
+ */
 function nameWrites(
   scope: TenantScope,
   userId: string,
@@ -116,13 +119,16 @@ function nameWrites(
 
 const onUserChanged = () => new UserChangedError();
 
-/** Returns the condition that a user has not changed since it was read. */
+/** Returns the condition that a user has not changed since it was read. If it fails, it throws `UserChangedError`. */
 function toUnchanged({ version }: StoredUser): Condition {
   const hasVersion = equals({ version });
   return allOf([exists(), version === 0 ? anyOf([lacksAttribute("version"), hasVersion]) : hasVersion], onUserChanged);
 }
 
-/** Returns the write of the user, under the condition that it has not changed since it was read. */
+/**
+ * Returns the write that creates or changes a user. It throws `UserChangedError` if the user has changed since it was
+ * read.
+ */
 function toUserWrite(scope: TenantScope, before: StoredUser | undefined, after: StoredUser): Write {
   if (!before) {
     return { put: toUserItem(scope, after), condition: absent(onUserChanged) };
@@ -136,7 +142,10 @@ function toUserWrite(scope: TenantScope, before: StoredUser | undefined, after: 
   };
 }
 
-/** Stores a user with the names that it has and the number of members that results. */
+/**
+ * Stores a user, the user's unique names, and the tenant's member count if the user was activated or deactivated, in
+ * one transaction.
+ */
 async function storeUser(scope: TenantScope, before: StoredUser | undefined, after: StoredUser): Promise<StoredUser> {
   const { user_id } = after;
   const [wasActive, isActive] = [before && !before.deactivated_at, !after.deactivated_at].map(Boolean);
@@ -153,10 +162,8 @@ async function storeUser(scope: TenantScope, before: StoredUser | undefined, aft
 }
 
 /**
- * Creates a user whom an identity provider provisions, or replaces what it provisioned.
- * @param before the user as it was read; undefined if there was none
- * @throws ServiceError `conflict` if another user has one of the names, `forbidden` if the tenant has reached its limit of members
- * @throws UserChangedError
+ * Creates a user whom an identity provider provisions, or replaces the provisioned properties.
+ * @param before user as it was read; undefined if it did not exist
  */
 export function provisionUser(
   scope: TenantScope,
@@ -176,8 +183,8 @@ export function provisionUser(
 }
 
 /**
- * Deactivates a user whom the identity provider deleted, and forgets what it provisioned. The id stays, because what the user owns
- * and the audit trail name it.
+ * Deactivates a user whom the identity provider deleted, and deletes the provisioned attributes. The user's item stays,
+ * because resources and the audit trail refer to its id.
  * @throws UserChangedError
  */
 export async function deprovisionUser(scope: TenantScope, before: StoredUser): Promise<void> {
@@ -186,7 +193,10 @@ export async function deprovisionUser(scope: TenantScope, before: StoredUser): P
   await storeUser(scope, before, { ...before, ...forgotten });
 }
 
-/** Deletes what tokens and the identity provider said about a person whose data is erased. The id stays. */
+/**
+ * Deletes name, email and provisioned attributes of a user whose data is erased. The item with the id stays.
+ * @throws UserChangedError
+ */
 export async function forgetProfile(scope: TenantScope, userId: string): Promise<void> {
   const user = await findStoredUser(scope, userId);
   if (!user) return;

@@ -3,15 +3,15 @@ import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { log } from "../../lib/log.ts";
 import { addMembership, deleteMembership, listGroups } from "../group-store.ts";
 
-/** Image of a user in the change feed. */
+/** Attributes of a user's item before or after a change. */
 type UserImage = Readonly<Record<string, unknown>>;
 
 const toNames = (user: UserImage | undefined) =>
   new Set(((user?.token_groups ?? []) as readonly string[]).map((name) => name.toLowerCase()));
 
 /**
- * Makes a user a member of the groups that the latest token names, and ends memberships in those that only an earlier token
- * named. Other memberships stay.
+ * Adds a user to the existing groups that the latest token names, and removes the user from groups that only the token
+ * before it named. Other memberships stay. A full group is skipped.
  */
 export async function syncTokenGroups(scope: TenantScope, after: UserImage, before?: UserImage): Promise<void> {
   const [wanted, former] = [toNames(after), toNames(before)];
