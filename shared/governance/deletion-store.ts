@@ -11,7 +11,7 @@ import { newId } from "../lib/ids.ts";
 
 export const deletionAccess = itemAccess("deletion", "get", "put", "update");
 
-/** Prefix of the counter attributes. Each kind has its own attribute, so that it can be incremented atomically. */
+/** Prefix of attributes that count erased resources by kind. Separate attributes can be incremented atomically. */
 const COUNTER_PREFIX = "deleted_";
 
 export function newDeletion(userId: string, requestedBy: string): DataDeletion {
@@ -26,7 +26,7 @@ export function newDeletion(userId: string, requestedBy: string): DataDeletion {
   };
 }
 
-/** Returns the write that stores a new deletion. The stream processor then starts the job. */
+/** Returns the write that stores a new data deletion, upon which the stream processor starts the job. */
 export function newDeletionWrite(scope: TenantScope, { counts: _, ...deletion }: DataDeletion): Write {
   return {
     put: {
@@ -55,7 +55,10 @@ export async function getDeletion(scope: TenantScope, id: string): Promise<DataD
   return readDeletion(item);
 }
 
-/** Returns the write that counts erased resources. It belongs in the transaction that erases them, to keep the count exact. */
+/**
+ * Returns the write that counts erased resources. It belongs in the transaction that erases them, so that the count is
+ * exact.
+ */
 export function countErasureWrite(scope: TenantScope, id: string, counts: Readonly<Record<string, number>>): Write {
   return {
     update: keys.deletion(scope.tenantId, id),

@@ -27,7 +27,7 @@ import { readPersona } from "../personas/persona-store.ts";
 import { listApprovalItems } from "./approvals/approval-list.ts";
 import { readApproval, withCurrentStatus } from "./approvals/approval-store.ts";
 
-/** Line of an archive: a resource, or one of the entries that it contains. */
+/** Line of an archive: a resource, or an entry of its contents. */
 export interface ExportRecord {
   readonly kind: string;
   readonly data: unknown;
@@ -38,19 +38,21 @@ export interface OwnedResource {
   /** Converts an item to the form in which the API returns it to its owner. */
   readonly toData: (item: Item) => unknown;
   list(owner: UserScope, request: PageRequest): Promise<Page<Item>>;
-  /** Lists the entries that a resource contains, such as the messages of a conversation. */
+  /** Lists the contents of a resource, such as the messages of a conversation. */
   listContents?(owner: UserScope, item: Item, cursor: string | undefined): Promise<Page<ExportRecord>>;
 }
 
 type ListLocation = Pick<ListQuery, "index" | "pk" | "prefix" | "where">;
 
-/** Returns a function that lists a partition of the table. Sort keys do not change, so concurrent updates skip no item. */
+/**
+ * Returns a function that lists a table partition. Concurrent updates cause no gaps, because sort keys do not change.
+ */
 export const listPartition =
   (list: string, toLocation: (owner: UserScope) => ListLocation): OwnedResource["list"] =>
   (owner, request) =>
     listPage(owner, { list, filters: { user: owner.userId }, consistent: true, ...toLocation(owner) }, request);
 
-/** Returns a function that lists a partition of the index. */
+/** Returns a function that lists a partition of the index, optionally only items for which `where` returns true. */
 export const listIndex =
   (
     list: string,
@@ -70,13 +72,16 @@ const isOwn = ({ owner_id }: Item, { userId }: UserScope) => owner_id === userId
 
 const { conversation: ConversationData, messages: MessagesData } = ExportedConversation.entries;
 
-/** Timestamp after every message, to list messages without an upper bound. */
+/** Timestamp later than any message, for listing all messages. */
 const END_OF_TIME = "9999";
 
-/** Start of the cursors with which the attachments of a conversation are listed, after its messages. */
+/** Prefix of cursors for the attachments of a conversation, which are listed after its messages. */
 const ATTACHMENT_CURSOR = "attachment:";
 
-/** Lists one attachment at a time, because the text of a file can be 1.6 MB long. */
+/**
+ * Returns the next attachment of a conversation. Pages contain one attachment, because the text of a file can be 1.6 MB
+ * long.
+ */
 async function listAttachments(owner: UserScope, conversationId: string, after: string): Promise<Page<ExportRecord>> {
   const [attachment, next] = (await listSentAttachments(owner, conversationId)).filter(({ id }) => id > after);
   if (!attachment) return { entries: [], next: null };
@@ -105,7 +110,7 @@ const listMessages: OwnedResource["listContents"] = async (owner, { id }, cursor
   };
 };
 
-/** Lists one document at a time, because the text of a document can be 1 MB long. */
+/** Returns the next document of a collection. Pages contain one document, because its text can be 1 MB long. */
 const listDocumentsWithText: OwnedResource["listContents"] = async (owner, { id }, cursor) => {
   const { entries, next } = await listDocuments(owner, String(id), { limit: 1, ...(cursor && { cursor }) });
   const documents = entries.map(async (document) => ({
@@ -120,15 +125,18 @@ const listDocumentsWithText: OwnedResource["listContents"] = async (owner, { id 
 
 const toApprovalData = itemReader(Approval);
 
-/** Personas of earlier releases lack attributes, so they are read like everywhere else. */
+/**
+ * Converts the item of a persona to its API form. `readPersona` supplies attributes that earlier releases did not
+ * store.
+ */
 function toPersonaData(item: Item): Persona {
   const { revision: _, ...persona } = readPersona(item);
   return persona;
 }
 
 /**
- * Resources that users own, in the order in which they are exported. Exports in progress refer to entries by index, so the
- * order must not change.
+ * Kinds of resources that users own, in the order of their export. Exports in progress refer to entries by index, so
+ * the order must not change.
  */
 export const ownedResources: readonly OwnedResource[] = [
   {

@@ -2,7 +2,7 @@ import { defaultGuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { Policy, TranscriptFormat } from "../api/governance/policy.ts";
 import { ServiceError } from "../lib/errors.ts";
 
-/** Policy of a tenant that has not set one. */
+/** Policy that applies until a tenant sets one. */
 export const defaultPolicy: Policy = {
   banner: null,
   classification: { levels: ["public", "internal", "confidential", "restricted"], default: "internal" },
@@ -25,7 +25,10 @@ export const defaultPolicy: Policy = {
   updated_by: null,
 };
 
-/** @throws ServiceError `forbidden` if the policy does not allow exports, or not in this format */
+/**
+ * Requires that the policy allows exports, and `format` if given.
+ * @throws ServiceError `forbidden`
+ */
 export function assertExportAllowed(policy: Pick<Policy, "export">, format?: TranscriptFormat): void {
   const { allowed, formats } = policy.export;
   if (!allowed) throw new ServiceError("forbidden", "The policy of your organization does not allow exports.");

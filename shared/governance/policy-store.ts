@@ -11,7 +11,7 @@ import { defaultPolicy } from "./policy-rules.ts";
 
 export const policyAccess = itemAccess("policy", "get", "put");
 
-/** A stored policy. Its rules were validated when it was set and are read in every chat turn. */
+/** Stored policy. It is read in every chat turn, so its rules are validated when it is set, not when it is read. */
 const StoredPolicy = v.object({
   banner: trusted<Policy["banner"]>(),
   classification: trusted<Policy["classification"]>(),
@@ -33,7 +33,7 @@ const StoredPolicy = v.object({
 
 export const readPolicy: (item: Readonly<Record<string, unknown>>) => Policy = itemReader(StoredPolicy);
 
-/** Returns the current policy of a tenant, or the default policy. Uses a strongly consistent read. */
+/** Returns the current policy of a tenant, with a strongly consistent read; the default policy if none is set. */
 export async function getCurrentPolicy(scope: TenantScope): Promise<Policy> {
   const item = await tenantTable(scope).get(keys.policy(scope.tenantId), { consistent: true });
   return item ? readPolicy(item) : defaultPolicy;
@@ -41,8 +41,8 @@ export async function getCurrentPolicy(scope: TenantScope): Promise<Policy> {
 
 /**
  * Replaces a tenant's policy.
- * @param replaced policy that the new one is based on
- * @param onConflict returns the error to throw if the current version is another one
+ * @param replaced policy that the caller read before; its optional sections stay if the update omits them
+ * @param onConflict creates the error to throw if the policy was changed since
  */
 export async function replacePolicy(
   member: UserScope,

@@ -13,7 +13,7 @@ const Hours = v.pipe(
   v.maxValue(168, "must be at most 168"),
 );
 
-/** Actions that the service executes once they are approved, with their approval type and parameters. */
+/** Actions that the service executes itself after their approval, with approval type and schema of the parameters. */
 export const approvableActions = {
   createShareLink: {
     type: "share",
@@ -28,19 +28,22 @@ export const approvableActions = {
   eraseUser: { type: "data_access", params: v.strictObject({ user_id: UserId }) },
 } as const satisfies Record<string, { type: ApprovalType; params: v.GenericSchema }>;
 
-/** Name of an action that the service executes once it is approved. */
+/** Name of an action that the service executes itself after its approval. */
 export type ApprovableOperation = keyof typeof approvableActions;
 
 export type ApprovableParams<Operation extends ApprovableOperation> = v.InferOutput<
   (typeof approvableActions)[Operation]["params"]
 >;
 
-/** Checks whether the service executes an operation; the requester executes any other operation. */
+/** Returns true if the service executes an operation after its approval. For other operations, the requester does. */
 export function isApprovableOperation(operation: string): operation is ApprovableOperation {
   return Object.hasOwn(approvableActions, operation);
 }
 
-/** @throws ServiceError `validation_failed` if the operation does not belong to the approval type */
+/**
+ * Requires that an operation belongs to the approval type.
+ * @throws ServiceError `validation_failed`
+ */
 export function assertOperationType(type: ApprovalType, operation: string): void {
   const expectedType = isApprovableOperation(operation) ? approvableActions[operation].type : "tool_execution";
   if (expectedType === type) return;
@@ -53,8 +56,8 @@ export function assertOperationType(type: ApprovalType, operation: string): void
 }
 
 /**
- * Validates the parameters of an action and returns them with defaults. Accepts any parameters of operations that the
- * service does not execute.
+ * Validates the parameters of an action and returns them with defaults. Operations that the service does not execute
+ * accept any parameters.
  * @param path path of the parameters in the request body
  * @throws ServiceError `validation_failed`
  */
@@ -68,8 +71,8 @@ export function validateParams({ operation, params }: Approval["action"], path: 
 }
 
 /**
- * Validates the parameters that an approver edited. Ids must not change, because the requester was authorized for the
- * resource or user that they name.
+ * Validates the parameters that an approver edited. Ids must not change, because the requester was authorized only for
+ * the resource or user with the original id.
  * @throws ServiceError `validation_failed`
  */
 export function validateEditedParams(

@@ -20,11 +20,16 @@ export interface ApprovalFilters {
   readonly status?: ApprovalStatus | undefined;
   /** User id of the requester. */
   readonly requestedBy?: string | undefined;
-  /** User id of a requester whose approvals are left out. */
+  /**
+   * Id of a requester whose approvals are left out. Approvals that only their requester can decide are left out, too.
+   */
   readonly notRequestedBy?: string | undefined;
 }
 
-/** Returns the status that is stored for an approval: expiry changes no item, so expired approvals are stored as pending. */
+/**
+ * Returns the status under which an approval is stored. Expiry causes no write, so expired approvals are stored as
+ * pending.
+ */
 const toStoredStatus = (status: ApprovalStatus) => (status === "expired" ? "pending" : status);
 
 function matches(item: Item, { status, notRequestedBy }: ApprovalFilters): boolean {
@@ -35,7 +40,7 @@ function matches(item: Item, { status, notRequestedBy }: ApprovalFilters): boole
   );
 }
 
-/** Returns the query for all approvals of the tenant, or for those with one stored status. */
+/** Returns the query for all approvals of the tenant, or for those with a status. */
 function toListQuery({ tenantId }: TenantScope, status: ApprovalStatus | undefined): Omit<ListQuery, "list"> {
   if (status === undefined) return { pk: keys.approval(tenantId, "").pk };
   const { gsi1pk } = indexKeys.approvalByStatus(tenantId, toStoredStatus(status), "");
@@ -64,7 +69,7 @@ async function* scanRequestedApprovals(
 }
 
 /**
- * Returns a page of stored approvals, newest first.
+ * Returns a page of items of approvals, newest first. Their status is the stored one.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listApprovalItems(

@@ -4,7 +4,7 @@ import { equals, exists, ignoreConditionFailed } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 
-/** Records the result of an approved action, unless one is recorded already. */
+/** Records the result of an approved action. Does nothing if a result is recorded already. */
 export async function recordResult(
   scope: TenantScope,
   id: string,
@@ -19,7 +19,10 @@ export async function recordResult(
     .catch(ignoreConditionFailed);
 }
 
-/** Removes the answers to questions, which their run has read: decided approvals stay when a user is erased. */
+/**
+ * Deletes the user's answers from an approval after its run has read them, because decided approvals are retained when
+ * a user's data is erased.
+ */
 export async function forgetAnswers(scope: TenantScope, id: string): Promise<void> {
   await tenantTable(scope)
     .write({

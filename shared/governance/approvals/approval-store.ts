@@ -35,14 +35,14 @@ export const ownApprovalAccess = itemAccess("ownApproval", "query", "put");
 
 const StoredApproval = v.object({
   ...Approval.entries,
-  /** Identity of the share link to create. The token is derived from it and never stored. */
+  /** Id and token hash of the share link to create. The token is derived from the id and never stored. */
   link: v.optional(v.object({ link_id: v.string(), hash: v.string() })),
-  /** Run that is paused for this approval. */
+  /** Run that is paused until this approval is decided. */
   run: v.optional(
     v.object({
       message_id: v.string(),
       conversation_id: v.string(),
-      /** Tool of a server; its definition must be the same when the call is executed. */
+      /** Server tool to call. Its definition must be unchanged when the call is executed. */
       tool: v.optional(
         v.object({
           persona_id: v.string(),
@@ -51,31 +51,34 @@ const StoredApproval = v.object({
           definition_hash: v.string(),
         }),
       ),
-      /** True if the run waits for the user's sign-in to the server, which is no consent to the call. */
+      /** True if the run waits for the user to sign in to the server. Signing in is no consent to the call. */
       is_sign_in: v.optional(v.boolean()),
       ...answeredEvent,
     }),
   ),
-  /** Update of an incident that waits for this approval. */
+  /** Incident update that is sent after this approval. */
   incident_update: v.optional(v.object({ id: v.string(), investigation_id: v.string() })),
-  /** Answers to the questions, by their keys. */
+  /** User's answers to the questions of a tool, by the question's key. */
   answers: v.optional(v.record(v.string(), trusted<QuestionAnswer>())),
-  /** Set once the requester has received the secret of the result. */
+  /** True after the requester has received the secret of the result, such as the token of a share link. */
   secret_given: v.optional(v.boolean()),
 });
 export type StoredApproval = v.InferOutput<typeof StoredApproval>;
 
-/** Reads an approval from its item. The status is the stored one; expiry does not change it. */
+/** Reads an approval from its item, with the stored status, which does not reflect expiry. */
 export const readApproval = itemReader(StoredApproval);
 
-/** Returns an approval with its current status. */
+/** Returns an approval with its current status: `expired` if it is pending and its time is over. */
 export function withCurrentStatus<AnyApproval extends Approval>(approval: AnyApproval): AnyApproval {
   return { ...approval, status: getStatusAt(approval, timestamp()) };
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Time until a pending approval expires. A run log is retained for a day, so an approval of a paused run must be shorter. */
+/**
+ * Time until a pending approval expires, in milliseconds. A run log is retained for a day, so an approval of a paused
+ * run must expire earlier.
+ */
 const approvalLifetimesMs: Readonly<Record<ApprovalType, number>> = {
   share: 168 * HOUR_MS,
   export: 168 * HOUR_MS,
@@ -90,7 +93,7 @@ export interface ApprovalRequest {
   readonly risk_level: RiskLevel;
   readonly reason?: string | null;
   readonly action: Approval["action"];
-  /** `approver` by default. */
+  /** Role that decides; `approver` by default. */
   readonly decider?: ApprovalDecider;
 }
 
@@ -118,7 +121,7 @@ export function newApproval(
   };
 }
 
-/** Returns the writes that store a new approval and list it for its requester. */
+/** Returns the writes that store a new approval and add it to its requester's list. */
 export function newApprovalWrites(scope: TenantScope, approval: StoredApproval): Write[] {
   const { tenantId } = scope;
   const { id, status, requested_by } = approval;
@@ -149,9 +152,9 @@ export function requiresApproval({ approvals }: Pick<Policy, "approvals">, type:
 }
 
 /**
- * Creates the approval that the policy requires for an action, with the writes that store it. Returns null if the policy
- * allows the action without approval.
- * @param link identity of the share link that the action creates
+ * Creates an approval if the policy requires one for an action, with the writes that store it. Null if the action is
+ * allowed without approval.
+ * @param link id and token hash of the share link that the action creates
  */
 export function requestApprovalIfRequired<Operation extends ApprovableOperation>(
   member: UserScope,
@@ -164,7 +167,7 @@ export function requestApprovalIfRequired<Operation extends ApprovableOperation>
   return requestApproval(member, policy, operation, params, link);
 }
 
-/** Creates the approval of an action, with the writes that store it. */
+/** Creates an approval for an action, with the writes that store it. */
 export function requestApproval<Operation extends ApprovableOperation>(
   member: UserScope,
   { approvals: { risk_level } }: Policy,
@@ -178,7 +181,7 @@ export function requestApproval<Operation extends ApprovableOperation>(
 }
 
 /**
- * Returns the write that moves a pending approval to its next status. It succeeds for one of several concurrent callers.
+ * Returns the write that moves a pending approval to its next status. Only one of several concurrent writes succeeds.
  * @param onConflict returns the error to throw when the stored approval is no longer pending
  */
 export function transitionWrite(
@@ -208,8 +211,8 @@ export async function getApproval(scope: TenantScope, id: string): Promise<Store
 }
 
 /**
- * Returns an approval that the user may read: their own, or any if they can decide approvals.
- * @throws ServiceError `not_found`
+ * Returns an approval if the user may read it: an own one, or any if `canDecide`.
+ * @param canDecide true if the user may decide approvals
  */
 export async function authorizeApproval(member: UserScope, canDecide: boolean, id: string): Promise<StoredApproval> {
   const approval = await getApproval(member, id);
@@ -217,7 +220,7 @@ export async function authorizeApproval(member: UserScope, canDecide: boolean, i
   return approval;
 }
 
-/** Cancels an approval that is no longer needed. Does nothing if it was decided or has expired. */
+/** Cancels an approval that is no longer needed. Does nothing if it is decided or expired. */
 export async function cancelIfPending(scope: TenantScope, id: string): Promise<void> {
   const approval = withCurrentStatus(await getApproval(scope, id));
   if (approval.status !== "pending") return;
@@ -228,7 +231,7 @@ export async function cancelIfPending(scope: TenantScope, id: string): Promise<v
 }
 
 /**
- * Claims the right to return the secret of the result, which the requester receives only once.
+ * Records that the requester receives the secret of the result, which is returned only once.
  * @returns false if the secret was returned before
  */
 export async function claimSecretOnce(scope: TenantScope, id: string): Promise<boolean> {

@@ -9,13 +9,16 @@ export interface Decision {
   /** New parameters of the action; only for `edit`. */
   readonly params?: Approval["action"]["params"] | undefined;
   readonly note: string | null;
-  /** Id of the user who decided. */
+  /** Id of the deciding user. */
   readonly by: string;
   /** ISO 8601. */
   readonly at: string;
 }
 
-/** Returns the status of an approval at a time. Expiry is computed, because no write happens when an approval expires. */
+/**
+ * Returns the status of an approval at a time. Expiry is computed from the time, because it causes no write.
+ * @param at ISO 8601
+ */
 export function getStatusAt(
   { status, expires_at }: Pick<Approval, "status" | "expires_at">,
   at: string,
@@ -27,7 +30,7 @@ const notPending = (status: ApprovalStatus) =>
   new ServiceError("conflict", `The approval is ${status} and can no longer be changed.`);
 
 /**
- * Returns an approval after a decision. Returns its argument if it was decided in the same way before.
+ * Returns an approval with an approver's decision. Returns the same object if it already has this decision.
  * @throws ServiceError `forbidden` for the requester, `conflict` after another decision, cancellation or expiry
  */
 export function applyDecision<AnyApproval extends Approval>(
@@ -62,10 +65,10 @@ const decided = <AnyApproval extends Approval>(
 });
 
 /**
- * Returns an approval after its requester has approved or denied the action. Returns its argument if it was decided in the
- * same way before.
- * @throws ServiceError `forbidden` if an approver decides or for anyone but the requester, `conflict` after another decision,
- * cancellation or expiry
+ * Returns an approval with the decision of its requester, who confirms an own action. Returns the same object if it
+ * already has this decision.
+ * @throws ServiceError `forbidden` if an approver must decide or the user is not the requester, `conflict` after
+ * another decision, cancellation or expiry, and if questions must be answered instead
  */
 export function applyConfirmation<AnyApproval extends Approval>(
   approval: AnyApproval,
@@ -80,7 +83,7 @@ export function applyConfirmation<AnyApproval extends Approval>(
   return decided(approval, { decision, note: null, by, at });
 }
 
-/** Answers of the requester to the questions of a tool. */
+/** Requester's answers to the questions of a tool. */
 interface GivenAnswers {
   readonly answers: Readonly<Record<string, QuestionAnswer>>;
   readonly by: string;
@@ -89,10 +92,10 @@ interface GivenAnswers {
 }
 
 /**
- * Returns an approval with the answers of its requester: approved if one of the questions is accepted, otherwise denied.
- * Returns its argument if it has the same answers already.
- * @throws ServiceError `forbidden` for anyone but the requester and without questions, `conflict` after other answers,
- * cancellation or expiry
+ * Returns an approval with its requester's answers: approved if at least one question is accepted, otherwise denied.
+ * Returns the same object if it already has these answers.
+ * @throws ServiceError `forbidden` if the user is not the requester or there are no questions, `conflict` after other
+ * answers, cancellation or expiry
  */
 export function applyAnswers<AnyApproval extends Approval & { readonly answers?: GivenAnswers["answers"] | undefined }>(
   approval: AnyApproval,
@@ -108,8 +111,8 @@ export function applyAnswers<AnyApproval extends Approval & { readonly answers?:
 }
 
 /**
- * Returns an approval after its cancellation. Returns its argument if it was cancelled before.
- * @throws ServiceError `forbidden` for anyone but the requester, `conflict` after a decision or expiry
+ * Returns a cancelled approval. Returns the same object if it is already cancelled.
+ * @throws ServiceError `forbidden` if the user is not the requester, `conflict` after a decision or expiry
  */
 export function applyCancellation<AnyApproval extends Approval>(
   approval: AnyApproval,
@@ -124,12 +127,15 @@ export function applyCancellation<AnyApproval extends Approval>(
   return { ...approval, status: "cancelled" };
 }
 
-/** Returns an approval that is granted at once, because the policy does not require a decision. */
+/** Returns an approval as approved without a decider, because the policy does not require a decision. */
 export function approveByPolicy<AnyApproval extends Approval>(approval: AnyApproval): AnyApproval {
   const note = "Approved automatically: the policy does not require a decision.";
   return { ...approval, status: "approved", decision: "approve", note, decided_at: approval.created_at };
 }
 
-/** Returns true if a pending request waits for the decision of this user. */
+/**
+ * Returns true if an approval is pending and this user may decide it as an approver. Requesters cannot decide their
+ * own.
+ */
 export const isDecidedBy = ({ userId }: UserScope, { status, decider, requested_by }: Approval): boolean =>
   status === "pending" && decider === "approver" && requested_by !== userId;

@@ -5,15 +5,15 @@ import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { isDecidedBy } from "./approval-transitions.ts";
 
-/** Operations that pass the content of a conversation on, so that their approver has to know it. */
+/** Operations that disclose a conversation. An approver must see its content to decide. */
 const disclosingOperations: ReadonlySet<string> = new Set(["createShareLink", "exportConversation"]);
 
-/** Number of messages that approvers see, and of characters of each. */
+/** Maximum number of messages that an approver sees, and of characters per message. */
 const limits = { messages: 20, characters: 4_000 };
 
 /**
- * Returns the end of the conversation that a pending request would disclose, for its approver; null if the request discloses none, or
- * if the requester can no longer read it.
+ * Returns the latest messages of the conversation that a pending request would disclose, for its approver. Null if the
+ * request discloses none, or if the requester can no longer read the conversation.
  */
 export async function findDecidedConversation(
   approver: UserScope,

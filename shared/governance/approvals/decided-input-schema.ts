@@ -4,8 +4,8 @@ import type { StoredApproval } from "./approval-store.ts";
 import { isDecidedBy } from "./approval-transitions.ts";
 
 /**
- * Returns the JSON Schema of the arguments of a pending call of a server's tool, so that its approver can change them in a form;
- * null for other actions, and if the definition has changed since.
+ * Returns the JSON Schema for the arguments of a pending server tool call, from which its approver gets a form to edit
+ * them. Null for other actions, and if the definition of the tool has changed since the request.
  */
 export async function findDecidedInputSchema(
   approver: UserScope,

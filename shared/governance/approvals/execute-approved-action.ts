@@ -20,19 +20,28 @@ import { getCurrentPolicy } from "../policy-store.ts";
 import { type ApprovableOperation, type ApprovableParams, isApprovableOperation } from "./approvable-actions.ts";
 import { getApproval, type StoredApproval } from "./approval-store.ts";
 
-/** Writes that execute an action, and the result to record. */
+/** Writes that execute an action, and the result to store in the approval. */
 interface Execution {
   readonly writes: readonly Write[];
   readonly result: NonNullable<Approval["result"]>;
 }
 
-/** @throws ServiceError if the user may not perform the action even with an approval */
+/**
+ * Checks that the requester may perform the action once it is approved.
+ * @throws ServiceError
+ */
 type Authorize<Params> = (member: UserScope, params: Params, permissions: ReadonlySet<Capability>) => Promise<unknown>;
 
-/** Prepares the execution. Authorizes the requester again, because access may have changed since the request. */
+/**
+ * Returns the writes that execute the action. Checks the requester's access again, because it may have changed since
+ * the request.
+ */
 type Prepare<Params> = (requester: UserScope, params: Params, approval: StoredApproval) => Promise<Execution>;
 
-/** Authorization by action. It is separate from the execution, so that the function of the request needs no access for that. */
+/**
+ * Authorization of requests, by action. It is separate from the execution, so that the function that accepts requests
+ * needs no access to the items that an execution writes.
+ */
 const authorizations: { readonly [Operation in ApprovableOperation]: Authorize<ApprovableParams<Operation>> } = {
   createShareLink: (member, { conversation_id }) => authorizeConversation(member, conversation_id, "owner"),
   async exportConversation(member, { conversation_id, format }) {
@@ -88,12 +97,12 @@ const executions: { readonly [Operation in ApprovableOperation]: Prepare<Approva
   },
 };
 
-/** Parameters of any action: `validateParams` has validated stored ones. */
+/** Parameters of an action, which `validateParams` has validated before they were stored. */
 type StoredParams = Record<string, unknown>;
 
 /**
- * Authorizes a request to approve an action.
- * @throws ServiceError with the error that performing the action would fail with
+ * Requires that the requester may perform an action once it is approved.
+ * @throws ServiceError with the error that the action itself would cause
  */
 export async function authorizeApprovalRequest(
   member: UserScope,
@@ -113,8 +122,9 @@ const resultWrite = (scope: TenantScope, { id }: StoredApproval, result: Approva
 });
 
 /**
- * Executes an approved action exactly once, even if called repeatedly or concurrently: the action and its result are one
- * transaction. An action that is no longer possible, for example because the conversation was deleted, records an error.
+ * Executes an approved action exactly once, even if called repeatedly or concurrently, because its writes and its
+ * result are one transaction. If the action is no longer possible, for example because the conversation was deleted,
+ * the error is recorded as the result.
  */
 export async function executeApprovedAction(scope: TenantScope, id: string): Promise<void> {
   const approval = await getApproval(scope, id);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AuditEvent } from "../../api/governance/audit.ts";
 
-/** Event that has not been appended to a chain yet. */
+/** Audit event before it is appended to a chain. */
 export type UnchainedEvent = Omit<AuditEvent, "seq" | "previous_hash" | "hash">;
 
 /** Position and hash of the last event of a chain. */
@@ -10,7 +10,7 @@ export interface ChainHead {
   readonly hash: string;
 }
 
-/** Head of a chain without events. */
+/** Head of an empty chain. */
 export const emptyChainHead: ChainHead = { seq: 0, hash: "0".repeat(64) };
 
 /** Serializes a value as JSON with sorted keys, so that equal values have equal texts. */
@@ -23,7 +23,7 @@ function toCanonicalJson(value: unknown): string {
 }
 
 /**
- * Returns the hash of an event: SHA-256, in hex, of the previous hash, a line feed, and the event without its hashes as
+ * Returns the hash of an event in hex: SHA-256 of the previous hash, a line feed, and the event without its hashes as
  * JSON with sorted keys.
  */
 export function hashEvent({
@@ -42,7 +42,7 @@ export function hashEvent({
     .digest("hex");
 }
 
-/** Gives events the sequence numbers and hashes with which they follow the head of a chain. */
+/** Returns events with the sequence numbers and hashes with which they continue a chain. */
 export function chainEvents(events: readonly UnchainedEvent[], head: ChainHead): AuditEvent[] {
   let { seq, hash } = head;
   return events.map((event) => {
@@ -52,7 +52,10 @@ export function chainEvents(events: readonly UnchainedEvent[], head: ChainHead):
   });
 }
 
-/** Checks an event against the previous one of the hash chain. Returns its fault, or null. */
+/**
+ * Checks an event against the previous one of the hash chain. `missing`: events before it are missing; `out_of_place`:
+ * its sequence number is too low; `changed`: a hash does not match. Null if it is correct.
+ */
 export function findFault(event: AuditEvent, previous: ChainHead): "changed" | "missing" | "out_of_place" | null {
   if (event.seq > previous.seq + 1) return "missing";
   if (event.seq !== previous.seq + 1) return "out_of_place";

@@ -16,7 +16,7 @@ export interface AuditedChange {
   readonly after: ItemImage | undefined;
 }
 
-/** Parts of an event that depend on the change. */
+/** Fields of an event that are derived from the kind of change. */
 type ChangeDescription = Pick<UnchainedEvent, "actor" | "details"> & { readonly verb: string };
 
 function parseSubject(subject: string): { type: string; id: string } {
@@ -25,8 +25,8 @@ function parseSubject(subject: string): { type: string; id: string } {
 }
 
 /**
- * Parses an actor such as `user#<id>`, with the key after a space if there is one: `user#<id> api-key#<id>`. A write without
- * an actor was made by the system.
+ * Parses an actor such as `user#<id>`, optionally followed by an API key: `user#<id> api-key#<id>`. A write without an
+ * actor was made by the system.
  */
 function parseActor(actor: unknown): AuditEvent["actor"] {
   const text = String(actor ?? SYSTEM_ACTOR);
@@ -42,7 +42,10 @@ const pickAttributes = (item: ItemImage, attributes: readonly string[]) =>
 
 const isExpired = ({ ttl }: ItemImage, at: string) => typeof ttl === "number" && ttl * 1_000 <= Date.parse(at);
 
-/** Describes the removal of an item; null if it only follows from the deletion of another resource. */
+/**
+ * Describes the removal of an item; null if the removal only follows from the deletion of another resource or was
+ * recorded before.
+ */
 function describeRemoval(before: ItemImage, at: string): ChangeDescription | null {
   // The event was recorded when the item was marked as deleted.
   if (before.deleted) return null;
@@ -50,7 +53,10 @@ function describeRemoval(before: ItemImage, at: string): ChangeDescription | nul
   return isExpired(before, at) ? { actor: parseActor(SYSTEM_ACTOR), verb: "expired", details: {} } : null;
 }
 
-/** Describes the creation, update or soft deletion of an item; null if it is activity or no recorded attribute changed. */
+/**
+ * Describes the creation, update or soft deletion of an item. Null for an update that is activity or changes no
+ * recorded attribute.
+ */
 function describeWrite(
   rule: AuditRule,
   changeKind: string,
@@ -75,7 +81,7 @@ function describeWrite(
   };
 }
 
-/** Converts a change to its audit event; null if the change is not audited. */
+/** Converts a change of an item to its audit event; null if the audit rules leave it out. */
 export function toAuditEvent({ id, type, at, before, after }: AuditedChange): UnchainedEvent | null {
   const [, itemType = "", changeKind = ""] = /^(.+)-(\w+)$/.exec(type) ?? [];
   const rule = (auditRules as Readonly<Record<string, AuditRule | null>>)[itemType];

@@ -6,7 +6,7 @@ import { unauditedTypes } from "./unaudited-types.ts";
 const revocation: AuditRule["verb"] = (before, after) =>
   after.is_revoked && !before?.is_revoked ? "revoked" : undefined;
 
-/** Audit rules by item type; null for types that the audit trail leaves out. */
+/** Audit rules by item type; null for types whose changes are not recorded. */
 export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   tenant: {
     kind: "tenant",
@@ -223,7 +223,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
 
 const allChanges: readonly ChangeKind[] = ["created", "updated", "deleted"];
 
-/** Types of changes that can result in an audit event: `<item type>-created`, `-updated` or `-deleted`. */
+/** Types of changes with an audit rule: `<item type>-created`, `-updated` or `-deleted`. */
 export const auditedChangeTypes: readonly string[] = Object.entries(auditRules).flatMap(([itemType, rule]) =>
   rule ? (rule.only ?? allChanges).map((change) => `${itemType}-${change}`) : [],
 );

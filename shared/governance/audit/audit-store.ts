@@ -15,7 +15,7 @@ export const auditHeadAccess = itemAccess("auditHead", "get", "put");
 export const auditMarkAccess = itemAccess("auditMark", "getMany", "put");
 export const auditEventAccess = itemAccess("auditEvent", "get", "query", "queryIndex", "put");
 
-/** A stored event. One page can read thousands of them, so nested values are not validated. */
+/** Stored event. Nested values are not validated, because one page can read thousands of events. */
 const StoredAuditEvent = v.object({
   id: v.string(),
   seq: v.number(),
@@ -32,10 +32,12 @@ const readEvent: (item: Item) => AuditEvent = itemReader(StoredAuditEvent);
 
 const readChainHead = itemReader(v.object({ seq: v.number(), hash: v.string() }));
 
-/** Retention of the markers of recorded changes: longer than the day for which a stream redelivers a change. */
+/** Retention of the markers of recorded changes. It must exceed the day for which a stream redelivers a change. */
 const MARKER_TTL_SECONDS = 3 * 24 * 3_600;
 
-/** Maximum number of events in one transaction of 100 writes: two writes for each event, and one for the head. */
+/**
+ * Maximum number of events per transaction of 100 writes: each event takes two writes, and the head of the chain one.
+ */
 const MAX_EVENTS_PER_TRANSACTION = 49;
 
 export async function getChainHead(scope: TenantScope): Promise<ChainHead> {
@@ -43,19 +45,19 @@ export async function getChainHead(scope: TenantScope): Promise<ChainHead> {
   return item ? readChainHead(item) : emptyChainHead;
 }
 
-/** A concurrent writer has appended to the chain. */
+/** Thrown if a concurrent writer has appended to the chain. */
 class ConcurrentUpdateError extends Error {}
 
-/** One of the changes is recorded already. */
+/** Thrown if one of the changes is recorded already. */
 class AlreadyRecorded extends Error {}
 
-/** Returns the write that moves the head of a chain. Its condition on the previous head keeps the chain from forking. */
+/** Returns the write that moves the head of a chain. Its condition on the previous head prevents a fork. */
 const headWrite = ({ tenantId }: TenantScope, previous: ChainHead, { seq, hash }: ChainHead): Write => ({
   put: { ...keys.auditHead(tenantId), discriminator: "audit-head", seq, hash },
   condition: unchanged(previous.seq === 0 ? null : previous, "hash", () => new ConcurrentUpdateError()),
 });
 
-/** Returns the writes of an event, which never expires, and of the mark by which a repeated change is recognized. */
+/** Returns the writes of an event, which never expires, and of a marker by which a redelivered change is recognized. */
 function eventWrites({ tenantId }: TenantScope, event: AuditEvent): Write[] {
   const { id, seq, target } = event;
   return [
@@ -102,7 +104,7 @@ export async function appendEvents(scope: TenantScope, events: readonly Unchaine
   }
 }
 
-/** Returns the events whose changes are not recorded yet. */
+/** Returns the events that have no marker, because their changes are not recorded yet. */
 async function withoutRecorded(scope: TenantScope, events: readonly UnchainedEvent[]): Promise<UnchainedEvent[]> {
   const toMarkerKey = ({ id }: UnchainedEvent) => keys.auditMark(scope.tenantId, id);
   const markers = await batchGetAll(tenantTable(scope), events.map(toMarkerKey), { consistent: true });
@@ -113,7 +115,7 @@ async function withoutRecorded(scope: TenantScope, events: readonly UnchainedEve
 export interface AuditFilters {
   /** Id of a user or key, or `system`. */
   readonly actor?: string | undefined;
-  /** An action, or the resource type at the start of an action. */
+  /** Action such as `grant.created`, or its resource type such as `grant`. */
   readonly action?: string | undefined;
   readonly target?: string | undefined;
   readonly since?: string | undefined;
@@ -133,12 +135,12 @@ function matches({ actor, action, occurred_at }: AuditEvent, filters: AuditFilte
 /** Maximum number of events that one page reads, to stay within the timeout of the function. */
 const MAX_SCANNED_EVENTS = 20_000;
 
-/** Maximum time by which events can be out of order: a stream delivers a change within a day. */
+/** Maximum time by which events can be out of order. A stream delivers a change within a day. */
 const MAX_REORDERING_MS = 25 * 3_600_000;
 
 const getOccurredAtMs = (item: Item) => Date.parse(readEvent(item).occurred_at);
 
-/** Finds, by binary search, a position of the chain after which all events occurred later than a time. */
+/** Returns a sequence number from which on all events occurred after `time`, found by binary search. */
 async function findSequenceAfter(scope: TenantScope, time: string): Promise<number> {
   const latestMs = Date.parse(time) + MAX_REORDERING_MS;
   let [low, high] = [0, (await getChainHead(scope)).seq + 1];
@@ -152,7 +154,7 @@ async function findSequenceAfter(scope: TenantScope, time: string): Promise<numb
 }
 
 /**
- * Lists events, newest first. The filters by time and target reduce the number of events that are read.
+ * Lists events, newest first. Filters by time and target reduce the number of events to read; other filters do not.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listEvents(
@@ -183,7 +185,7 @@ export async function listEvents(
   return { entries: entries.map(readEvent), next };
 }
 
-/** Lists the events of the chain that follow a position, in order. */
+/** Returns the events after a sequence number, in the order of the chain. */
 export async function listEventsAfter(scope: TenantScope, seq: number, limit: number): Promise<AuditEvent[]> {
   const { pk, sk } = keys.auditEvent(scope.tenantId, seq);
   const after = seq === 0 ? undefined : sk;

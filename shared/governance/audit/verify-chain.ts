@@ -13,15 +13,15 @@ export interface Verification {
 
 type Fault = NonNullable<ReturnType<typeof findFault>>;
 
-/** Maximum number of events that one request verifies. */
+/** Maximum number of events that one request verifies; a cursor continues with the rest. */
 const MAX_EVENTS = 20_000;
 const BATCH_SIZE = 1_000;
 
 const binding = { list: "audit-verification" };
 
 /**
- * Parses the position of a cursor: sequence number and hash of the last verified event.
- * @throws ServiceError `invalid_cursor` if the cursor was forged
+ * Parses the position in a cursor: sequence number and hash of the last verified event.
+ * @throws ServiceError `invalid_cursor` if the position is malformed
  */
 function parsePosition(position: string): ChainHead {
   const [, seq, hash = ""] = /^([1-9]\d{0,14}) ([0-9a-f]{64})$/.exec(position) ?? [];
@@ -30,8 +30,8 @@ function parsePosition(position: string): ChainHead {
 }
 
 /**
- * Verifies a tenant's chain, or its next part: each event must follow from the previous one, up to the head of the chain at
- * the start of the request.
+ * Verifies a tenant's chain, or its part after a cursor, up to the head at the start of the request. Each event must
+ * continue the previous one.
  * @throws ServiceError `invalid_cursor`
  */
 export async function verifyChain(scope: TenantScope, cursor?: string): Promise<Verification> {
@@ -58,7 +58,10 @@ export async function verifyChain(scope: TenantScope, cursor?: string): Promise<
   return finish(await findEventBeyondHead(scope, head));
 }
 
-/** Finds an event after the head. Unless the chain has just grown, this means that the head was moved back. */
+/**
+ * Returns a fault if an event follows the head of the chain, which means that the head was moved back. Null if the
+ * chain has just grown.
+ */
 async function findEventBeyondHead(scope: TenantScope, { seq }: ChainHead): Promise<Verification["broken"]> {
   const [event] = await listEventsAfter(scope, seq, 1);
   if (!event || (await getChainHead(scope)).seq !== seq) return null;

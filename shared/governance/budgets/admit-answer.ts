@@ -7,21 +7,22 @@ import { type AppliedBudget, type BudgetCheck, isBudget, toLimit } from "./appli
 import { listReservations, reserve, returnReservations, settleReservation, takenName } from "./ledger-store.ts";
 
 /**
- * Remaining answers below which a budget is reserved before each answer. Above it, a budget is only read, and the change feed adds
- * the consumption of many answers in one write, so that a counter does not bound the throughput of a tenant.
+ * If a budget suffices for fewer answers than this, each answer reserves its estimate. Otherwise, the budget is only
+ * read, and the change feed adds the consumption of many answers in one write, so that the counter does not limit a
+ * tenant's throughput.
  */
 const RESERVING_ANSWERS = 100;
 
-/** Pause after the refusal of a budget that never resets: its limit may have been raised. */
+/** `Retry-After` for a budget that never resets: its limit may have been raised by then. */
 const DAY_MS = 24 * 3_600_000;
 
-/** Age from which a reservation may belong to a dead function: functions run for at most 15 minutes. */
+/** Age from which a reservation may belong to a function that crashed. Functions run for at most 15 minutes. */
 const STALE_RESERVATION_MS = 16 * 60_000;
 
-/** Pause after a refusal because of answers in progress. */
+/** `Retry-After` for the limit of answers in progress. */
 const CONCURRENCY_PAUSE_SECONDS = 2;
 
-/** Returns the error of a limit of tokens per minute or of answers in progress. */
+/** Creates the error for the limit of tokens per minute or of answers in progress. */
 function limitReached({ budget, window }: AppliedBudget): ServiceError {
   const resetAt = (window.resetsAt ?? now() + CONCURRENCY_PAUSE_SECONDS * 1_000) / 1_000;
   return rateLimited(Math.ceil(resetAt), now(), `The limit of ${budget.limit} ${budget.name} is reached. `);
@@ -49,7 +50,7 @@ const isExhausted = (item: Item | undefined, applied: AppliedBudget) =>
 
 const hasStale = (item: Item) => listReservations(item).some(({ at }) => at < now() - STALE_RESERVATION_MS);
 
-/** State of the limit of tokens per minute with the estimate for an answer. */
+/** State of the tokens-per-minute limit, including the estimate for an answer. */
 export interface TokenLimit {
   readonly limit: number;
   readonly remaining: number;
@@ -65,23 +66,24 @@ function findTokenLimit({ applied, ledgers }: BudgetCheck, { tokens }: Estimate)
   return { limit, remaining, resetAt: Math.ceil(Number(one.window.resetsAt) / 1_000) };
 }
 
-/** Answer that its budgets admit. */
+/** Admitted answer. */
 export interface Admission {
-  /** To store with the answer, so that its consumption is charged. */
+  /** Counters to charge. They are stored with the answer. */
   readonly charges: Charges;
-  /** State of the limit of tokens per minute; null without one. */
+  /** State of the tokens-per-minute limit; null without such a limit. */
   readonly tokenLimit: TokenLimit | null;
   /**
-   * Reserves the estimate where a budget is near its end.
-   * @throws ServiceError `quota_exceeded`; nothing is reserved then
+   * Reserves the estimate in the ledgers of those budgets that are nearly used up.
+   * @throws ServiceError `quota_exceeded` or `rate_limited`; nothing is reserved then
    */
   reserve(runId: string): Promise<void>;
 }
 
 /**
- * Decides on an answer before anything of it is stored.
- * @param isPending tells whether the run of an old reservation exists, so that it will be settled
- * @throws ServiceError `quota_exceeded`
+ * Admits an answer if its budgets and limits are not used up. Nothing is stored yet.
+ * @param isPending returns true if the run of an old reservation exists, so that the run will settle it
+ * @throws ServiceError `quota_exceeded` for a budget, `rate_limited` for a limit of tokens per minute or answers in
+ * progress
  */
 export function admitAnswer(
   scope: TenantScope,
@@ -136,7 +138,7 @@ export function admitAnswer(
 /** Maximum number of old reservations that one request checks. */
 const MAX_CHECKED = 10;
 
-/** Returns old reservations without a run: their functions died before they stored one. */
+/** Removes old reservations that belong to no run, because their functions crashed before they stored one. */
 async function returnStale(
   scope: TenantScope,
   ledger: string,

@@ -9,26 +9,26 @@ import { getBudgets } from "./budget-store.ts";
 import { type CurrentWindow, findWindow } from "./budget-window.ts";
 import { findLedger, MINUTE_LEDGER_PREFIX, TENANT_LEDGER } from "./ledger-store.ts";
 
-/** Budget, or another limit of the consumption of a tenant that is counted like one. */
+/** Budget, or a limit of tokens per minute or of answers in progress, which is counted like one. */
 export type Limited = Omit<Budget, "unit" | "window"> & {
   readonly unit: ChargeUnit;
   readonly window: BudgetWindow | "minute";
 };
 
-/** Returns false for the limits of tokens per minute and of answers in progress, which are counted like budgets. */
+/** Returns true for a budget, and false for a limit of tokens per minute or of answers in progress. */
 export const isBudget = (limited: Limited): limited is Budget =>
   limited.window !== "minute" && limited.unit !== "concurrent";
 
-/** User, key and persona of an answer; null for what it does not have. */
+/** Tenant, user, key and persona to which an answer is charged. */
 export interface Spender {
   readonly tenant: Tenant;
-  /** Person who asks; null for services and visitors. */
+  /** User who asks; null for services of API keys and for widget visitors. */
   readonly userId: string | null;
   readonly keyId: string | null;
   readonly personaId: string | null | Promise<string | null>;
 }
 
-/** Budget or other limit that applies to an answer, with its counter. */
+/** Budget or limit that applies to an answer, with its counter in the current window. */
 export interface AppliedBudget {
   readonly budget: Limited;
   readonly ledger: string;
@@ -36,7 +36,7 @@ export interface AppliedBudget {
   readonly window: CurrentWindow;
 }
 
-/** Returns the limit of a budget in the unit of its counter. */
+/** Returns the limit of a budget in the unit of its counter; dollars are counted in millionths. */
 export const toLimit = ({ unit, limit }: Limited): number => (unit === "usd" ? Math.round(limit * 1_000_000) : limit);
 
 const MINUTE_MS = 60_000;
@@ -47,7 +47,10 @@ function toMinute(budget: Limited): AppliedBudget {
   return { budget, ledger: MINUTE_LEDGER_PREFIX + minute, counter: "tokens", window };
 }
 
-/** Returns the budget of a subject with the counter of its current window. */
+/**
+ * Returns a budget with its counter in the current window.
+ * @param subject id of the user, key, group or persona, for a budget that each of them has
+ */
 export function toApplied(budget: Limited, subject: string | null): AppliedBudget {
   // Each minute has a ledger of its own, which expires.
   if (budget.window === "minute") return toMinute(budget);
@@ -57,7 +60,7 @@ export function toApplied(budget: Limited, subject: string | null): AppliedBudge
   return { budget, ledger, counter: `${sha256Bytes(budget.id).toString("hex", 0, 5)}_${window.id}`, window };
 }
 
-/** Returns the limits of a tenant that are counted like budgets. */
+/** Returns a tenant's limits of tokens per minute and of answers in progress. */
 function toLimits({ limits: { tokens_per_minute, concurrent_runs }, created_at }: Tenant): Limited[] {
   const scope = { type: "tenant" as const, id: null };
   const limited = { scope, time_zone: "UTC", source: "operator" as const, created_at };
@@ -69,7 +72,7 @@ function toLimits({ limits: { tokens_per_minute, concurrent_runs }, created_at }
   ];
 }
 
-/** Returns those of a tenant's budgets that apply to an answer. */
+/** Returns the budgets that apply to an answer. A budget for each group applies once for every group of the user. */
 function selectBudgets(
   budgets: readonly Limited[],
   { tenant, userId, keyId }: Spender,
@@ -90,13 +93,13 @@ function selectBudgets(
   });
 }
 
-/** Budgets that apply to an answer, and their ledgers. */
+/** Budgets that apply to an answer, and the ledger items with their counters. */
 export interface BudgetCheck {
   readonly applied: readonly AppliedBudget[];
   readonly ledgers: ReadonlyMap<string, Item | undefined>;
 }
 
-/** Reads the budgets of an answer; null if there are none. Call it in parallel with other reads. */
+/** Reads the budgets that apply to an answer; null if there are none. Should run in parallel with other reads. */
 export async function readBudgets(spender: Spender): Promise<BudgetCheck | null> {
   const { tenant, userId, personaId } = spender;
   const scope = { tenantId: tenant.tenant_id };

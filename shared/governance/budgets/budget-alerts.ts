@@ -11,13 +11,13 @@ import { pruneLedger, TENANT_LEDGER, usedName } from "./ledger-store.ts";
 
 export const budgetAlertAccess = itemAccess("budgetAlert", "put");
 
-/** Used shares of a budget, in percent, at which an event is sent. */
+/** Percentages of a budget at which an event is sent. */
 const THRESHOLDS = [80, 100];
 
-/** Retention of the records, which keep an event from being sent twice: longer than the longest window. */
+/** Retention of the records that prevent sending an event twice. It must exceed the longest window. */
 const RETENTION_SECONDS = 100 * 24 * 3_600;
 
-/** Stores that a budget reached a threshold, unless that is known. The change feed makes it an event. */
+/** Records once that a budget has reached a threshold. The change feed sends an event for the record. */
 async function recordAlert(
   scope: TenantScope,
   { budget, counter, window, ledger }: AppliedBudget,
@@ -53,7 +53,7 @@ async function recordAlert(
 
 const usedIn = (ledger: Item | undefined, { counter }: AppliedBudget) => Number(ledger?.[usedName(counter)] ?? 0);
 
-/** Records the budgets that reach a threshold with a change of a ledger, and removes its old counters. */
+/** Records budgets that reach a threshold with a change of a ledger, and removes old counters from the ledger. */
 export async function recordAlerts({ before, after }: Change): Promise<void> {
   if (!after) return;
   const scope = scopeFromKey(String(after.pk));

@@ -28,7 +28,10 @@ export function toState({ budget, counter, window }: AppliedBudget, ledger: Item
   };
 }
 
-/** Adds the current states to budgets; null for those of each user, key, …. */
+/**
+ * Adds the current state to each budget. It is null for a budget that each user, key, group or persona has, because it
+ * has many counters.
+ */
 export async function withStates(scope: TenantScope, budgets: readonly Budget[]): Promise<BudgetWithState[]> {
   const ledger = budgets.length > 0 ? await findLedger(scope, TENANT_LEDGER) : undefined;
   return budgets.map((budget) => {

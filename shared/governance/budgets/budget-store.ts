@@ -12,7 +12,10 @@ export const budgetAccess = itemAccess("budget", "get", "query", "put", "update"
 
 const readBudget = itemReader(Budget);
 
-/** The tenant counts its budgets, so that requests of a tenant without budgets do not read them. */
+/**
+ * Returns the write that changes the number of budgets in the tenant's item, by which requests of a tenant without
+ * budgets skip reading them. It throws ServiceError `conflict` beyond `MAX_BUDGETS`.
+ */
 const countWrite = ({ tenantId }: TenantScope, added: 1 | -1): Write => ({
   update: keys.tenant(tenantId),
   add: { budget_count: added },
@@ -60,7 +63,7 @@ async function listStored(scope: TenantScope): Promise<Budget[]> {
   return (await tenantTable(scope).query({ pk, limit: MAX_BUDGETS + 1 })).map(readBudget);
 }
 
-/** Returns the budgets that the operator gave a tenant. */
+/** Converts the budgets that the operator set for a tenant. */
 const toOperatorBudgets = ({ budgets, created_at }: Tenant): Budget[] =>
   budgets.map((budget) => ({
     id: `operator-${budget.unit}-${budget.window}`,
@@ -71,21 +74,21 @@ const toOperatorBudgets = ({ budgets, created_at }: Tenant): Budget[] =>
     created_at,
   }));
 
-/** Lists the budgets of a tenant as they are now. */
+/** Lists the budgets of a tenant, read from the table instead of the cache. */
 export const listBudgets = async (tenant: Tenant): Promise<Budget[]> => [
   ...toOperatorBudgets(tenant),
   ...(await listStored({ tenantId: tenant.tenant_id })),
 ];
 
-/** Time for which a process remembers the budgets of a tenant. */
+/** Cache TTL of the budgets of a tenant. */
 const REMEMBERED_MS = 15_000;
 const MAX_REMEMBERED = 1_000;
 const remembered = new Map<string, { readonly expiresAt: number; readonly budgets: Promise<Budget[]> }>();
 
-/** Returns the budgets of the tenant of a change, as they were a moment ago. */
+/** Returns the budgets of a tenant by its id, from a cache of 15 seconds. */
 export const getBudgetsOf = async (scope: TenantScope): Promise<Budget[]> => getBudgets(await getTenant(scope));
 
-/** Returns the budgets of a tenant, as they were at most 15 seconds ago. A tenant without budgets causes no read. */
+/** Returns the budgets of a tenant, from a cache of 15 seconds. A tenant without budgets causes no read. */
 export async function getBudgets(tenant: Tenant): Promise<Budget[]> {
   const { tenant_id: tenantId, budget_count } = tenant;
   if (budget_count === 0) return toOperatorBudgets(tenant);

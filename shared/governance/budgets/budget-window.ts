@@ -1,9 +1,9 @@
 import type { BudgetWindow } from "../../api/governance/budgets.ts";
 
 export interface CurrentWindow {
-  /** First day, such as `20260131`, or `total`. */
+  /** First day of the window, such as `20260131`, or `total`. */
   readonly id: string;
-  /** Epoch milliseconds; null for a total. */
+  /** Epoch milliseconds; null for the window `total`. */
   readonly startsAt: number | null;
   readonly resetsAt: number | null;
 }
@@ -11,12 +11,12 @@ export interface CurrentWindow {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Time zones differ from UTC by at most 14 hours. */
+/** Search range for the start of a date. Time zones differ from UTC by at most 14 hours. */
 const MAX_OFFSET_MINUTES = 15 * 60;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns the local date at a moment as midnight of the same date in UTC. */
+/** Returns the local date at a time, as midnight of the same date in UTC. */
 function toLocalDate(at: number, zone: string): number {
   if (zone === "UTC") return at - (((at % DAY_MS) + DAY_MS) % DAY_MS);
   let format = formats.get(zone);
@@ -34,7 +34,7 @@ function toLocalDate(at: number, zone: string): number {
   return Date.UTC(Number(parts.year), Number(parts.month) - 1, Number(parts.day));
 }
 
-/** Returns the first moment of a local date: midnight, or the end of the hour that a change of the clocks skips. */
+/** Returns when a local date begins: at midnight, or later if a change of the clocks skips midnight. */
 function startOfDate(date: number, zone: string): number {
   if (zone === "UTC") return date;
   let [before, from] = [-MAX_OFFSET_MINUTES, MAX_OFFSET_MINUTES];
@@ -46,7 +46,7 @@ function startOfDate(date: number, zone: string): number {
   return date + from * MINUTE_MS;
 }
 
-/** Returns the first dates of the window of a date and of the next window. */
+/** Returns the first date of the window that contains a date, and that of the next window. */
 function toDates(window: Exclude<BudgetWindow, "total">, date: number): [first: number, next: number] {
   if (window === "day") return [date, date + DAY_MS];
   const day = new Date(date);
@@ -60,7 +60,7 @@ function toDates(window: Exclude<BudgetWindow, "total">, date: number): [first: 
 
 const lastWindows = new Map<string, CurrentWindow>();
 
-/** Returns the window of a budget at a moment. Days start at midnight in the time zone, weeks on Monday. */
+/** Returns the window of a budget at a time. Days start at midnight in the time zone, weeks on Monday. */
 export function findWindow(window: BudgetWindow, zone: string, at: number): CurrentWindow {
   if (window === "total") return { id: "total", startsAt: null, resetsAt: null };
   const last = lastWindows.get(`${window} ${zone}`);

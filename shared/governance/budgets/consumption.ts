@@ -15,7 +15,7 @@ export interface ChargedAnswer {
   /** Id of the message or completion. */
   readonly id: string;
   readonly charges?: Charges | undefined;
-  /** Number of requests, and how many of them are runs. */
+  /** Number of requests; `runs` is how many of them are chat answers. */
   readonly requests: number;
   readonly runs: number;
   readonly usage: Usage;
@@ -34,7 +34,7 @@ const consumptionOf = (answer: ChargedAnswer, ledger: string): Consumption =>
     Object.entries(answer.charges?.counters[ledger] ?? {}).map(([name, unit]) => [name, amountOf(answer, unit)]),
   );
 
-/** Returns the tokens that budgets in dollars cannot count, because the model has no price. */
+/** Returns the tokens of a model without a price, which budgets in dollars cannot count. */
 function unpricedOf({ usage, charges }: ChargedAnswer, ledger: string): Consumption {
   if (usage.cost_usd !== null || usage.total_tokens === 0) return {};
   const dollars = Object.entries(charges?.counters[ledger] ?? {}).filter(([, unit]) => unit === "usd");
@@ -48,11 +48,11 @@ function sum(amounts: readonly Consumption[]): Consumption {
   return sums;
 }
 
-/** Returns the ledgers in which nothing was reserved for an answer. */
+/** Returns the ledgers of an answer in which nothing was reserved. */
 const unreservedLedgers = ({ charges }: ChargedAnswer) =>
   Object.keys(charges?.counters ?? {}).filter((ledger) => !charges?.reserved.includes(ledger));
 
-/** Returns the writes that charge answers to ledgers in which nothing was reserved, one for each ledger. */
+/** Returns the writes that charge answers to the ledgers in which they reserved nothing; one write for each ledger. */
 export function consumptionWrites(scope: TenantScope, answers: readonly ChargedAnswer[]): Write[] {
   const ledgers = new Set(answers.flatMap(unreservedLedgers));
   return Array.from(ledgers, (ledger) => {
@@ -62,7 +62,7 @@ export function consumptionWrites(scope: TenantScope, answers: readonly ChargedA
   });
 }
 
-/** Settles the reservations of an answer. Repeating it changes nothing. */
+/** Replaces the reservations of an answer by its consumption. A repeated call changes nothing. */
 export async function settleAnswer(scope: TenantScope, answer: ChargedAnswer): Promise<void> {
   const { id, charges } = answer;
   if (!charges) return;

@@ -15,23 +15,26 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { type Charges, toAmount } from "../../lib/charges.ts";
 import { expiresAfter, now } from "../../lib/clock.ts";
 
-/** Ledger: the counters of all budgets that name one subject, or of those of the tenant, in one item. */
+/**
+ * Access to ledgers. A ledger is one item with the counters of all budgets of the tenant, or of one user, group, key or
+ * persona.
+ */
 export const budgetLedgerAccess = itemAccess("budgetLedger", "get", "update");
 
-/** Ledger of the budgets of the tenant as a whole, and of those for one named group, user, key or persona. */
+/** Ledger for the budgets of the whole tenant, and for those of one named group, user, key or persona. */
 export const TENANT_LEDGER = "tenant";
 
-/** Names of the attributes of a counter: the first counts what is used or reserved, the second what is used. */
+/** Attribute names of a counter. `t_…` counts consumption and reservations; `u_…` counts only consumption. */
 export const takenName = (counter: string) => `t_${counter}`;
 export const usedName = (counter: string) => `u_${counter}`;
 
-/** Prefix of attributes with the tokens of models without a price; the counter and the model in hexadecimal follow. */
+/** Prefix of attributes that count tokens of models without a price. The name of the model follows in hexadecimal. */
 export const unpricedPrefix = (counter: string) => `x_${counter}_`;
 
 const RESERVATION_PREFIX = "r_";
 const reservationName = (runId: string) => RESERVATION_PREFIX + runId.replace(/\W|_/g, "");
 
-/** Reservation of a run in a ledger. */
+/** Amounts that a run or completion has reserved in a ledger, by counter. */
 export interface Reservation {
   readonly runId: string;
   /** Epoch milliseconds. */
@@ -53,7 +56,7 @@ export const listReservations = (ledger: Item): Reservation[] =>
     name.startsWith(RESERVATION_PREFIX) ? [parseReservation(String(value))] : [],
   );
 
-/** Returns what a charge reserves by counter. */
+/** Returns the estimated amounts to reserve in a ledger, by counter. */
 export const reservedAmounts = ({ counters, estimate }: Charges, ledger: string): Record<string, number> =>
   Object.fromEntries(Object.entries(counters[ledger] ?? {}).map(([name, unit]) => [name, toAmount(estimate, unit)]));
 
@@ -62,14 +65,14 @@ const mapNames = <Value>(
   toName: (name: string) => string,
 ): Record<string, Value> => Object.fromEntries(Object.entries(values).map(([name, value]) => [toName(name), value]));
 
-/** Returns a ledger, or undefined before its first charge. */
+/** Returns a ledger; undefined before the first charge or reservation. */
 export const findLedger = (scope: TenantScope, ledger: string): Promise<Item | undefined> =>
   tenantTable(scope).get(keys.budgetLedger(scope.tenantId, ledger), { consistent: true });
 
-/** Prefix of ledgers for one minute, which follows in minutes since the epoch. */
+/** Prefix of the ledgers for one minute each. The number of minutes since the epoch follows. */
 export const MINUTE_LEDGER_PREFIX = "minute#";
 
-/** Retention of the ledger of a minute: longer than a function runs. */
+/** Retention of the ledger of a minute. It must exceed the maximum duration of a function. */
 const MINUTE_TTL_SECONDS = 3_600;
 
 const toAttributes = (ledger: string) => ({
@@ -78,9 +81,10 @@ const toAttributes = (ledger: string) => ({
 });
 
 /**
- * Reserves the estimate of a run in a ledger, if none of its counters has reached its limit. Repeating it changes nothing.
+ * Reserves the estimate of a run in a ledger, if none of the counters has reached its limit. A repeated call changes
+ * nothing.
  * @param limits limits by counter
- * @returns null, or the ledger that refuses
+ * @returns null, or the ledger if a limit is reached
  */
 export async function reserve(
   scope: TenantScope,
@@ -109,12 +113,12 @@ export async function reserve(
   }
 }
 
-/** Consumption to add, by counter. */
+/** Amounts to add, by counter. */
 export type Consumption = Readonly<Record<string, number>>;
 
 /**
- * Replaces the reservation of a run by what the run consumed. The reservation is the mark of a run that is not settled, so that
- * repeating it changes nothing.
+ * Replaces the reservation of a run by its consumption. Without a reservation, nothing changes, so a repeated call has
+ * no effect.
  */
 export async function settleReservation(
   scope: TenantScope,
@@ -137,7 +141,7 @@ export async function settleReservation(
     .catch(ignoreConditionFailed);
 }
 
-/** Returns the reservations of a run that no model was called for, or whose function died. */
+/** Gives back the reservations of a run whose model was not called or whose function crashed. */
 export async function returnReservations(scope: TenantScope, runId: string, charges: Charges | undefined) {
   if (!charges) return;
   await Promise.all(
@@ -147,10 +151,13 @@ export async function returnReservations(scope: TenantScope, runId: string, char
   );
 }
 
-/** Windows whose counters a ledger keeps for each budget: answers of the window before can still be in progress. */
+/**
+ * Number of windows per budget whose counters a ledger retains, because answers of the previous window may still be in
+ * progress.
+ */
 const KEPT_WINDOWS = 2;
 
-/** Returns the names of the counters of windows that have passed, so that a ledger stays small. */
+/** Returns the attribute names of counters for past windows, which are removed so that a ledger stays small. */
 export function findOldNames(ledger: Item): string[] {
   const dated = Object.keys(ledger).flatMap((name) => {
     const [, budget, day] = /^[tux]_([0-9a-f]{10})_(\d{8})(?:_|$)/.exec(name) ?? [];
@@ -162,14 +169,17 @@ export function findOldNames(ledger: Item): string[] {
   });
 }
 
-/** Removes the counters of windows that have passed. */
+/** Removes the counters for past windows from a ledger. */
 export async function pruneLedger(scope: TenantScope, ledger: Item): Promise<void> {
   const remove = findOldNames(ledger);
   if (remove.length === 0) return;
   await tenantTable(scope).write({ update: keys.budgetLedger(scope.tenantId, String(ledger.ledger)), remove });
 }
 
-/** Returns the write that adds consumption for which nothing was reserved. It must be in a transaction that happens once. */
+/**
+ * Returns the write that adds consumption without a reservation. It must be part of a transaction that is executed only
+ * once.
+ */
 export const consumptionWrite = (
   { tenantId }: TenantScope,
   ledger: string,

@@ -5,12 +5,12 @@ import { completeDeletion, getDeletion } from "../deletion-store.ts";
 import { erasableResources, erasePage } from "./erasure.ts";
 import { type DeletionJob, scheduleDeletion } from "./schedule-deletion.ts";
 
-/** Time after which a job stops and enqueues a message for the rest. */
+/** Time after which a job stops and enqueues a message that continues it. */
 const MAX_JOB_DURATION_MS = 30_000;
 
 /**
- * Erases everything that a user owns, with the requester of the deletion as the actor. Every job starts from the beginning,
- * because erased resources are no longer listed.
+ * Erases all data of a user. The audit trail records the requester of the deletion as the actor. A continued job starts
+ * from the beginning, because erased resources are no longer listed.
  */
 export async function eraseUserData({ tenantId, id }: DeletionJob): Promise<void> {
   const startedAtMs = now();

@@ -18,10 +18,10 @@ import { countErasureWrite } from "../deletion-store.ts";
 import { deleteExportText, readExport } from "../exports/export-store.ts";
 import { listIndex, listPartition, type OwnedResource, ownedResources } from "../owned-resources.ts";
 
-/** Erases one resource. `countWrite` must be part of the same transaction. */
+/** Erases one resource. `countWrite` must be in the same transaction. */
 type Erase = (owner: UserScope, item: Item, countWrite: Write) => Promise<void>;
 
-/** Kind of resource that is erased with a user's data. */
+/** Kind of resource that is erased with a user's data, and the functions to list and erase it. */
 interface ErasableResource extends Pick<OwnedResource, "kind" | "list"> {
   readonly erase: Erase;
 }
@@ -56,7 +56,7 @@ const erasers: Readonly<Record<string, Erase>> = {
   },
 };
 
-/** Resources that belong to a user without being exported. */
+/** Kinds of resources of a user that are erased but not exported. */
 const unexportedResources: readonly ErasableResource[] = [
   {
     kind: "export",
@@ -99,7 +99,7 @@ const unexportedResources: readonly ErasableResource[] = [
   },
 ];
 
-/** Accounts of messengers act as the user no longer. */
+/** Links of messenger accounts to the user, with which an account acts as this user. */
 const slackLinks: ErasableResource = {
   kind: "slack_link",
   list: listIndex("own-slack-links", ({ tenantId, userId }) => indexKeys.ownMessengerLinks(tenantId, userId, "")),
@@ -111,10 +111,12 @@ const exportedResources = ownedResources.flatMap(({ kind, list }): ErasableResou
   return erase ? [{ kind, list, erase }] : [];
 });
 
-/** Kinds to erase last, in order: deleting a conversation also deletes its feedback and removes it from its folder. */
+/**
+ * Kinds to erase last, in this order. Deleting a conversation also deletes its feedback and removes it from its folder.
+ */
 const lastKinds = ["conversation", "folder"];
 
-/** Resources that are erased with a user's data, in order. */
+/** Kinds of resources that are erased with a user's data, in order. */
 export const erasableResources: readonly ErasableResource[] = [
   ...exportedResources.filter(({ kind }) => !lastKinds.includes(kind)),
   ...unexportedResources,
@@ -128,9 +130,8 @@ const ERASURE_PAGE_SIZE = 50;
 const ERASURE_CONCURRENCY = 4;
 
 /**
- * Erases and counts one page of a user's resources of a kind.
- * @param deletionId id of the data deletion that counts the resources
- * @returns the cursor of the next page, or null at the end
+ * Erases and counts one page of a user's resources of one kind.
+ * @param deletionId id of the data deletion whose counter is incremented
  */
 export async function erasePage(
   owner: UserScope,

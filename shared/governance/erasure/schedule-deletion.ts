@@ -2,7 +2,7 @@ import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { sendToQueue } from "../../lib/aws/sqs.ts";
 import { env } from "../../lib/env.ts";
 
-/** Message that starts or continues a data deletion. */
+/** Queue message that starts or continues a data deletion. */
 export interface DeletionJob extends TenantScope {
   readonly id: string;
 }

@@ -3,24 +3,24 @@ import { Attachment } from "../../api/conversations/attachments.ts";
 import type { ExportRecord } from "../owned-resources.ts";
 
 /**
- * Maximum size of the files in one ZIP archive, in bytes. A function URL streams at most 200 MB, and the first ZIP archive also has
- * the texts.
+ * Maximum size of the files in one ZIP file, in bytes. A function URL streams at most 200 MB, and the first ZIP file
+ * also contains the texts.
  */
 export const MAX_PART_BYTES = 100_000_000;
 
-/** Maximum number of files in one ZIP archive: what a function reads one after the other well within its timeout. */
+/** Maximum number of files in one ZIP file, which a function can read one after the other well within its timeout. */
 export const MAX_PART_FILES = 2_000;
 
-/** Part of an archive that the next file belongs to, and what it has already. */
+/** ZIP file to which the next file is added, and number and size of the files that it already contains. */
 export const PartState = v.object({ part: v.number(), files: v.number(), bytes: v.number() });
 export type PartState = v.InferOutput<typeof PartState>;
 
 export const firstPart: PartState = { part: 1, files: 0, bytes: 0 };
 
-/** Place of a file in the ZIP archives. */
+/** Number of the ZIP file that contains a file, and path in it. */
 const ArchivePlace = v.object({ part: v.number(), path: v.string() });
 
-/** Data of the record of a file in an archive. */
+/** Record of a file in the text of an archive. */
 const ArchivedFile = v.object({
   ...v.pick(Attachment, ["id", "conversation_id", "message_id", "file_name", "media_type", "size", "created_at"])
     .entries,
@@ -28,10 +28,13 @@ const ArchivedFile = v.object({
 });
 export type ArchivedFile = v.InferOutput<typeof ArchivedFile>;
 
-/** Characters that Windows does not allow in names, and those that separate folders. */
+/** Characters that Windows forbids in file names, including path separators. */
 const forbiddenCharacters = /[\p{Cc}\\/:*?"<>|]/gu;
 
-/** Returns the path of a file in a ZIP archive. The id makes it unique; the name cannot lead out of its folder. */
+/**
+ * Returns the path of a file in a ZIP file. The id makes it unique, and forbidden characters are replaced, so that the
+ * name cannot lead to another folder.
+ */
 export function toArchivePath({ id, file_name }: Pick<Attachment, "id" | "file_name">): string {
   const name = file_name
     .toWellFormed()
@@ -40,7 +43,7 @@ export function toArchivePath({ id, file_name }: Pick<Attachment, "id" | "file_n
   return `files/${id}/${name || "_"}`;
 }
 
-/** Adds the places of their files to records. */
+/** Assigns each file among the records to a ZIP file, and returns the records with these places and the new state. */
 export function placeFiles(
   records: readonly ExportRecord[],
   state: PartState,
@@ -61,10 +64,13 @@ export function placeFiles(
   return { records: placed, state: { part, files, bytes } };
 }
 
-/** Start of the lines that describe files. Texts of users cannot imitate it: they are inside a JSON string. */
+/** Start of lines that describe files. Users' texts cannot imitate it, because they are inside JSON strings. */
 const FILE_LINE = '{"kind":"attachment"';
 
-/** Passes the segments of an archive's text through, and collects the files of one part from its lines. */
+/**
+ * Yields the segments of an archive's text unchanged, and adds the files of one ZIP file to `found`.
+ * @param part number of the ZIP file
+ */
 export async function* collectFiles(
   segments: AsyncIterable<string>,
   part: number,

@@ -11,12 +11,12 @@ import { appendText, type ExportPart, failExport, findExport, type StoredExport 
 import { renderTranscriptPart, type TextPart } from "./render-transcript.ts";
 import { type ExportJob, scheduleExport } from "./schedule-export.ts";
 
-/** Time after which a job stops and enqueues a message for the rest. */
+/** Time after which a job stops and enqueues a message that continues it. */
 const MAX_JOB_DURATION_MS = 30_000;
 
 /**
- * Builds an export part by part. Each part is stored in one transaction with the position of the next one, so the job can be
- * interrupted at any time. Of two concurrent jobs for one export, one stops.
+ * Builds an export part by part. Each part and the position of the next one are stored in one transaction, so that the
+ * job can be interrupted at any time. If two jobs build the same export, one of them stops.
  */
 export async function buildExport(job: ExportJob): Promise<void> {
   const startedAtMs = now();
@@ -50,13 +50,13 @@ async function buildConversationPart(
   return renderTranscriptPart(owner, conversation, transcriptFormat, created_at, position ?? undefined);
 }
 
-/** Position in the lists of owned resources: the index of a list and a cursor of its next page. */
+/** Position in the lists of owned resources: index of a list, and cursor of its next page. */
 interface ListPosition {
   readonly list: number;
   readonly cursor?: string;
 }
 
-/** Position in the contents of one resource. */
+/** Position in the contents of one resource, such as the messages of a conversation. */
 interface ContentsPosition {
   /** Index of the list of owned resources that contains the resource. */
   readonly list: number;
@@ -65,17 +65,17 @@ interface ContentsPosition {
 }
 
 /**
- * State of an archive job. The job continues with the contents of a resource if some remain, and otherwise with the
+ * State of an archive job. It continues with the remaining contents of a resource if there are any, otherwise with the
  * lists.
  */
 interface ArchiveState {
   readonly contents?: ContentsPosition | undefined;
   readonly lists: ListPosition;
-  /** Part of the archive for the next file. */
+  /** ZIP file to which the next file is added. */
   readonly files: PartState;
 }
 
-/** Parses the stored position of an archive. */
+/** Parses the stored state of an archive job; the initial state for null. */
 function parseState(position: string | null): ArchiveState {
   if (position === null) return { lists: { list: 0 }, files: firstPart };
   type Stored = ListPosition & { within?: ContentsPosition; files?: PartState };
@@ -86,7 +86,7 @@ function parseState(position: string | null): ArchiveState {
 const serializeState = ({ contents, lists, files }: ArchiveState): string =>
   JSON.stringify({ ...lists, within: contents, files });
 
-/** Records of an archive, and the state after these records. */
+/** Records to append to an archive, and the state after them. */
 interface ArchivePart {
   readonly records: readonly ExportRecord[];
   readonly next: Omit<ArchiveState, "files">;
@@ -104,7 +104,7 @@ async function buildArchivePart(owner: UserScope, { position, created_at }: Stor
   return { text: lines.map(toLine).join(""), next: serializeState({ ...next, files: placed.state }) };
 }
 
-/** Reads a page of a list. A resource with contents is read alone, followed by the first page of its contents. */
+/** Returns a page of a list. A resource with contents is a page of its own, with the first page of its contents. */
 async function readList(owner: UserScope, { list, cursor }: ListPosition): Promise<ArchivePart> {
   const resource = ownedResources[list] as OwnedResource;
   const limit = resource.listContents ? 1 : SWEEP_BATCH_SIZE;
@@ -119,7 +119,7 @@ async function readList(owner: UserScope, { list, cursor }: ListPosition): Promi
   return { ...part, records: [...records, ...part.records] };
 }
 
-/** Reads the next page of the contents of a resource; empty if the resource was deleted since the last page. */
+/** Returns the next page of the contents of a resource; empty if the resource was deleted in the meantime. */
 async function readContents(
   owner: UserScope,
   { list, key, cursor }: ContentsPosition,
@@ -130,7 +130,10 @@ async function readContents(
   return page ? toContentsPart(page, { list, key }, lists) : { records: [], next: { lists } };
 }
 
-/** Converts a page of contents. The archive continues with the next page of these contents, or else with the lists. */
+/**
+ * Converts a page of contents to a part. Its state points to the next page of the contents, or to the lists after the
+ * last page.
+ */
 function toContentsPart(
   { entries, next }: Page<ExportRecord>,
   location: Pick<ContentsPosition, "list" | "key">,

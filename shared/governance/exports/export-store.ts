@@ -14,15 +14,18 @@ import { splitUtf8 } from "../../lib/split-utf8.ts";
 export const exportAccess = itemAccess("export", "get", "query", "put", "update", "delete");
 export const exportSegmentAccess = itemAccess("exportSegment", "get", "put", "deleteMany");
 
-/** A stored export: without the download link, which is created for each request. */
+/** Stored export, without download links, which are created for each request. */
 const StoredExport = v.object({
   ...v.omit(Export, ["download_url", "zip_urls"]).entries,
   owner_id: v.string(),
   /** Number of stored segments of the text. */
   pieces: v.number(),
-  /** Position of the next part, in the format of the export's source; null at the beginning. */
+  /**
+   * Position of the next part to build, in a format that depends on the kind of export; null at the start and at the
+   * end.
+   */
   position: v.nullable(v.string()),
-  /** Number of ZIP files in which an archive and its files are downloaded; absent until it is ready. */
+  /** Number of ZIP files of an archive; absent until it is ready, and for other exports. */
   zip_parts: v.optional(v.number()),
 });
 export type StoredExport = v.InferOutput<typeof StoredExport>;
@@ -35,10 +38,10 @@ const toTtl = ({ expires_at }: StoredExport) => Math.ceil(Date.parse(expires_at)
 
 export type ExportSource = Pick<Export, "kind" | "conversation_id" | "format">;
 
-/** Source of an export of all of a user's data. */
+/** Source of an archive, which contains all data of a user. */
 export const archiveSource: ExportSource = { kind: "archive", conversation_id: null, format: "ndjson" };
 
-/** Creates a pending export without text. */
+/** Creates a pending export without text. It expires after 24 hours. */
 export function newExport(ownerId: string, source: ExportSource): StoredExport {
   const createdAtMs = now();
   return {
@@ -55,7 +58,7 @@ export function newExport(ownerId: string, source: ExportSource): StoredExport {
   };
 }
 
-/** Returns the write that stores a new export. The stream processor then starts the job if it is pending. */
+/** Returns the write that stores a new export. If it is pending, the stream processor then starts the job. */
 export function newExportWrite(scope: TenantScope, created: StoredExport): Write {
   return {
     put: {
@@ -68,13 +71,13 @@ export function newExportWrite(scope: TenantScope, created: StoredExport): Write
   };
 }
 
-/** Returns the write that records an export that was delivered in the response, so that the audit trail contains it. */
+/** Returns the write that records an export that was delivered in a response, for the audit trail. */
 export function deliveredExportWrite(scope: TenantScope, ownerId: string, source: ExportSource): Write {
   const created = newExport(ownerId, source);
   return newExportWrite(scope, { ...created, status: "delivered", finished_at: created.created_at });
 }
 
-/** Returns one of the user's exports, or undefined. */
+/** Returns an export of the user; undefined if it does not exist. */
 export async function findExport(member: UserScope, id: string): Promise<StoredExport | undefined> {
   const item = await tenantTable(member).get(keys.export(member.tenantId, member.userId, id), { consistent: true });
   return item && readExport(item);
@@ -115,8 +118,8 @@ export interface ExportPart extends Pick<StoredExport, "zip_parts"> {
 }
 
 /**
- * Appends a part of the text to an export and stores the position of the next part in the same transaction. After the last
- * part the export is ready.
+ * Appends a part of the text to an export, and stores the position of the next part in the same transaction. After the
+ * last part, the export is ready.
  * @returns the updated export, or null if a concurrent job has continued it
  */
 export async function appendText(
@@ -151,7 +154,7 @@ export async function appendText(
   }
 }
 
-/** Marks a pending export as failed. */
+/** Marks a pending export as failed, unless a concurrent job has continued it. */
 export async function failExport(scope: TenantScope, current: StoredExport): Promise<void> {
   try {
     await tenantTable(scope).write(progressWrite(scope, current, { status: "failed", finished_at: timestamp() }));
@@ -160,7 +163,7 @@ export async function failExport(scope: TenantScope, current: StoredExport): Pro
   }
 }
 
-/** A concurrent job has continued the export. */
+/** Thrown if a concurrent job has continued the export. */
 class ConcurrentUpdateError extends Error {}
 
 const progressWrite = (
@@ -174,8 +177,7 @@ const progressWrite = (
 });
 
 /**
- * Deletes the segments of an export by key, without reading them. A pending export is stopped first, so that its job cannot
- * append further segments.
+ * Deletes the text of an export. A pending export is stopped first, so that its job cannot append further segments.
  * @throws ServiceError `not_found` if the export does not exist
  */
 export async function deleteExportText(scope: TenantScope, stored: StoredExport): Promise<void> {
@@ -184,7 +186,7 @@ export async function deleteExportText(scope: TenantScope, stored: StoredExport)
   await tenantTable(scope).deleteMany(segmentKeys);
 }
 
-/** Marks an export as failed, regardless of its position. */
+/** Marks an export as failed, regardless of its position, and returns it. */
 async function stopExport(scope: TenantScope, { owner_id, id }: StoredExport): Promise<StoredExport> {
   const item = await tenantTable(scope).write({
     update: keys.export(scope.tenantId, owner_id, id),
@@ -194,7 +196,10 @@ async function stopExport(scope: TenantScope, { owner_id, id }: StoredExport): P
   return readExport(item as Item);
 }
 
-/** Yields the segments of an export's text. */
+/**
+ * Yields the segments of an export's text.
+ * @throws Error if a segment is missing
+ */
 export async function* streamExportText(scope: TenantScope, { id, pieces }: StoredExport): AsyncGenerator<string> {
   for (let index = 0; index < pieces; index++) {
     const item = await tenantTable(scope).get(keys.exportSegment(scope.tenantId, id, index), { consistent: true });

@@ -4,15 +4,15 @@ import { findVisibleSummary, listBranchUntil } from "../../conversations/list-br
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { transcriptRenderers } from "./transcript-renderers.ts";
 
-/** Part of a text. `next` is the position of the next part, or null at the end. */
+/** Part of a transcript. `next` is the position of the next part; null at the end. */
 export interface TextPart {
   readonly text: string;
   readonly next: string | null;
 }
 
 /**
- * Renders a part of a conversation's transcript: of the branch that readers see.
- * @param at ISO 8601; later messages are left out
+ * Renders a part of a transcript of the conversation's current branch.
+ * @param at time of the export in ISO 8601; later messages are left out
  * @param cursor `next` of the previous part
  */
 export async function renderTranscriptPart(
@@ -36,10 +36,16 @@ export async function renderTranscriptPart(
   return { text: parts.join(""), next };
 }
 
-/** Length limit of a transcript in one response, in UTF-16 code units: within the payload limit of API Gateway in any script. */
+/**
+ * Maximum length of a transcript in one response, in UTF-16 code units. It fits the payload limit of API Gateway in any
+ * script.
+ */
 const MAX_TRANSCRIPT_LENGTH = 1_500_000;
 
-/** Renders the complete transcript of a conversation, or returns null if it is too long for one response. */
+/**
+ * Renders the complete transcript of a conversation; null if it exceeds `MAX_TRANSCRIPT_LENGTH`.
+ * @param at time of the export in ISO 8601; later messages are left out
+ */
 export async function renderTranscript(
   scope: TenantScope,
   conversation: StoredConversation,

@@ -2,7 +2,7 @@ import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { sendToQueue } from "../../lib/aws/sqs.ts";
 import { env } from "../../lib/env.ts";
 
-/** Message that starts or continues an export. */
+/** Queue message that starts or continues an export. */
 export interface ExportJob extends UserScope {
   readonly id: string;
 }

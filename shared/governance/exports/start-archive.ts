@@ -12,26 +12,29 @@ import { archiveSource, newExport, newExportWrite, readExport, type StoredExport
 export const pendingExportAccess = itemAccess("pendingExport", "get", "put", "deleteMany");
 
 /**
- * Time without progress after which a pending archive no longer prevents a new one. Lambda receives the message of a failing
- * job five times in 30 minutes, and then moves it to the dead-letter queue.
+ * Time without progress after which a pending archive no longer prevents a new one. Lambda tries the message of a
+ * failing job five times within 30 minutes before it moves to the dead-letter queue.
  */
 const STALLED_AFTER_MS = 3_600_000;
 
-/** Maximum number of reads of the pending archive, each after a concurrent request has changed it. */
+/** Maximum number of attempts to start an archive while concurrent requests start others. */
 const MAX_ATTEMPTS = 5;
 
 const readPendingExport = itemReader(v.object({ export_id: v.string() }));
 
-/** Another request has started an archive of the same user since the pending one was read. */
+/** Thrown if another request of the same user has started an archive since the pending one was read. */
 class ConcurrentStartError extends Error {}
 
-/** An archive to return to the user, with the writes that start it; none if it is being built already. */
+/** Archive to return to the user, with the writes that start it; no writes if it is already being built. */
 interface Archive {
   readonly archive: StoredExport;
   readonly writes: readonly Write[];
 }
 
-/** Returns the archive with the given id if it is being built. */
+/**
+ * Returns an archive that is being built; null also if it made no progress for `STALLED_AFTER_MS`, so that a new one
+ * can start.
+ */
 async function findRunningArchive(member: UserScope, id: string): Promise<StoredExport | null> {
   const item = await tenantTable(member).get(keys.export(member.tenantId, member.userId, id), { consistent: true });
   if (!item) return null;
@@ -40,8 +43,8 @@ async function findRunningArchive(member: UserScope, id: string): Promise<Stored
 }
 
 /**
- * Returns the archive that is being built for a user, or a new one. The writes of a new one fail with an error if a
- * concurrent request has started another.
+ * Returns the archive that is being built for a user, or a new one. The writes of a new one throw
+ * `ConcurrentStartError` if another request has started an archive.
  */
 export async function prepareArchive(member: UserScope): Promise<Archive> {
   const key = keys.pendingExport(member.tenantId, member.userId);
@@ -63,10 +66,10 @@ export async function prepareArchive(member: UserScope): Promise<Archive> {
 }
 
 /**
- * Starts an archive of a user's data, unless one is being built. Of concurrent requests, one starts the archive and the
- * others return it.
+ * Starts an archive of a user's data, unless one is being built. Of several concurrent requests, one starts the archive
+ * and the others return it.
  * @param commit stores the writes together with the response
- * @throws ServiceError `conflict` if other requests start archives faster than this one can read them
+ * @throws ServiceError `conflict` after `MAX_ATTEMPTS` attempts
  */
 export async function startArchive<Result>(
   member: UserScope,

@@ -6,10 +6,10 @@ import { type ArchivedFile, collectFiles } from "./archive-parts.ts";
 import { type StoredExport, streamExportText } from "./export-store.ts";
 import { streamZip, type ZipEntry } from "./zip-stream.ts";
 
-/** Number of attachments that are looked up at once. */
+/** Number of attachments that are looked up in one batch. */
 const LOOKUP_BATCH_SIZE = 100;
 
-/** File of an archive in the manifest. */
+/** Entry of a file in the manifest of a ZIP file. */
 interface ManifestEntry extends Omit<ArchivedFile, "archive"> {
   readonly path: string;
   readonly sha256: string;
@@ -17,7 +17,10 @@ interface ManifestEntry extends Omit<ArchivedFile, "archive"> {
 
 type LeftOutFile = Omit<ArchivedFile, "archive"> & { readonly reason: "deleted" };
 
-/** Passes the content of a file through, and adds it to the manifest at its end. */
+/**
+ * Yields the content of a file unchanged, and adds the file with its size and hash to the manifest when the content
+ * ends.
+ */
 async function* describeFile(
   content: AsyncIterable<Uint8Array>,
   { archive: { path }, ...file }: ArchivedFile,
@@ -33,7 +36,7 @@ async function* describeFile(
   included.push({ ...file, path, size, sha256: sha256.digest("hex") });
 }
 
-/** Yields the files that still exist, and records what is and what is not in the archive. */
+/** Yields the files that still exist. Adds them to `included`, and deleted files to `leftOut`. */
 async function* readFiles(
   scope: TenantScope,
   files: readonly ArchivedFile[],
@@ -58,7 +61,7 @@ async function* readFiles(
   }
 }
 
-/** Returns a text as a stream, because the entries of a ZIP archive are streams. */
+/** Returns a text as a stream, the form in which `streamZip` takes contents. */
 async function* toStream(text: string): AsyncGenerator<string> {
   yield text;
 }
@@ -86,8 +89,9 @@ async function* archiveEntries(scope: TenantScope, stored: StoredExport, part: n
 }
 
 /**
- * Writes a part of an archive as a ZIP archive: in the first part the records; the files of messages; and a manifest at the end, which
- * also names the files that were deleted since the archive was built.
+ * Streams one ZIP file of an archive: the records (only in the first ZIP file), the files of messages, and a manifest,
+ * which also lists files that were deleted since the archive was built.
+ * @param part number of the ZIP file, from 1
  */
 export const streamArchive = (scope: TenantScope, stored: StoredExport, part: number): AsyncGenerator<Uint8Array> =>
   streamZip(archiveEntries(scope, stored, part));

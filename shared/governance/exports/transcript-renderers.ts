@@ -8,11 +8,11 @@ import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
 import type { StoredSummary } from "../../conversations/summary-store.ts";
 
-/** Renders the transcript of a conversation in parts. */
+/** Renders the transcript of a conversation in one format, part by part. */
 export interface TranscriptRenderer {
-  /** @param summary summary of the beginning of the branch that readers see */
+  /** @param summary summary of the beginning of the rendered branch; null if it has none */
   renderHeader(conversation: StoredConversation, exportedAt: string, summary: StoredSummary | null): string;
-  /** @param isFirst whether these are the first messages of the transcript */
+  /** @param isFirst true if these are the first messages of the transcript */
   renderMessages(messages: readonly StoredMessage[], isFirst: boolean): string;
   renderFooter(): string;
 }
@@ -50,17 +50,20 @@ type Citation = Extract<Block, { type: "citation" }>;
 const isCitation = (block: Block): block is Citation => block.type === "citation";
 const toSingleLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 
-/** Renders a citation as a Markdown footnote. Models refer to it as `[n]`, not as `[^n]`. */
+/** Renders a citation as a Markdown footnote. The text of answers refers to it as `[n]`, not as `[^n]`. */
 function renderFootnote({ index, title, uri, quote, quotes }: Citation): string {
   const source = uri === null ? toSingleLine(title) : `[${toSingleLine(title)}](<${uri}>)`;
   const texts = (quotes?.map((each) => each.quote) ?? [quote]).filter(Boolean);
   return [`[^${index}]: ${source}`, ...texts.map((text) => `“${toSingleLine(text)}”`)].join(" ");
 }
 
-/** Renders the name of a file or document as code, in which nothing is markup. */
+/** Renders the name of a file or document as code, so that it cannot contain markup. */
 const renderName = (name: string) => `\`${toSingleLine(name).replaceAll("`", "'")}\``;
 
-/** Renders a message as Markdown, after a comment with its metadata and length for programs that parse the transcript. */
+/**
+ * Renders a message as Markdown. A comment before it contains its metadata and length in bytes, for programs that parse
+ * the transcript.
+ */
 function renderMarkdownMessage({
   message_id,
   role,

@@ -10,7 +10,10 @@ import type { StoredExport } from "./export-store.ts";
 
 const DOWNLOAD_LIFETIME_MS = 300_000;
 
-/** Converts an export to its API form, with new download links if it is ready. */
+/**
+ * Converts an export to the form in which the API returns it. If it is ready, it has new download links, which are
+ * valid for five minutes.
+ */
 export async function withDownloadUrl({ tenantId, userId }: UserScope, stored: StoredExport): Promise<Export> {
   if (stored.status !== "ready") return { ...stored, download_url: null, zip_urls: [] };
   const secret = (await loadAppSecrets()).current;

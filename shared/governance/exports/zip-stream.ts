@@ -4,15 +4,16 @@ import { constants } from "node:zlib";
 import { ZipFile } from "yazl";
 
 export interface ZipEntry {
-  /** Relative path with slashes, which must be unique. */
+  /** Unique relative path with slashes. */
   readonly path: string;
   readonly modifiedAt: Date;
   readonly content: AsyncIterable<string | Uint8Array>;
 }
 
 /**
- * Writes a ZIP archive in chunks. An entry is requested when those before it were written. All are compressed, also images: readers
- * that do not seek find the end of a deflated entry, but not of one that is stored and followed by its size.
+ * Streams a ZIP file. The next entry is read after the previous one was written. All entries are deflated, even images,
+ * because a reader that cannot seek finds the end of a deflated entry, but not that of a stored entry whose size
+ * follows it.
  */
 export async function* streamZip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile();

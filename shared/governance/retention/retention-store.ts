@@ -21,7 +21,7 @@ const readExpiry = itemReader(
   }),
 );
 
-/** Checks whether a conversation expires as the policy requires. */
+/** Returns true if the stored expiry of a conversation matches the policy. */
 function isRetained(item: Item, { retention }: Pick<Policy, "retention">): boolean {
   const expiry = readExpiry(item);
   const days = retentionDays(expiry, retention.conversation_days);
@@ -29,8 +29,8 @@ function isRetained(item: Item, { retention }: Pick<Policy, "retention">): boole
 }
 
 /**
- * Applies the retention period of the policy to a conversation. Retries if there is new activity concurrently. Does not
- * restore a conversation that was deleted.
+ * Sets the expiry of a conversation as the policy requires. Tries again if there is new activity concurrently. A
+ * deleted conversation stays unchanged.
  */
 export async function retainConversation(scope: TenantScope, id: string): Promise<void> {
   const key = keys.conversation(scope.tenantId, id);
@@ -58,14 +58,14 @@ export async function retainConversation(scope: TenantScope, id: string): Promis
 
 /** Position of a sweep over all conversations of a tenant, ordered by owner and activity. */
 export interface RetentionPosition {
-  /** User id up to which all users are done. */
+  /** Id of the last user whose conversations are done. */
   readonly user?: string | undefined;
-  /** Activity up to which the conversations of the next user are done. */
+  /** Position within the conversations of the next user: sort key of the last one that is done. */
   readonly activity?: string | undefined;
 }
 
 /**
- * Applies the retention period of the policy to one page of a tenant's conversations.
+ * Sets the expiry of one page of a tenant's conversations.
  * @returns the position of the next page, or null at the end
  */
 export async function retainPage(scope: TenantScope, from: RetentionPosition): Promise<RetentionPosition | null> {

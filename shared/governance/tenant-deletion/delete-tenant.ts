@@ -18,32 +18,41 @@ import {
   userPartitions,
 } from "./tenant-partitions.ts";
 
-/** Number of items that are read and deleted at a time: a transaction has at most 100 writes. */
+/** Number of items per page. They are deleted in one transaction, which has at most 100 writes. */
 const PAGE_SIZE = 50;
 
-/** Time after which a job stops and enqueues a message for the rest. */
+/** Time after which a job stops and enqueues a message that continues it. */
 const MAX_JOB_DURATION_MS = 30_000;
 
-/** Delay between two searches, in which processors delete what depends on the deleted items, and audit events arrive. */
+/**
+ * Delay between two searches. In this time, stream processors delete items that depend on the deleted ones, and write
+ * audit events.
+ */
 const PASS_DELAY_SECONDS = 5;
 
-/** Time after which no function writes for a suspended tenant any more. A search that starts later is the last if it finds nothing. */
+/**
+ * Time after a suspension from which no function writes for the tenant. If a search that starts later finds nothing,
+ * the deletion is complete.
+ */
 const SUSPENSION_MS = 45_000;
 
-/** Delay after which a complete deletion is verified by another search: no function runs longer. It is also the longest delay of a queue. */
+/**
+ * Delay of the search that verifies a complete deletion. No function runs longer, and it is the maximum delay of a
+ * queue.
+ */
 const VERIFICATION_DELAY_SECONDS = 900;
 
-/** The time of a job is over. */
+/** Thrown when the time of a job is over. */
 class TimeIsUp extends Error {}
 
 /**
- * One search for everything that belongs to a tenant. It deletes what it finds; what belongs to an item is deleted before the
- * item.
+ * Search for all items of a tenant. It deletes them as it finds them; items that depend on another are deleted before
+ * it.
  */
 class Search {
   readonly #scope: TenantScope;
   readonly #deadlineMs: number;
-  /** Number of deleted items. */
+  /** Number of items and collections that the search has deleted. */
   found = 0;
 
   constructor(tenantId: string, deadlineMs: number) {
@@ -68,7 +77,7 @@ class Search {
     await this.#empty(keys.auditHead(tenantId).pk);
   }
 
-  /** Deletes all items of a partition, page by page. */
+  /** Deletes all items of a partition and the items that depend on them. */
   async #empty(pk: string): Promise<void> {
     for (;;) {
       if (now() > this.#deadlineMs) throw new TimeIsUp();
@@ -96,7 +105,7 @@ class Search {
     this.found += items.length;
   }
 
-  /** Calls a function with each item of an index partition. The index may still list items that were deleted. */
+  /** Calls `apply` with each item of an index partition. The index may still list items that are already deleted. */
   async #forEachListed(index: string, apply: (item: Item) => Promise<void>): Promise<void> {
     for (let after: string | undefined; ; ) {
       const query = { index: "gsi1", pk: index, limit: PAGE_SIZE, ...(after !== undefined && { after }) } as const;
@@ -119,12 +128,15 @@ class Search {
     for (const { pk } of userPartitions(tenantId, user)) await this.#empty(pk);
   }
 
-  /** Deletes the conversations of the items that an index partition lists. */
+  /** Deletes the partitions of all conversations in an index partition. */
   #emptyConversations(index: string): Promise<void> {
     return this.#forEachListed(index, ({ pk }) => this.#empty(pk));
   }
 
-  /** Deletes the collections of an audience like their owners do, so that processors remove their documents from the search index. */
+  /**
+   * Deletes the collections of a user, or those of the tenant for null, in the way that owners do, so that stream
+   * processors remove their documents from the search index.
+   */
   #deleteCollections(user: string | null): Promise<void> {
     const { tenantId } = this.#scope;
     return this.#forEachListed(collectionsOf(tenantId, user), async (item) => {
@@ -136,7 +148,10 @@ class Search {
     });
   }
 
-  /** Empties what processors left of search indexes: statistics and pages without entries. */
+  /**
+   * Deletes the remains of the search indexes of a user, or of the tenant for null: statistics, and pages without
+   * entries.
+   */
   async #emptySearchIndexes(user: string | null): Promise<void> {
     const { tenantId } = this.#scope;
     for (const audience of audiencesOf(user)) {
@@ -156,9 +171,9 @@ class Search {
 }
 
 /**
- * Deletes everything that belongs to a tenant, in searches that start from the beginning, because deleted items are no longer
- * found. The deletion is complete when a search that began after the suspension took effect has found nothing. A later search
- * deletes what answers and jobs that were in progress may have stored.
+ * Deletes all items of a tenant in repeated searches, each from the beginning, because deleted items are no longer
+ * found. The deletion is complete when a search that began after the suspension took effect finds nothing. A later
+ * search deletes what answers and jobs in progress may have stored since.
  */
 export async function deleteTenant(tenantId: string): Promise<void> {
   const startedAtMs = now();

@@ -1,7 +1,7 @@
 import { sendToQueue } from "../../lib/aws/sqs.ts";
 import { env } from "../../lib/env.ts";
 
-/** Message that starts or continues the deletion of a tenant, in the queue of data deletions. */
+/** Message that starts or continues the deletion of a tenant, in the same queue as data deletions. */
 export interface TenantDeletionJob {
   readonly tenantId: string;
   readonly isTenant: true;

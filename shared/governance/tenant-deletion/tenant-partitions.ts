@@ -7,7 +7,10 @@ import type { Item, Key } from "../../dynamodb/table.ts";
 import { TENANT_LEDGER } from "../budgets/ledger-store.ts";
 import { USAGE_SHARD_COUNT } from "../usage/usage-store.ts";
 
-/** Types of the items that the deletion of a tenant finds. All others expire, or processors delete them with these. */
+/**
+ * Item types that the deletion of a tenant searches for. Items of all other types expire, or stream processors delete
+ * them with these.
+ */
 const foundTypes = [
   ...(["user", "policy", "approval", "ownApproval", "export", "exportSegment", "pendingExport", "deletion"] as const),
   ...(["role", "group", "apiKey", "embedKey", "webhook", "delivery", "investigationBudget", "template"] as const),
@@ -63,14 +66,14 @@ const foundTypes = [
   ] as const),
 ] satisfies (keyof typeof keys)[];
 
-/** Access of the deletion of a tenant to all that it finds. */
+/** Table access that the deletion of a tenant needs. */
 export const tenantContentAccess = foundTypes.map((type) =>
   itemAccess(type, "get", "query", "queryIndex", "update", "delete")("get", "query", "queryIndex", "update", "delete"),
 );
 
 const toLedgerKey = (tenant: string, type: string, id: string): Key => keys.budgetLedger(tenant, `${type}#${id}`);
 
-/** Returns the partitions whose keys contain nothing but the tenant. */
+/** Returns the partitions whose key depends only on the tenant. */
 export const tenantPartitions = (tenant: string): Key[] => [
   keys.policy(tenant),
   keys.approval(tenant, ""),
@@ -107,7 +110,7 @@ export const tenantPartitions = (tenant: string): Key[] => [
   ...Array.from({ length: USAGE_SHARD_COUNT }, (_, shard) => keys.usage(tenant, shard, "")),
 ];
 
-/** Returns the partitions of a user, without that of the user's own item. */
+/** Returns the partitions of a user, except that of the user's own item, which is deleted last. */
 export const userPartitions = (tenant: string, user: string): Key[] => [
   keys.folder(tenant, user, ""),
   keys.ownApproval(tenant, user, ""),
@@ -125,15 +128,15 @@ export const userPartitions = (tenant: string, user: string): Key[] => [
 export const conversationsOf = (tenant: string, user: string): string =>
   indexKeys.conversationByActivity(tenant, user, "").gsi1pk;
 
-/** Returns the index partitions of the collections of the tenant and of a user. */
+/** Returns the index partition of a user's collections; for null, that of the tenant's shared collections. */
 export const collectionsOf = (tenant: string, user: string | null): string =>
   indexKeys.collectionByAudience(tenant, user === null ? "tenant" : userOwner(user), "").gsi1pk;
 
-/** Returns the search indexes of a user, and of the tenant. */
+/** Returns the audiences whose search indexes belong to a user; for null, the audience of the tenant. */
 export const audiencesOf = (user: string | null) =>
   user === null ? (["tenant"] as const) : [userOwner(user), messagesOf(user)];
 
-/** Returns the part of a sort key after its first `#`. */
+/** Returns a sort key without its prefix up to the first `#`. */
 const idOf = ({ sk }: Key): string => sk.slice(sk.indexOf("#") + 1);
 
 const workspacePartitions = (tenant: string, { sk }: Item): Key[] => [
@@ -143,7 +146,10 @@ const workspacePartitions = (tenant: string, { sk }: Item): Key[] => [
   keys.messengerLinkRequest(tenant, sk, ""),
 ];
 
-/** Returns the partitions that belong to an item, by the type of the item. They are emptied before it is deleted. */
+/**
+ * Functions that return the partitions that belong to an item, by item type. They are emptied before the item is
+ * deleted.
+ */
 export const ownPartitions: Readonly<Record<string, (tenant: string, item: Item) => Key[]>> = {
   message: (tenant, item) => [keys.run(tenant, idOf(item))],
   folder: (tenant, item) => [keys.folderEntry(tenant, idOf(item), "")],
@@ -160,7 +166,10 @@ export const ownPartitions: Readonly<Record<string, (tenant: string, item: Item)
   export: (tenant, { sk }) => [keys.exportSegment(tenant, sk, 0)],
 };
 
-/** Returns the look-up items of an item, which lie outside the partitions of the tenant. */
+/**
+ * Functions that return the keys of an item's lookup items, by item type. Lookup items are outside of the tenant's
+ * partitions.
+ */
 export const lookups: Readonly<Record<string, (item: Item) => Key | readonly Key[]>> = {
   "api-key": ({ hash }) => keys.credential(String(hash)),
   "embed-key": ({ hash }) => keys.credential(String(hash)),

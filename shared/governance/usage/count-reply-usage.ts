@@ -7,8 +7,8 @@ import { countUsage } from "./count-usage.ts";
 import type { UsageEvent } from "./usage-store.ts";
 
 /**
- * Item of a reply that consumed tokens or in which a check found something: a message of a conversation, or a completion of the
- * OpenAI-compatible API.
+ * Item of a reply to count: a chat message, or a completion of the OpenAI-compatible API, that consumed tokens or in
+ * which a check found something.
  */
 export interface CountableReply {
   readonly pk: string;
@@ -20,21 +20,21 @@ export interface CountableReply {
   readonly key_id?: string;
   readonly persona_id?: string | null;
   readonly created_at: string;
-  /** Number of API calls that a completion item combines; 1 by default. */
+  /** Number of API calls that a completion record combines; 1 by default. */
   readonly calls?: number;
   readonly model?: string | null;
-  /** Time that functions worked on the reply, in milliseconds. */
+  /** Processing time of the reply, in milliseconds. */
   readonly duration_ms?: number;
-  /** Null for a reply that needed no model, because its question was blocked. */
+  /** Null for a reply without a model call, because its question was blocked. */
   readonly usage: Usage | null;
   readonly checks?: readonly MessageCheck[];
-  /** Counters of budgets that the reply is charged to. */
+  /** Budget counters to which the reply is charged. */
   readonly charges?: Charges;
 }
 
 const noUsage: Usage = { model: "", input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
-/** Returns what is counted of a reply. */
+/** Converts a reply to the event that is counted. */
 export function toUsageEvent({
   message_id,
   id,
@@ -67,7 +67,7 @@ export function toUsageEvent({
   };
 }
 
-/** Counts the usage of a reply exactly once. Replies that arrive within a short time are counted in batches. */
+/** Counts the usage of a reply exactly once. Replies that arrive within a short time are counted as one batch. */
 export const countReplyUsage = microBatch(async (replies: readonly CountableReply[]) => {
   for (const [tenantId, ofTenant] of Map.groupBy(replies, ({ pk }) => scopeFromKey(pk).tenantId)) {
     await countUsage({ tenantId }, ofTenant.map(toUsageEvent));

@@ -16,21 +16,21 @@ import { consumptionWrites, settleAnswer } from "../budgets/consumption.ts";
 import { countedMarkerWrite } from "./counted-store.ts";
 import { addUsageWrite, toSubjectKey, type UsageEvent } from "./usage-store.ts";
 
-/** Maximum number of ledgers that an event is charged to in one transaction, with its marker and its record. */
+/** Maximum number of ledgers in one transaction, which also writes the marker and the daily record of an event. */
 const MAX_LEDGERS = MAX_TRANSACTION_WRITES - 2;
 
-/** Event, or a part of one, that is counted once. */
+/** Event, or part of an event with many ledgers, that is counted once. */
 interface Part {
-  /** Id that marks the part as counted. */
+  /** Id of the marker by which the part is recognized as counted. */
   readonly id: string;
   readonly event: UsageEvent;
-  /** True for the part that is counted in the daily record. */
+  /** True for the first part of an event, which is counted in the daily record. */
   readonly isRecorded: boolean;
 }
 
 /**
- * Splits an event that is charged to more ledgers than one transaction can write, for example because its user has many
- * groups.
+ * Splits an event into parts if it is charged to more ledgers than one transaction can write, for example because its
+ * user has many groups.
  */
 function toParts(event: UsageEvent): Part[] {
   const { id, charges } = event;
@@ -43,7 +43,9 @@ function toParts(event: UsageEvent): Part[] {
   });
 }
 
-/** Groups parts into transactions of at most 100 writes: a marker for each, their daily records and their ledgers. */
+/**
+ * Groups parts into transactions of at most 100 writes: a marker for each part, and their daily records and ledgers.
+ */
 function toTransactions(parts: readonly Part[]): Part[][] {
   const transactions: Part[][] = [];
   let targets = new Set<string>();
@@ -62,10 +64,13 @@ function toTransactions(parts: readonly Part[]): Part[][] {
   return transactions;
 }
 
-/** Prefix of the attributes of a record that mark parts as counted. The hash of an id follows. */
+/** Prefix of attributes in a daily record that mark parts as counted. The hash of the part's id follows. */
 const MARK_PREFIX = "c_";
 
-/** Maximum number of marks in a record, with which it stays below 1 KB, and so an answer takes one write unit. */
+/**
+ * Maximum number of marks in a daily record. With them, it stays below 1 KB, so that counting an answer costs one write
+ * unit.
+ */
 const MAX_MARKS = 24;
 
 const toMark = (id: string) => MARK_PREFIX + sha256(id).slice(0, 11).replaceAll("-", "_");
@@ -73,22 +78,22 @@ const toMark = (id: string) => MARK_PREFIX + sha256(id).slice(0, 11).replaceAll(
 /** Maximum number of full records that one execution environment remembers. */
 const MAX_FULL_RECORDS = 10_000;
 
-/** Records that have no room for further marks, so that no write has to find out again. */
+/** Daily records without room for further marks, so that this is not found out by a failed write each time. */
 const fullRecords = new Set<string>();
 
 const toRecordId = ({ tenantId }: TenantScope, subjectKey: string) => `${tenantId}#${subjectKey}`;
 
-/** Adds parts to the daily record of their subject. */
+/** Parts to add to the daily record of their subject. */
 interface RecordWrite {
   readonly subjectKey: string;
   readonly parts: readonly Part[];
-  /** True if the record marks the parts as counted; otherwise items of their own do. */
+  /** True if marks in the daily record prevent counting twice; otherwise separate marker items do. */
   readonly isMarking: boolean;
 }
 
 /**
- * Returns the write to a record. A write that cannot mark its parts closes the record for marks, so that a part always finds
- * its mark where it is looked for. Records of earlier releases are closed.
+ * Returns the write that adds parts to a daily record. A write without marks closes the record for further marks, so
+ * that the marker of a part is always found where it is searched. Records of earlier releases are closed as well.
  */
 function toWrite(scope: TenantScope, { subjectKey, parts, isMarking }: RecordWrite): Write {
   const write = addUsageWrite(
@@ -107,7 +112,10 @@ function toWrite(scope: TenantScope, { subjectKey, parts, isMarking }: RecordWri
   };
 }
 
-/** Returns which parts a failed write found counted. Remembers a record without room for marks. */
+/**
+ * Returns the parts that a failed write found counted already. If there are none, the record is full, which is
+ * remembered.
+ */
 function findCounted(
   scope: TenantScope,
   { subjectKey, parts, isMarking }: RecordWrite,
@@ -121,7 +129,10 @@ function findCounted(
   return counted;
 }
 
-/** Counts parts of events in one transaction, or in one write if that suffices, without those that were counted before. */
+/**
+ * Counts parts of events in one transaction, or in a single write if that suffices. Parts that were counted before are
+ * left out.
+ */
 async function countTogether(scope: TenantScope, parts: readonly Part[]): Promise<void> {
   for (let uncounted = parts; uncounted.length > 0; ) {
     const recorded = uncounted.filter(({ isRecorded }) => isRecorded);
@@ -164,8 +175,9 @@ async function countEvents(scope: TenantScope, events: readonly UsageEvent[]): P
 }
 
 /**
- * Adds events to the daily records and charges them to budgets. Counts each event exactly once, even if called repeatedly. Events
- * of a tenant with budgets are counted one transaction after the other, because each locks the ledger of the tenant.
+ * Adds events to the daily records and charges them to budgets. Each event is counted exactly once, even if called
+ * repeatedly. Events of a tenant with budgets are counted in one transaction after another, because each transaction
+ * locks the tenant's ledger.
  */
 export async function countUsage(scope: TenantScope, events: readonly UsageEvent[]): Promise<void> {
   const distinctEvents = [...new Map(events.map((event) => [event.id, event])).values()];

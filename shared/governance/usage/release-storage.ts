@@ -5,19 +5,22 @@ import { scopeFromKey, type TenantScope, tenantTable } from "../../dynamodb/tena
 import { type StoredAmount, storageChangeWrite } from "../../tenancy/storage-store.ts";
 import { countedMarkerWrite } from "./counted-store.ts";
 
-/** Types of changes that free storage, or change the size of a file that was read. */
+/** Types of changes that free storage or correct the size of a file. */
 export const storageChangeTypes = ["document-deleted", "attachment-updated", "attachment-deleted"];
 
-/** Maximum number of changes in one transaction of 100 writes. */
+/** Maximum number of changes in one transaction of 100 writes, which also writes the counters. */
 const MAX_CHANGES = 99;
 
 interface StorageChange extends StoredAmount {
-  /** Id of the change of the document or file. */
+  /** Id of the change in the stream. */
   readonly id: string;
   readonly tenantId: string;
 }
 
-/** Returns what a change frees, as negative numbers; null if it frees nothing or the item was never counted. */
+/**
+ * Returns the change of a tenant's storage, usually negative. Null if the size stays the same, or the item was never
+ * counted or its deletion was counted before.
+ */
 export function toStorageChange({ id, type, before, after }: Change): StorageChange | null {
   if (!before?.is_metered || before.deleted) return null;
   const { tenantId } = scopeFromKey(String(before.pk));
@@ -27,7 +30,7 @@ export function toStorageChange({ id, type, before, after }: Change): StorageCha
   return bytes === 0 ? null : { id, tenantId, documents: 0, bytes };
 }
 
-/** Applies changes in one transaction, without those that were applied before. */
+/** Applies changes to the storage counters in one transaction, without those that were applied before. */
 async function applyChanges(scope: TenantScope, changes: readonly StorageChange[]): Promise<void> {
   for (let pending = changes; pending.length > 0; ) {
     const sum = (unit: "documents" | "bytes") => pending.reduce((total, change) => total + change[unit], 0);
@@ -59,7 +62,7 @@ const applyInBatches = microBatch(async (changes: readonly StorageChange[]) => {
   }
 });
 
-/** Subtracts what a change frees from the storage of its tenant, exactly once, even if it is delivered repeatedly. */
+/** Applies a change to the storage counters of its tenant exactly once, even if it is delivered repeatedly. */
 export async function releaseStorage(change: Change): Promise<void> {
   const storageChange = toStorageChange(change);
   if (storageChange) await applyInBatches(storageChange);

@@ -11,8 +11,8 @@ import type { CountableReply } from "./count-reply-usage.ts";
 export const usageCorrectionAccess = itemAccess("usageCorrection", "put");
 
 /**
- * Stores a correction of recorded costs. The change feed counts it.
- * @throws ServiceError `conflict` if there is one with this id
+ * Stores a correction of recorded costs, which the change feed then counts.
+ * @throws ServiceError `conflict` if a correction with this id exists
  */
 export async function createCorrection(
   scope: TenantScope,
@@ -28,7 +28,7 @@ export async function createCorrection(
   return correction;
 }
 
-/** Returns a stored correction in the form of a reply without requests and tokens. */
+/** Converts a correction to a reply without requests and tokens, so that it is counted like other usage. */
 export function toCountable({ pk, ...correction }: UsageCorrection & { readonly pk: string }): CountableReply {
   const { id, day, model, user_id, key_id, persona_id, cost_usd } = correction;
   return {

@@ -7,7 +7,7 @@ const today = () => timestamp().slice(0, 10);
 const daysBefore = (day: string, days: number) => timestamp(Date.parse(day) - days * DAY_MS).slice(0, 10);
 
 /**
- * Returns the days of a usage report: by default the last 30, or the 30 that end with `to`.
+ * Returns the first and last day of a usage report; by default the 30 days that end with `to`, or with today.
  * @throws ServiceError `validation_failed` if the first day is after the last one
  */
 export function toUsagePeriod(query: { readonly from?: string | undefined; readonly to?: string | undefined }) {

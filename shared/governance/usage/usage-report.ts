@@ -1,7 +1,7 @@
 import type { RuleFindings, UsageDimension, UsageRow } from "../../api/governance/usage.ts";
 import type { CountedUsage } from "./usage-store.ts";
 
-/** Usage of one subject on one day. */
+/** Usage of one combination of user, key, persona and model on one day. */
 interface DailyUsage {
   readonly day: string;
   readonly user_id: string | null;
@@ -9,7 +9,7 @@ interface DailyUsage {
   readonly persona_id: string | null;
   readonly model: string;
   readonly requests: number;
-  /** Number of requests that are answers of chats. */
+  /** Number of requests that are chat answers. */
   readonly runs: number;
   readonly duration_ms: number;
   readonly input_tokens: number;
@@ -19,15 +19,15 @@ interface DailyUsage {
   readonly cost_micro_usd: number;
 }
 
-/** GB-seconds of Lambda in US dollars, and the memory of the functions that answer, in GB. */
+/** Price of a GB-second of Lambda in US dollars, and memory of the answering functions in GB. */
 const [USD_PER_GB_SECOND, MEMORY_GB] = [0.0000133334, 0.25];
 
-/** AWS charges in US dollars for a chat answer and for another reply, without the time of the function that answers. */
+/** AWS charges in US dollars for a chat answer and for another reply, without the duration of the Lambda function. */
 const [USD_PER_RUN, USD_PER_COMPLETION] = [0.0000163, 0.0000141];
 
 /**
- * Estimates what AWS charges for replies: a fixed part for each, as `npm run cost` measures it, and the time of the functions
- * that answered. The page on costs states the method and its error.
+ * Estimates the AWS charges for replies in US dollars: a fixed part for each, as `npm run cost` measures it, and the
+ * duration of the Lambda functions. The page on costs states the method and its error.
  */
 function estimateAwsCost(sumOf: (toAmount: (record: DailyUsage) => number) => number): number {
   const runs = sumOf((record) => record.runs);
@@ -39,7 +39,7 @@ function estimateAwsCost(sumOf: (toAmount: (record: DailyUsage) => number) => nu
 
 const fieldNames = { day: "day", user: "user_id", key: "key_id", persona: "persona_id", model: "model" } as const;
 
-/** Costs that a report contains: those of models, or those of AWS as well. */
+/** Costs in a report: those of models only, or also those of AWS. */
 export type CostScope = "models" | "full";
 
 function sumAmounts(records: readonly DailyUsage[], cost: CostScope) {
@@ -58,7 +58,7 @@ function sumAmounts(records: readonly DailyUsage[], cost: CostScope) {
   };
 }
 
-/** Sums the replies in which a rule of the guardrail found something, the most frequent rule first. */
+/** Returns the number of replies in which each guardrail rule found something, most frequent rule first. */
 export function sumFindings(records: readonly Pick<CountedUsage, "findings">[]): RuleFindings[] {
   const counts = new Map<string, number>();
   for (const { findings } of records) {
@@ -69,12 +69,15 @@ export function sumFindings(records: readonly Pick<CountedUsage, "findings">[]):
   );
 }
 
-/** Returns the field names of a report's rows, in order. */
+/** Returns the field names of a report's rows, in order, for the header of a CSV file. */
 export function getReportFields(dimensions: readonly UsageDimension[], cost: CostScope): string[] {
   return [...dimensions.map((dimension) => fieldNames[dimension]), ...Object.keys(sumAmounts([], cost))];
 }
 
-/** Sums usage by each combination of the dimensions, in sorted order, and in total. Records of findings alone are left out. */
+/**
+ * Sums usage for each combination of the dimensions, sorted, and in total. Records with findings but without requests
+ * and costs are left out.
+ */
 export function buildUsageReport(
   records: readonly DailyUsage[],
   dimensions: readonly UsageDimension[],

@@ -15,7 +15,7 @@ export const usageAccess = itemAccess("usage", "query", "update");
 const UsageSubject = v.object({
   /** UTC date, such as `2026-01-31`. */
   day: v.string(),
-  /** Null for API keys and widget visitors. */
+  /** Null for calls of the OpenAI-compatible API and for widget visitors. */
   user_id: v.nullable(v.string()),
   key_id: v.nullable(v.string()),
   persona_id: v.nullable(v.string()),
@@ -25,38 +25,44 @@ type UsageSubject = v.InferOutput<typeof UsageSubject>;
 
 /** Usage of one reply. */
 export interface UsageEvent extends UsageSubject, ChargedAnswer {
-  /** Time that functions worked on the reply, in milliseconds. */
+  /** Processing time of the reply, in milliseconds. */
   readonly duration_ms: number;
-  /** Rules of the guardrail that found something in the reply, its question or its sources. */
+  /** Guardrail rules that found something in the reply, its question or its sources. */
   readonly rules: readonly string[];
 }
 
-/** Usage of one subject on one day. Costs are integers in millionths of a US dollar, so that sums are exact. */
+/**
+ * Usage of one combination of user, key, persona and model on one day. Costs are integers in millionths of a US dollar,
+ * so that sums are exact.
+ */
 const UsageRecord = v.object({
   ...UsageSubject.entries,
   requests: v.number(),
   input_tokens: v.number(),
   output_tokens: v.number(),
-  /** Records of earlier releases lack it. */
+  /** Absent in records of earlier releases. */
   cached_tokens: v.optional(v.number(), 0),
   runs: v.optional(v.number(), 0),
   duration_ms: v.optional(v.number(), 0),
   cost_micro_usd: v.number(),
 });
 
-/** Usage of one subject on one day, with the number of replies in which each rule of the guardrail found something. */
+/** Daily usage, with the number of replies in which each guardrail rule found something. */
 export interface CountedUsage extends v.InferOutput<typeof UsageRecord> {
   readonly findings: Readonly<Record<string, number>>;
 }
 
 const readUsageRecord = itemReader(UsageRecord);
 
-/** Prefix of the attributes that count the replies in which a rule found something. Names of rules follow in hexadecimal. */
+/**
+ * Prefix of attributes that count the replies in which a rule found something. The name of the rule follows in
+ * hexadecimal.
+ */
 const FINDINGS_PREFIX = "found_";
 
 const toFindingsAttribute = (rule: string) => FINDINGS_PREFIX + Buffer.from(rule).toString("hex");
 
-/** Returns the number of replies with findings, by rule. */
+/** Returns the number of replies in which each rule found something. */
 const readFindings = (item: Item): Record<string, number> =>
   Object.fromEntries(
     Object.entries(item)
@@ -64,7 +70,7 @@ const readFindings = (item: Item): Record<string, number> =>
       .map(([name, count]) => [Buffer.from(name.slice(FINDINGS_PREFIX.length), "hex").toString(), Number(count)]),
   );
 
-/** Counts the events in which each rule found something. */
+/** Returns the number of events in which each rule found something, by attribute name. */
 function countFindings(events: readonly UsageEvent[]): Record<string, number> {
   const rules = events.flatMap((event) => [...new Set(event.rules)]);
   return Object.fromEntries(
@@ -72,22 +78,25 @@ function countFindings(events: readonly UsageEvent[]): Record<string, number> {
   );
 }
 
-/** Number of partitions for a tenant's records, so that a busy tenant has no hot partition. */
+/** Number of partitions for a tenant's daily records, so that a busy tenant has no hot partition. */
 export const USAGE_SHARD_COUNT = 4;
 
-/** Maximum number of records that one request reads. */
+/** Maximum number of records that one request reads from all shards. */
 const MAX_RECORDS = 20_000;
 const MAX_RECORDS_PER_SHARD = MAX_RECORDS / USAGE_SHARD_COUNT;
 
-/** Returns the key of a daily record within its shard. */
+/** Returns the sort key of a daily record. */
 export const toSubjectKey = ({ day, user_id, key_id, persona_id, model }: UsageSubject) =>
   [day, user_id ?? "", key_id ?? "", persona_id ?? "", model].join("#");
 
-/** Returns the shard of a subject, which is the same on every day. */
+/** Returns the shard of a daily record. It does not depend on the day. */
 const getShard = (subjectKey: string) =>
   sha256Bytes(subjectKey.slice(subjectKey.indexOf("#"))).readUInt8() % USAGE_SHARD_COUNT;
 
-/** Returns the write that adds events of one subject and day to their record. */
+/**
+ * Returns the write that adds events to a daily record. All events must have the same day, user, key, persona and
+ * model.
+ */
 export function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, events: readonly UsageEvent[]) {
   const [{ day, user_id, key_id, persona_id, model }] = events as readonly [UsageEvent];
   const sumOf = (toAmount: (event: UsageEvent) => number) => events.reduce((sum, event) => sum + toAmount(event), 0);
@@ -107,15 +116,15 @@ export function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, eve
   } satisfies Write;
 }
 
-/** Maximum number of days of which the records of one user are read, in one query for each day and shard. */
+/** Maximum number of days for one user's usage, because each day takes one query per shard. */
 const MAX_DAYS_OF_USER = 31;
 
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Lists the usage records of one user in a range of days, both included. The cost does not depend on other users.
- * @param firstDay day on which the user appeared; earlier days are not read
- * @throws ServiceError `validation_failed` if the range is too long
+ * Lists the usage records of one user from `fromDay` to `toDay`. The cost does not depend on other users.
+ * @param firstDay day of the user's creation; earlier days are not read
+ * @throws ServiceError `validation_failed` for more than `MAX_DAYS_OF_USER` days
  */
 export async function listUsageOf(
   scope: UserScope,
@@ -139,7 +148,7 @@ export async function listUsageOf(
 }
 
 /**
- * Lists the usage records of a range of days, both included.
+ * Lists the usage records from `fromDay` to `toDay`.
  * @throws ServiceError `validation_failed` if there are too many for one response
  */
 export async function listUsage(scope: TenantScope, fromDay: string, toDay: string): Promise<CountedUsage[]> {
