@@ -1,3 +1,4 @@
+import { MEBIBYTE } from "../api/limits.ts";
 import type { MessageAttachment } from "../api/message-attachment.ts";
 import type { DocumentReference, MessageDocument } from "../api/message-document.ts";
 import type { MessengerEventRef } from "../api/messengers/event-ref.ts";
@@ -149,7 +150,8 @@ function requireReadableImages(files: readonly MessageAttachment[], model: strin
     throw new ServiceError("unsupported_content", detail);
   }
   if (images.reduce((sum, { size }) => sum + size, 0) <= MAX_IMAGE_BYTES) return;
-  throw new ServiceError("payload_too_large", "The images of a message may have 20 MiB together. Attach smaller ones.");
+  const limit = `The images of a message may have ${MAX_IMAGE_BYTES / MEBIBYTE} MiB together.`;
+  throw new ServiceError("payload_too_large", `${limit} Attach smaller ones.`);
 }
 
 /**

@@ -11,7 +11,7 @@ import { isTerminal, type RunEvent } from "../runs/events.ts";
 import { resumePausedRun } from "../runs/pauses/paused-run-store.ts";
 import type { DecidedRun, HandedOverRun } from "../runs/pauses/schedule-continuation.ts";
 import { cancelPausedRun, reapDeadRun } from "../runs/reap-dead-run.ts";
-import { RunController } from "../runs/run-controller.ts";
+import { FUNCTION_TIMEOUT_MS, RunController } from "../runs/run-controller.ts";
 import { readRunLogEnd } from "../runs/run-log-store.ts";
 import { findRun, removeOrphanedRun, type StoredRun } from "../runs/run-store.ts";
 import { scheduleRunCheck } from "../runs/run-watchdog.ts";
@@ -22,8 +22,6 @@ import { launchTurn } from "./launch-turn.ts";
 import { handOverCode } from "./pause-turn.ts";
 import type { ToolDecision, Turn } from "./turn.ts";
 import { deserializeTurn } from "./turn-state.ts";
-
-const FUNCTION_TIMEOUT_MS = 15 * 60_000;
 
 /** Maximum time to wait until the function that paused the run has written its last log segment. */
 const LOG_FLUSH_TIMEOUT_MS = 10_000;

@@ -3,6 +3,7 @@ import { METERING_ENDPOINT } from "../dynamodb/governance-keys.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { AwsError } from "../lib/aws/aws-client.ts";
 import { sendEmail } from "../lib/aws/ses.ts";
+import { MAX_DELAY_SECONDS } from "../lib/aws/sqs.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { env, findSetting } from "../lib/env.ts";
 import { log } from "../lib/log.ts";
@@ -17,7 +18,7 @@ import { disableGoneEndpoint, findEndpoint, type StoredEndpoint } from "./endpoi
 import { renderUsage } from "./metering.ts";
 import { type EventMail, type EventRequest, renderEvent } from "./render-event.ts";
 import { LOG_EXPIRED, renderTrace } from "./render-trace.ts";
-import { type DeliveryJob, MAX_DELAY_SECONDS, scheduleDelivery } from "./schedule-delivery.ts";
+import { type DeliveryJob, scheduleDelivery } from "./schedule-delivery.ts";
 
 const TIMEOUT_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
-import { sendToQueue } from "../lib/aws/sqs.ts";
+import { MAX_DELAY_SECONDS, sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 
 /** Queue message that makes an attempt to deliver an event. */
@@ -7,9 +7,6 @@ export interface DeliveryJob extends TenantScope {
   readonly endpointId: string;
   readonly deliveryId: string;
 }
-
-/** Maximum delay of an SQS message. A longer wait takes several messages. */
-export const MAX_DELAY_SECONDS = 900;
 
 /** Schedules an attempt. The queue groups messages by endpoint, so that a slow endpoint does not delay others. */
 export async function scheduleDelivery(

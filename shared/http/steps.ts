@@ -1,3 +1,4 @@
+import { MAX_BODY_BYTES, MEBIBYTE } from "../api/limits.ts";
 import type { KeyBearer, UserPrincipal } from "../auth/principal.ts";
 import { now } from "../lib/clock.ts";
 import { noRoute, notFound, rateLimited, ServiceError } from "../lib/errors.ts";
@@ -196,8 +197,6 @@ export const requireScope: Step = ({ contract, principal }) => {
   if (violation) throw new ServiceError("forbidden", violation);
 };
 
-export const maxBodyBytes = 1_048_576;
-
 /**
  * Size limit of a form with files, in bytes. Lambda limits events to 6 MB, and Base64 makes the body a third longer.
  */
@@ -210,12 +209,12 @@ export const isFormData = (contentType: string | undefined): boolean =>
  * Requires a body of at most `maxBytes`. Runs before the body is parsed.
  * @throws ServiceError `invalid_structure` without a body, `payload_too_large`
  */
-export function requireBody(body: string | null | undefined, isBase64: boolean, maxBytes = maxBodyBytes): void {
+export function requireBody(body: string | null | undefined, isBase64: boolean, maxBytes = MAX_BODY_BYTES): void {
   if (body === null || body === undefined || body === "") {
     throw new ServiceError("invalid_structure", "The request body must be a JSON object.");
   }
   if (Buffer.byteLength(body, isBase64 ? "base64" : "utf8") <= maxBytes) return;
-  const limit = Math.floor(maxBytes / maxBodyBytes);
+  const limit = Math.floor(maxBytes / MEBIBYTE);
   throw new ServiceError("payload_too_large", `The request body exceeds the limit of ${limit} MiB.`);
 }
 

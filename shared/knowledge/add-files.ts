@@ -1,7 +1,8 @@
 import * as v from "valibot";
-import { FormFields, MAX_FORM_FILE_BYTES } from "../api/knowledge/document-fields.ts";
+import { FormFields } from "../api/knowledge/document-fields.ts";
 import type { FileResult } from "../api/knowledge/documents.ts";
 import { extractionFailures } from "../api/knowledge/extraction-failures.ts";
+import { MAX_FORM_FILE_BYTES, MAX_UPLOAD_BYTES, MEBIBYTE } from "../api/limits.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { findDocumentType } from "../files/file-types.ts";
 import { invalidField, invalidFields } from "../lib/errors.ts";
@@ -48,7 +49,8 @@ export function parseForm({ fields, files }: DocumentForm) {
 export function findRefusal({ name, mediaType, content, isTruncated }: SubmittedFile): Refusal | null {
   if (isTruncated) {
     const limit = `The file has more than ${MAX_FORM_FILE_BYTES.toLocaleString("en")} bytes.`;
-    return { code: "too_large", message: `${limit} Upload it with POST …/uploads, which accepts up to 50 MiB.` };
+    const other = `Upload it with POST …/uploads, which accepts up to ${MAX_UPLOAD_BYTES / MEBIBYTE} MiB.`;
+    return { code: "too_large", message: `${limit} ${other}` };
   }
   if (content.length === 0) return { code: "empty", message: extractionFailures.empty };
   if (findDocumentType(name, mediaType)) return null;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { MAX_UPLOAD_BYTES } from "../api/knowledge/document-fields.ts";
 import { documentTypes } from "../api/knowledge/document-types.ts";
+import { MAX_UPLOAD_BYTES } from "../api/limits.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { extractInProcess } from "../files/extract-in-process.ts";
 import { ExtractionError } from "../files/extraction-error.ts";

@@ -1,4 +1,5 @@
 import { documentTypes } from "../api/knowledge/document-types.ts";
+import { UPLOAD_SECONDS } from "../api/limits.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { deleteObject, findObject, type ObjectRef, presignUrl, putObject } from "../lib/aws/s3.ts";
 import { now } from "../lib/clock.ts";
@@ -10,9 +11,6 @@ import type { DocumentRef } from "./document-store.ts";
 export interface UploadedFile extends VersionRef {
   readonly tenantId: string;
 }
-
-/** Time within which a file must be uploaded, in seconds. */
-export const UPLOAD_SECONDS = 900;
 
 function toObject({ tenantId, collection_id, id, version }: UploadedFile): ObjectRef {
   const key = [encodeURIComponent(tenantId), collection_id, id, version].join("/");

@@ -12,7 +12,7 @@ import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { findPersonaForChat } from "../personas/persona-for-chat.ts";
-import { RunController } from "../runs/run-controller.ts";
+import { FUNCTION_TIMEOUT_MS, RunController } from "../runs/run-controller.ts";
 import { getTenant } from "../tenancy/tenant-store.ts";
 import { attachFiles } from "./attach-files.ts";
 import type { MessengerClient } from "./client.ts";
@@ -20,8 +20,6 @@ import { completeEvent, type MessengerMessage, startWrite } from "./event-store.
 import { findPerson } from "./find-person.ts";
 import { streamAnswer } from "./post-answer.ts";
 import { findThread, threadWrite } from "./thread-store.ts";
-
-const FUNCTION_TIMEOUT_MS = 15 * 60_000;
 
 /**
  * Returns the conversation of the message's thread. Creates one for the first message of a thread, if the conversation

@@ -24,6 +24,9 @@ export function findEndReason(signal: AbortSignal): EndReason | null {
   return signal.reason instanceof RunEnded ? signal.reason.reason : null;
 }
 
+/** Timeout of the functions that generate answers. */
+export const FUNCTION_TIMEOUT_MS = 15 * 60_000;
+
 /**
  * Controller whose signal ends a run. It aborts by itself with `deadline` shortly before the function reaches its
  * timeout.

@@ -1,4 +1,4 @@
-import { sendToQueue } from "../lib/aws/sqs.ts";
+import { MAX_DELAY_SECONDS, sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 import { type LifeSign, reapDeadRun } from "./reap-dead-run.ts";
 import { readRunLogEnd } from "./run-log-store.ts";
@@ -16,11 +16,8 @@ export interface WatchedRun {
 /** Interval between checks. A dead run is detected after at most two of them. */
 const CHECK_INTERVAL_SECONDS = 20;
 
-/**
- * Interval between checks of a paused run, which end it when its approval has expired. 900 s is the maximum delay of an
- * SQS message.
- */
-const PAUSED_CHECK_INTERVAL_SECONDS = 900;
+/** Interval between checks of a paused run, which end it when its approval has expired. */
+const PAUSED_CHECK_INTERVAL_SECONDS = MAX_DELAY_SECONDS;
 
 /** Schedules a check that ends the run if its function has died, so that this happens even if no client follows it. */
 export async function scheduleRunCheck(run: WatchedRun, delaySeconds = CHECK_INTERVAL_SECONDS): Promise<void> {

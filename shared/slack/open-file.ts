@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import { MAX_ATTACHMENT_BYTES } from "../api/conversations/attachment-limits.ts";
+import { MEBIBYTE } from "../api/limits.ts";
 import { type ReceivedFile, UnreadableFile } from "../messengers/client.ts";
 import { type DownloadedFile, SlackError } from "./slack-client.ts";
 import type { WorkspaceClient } from "./workspace-client.ts";
@@ -23,7 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
   login_required: "Slack sent a page to sign in instead of the file. The app may not be allowed to read it.",
   file_deleted: "It was deleted.",
   file_not_found: "Slack does not find it.",
-  too_large: "It has more than 20 MiB.",
+  too_large: `It has more than ${MAX_ATTACHMENT_BYTES / MEBIBYTE} MiB.`,
 };
 
 /** Returns the name of a file without control characters. Of a long name, returns the end, which has the extension. */

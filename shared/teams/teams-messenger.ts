@@ -1,3 +1,5 @@
+import { MAX_ATTACHMENT_BYTES } from "../api/conversations/attachment-limits.ts";
+import { MEBIBYTE } from "../api/limits.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { log } from "../lib/log.ts";
 import { type Markup, type MessengerClient, UnreadableFile } from "../messengers/client.ts";
@@ -20,7 +22,7 @@ const markup: Markup = {
 const toMessage = (text: string) => ({ type: "message", textFormat: "xml", text: text.replaceAll("\n", "<br>") });
 
 const reasons: Readonly<Record<string, string>> = {
-  too_large: "It has more than 20 MiB.",
+  too_large: `It has more than ${MAX_ATTACHMENT_BYTES / MEBIBYTE} MiB.`,
   status_401: "Its address is not valid any more. Send it again.",
   status_403: "Its address is not valid any more. Send it again.",
 };

@@ -1,4 +1,4 @@
-import { sendToQueue } from "../lib/aws/sqs.ts";
+import { MAX_DELAY_SECONDS, sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 import { log } from "../lib/log.ts";
 import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
@@ -23,8 +23,6 @@ const TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 65_536;
 /** Pauses before the next attempt, in seconds. After the last one, the spans of the run are lost. */
 const pauses = [30, 120, 600, 900];
-/** Maximum delay of a message in SQS. */
-const MAX_PAUSE_SECONDS = 900;
 
 /** Sends a request. @throws OutgoingError */
 async function send(body: Buffer) {
@@ -67,7 +65,7 @@ async function retryLater(exported: ExportedRun, cause: unknown, retryAfterSecon
   }
   const message: ExportedRun = { ...exported, failedExports: failedExports + 1 };
   // Runs that ended at the same time come back at different times.
-  const seconds = Math.min(Math.ceil(Math.max(pause, retryAfterSeconds) * (1 + Math.random() / 5)), MAX_PAUSE_SECONDS);
+  const seconds = Math.min(Math.ceil(Math.max(pause, retryAfterSeconds) * (1 + Math.random() / 5)), MAX_DELAY_SECONDS);
   await sendToQueue(env("WATCH_RUN_QUEUE_URL").WATCH_RUN_QUEUE_URL, JSON.stringify(message), seconds);
 }
 

@@ -27,7 +27,8 @@ const faults = vi.hoisted(() => ({
   queue: [] as { readonly body: string; readonly dueMs: number }[],
   step: async <Result>(work: () => Promise<Result>): Promise<Result> => work(),
 }));
-vi.mock("#shared/lib/aws/sqs.ts", () => ({
+vi.mock("#shared/lib/aws/sqs.ts", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
   sendToQueue: (_: string, body: string, delaySeconds: number) =>
     faults.step(async () => void faults.queue.push({ body, dueMs: Date.now() + delaySeconds * 1_000 })),
 }));

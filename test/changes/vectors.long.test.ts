@@ -49,7 +49,8 @@ afterAll(() => {
 });
 
 const jobs: EmbeddingJob[] = [];
-vi.mock("#shared/lib/aws/sqs.ts", () => ({
+vi.mock("#shared/lib/aws/sqs.ts", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
   sendToQueue: async (_url: string, body: string) => void jobs.push(JSON.parse(body)),
 }));
 

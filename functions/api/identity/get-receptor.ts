@@ -1,3 +1,4 @@
+import { MAX_BODY_BYTES } from "#shared/api/limits.ts";
 import { routes } from "#shared/api/routes.ts";
 import { getReceptor } from "#shared/api/tenancy/access.ts";
 import { tiers } from "#shared/api/tiers.ts";
@@ -23,7 +24,7 @@ export const handler = endpoint(getReceptor, async ({ principal, tenant, rights 
     operations: getAllowedOperations(routes, permissions, principal),
     tiers: [...tiers],
     features: { ...featureFlags, language_model: hasLanguageModel() },
-    limits: { requests_per_minute: perMinute, message_characters: 32_000, page_size: 100, body_bytes: 1_048_576 },
+    limits: { requests_per_minute: perMinute, message_characters: 32_000, page_size: 100, body_bytes: MAX_BODY_BYTES },
     policy: { banner, classification },
   };
 });

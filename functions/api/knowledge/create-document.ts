@@ -1,5 +1,6 @@
-import { MAX_FILES, MAX_FORM_FILE_BYTES } from "#shared/api/knowledge/document-fields.ts";
+import { MAX_FILES } from "#shared/api/knowledge/document-fields.ts";
 import { createDocument } from "#shared/api/knowledge/documents.ts";
+import { MAX_FORM_FILE_BYTES } from "#shared/api/limits.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { parseFormData } from "#shared/http/form-data.ts";
 import { Reply } from "#shared/http/reply.ts";

@@ -1,5 +1,5 @@
-import { MAX_FORM_FILE_BYTES } from "#shared/api/knowledge/document-fields.ts";
 import { replaceDocument } from "#shared/api/knowledge/documents.ts";
+import { MAX_FORM_FILE_BYTES } from "#shared/api/limits.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { parseFormData } from "#shared/http/form-data.ts";
 import { findRefusal, parseForm, toFileFields } from "#shared/knowledge/add-files.ts";

@@ -1,4 +1,5 @@
 import type { Collection } from "#shared/api/knowledge/collections.ts";
+import { UPLOAD_SECONDS } from "#shared/api/limits.ts";
 import { microBatch } from "#shared/changes/micro-batch.ts";
 import type { Change, Rule } from "#shared/changes/processor.ts";
 import { readMessage } from "#shared/conversations/message-store.ts";
@@ -59,9 +60,6 @@ function needsReconciliation({ status, awaits_file, deleted, retired }: Image): 
   return deleted === true || retired !== undefined || (status === "indexing" && awaits_file !== true);
 }
 
-/** Delay after which the upload of a file is overdue: when its URL expires. */
-const UPLOAD_CHECK_SECONDS = 900;
-
 /** Sends the first job of a run, or one that starts the next run. */
 async function sendImport(image: Image, run?: number): Promise<void> {
   const { tenantId } = scopeFromKey(requireText(image, "pk"));
@@ -104,7 +102,8 @@ export const rules: readonly Rule[] = [
       const { PROCESS_FILE_QUEUE_URL } = env("PROCESS_FILE_QUEUE_URL");
       const { id, collection_id, version } = after;
       const message = JSON.stringify({ tenantId, id, collection_id, version });
-      await sendToQueue(PROCESS_FILE_QUEUE_URL, message, UPLOAD_CHECK_SECONDS);
+      // The upload is overdue when its URL has expired.
+      await sendToQueue(PROCESS_FILE_QUEUE_URL, message, UPLOAD_SECONDS);
     },
   },
   {

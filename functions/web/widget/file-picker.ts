@@ -1,5 +1,6 @@
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../../shared/api/conversations/attachment-limits.ts";
 import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
+import { MEBIBYTE } from "../../../shared/api/limits.ts";
 import { ApiError } from "./api.ts";
 import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
@@ -100,7 +101,7 @@ export class FilePicker {
   #exceededLimit({ size }: File): string | undefined {
     if (this.#files.size > MAX_ATTACHMENTS) return `> ${MAX_ATTACHMENTS}`;
     if (size === 0) return "0 kB";
-    return size > MAX_ATTACHMENT_BYTES ? "> 20 MB" : undefined;
+    return size > MAX_ATTACHMENT_BYTES ? `> ${MAX_ATTACHMENT_BYTES / MEBIBYTE} MB` : undefined;
   }
 
   #refuse({ row, state }: ChosenFile, name: string, reason: string): void {

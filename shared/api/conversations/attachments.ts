@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Id, IdParams, Integer, lineOf, PathId, Timestamp } from "../fields.ts";
 import { extractionFailures } from "../knowledge/extraction-failures.ts";
+import { MEBIBYTE, UPLOAD_SECONDS } from "../limits.ts";
 import { MessageAttachment } from "../message-attachment.ts";
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "./attachment-limits.ts";
 
@@ -67,7 +68,7 @@ export const createAttachment = defineRoute({
       v.number(),
       v.integer("must be a whole number"),
       v.minValue(1, "must be at least 1"),
-      v.maxValue(MAX_ATTACHMENT_BYTES, "must be at most 20,971,520 bytes (20 MiB)"),
+      v.maxValue(MAX_ATTACHMENT_BYTES, `must be at most ${MAX_ATTACHMENT_BYTES / MEBIBYTE} MiB`),
       v.description("The exact size of the file in bytes."),
     ),
   }),
@@ -85,8 +86,7 @@ export const createAttachment = defineRoute({
   },
   errors: ["not_found", "forbidden", "unsupported_media_type"],
   summary: "Start the upload of an attachment",
-  description:
-    "Returns a presigned URL for a file of up to 20 MiB, for a message of the conversation. Send the file to the URL within 15 minutes, wait until the attachment is `ready`, and name it in `attachments` of `POST /v1/runtime/chat`. The file is checked by its content, and metadata of images (EXIF, XMP, GPS position) is removed before anything else reads them. A file that is not sent with a message within a day is deleted.",
+  description: `Returns a presigned URL for a file of up to ${MAX_ATTACHMENT_BYTES / MEBIBYTE} MiB, for a message of the conversation. Send the file to the URL within ${UPLOAD_SECONDS / 60} minutes, wait until the attachment is \`ready\`, and name it in \`attachments\` of \`POST /v1/runtime/chat\`. The file is checked by its content, and metadata of images (EXIF, XMP, GPS position) is removed before anything else reads them. A file that is not sent with a message within a day is deleted.`,
 });
 
 const AttachmentParams = v.object({ id: PathId, attachment_id: PathId });

@@ -37,12 +37,6 @@ export const Uri = v.nullish(v.pipe(v.string(), v.maxLength(2_000, "must have at
 /** Maximum number of files in one request. */
 export const MAX_FILES = 10;
 
-/** Maximum size of a file in a form, in bytes. */
-export const MAX_FORM_FILE_BYTES = 4_194_304;
-
-/** Maximum size of a file that is uploaded by a presigned URL, in bytes. */
-export const MAX_UPLOAD_BYTES = 52_428_800;
-
 export const FileName = lineOf(255);
 
 /** Fields of a form, which apply to all of its files. */

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Id, IdParams, Timestamp } from "../fields.ts";
-import { FileName, MAX_UPLOAD_BYTES, Metadata, Title, Uri } from "./document-fields.ts";
+import { MAX_UPLOAD_BYTES, MEBIBYTE, UPLOAD_SECONDS } from "../limits.ts";
+import { FileName, Metadata, Title, Uri } from "./document-fields.ts";
 import { KnowledgeDocument } from "./documents.ts";
 
 export const createUpload = defineRoute({
@@ -18,7 +19,7 @@ export const createUpload = defineRoute({
       v.number(),
       v.integer("must be a whole number"),
       v.minValue(1, "must be at least 1"),
-      v.maxValue(MAX_UPLOAD_BYTES, "must be at most 52,428,800 bytes (50 MiB)"),
+      v.maxValue(MAX_UPLOAD_BYTES, `must be at most ${MAX_UPLOAD_BYTES / MEBIBYTE} MiB`),
       v.description("The exact size of the file in bytes."),
     ),
     document_id: v.optional(
@@ -42,6 +43,5 @@ export const createUpload = defineRoute({
   },
   errors: ["not_found", "forbidden", "conflict", "unsupported_media_type"],
   summary: "Start the upload of a file",
-  description:
-    "Creates a document, or a new version of one, and returns a presigned URL for a file of up to 50 MiB. Send the file to the URL within 15 minutes; its processing starts by itself.",
+  description: `Creates a document, or a new version of one, and returns a presigned URL for a file of up to ${MAX_UPLOAD_BYTES / MEBIBYTE} MiB. Send the file to the URL within ${UPLOAD_SECONDS / 60} minutes; its processing starts by itself.`,
 });

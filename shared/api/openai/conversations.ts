@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Integer } from "../fields.ts";
+import { MAX_ITEMS_LENGTH, MEBIBYTE } from "../limits.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
 import { Item } from "./response-items.ts";
 import { ItemList, ItemListQuery } from "./response-operations.ts";
@@ -92,7 +93,7 @@ export const listConversationItems = defineRoute({
   query: ItemListQuery,
   replies: { 200: ItemList },
   summary: "List the items of a conversation of an API key",
-  description: "A page ends early at 4 MiB.",
+  description: `A page ends early at ${MAX_ITEMS_LENGTH / MEBIBYTE} MiB.`,
 });
 
 export const createConversationItems = defineRoute({
@@ -105,7 +106,7 @@ export const createConversationItems = defineRoute({
   body: v.strictObject({ items: Items }),
   replies: { 200: ItemList },
   summary: "Add items to a conversation of an API key",
-  description: "Adds up to 20 items. A conversation of more than 4 MiB takes no more.",
+  description: `Adds up to 20 items. A conversation of more than ${MAX_ITEMS_LENGTH / MEBIBYTE} MiB takes no more.`,
 });
 
 export const getConversationItem = defineRoute({

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Integer, limitParam } from "../fields.ts";
+import { MAX_ITEMS_LENGTH, MEBIBYTE } from "../limits.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
 import { ResponseRequest, storedResponse } from "./responses.ts";
 
@@ -31,8 +32,7 @@ export const listResponseItems = defineRoute({
   query: ItemListQuery,
   replies: { 200: ItemList },
   summary: "List the input of a response",
-  description:
-    "Returns the items that the model received for a stored response, with those of earlier responses that it continues. Their ids name their place and cannot be referred to. A page ends early at 4 MiB.",
+  description: `Returns the items that the model received for a stored response, with those of earlier responses that it continues. Their ids name their place and cannot be referred to. A page ends early at ${MAX_ITEMS_LENGTH / MEBIBYTE} MiB.`,
 });
 
 export const cancelResponse = defineRoute({

@@ -23,7 +23,7 @@ import { ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
 import { findPersonaForChat } from "../../personas/persona-for-chat.ts";
-import { RunController } from "../../runs/run-controller.ts";
+import { FUNCTION_TIMEOUT_MS, RunController } from "../../runs/run-controller.ts";
 import { getTenant } from "../../tenancy/tenant-store.ts";
 import { attachInvestigation } from "../attached-investigation.ts";
 import { beginTurn } from "../begin-turn.ts";
@@ -31,8 +31,6 @@ import { launchTurn } from "../launch-turn.ts";
 import type { Turn } from "../turn.ts";
 import { findPrincipal } from "./find-principal.ts";
 import { investigationSteps } from "./investigate.ts";
-
-const FUNCTION_TIMEOUT_MS = 15 * 60_000;
 
 /** Text of the question with which an investigation starts. `readIncident` adds the observations to its prompt. */
 export const INVESTIGATION_QUESTION = "Investigate this incident and report its cause.";

@@ -1,12 +1,10 @@
 import { MAX_ATTACHMENT_BYTES } from "../../api/conversations/attachment-limits.ts";
+import { UPLOAD_SECONDS } from "../../api/limits.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { deleteObject, findObject, findObjectRange, type ObjectRef, presignUrl, putObject } from "../../lib/aws/s3.ts";
 import { now } from "../../lib/clock.ts";
 import { env } from "../../lib/env.ts";
 import type { AttachmentRef, StoredAttachment } from "./attachment-store.ts";
-
-/** Validity of an upload URL, in seconds. */
-const UPLOAD_SECONDS = 900;
 
 /** Validity of a download URL, in seconds. */
 const DOWNLOAD_SECONDS = 300;

@@ -1,5 +1,6 @@
 import { type Channel, findChannelOfTenant } from "../../channels/channel-store.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import { MAX_DELAY_SECONDS } from "../../lib/aws/sqs.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { findServerRefusal } from "../../lib/outgoing/find-server-refusal.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../../lib/outgoing/guarded-request.ts";
@@ -7,7 +8,7 @@ import { parseRetryAfter } from "../../lib/outgoing/retry-after.ts";
 import { anyStatus, changeInvestigation, markAcknowledged } from "../investigation-store.ts";
 import { type CallProvider, ProviderError } from "./provider.ts";
 import { providers } from "./providers.ts";
-import { MAX_DELAY_SECONDS, scheduleUpdate, type UpdateJob } from "./schedule-update.ts";
+import { scheduleUpdate, type UpdateJob } from "./schedule-update.ts";
 import { changeUpdate, findUpdate, type StoredUpdate } from "./update-store.ts";
 import { openWriteBackSecret } from "./write-back-settings.ts";
 

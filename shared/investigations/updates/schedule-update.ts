@@ -1,5 +1,5 @@
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
-import { sendToQueue } from "../../lib/aws/sqs.ts";
+import { MAX_DELAY_SECONDS, sendToQueue } from "../../lib/aws/sqs.ts";
 import { env } from "../../lib/env.ts";
 import type { UpdateRef } from "./update-store.ts";
 
@@ -7,9 +7,6 @@ import type { UpdateRef } from "./update-store.ts";
 export interface UpdateJob extends TenantScope {
   readonly update: UpdateRef;
 }
-
-/** Maximum delay of an SQS message. A longer wait takes several messages. */
-export const MAX_DELAY_SECONDS = 900;
 
 /** Schedules an attempt to send an update, in the queue of outgoing events. */
 export async function scheduleUpdate({ tenantId, update }: UpdateJob, delaySeconds = 0): Promise<void> {

@@ -2,11 +2,14 @@ import { sha256 } from "../hash.ts";
 import { findTraceContext } from "../tracing/trace-context.ts";
 import { awsJsonClient } from "./aws-client.ts";
 
+/** Maximum delay of a message. A longer wait takes several messages. */
+export const MAX_DELAY_SECONDS = 900;
+
 let send: ReturnType<typeof awsJsonClient> | undefined;
 
 /**
  * Sends a message to an SQS queue, with the trace context as its attributes.
- * @param delaySeconds time until the message can be received, at most 900
+ * @param delaySeconds time until the message can be received, at most `MAX_DELAY_SECONDS`
  * @param group tenant whose messages must not delay those of others
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { MAX_ITEMS_LENGTH, MEBIBYTE } from "../../api/limits.ts";
 import type { Conversation } from "../../api/openai/conversations.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
@@ -12,7 +13,7 @@ import { newId } from "../../lib/ids.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { splitUtf8 } from "../../lib/split-utf8.ts";
 import type { OutputItem } from "./response-object.ts";
-import { getResponseExpiry, MAX_CONVERSATION_LENGTH } from "./response-store.ts";
+import { getResponseExpiry } from "./response-store.ts";
 
 export const openaiConversationAccess = itemAccess("openaiConversation", "get", "query", "put", "update", "deleteMany");
 export const openaiConversationItemAccess = itemAccess("openaiConversationItem", "query", "put", "deleteMany");
@@ -120,8 +121,9 @@ export const listItems = async (principal: ApiKeyPrincipal, id: string): Promise
  */
 export async function listItemsToContinue(principal: ApiKeyPrincipal, id: string): Promise<OutputItem[]> {
   const items = await listItems(principal, id);
-  if (JSON.stringify(items).length <= MAX_CONVERSATION_LENGTH) return items;
-  throw new ServiceError("payload_too_large", "The conversation exceeds 4 MiB. Start a new one, or delete items.");
+  if (JSON.stringify(items).length <= MAX_ITEMS_LENGTH) return items;
+  const limit = `The conversation exceeds ${MAX_ITEMS_LENGTH / MEBIBYTE} MiB.`;
+  throw new ServiceError("payload_too_large", `${limit} Start a new one, or delete items.`);
 }
 
 /**

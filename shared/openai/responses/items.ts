@@ -1,3 +1,4 @@
+import { MAX_ITEMS_LENGTH } from "../../api/limits.ts";
 import type { ChatMessage } from "../../api/openai/openai.ts";
 import type { InputItem } from "../../api/openai/response-items.ts";
 import type { ItemList, ItemListQuery } from "../../api/openai/response-operations.ts";
@@ -6,9 +7,6 @@ import { invalidField } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { type OutputItem, toTextPart } from "./response-object.ts";
 import { toCalledTool } from "./response-tools.ts";
-
-/** Maximum length of a page, in UTF-16 code units of its JSON, because Lambda returns at most 6 MB. */
-const MAX_PAGE_LENGTH = 4 * 1_048_576;
 
 type Content = Extract<InputItem, { output: unknown }>["output"];
 type Fields = Readonly<Record<string, unknown>>;
@@ -109,7 +107,7 @@ export function toItemPage(items: readonly OutputItem[], { after, limit, order }
   let length = 0;
   const page = ordered.slice(start, start + limit).filter((item, index) => {
     length += JSON.stringify(item).length;
-    return index === 0 || length <= MAX_PAGE_LENGTH;
+    return index === 0 || length <= MAX_ITEMS_LENGTH;
   });
   return toItemList(page, start + page.length < ordered.length);
 }

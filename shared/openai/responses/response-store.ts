@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { MAX_ITEMS_LENGTH, MEBIBYTE } from "../../api/limits.ts";
 import type { ChatMessage } from "../../api/openai/openai.ts";
 import type { InputItem } from "../../api/openai/response-items.ts";
 import type { ResponseRequest } from "../../api/openai/responses.ts";
@@ -21,9 +22,6 @@ export const openaiResponseAccess = itemAccess("openaiResponse", "get", "getMany
 const MAX_RETENTION_DAYS = 30;
 
 const SECONDS_PER_DAY = 24 * 3_600;
-
-/** Maximum length of a conversation that can be continued, in UTF-16 code units of its JSON. */
-export const MAX_CONVERSATION_LENGTH = 4 * 1_048_576;
 
 /** Maximum number of concurrent writes when a response is stored. */
 const WRITE_CONCURRENCY = 4;
@@ -118,10 +116,10 @@ async function findStoredResponse(principal: ApiKeyPrincipal, id: string): Promi
  */
 export async function getResponseMessages(principal: ApiKeyPrincipal, id: string): Promise<readonly ChatMessage[]> {
   const stored = await findStoredResponse(principal, id);
-  if (stored && JSON.stringify(stored.messages).length > MAX_CONVERSATION_LENGTH) {
+  if (stored && JSON.stringify(stored.messages).length > MAX_ITEMS_LENGTH) {
     throw new ServiceError(
       "payload_too_large",
-      "The conversation of the previous response exceeds 4 MiB. Start a new one.",
+      `The conversation of the previous response exceeds ${MAX_ITEMS_LENGTH / MEBIBYTE} MiB. Start a new one.`,
     );
   }
   if (stored) return stored.messages;

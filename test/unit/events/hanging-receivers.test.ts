@@ -49,7 +49,8 @@ vi.mock("#shared/lib/request-coalescer.ts", () => ({
     async (request: unknown): Promise<unknown> =>
       (await work([request]))[0],
 }));
-vi.mock("#shared/lib/aws/sqs.ts", () => ({
+vi.mock("#shared/lib/aws/sqs.ts", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
   sendToQueue: async (_url: string, body: string, delaySeconds = 0, group = "") =>
     current.send(body, delaySeconds, group),
 }));

@@ -14,7 +14,8 @@ import { newId } from "#shared/lib/ids.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const sent: string[] = [];
-vi.mock("#shared/lib/aws/sqs.ts", () => ({
+vi.mock("#shared/lib/aws/sqs.ts", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
   sendToQueue: async (_: string, body: string) => {
     sent.push(body);
   },

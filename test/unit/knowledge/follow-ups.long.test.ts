@@ -12,7 +12,10 @@ import { answerable } from "#test/support/knowledge/relevance-set.ts";
 import { startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
-vi.mock("#shared/lib/aws/sqs.ts", () => ({ sendToQueue: async () => {} }));
+vi.mock("#shared/lib/aws/sqs.ts", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  sendToQueue: async () => {},
+}));
 
 let table: MeteredTable;
 let upstream: Upstream;

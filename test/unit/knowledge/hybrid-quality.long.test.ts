@@ -24,7 +24,10 @@ let provider: EmbeddingServer;
 /** Titles by key of the passage. Each document is one passage. */
 const titles = new Map<string, string>();
 
-vi.mock("#shared/lib/aws/sqs.ts", () => ({ sendToQueue: async () => {} }));
+vi.mock("#shared/lib/aws/sqs.ts", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  sendToQueue: async () => {},
+}));
 
 beforeAll(async () => {
   if (!process.env.SWITCHBOARD_FULL) return;

@@ -17,7 +17,10 @@ const pageCount = documentCount * pagesPerDocument;
 let table: MeteredTable;
 let provider: EmbeddingServer;
 
-vi.mock("#shared/lib/aws/sqs.ts", () => ({ sendToQueue: async () => {} }));
+vi.mock("#shared/lib/aws/sqs.ts", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  sendToQueue: async () => {},
+}));
 
 beforeAll(async () => {
   [table, provider] = await Promise.all([startMeteredTable(), startEmbeddingServer()]);

@@ -16,7 +16,8 @@ import { type MeteredTable, startMeteredTable } from "#test/support/tables/meter
 
 /** Delays of the enqueued jobs in seconds. */
 const enqueued = vi.hoisted((): number[] => []);
-vi.mock("#shared/lib/aws/sqs.ts", () => ({
+vi.mock("#shared/lib/aws/sqs.ts", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
   sendToQueue: async (_url: string, _body: string, delaySeconds: number) => void enqueued.push(delaySeconds),
 }));
 

@@ -43,7 +43,8 @@ vi.mock("#shared/lib/request-coalescer.ts", () => ({
     async (request: unknown): Promise<unknown> =>
       (await work([request]))[0],
 }));
-vi.mock("#shared/lib/aws/sqs.ts", () => ({
+vi.mock("#shared/lib/aws/sqs.ts", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
   sendToQueue: async (_url: string, body: string, delaySeconds = 0) => current.queue[0]?.(body, delaySeconds),
 }));
 vi.mock("#shared/chat/phases/generation.ts", () => ({

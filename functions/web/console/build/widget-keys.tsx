@@ -1,4 +1,6 @@
 import { useState } from "preact/hooks";
+import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../../../shared/api/conversations/attachment-limits.ts";
+import { MEBIBYTE } from "../../../../shared/api/limits.ts";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo } from "../lib/format.ts";
@@ -259,7 +261,10 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
           />
           <CheckField
             label={t("Visitors can attach files")}
-            hint={t("At most 10 of 20 MB in a message.")}
+            hint={t("At most {count} of {size} MB in a message.", {
+              count: MAX_ATTACHMENTS,
+              size: MAX_ATTACHMENT_BYTES / MEBIBYTE,
+            })}
             checked={attachments}
             onValue={setAttachments}
           />

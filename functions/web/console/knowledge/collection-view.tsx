@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { MAX_UPLOAD_BYTES, MEBIBYTE } from "../../../../shared/api/limits.ts";
 import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatBytes, formatDateTime } from "../lib/format.ts";
@@ -199,7 +200,12 @@ function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => v
       <Icon name="upload" />
       <strong>{t("Drop files here")}</strong>
       <span class="muted small">
-        {t("PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, EPUB, HTML, Markdown, text or e-mail, up to 50 MB")}
+        {t(
+          "PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, EPUB, HTML, Markdown, text or e-mail, up to {size} MB",
+          {
+            size: MAX_UPLOAD_BYTES / MEBIBYTE,
+          },
+        )}
       </span>
       <Button isSmall onClick={() => input.current?.click()}>
         {t("Choose files")}

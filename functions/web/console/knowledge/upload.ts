@@ -1,12 +1,8 @@
+import { MAX_FORM_FILE_BYTES, MAX_UPLOAD_BYTES, MEBIBYTE } from "../../../../shared/api/limits.ts";
 import { ProblemError } from "../../../../shared/client/index.ts";
 import { t } from "../lib/i18n.ts";
 import { describeUploadError, sendWithProgress } from "../lib/send-with-progress.ts";
 import { api, authorizationHeaders } from "../session/session.ts";
-
-/** Maximum size of a file in a form; larger files are sent to a presigned URL. */
-const MAX_FORM_BYTES = 4_194_304;
-
-const MAX_UPLOAD_BYTES = 52_428_800;
 
 export interface Upload {
   readonly id: number;
@@ -48,9 +44,12 @@ async function uploadToStorage(collectionId: string, file: File, onProgress: (pa
  */
 export async function uploadFile(collectionId: string, file: File, onProgress: (part: number) => void): Promise<void> {
   if (file.size === 0) throw new Error(t("The file is empty."));
-  if (file.size > MAX_UPLOAD_BYTES) throw new Error(t("The file has more than 50 MB. Split it into smaller files."));
+  if (file.size > MAX_UPLOAD_BYTES) {
+    const size = MAX_UPLOAD_BYTES / MEBIBYTE;
+    throw new Error(t("The file has more than {size} MB. Split it into smaller files.", { size }));
+  }
   try {
-    await (file.size > MAX_FORM_BYTES ? uploadToStorage : uploadForm)(collectionId, file, onProgress);
+    await (file.size > MAX_FORM_FILE_BYTES ? uploadToStorage : uploadForm)(collectionId, file, onProgress);
   } catch (error) {
     throw new Error(describeUploadError(error));
   }

@@ -1,5 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../../../../shared/api/conversations/attachment-limits.ts";
+import { MEBIBYTE } from "../../../../../shared/api/limits.ts";
 import { type AttachedFile, attachFile } from "../../../../../shared/client/index.ts";
 import { t } from "../../lib/i18n.ts";
 import { describeUploadError, sendWithProgress } from "../../lib/send-with-progress.ts";
@@ -57,8 +58,10 @@ export function addFiles(conversationId: string, chosen: readonly File[]): void 
   const files = pendingFiles(conversationId);
   const fitting = chosen.filter(({ size }) => size > 0 && size <= MAX_ATTACHMENT_BYTES);
   const added = fitting.slice(0, MAX_ATTACHMENTS - files.value.length);
-  if (fitting.length < chosen.length) showToast(t("Files must have content, and at most 20 MB each."), true);
-  else if (added.length < fitting.length)
+  if (fitting.length < chosen.length) {
+    const size = MAX_ATTACHMENT_BYTES / MEBIBYTE;
+    showToast(t("Files must have content, and at most {size} MB each.", { size }), true);
+  } else if (added.length < fitting.length)
     showToast(t("A question takes at most {count} files.", { count: MAX_ATTACHMENTS }), true);
   files.value = [
     ...files.value,

@@ -697,8 +697,8 @@ export const arabic: Readonly<Record<string, string>> = {
     "ستُحذف كل مستنداتها، ولن تستشهد بها الإجابات. لا يمكن التراجع عن ذلك.",
   "The collection was deleted.": "حُذفت المكتبة.",
   "Drop files here": "أفلت الملفات هنا",
-  "PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, EPUB, HTML, Markdown, text or e-mail, up to 50 MB":
-    "PDF أو Word أو PowerPoint أو Excel أو OpenDocument أو RTF أو CSV أو EPUB أو HTML أو Markdown أو نص أو بريد إلكتروني، حتى 50 م.ب",
+  "PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, EPUB, HTML, Markdown, text or e-mail, up to {size} MB":
+    "PDF أو Word أو PowerPoint أو Excel أو OpenDocument أو RTF أو CSV أو EPUB أو HTML أو Markdown أو نص أو بريد إلكتروني، حتى {size} م.ب",
   "Choose files": "اختيار ملفات",
   Uploads: "الرفع",
   Dismiss: "تجاهل",
@@ -734,7 +734,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "Markdown headings become the structure that sources name.": "تصبح عناوين Markdown البنية التي تسميها المصادر.",
   "The file could not be stored. Try again.": "تعذّر حفظ الملف. حاول مجددًا.",
   "The file is empty.": "الملف فارغ.",
-  "The file has more than 50 MB. Split it into smaller files.": "يزيد الملف على 50 م.ب. قسّمه إلى ملفات أصغر.",
+  "The file has more than {size} MB. Split it into smaller files.": "يزيد الملف على {size} م.ب. قسّمه إلى ملفات أصغر.",
   "just now": "الآن",
   "The service cannot be reached. Check your connection and try again.":
     "تعذّر الوصول إلى الخدمة. تحقق من اتصالك وحاول مجددًا.",
@@ -844,7 +844,8 @@ export const arabic: Readonly<Record<string, string>> = {
   "{percent} % sent": "أُرسل {percent} %",
   "Being read …": "تجري قراءته …",
   "Remove {name}": "إزالة {name}",
-  "Files must have content, and at most 20 MB each.": "يجب أن تحتوي الملفات على محتوى، وألا يزيد كل منها على 20 م.ب.",
+  "Files must have content, and at most {size} MB each.":
+    "يجب أن تحتوي الملفات على محتوى، وألا يزيد كل منها على {size} م.ب.",
   "A question takes at most {count} files.": "يقبل السؤال {count} ملفات على الأكثر.",
   "The document contains no visible text. Add a file with text.": "لا يحتوي المستند على نص مرئي. أضف ملفًا فيه نص.",
   "The file is encrypted. Remove its password and upload it again.": "الملف مشفّر. أزل كلمة المرور وارفعه مجددًا.",
@@ -1026,7 +1027,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "Tokens a day": "الرموز يوميًا",
   "Minutes of an investigation at most": "أقصى مدة للتحقيق بالدقائق",
   "Visitors can attach files": "يمكن للزوار إرفاق ملفات",
-  "At most 10 of 20 MB in a message.": "10 على الأكثر بحجم 20 م.ب لكل منها في الرسالة.",
+  "At most {count} of {size} MB in a message.": "{count} على الأكثر بحجم {size} م.ب لكل منها في الرسالة.",
   "The built-in model answers. It finds and quotes passages, and writes nothing of its own.":
     "يجيب النموذج المدمج. يجد المقاطع ويقتبسها ولا يكتب شيئًا من عنده.",
   "Name your provider in the environment of the service. Ollama, vLLM, OpenRouter and others work too.":

@@ -725,8 +725,8 @@ export const german: Readonly<Record<string, string>> = {
     "Alle Dokumente werden gelöscht, und Antworten zitieren sie nicht mehr. Das lässt sich nicht rückgängig machen.",
   "The collection was deleted.": "Die Sammlung wurde gelöscht.",
   "Drop files here": "Dateien hier ablegen",
-  "PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, EPUB, HTML, Markdown, text or e-mail, up to 50 MB":
-    "PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, EPUB, HTML, Markdown, Text oder E-Mail, bis 50 MB",
+  "PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, EPUB, HTML, Markdown, text or e-mail, up to {size} MB":
+    "PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, EPUB, HTML, Markdown, Text oder E-Mail, bis {size} MB",
   "Choose files": "Dateien wählen",
   Uploads: "Uploads",
   Dismiss: "Ausblenden",
@@ -764,7 +764,8 @@ export const german: Readonly<Record<string, string>> = {
     "Markdown-Überschriften werden die Gliederung, die Quellen nennen.",
   "The file could not be stored. Try again.": "Die Datei konnte nicht gespeichert werden. Versuchen Sie es erneut.",
   "The file is empty.": "Die Datei ist leer.",
-  "The file has more than 50 MB. Split it into smaller files.": "Die Datei hat mehr als 50 MB. Teilen Sie sie auf.",
+  "The file has more than {size} MB. Split it into smaller files.":
+    "Die Datei hat mehr als {size} MB. Teilen Sie sie auf.",
   "just now": "gerade eben",
   "The service cannot be reached. Check your connection and try again.":
     "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.",
@@ -882,8 +883,8 @@ export const german: Readonly<Record<string, string>> = {
   "{percent} % sent": "{percent} % gesendet",
   "Being read …": "Wird gelesen …",
   "Remove {name}": "{name} entfernen",
-  "Files must have content, and at most 20 MB each.":
-    "Dateien brauchen einen Inhalt und dürfen höchstens je 20 MB haben.",
+  "Files must have content, and at most {size} MB each.":
+    "Dateien brauchen einen Inhalt und dürfen höchstens je {size} MB haben.",
   "A question takes at most {count} files.": "Eine Frage fasst höchstens {count} Dateien.",
   "The document contains no visible text. Add a file with text.":
     "Das Dokument enthält keinen sichtbaren Text. Nehmen Sie eine Datei mit Text.",
@@ -1069,7 +1070,7 @@ export const german: Readonly<Record<string, string>> = {
   "Tokens a day": "Tokens je Tag",
   "Minutes of an investigation at most": "Höchstdauer einer Untersuchung in Minuten",
   "Visitors can attach files": "Besucher können Dateien anhängen",
-  "At most 10 of 20 MB in a message.": "Höchstens 10 mit je 20 MB in einer Nachricht.",
+  "At most {count} of {size} MB in a message.": "Höchstens {count} mit je {size} MB in einer Nachricht.",
   "The built-in model answers. It finds and quotes passages, and writes nothing of its own.":
     "Das eingebaute Modell antwortet. Es findet und zitiert Stellen und schreibt nichts Eigenes.",
   "Name your provider in the environment of the service. Ollama, vLLM, OpenRouter and others work too.":

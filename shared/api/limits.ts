@@ -1,0 +1,21 @@
+// Without imports, because the console and the widget load this file too.
+
+export const MEBIBYTE = 1_048_576;
+
+/** Maximum size of a request body in bytes, unless the contract of the operation has another one. */
+export const MAX_BODY_BYTES = MEBIBYTE;
+
+/** Maximum size of a document in a form, in bytes. */
+export const MAX_FORM_FILE_BYTES = 4 * MEBIBYTE;
+
+/** Maximum size of a document that is uploaded by a presigned URL, in bytes. */
+export const MAX_UPLOAD_BYTES = 50 * MEBIBYTE;
+
+/** Time within which a file must be sent to its presigned URL, in seconds. */
+export const UPLOAD_SECONDS = 900;
+
+/**
+ * Maximum length of a page of OpenAI items, and of a conversation that can be continued, in UTF-16 code units of its JSON,
+ * because Lambda returns at most 6 MB.
+ */
+export const MAX_ITEMS_LENGTH = 4 * MEBIBYTE;
