@@ -1,4 +1,3 @@
-import "uplot/dist/uPlot.min.css";
 import "../design/tokens.css";
 import "./styles/base.css";
 import "./styles/shell.css";

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { describeScope } from "../../../functions/web/console/build/scope-texts.ts";
 import { describePermission } from "../../../functions/web/console/govern/permission-texts.ts";
+import { nameRole } from "../../../functions/web/console/govern/role-texts.ts";
 import { nameProvider } from "../../../functions/web/console/lib/alert-providers.ts";
 import { describeFinding } from "../../../functions/web/console/lib/finding-texts.ts";
 import { language } from "../../../functions/web/console/lib/i18n.ts";
 import { nameMediaType } from "../../../functions/web/console/lib/media-types.ts";
-import { describeCode, nameRole } from "../../../functions/web/console/lib/server-texts.ts";
+import { describeCode, loadCodeTexts } from "../../../functions/web/console/lib/server-texts.ts";
 import { german } from "../../../functions/web/console/lib/texts/texts-de.ts";
 import { builtInRoles, capabilities } from "../../../shared/api/capabilities.ts";
 import { AlertProvider } from "../../../shared/api/channels/webhooks.ts";
@@ -32,7 +33,8 @@ const descriptions: readonly (readonly [kind: string, codes: readonly string[], 
   ];
 
 describe("words of the console for codes", () => {
-  it.each(descriptions)("codes of %s have words in the console", (_, codes, describeOne) => {
+  it.each(descriptions)("codes of %s have words in the console", async (_, codes, describeOne) => {
+    await loadCodeTexts();
     language.value = "de";
     expect(codes.length).toBeGreaterThan(2);
     expect(codes.filter((code) => describeOne(code) === code)).toEqual([]);

@@ -1,32 +1,25 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { titleOf } from "../lib/conversation-title.ts";
-import { invalidate, useResource } from "../lib/data.ts";
-import { formatDateTime } from "../lib/format.ts";
+import { invalidate } from "../lib/data.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { useConversations, useFolders } from "../lib/lists.ts";
 import { useDebounced } from "../lib/message-search.ts";
 import { doUnlessUndone, showError, showToast } from "../lib/toast.ts";
 import { isUnread, showBadge } from "../lib/unread.ts";
 import { api } from "../session/session.ts";
-import {
-  Button,
-  ConfirmDialog,
-  Dialog,
-  IconButton,
-  Menu,
-  ResourceStatus,
-  SelectField,
-  TextField,
-} from "../ui/controls.tsx";
-import { EditDialog } from "../ui/form.tsx";
+import { Button, ConfirmDialog, IconButton, Menu, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Panel } from "../ui/layout.tsx";
 import { MoreButton } from "../ui/list.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 
-const Markdown = onDemand(() => import("./markdown.tsx").then((module) => module.Markdown));
+const dialogs = () => import("./conversation-dialogs.tsx");
+const FolderDialog = onDemand(() => dialogs().then((module) => module.FolderDialog));
+const NameDialog = onDemand(() => dialogs().then((module) => module.NameDialog));
+const MoveDialog = onDemand(() => dialogs().then((module) => module.MoveDialog));
+const SummaryDialog = onDemand(() => dialogs().then((module) => module.SummaryDialog));
 const MessageResults = onDemand(() => import("./message-results.tsx").then((module) => module.MessageResults));
 
 type ConversationSummary = ReplyOf<"/v1/conversations", "get">["conversations"][number];
@@ -320,50 +313,6 @@ function FolderItem({
   );
 }
 
-function FolderDialog({ folder, onClose }: { readonly folder: Folder | null; readonly onClose: () => void }) {
-  return (
-    <NameDialog
-      title={folder ? t("Rename the folder") : t("New folder")}
-      label={t("Name")}
-      field="name"
-      value={folder?.name ?? ""}
-      maxLength={100}
-      onClose={onClose}
-      onSave={async (name) => {
-        if (folder) await api.PATCH("/v1/folders/{id}", { params: { path: { id: folder.id } }, body: { name } });
-        else await api.POST("/v1/folders", { body: { name } });
-        invalidate("folders");
-      }}
-    />
-  );
-}
-
-/** Dialog that edits the name of a folder or the title of a conversation. */
-function NameDialog({
-  field,
-  value,
-  onSave,
-  title,
-  onClose,
-  ...props
-}: {
-  readonly title: string;
-  readonly label: string;
-  /** Path of the value in the request. */
-  readonly field: string;
-  readonly value: string;
-  readonly maxLength: number;
-  readonly onSave: (value: string) => Promise<void>;
-  readonly onClose: () => void;
-}) {
-  const [text, setText] = useState(value);
-  return (
-    <EditDialog title={title} onSave={() => onSave(text)} onClose={onClose}>
-      <TextField {...props} name={field} value={text} onValue={setText} required autoFocus />
-    </EditDialog>
-  );
-}
-
 function ConversationItem({
   conversation,
   folders,
@@ -467,72 +416,5 @@ function ConversationItem({
         />
       )}
     </div>
-  );
-}
-
-function SummaryDialog({
-  conversationId: id,
-  onClose,
-}: {
-  readonly conversationId: string;
-  readonly onClose: () => void;
-}) {
-  const summary = useResource(`summary:${id}`, () =>
-    api.GET("/v1/conversations/{id}/summary", { params: { path: { id } } }),
-  );
-  return (
-    <Dialog title={t("Summary")} onClose={onClose}>
-      {summary.value ? (
-        <div class="stack">
-          <p class="muted small">
-            {t("Summary of the messages that no longer fit into the memory of the model, made on {date}.", {
-              date: formatDateTime(summary.value.created_at),
-            })}
-          </p>
-          <div class="prose">
-            <Markdown text={summary.value.text} />
-          </div>
-        </div>
-      ) : isProblem(summary.error, "not_found") ? (
-        <p>{t("The whole conversation fits into the memory of the model. It is summarized when it becomes longer.")}</p>
-      ) : (
-        <ResourceStatus resource={summary} lines={4} />
-      )}
-    </Dialog>
-  );
-}
-
-function MoveDialog({
-  current,
-  folders,
-  onClose,
-  onSave,
-}: {
-  readonly current: string | null;
-  readonly folders: readonly Folder[];
-  readonly onClose: () => void;
-  readonly onSave: (folderId: string | null) => Promise<void>;
-}) {
-  const [folder, setFolder] = useState(current ?? "");
-  return (
-    <EditDialog
-      title={t("Move to a folder")}
-      action={t("Move")}
-      canSave={folders.length > 0}
-      onSave={() => onSave(folder || null)}
-      onClose={onClose}
-    >
-      {folders.length === 0 ? (
-        <p class="muted">{t("There is no folder yet. Create one with the button above the list.")}</p>
-      ) : (
-        <SelectField
-          label={t("Folder")}
-          name="folder_id"
-          value={folder}
-          onValue={setFolder}
-          options={[["", t("No folder")], ...folders.map(({ id, name }) => [id, name] as const)]}
-        />
-      )}
-    </EditDialog>
   );
 }

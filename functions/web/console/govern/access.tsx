@@ -4,7 +4,6 @@ import { invalidate, useResource } from "../lib/data.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { findPersonId, type Person } from "../lib/people/find-person-id.ts";
 import { usePeople } from "../lib/people/people.ts";
-import { describeRole, nameRole } from "../lib/server-texts.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, CheckField, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
@@ -12,6 +11,7 @@ import { Page } from "../ui/layout.tsx";
 import { Invitations } from "./invitations.tsx";
 import { Members } from "./members.tsx";
 import { describePermission } from "./permission-texts.ts";
+import { describeRole, nameRole } from "./role-texts.ts";
 
 type Role = ReplyOf<"/v1/roles", "get">["roles"][number];
 type Group = ReplyOf<"/v1/groups", "get">["groups"][number];

@@ -4,7 +4,6 @@ import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDate } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePeople } from "../lib/people/people.ts";
-import { nameRole } from "../lib/server-texts.ts";
 import { api } from "../session/session.ts";
 import {
   Badge,
@@ -20,6 +19,7 @@ import {
 } from "../ui/controls.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { DataTable } from "../ui/list.tsx";
+import { nameRole } from "./role-texts.ts";
 
 type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
 type Invitation = ReplyOf<"/v1/tenant/invitations", "get">["invitations"][number];

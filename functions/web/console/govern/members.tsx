@@ -4,12 +4,12 @@ import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { upTo } from "../lib/lists.ts";
-import { nameRole } from "../lib/server-texts.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Badge, Button, ConfirmDialog, IconButton, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { type Column, DataTable } from "../ui/list.tsx";
 import { DeletionDialog } from "./deletion-dialog.tsx";
+import { nameRole } from "./role-texts.ts";
 
 type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
 type Member = ReplyOf<"/v1/tenant/users", "get">["users"][number];
