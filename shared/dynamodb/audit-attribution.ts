@@ -1,7 +1,7 @@
 import { findTraceContext } from "../lib/tracing/trace-context.ts";
 import { findItemType, type ItemTypeName, itemTypes, type WriteKind } from "./item-types.ts";
 import { userOwner } from "./key-owner.ts";
-import { getWriteKey, type Write } from "./table.ts";
+import { exists, getWriteKey, type Write } from "./table.ts";
 
 /** Fields of a scope that identify its actor. Principals are scopes, and jobs set `actor`. */
 interface ActorScope {
@@ -62,6 +62,6 @@ export function attributeDeletions(writes: readonly Write[], actor: string): Wri
     .map((write) => ({
       update: getWriteKey(write),
       set: { deleted_by: actor },
-      condition: { where: "attribute_exists(#pk)" },
+      condition: exists(),
     }));
 }

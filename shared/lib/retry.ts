@@ -37,12 +37,12 @@ export async function retry<Result>(
 /** Repeats work with the part that it left over, until there is none, with exponential backoff. */
 export async function retryRest<Part>(
   all: readonly Part[],
-  work: (pending: readonly Part[]) => Promise<readonly Part[]>,
+  work: (pending: readonly Part[], attempt: number) => Promise<readonly Part[]>,
 ): Promise<void> {
   let pending = all;
   for (let attempt = 1; pending.length > 0; attempt++) {
     if (attempt > 1) await retryDelay(attempt - 1);
-    pending = await work(pending);
+    pending = await work(pending, attempt);
   }
 }
 

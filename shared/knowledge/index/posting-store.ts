@@ -4,7 +4,7 @@ import { ConditionFailed, type Item, type Key, TransactionFailed, type Write } f
 import { MAX_BATCH_GET_KEYS, MAX_TRANSACTION_WRITES } from "../../dynamodb/table-layout.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
-import { retryDelay } from "../../lib/retry.ts";
+import { retryRest } from "../../lib/retry.ts";
 import type { Audience } from "../knowledge-access.ts";
 import { FIRST_BLOCK_START, type ListChange, type PostingBlock, PostingList, readBlock } from "./posting-list.ts";
 import { type Posting, toRank } from "./postings.ts";
@@ -60,21 +60,20 @@ export async function changePostings(
   audience: Audience,
   changes: ReadonlyMap<string, ListChange>,
 ): Promise<void> {
-  let tasks: ChangeTask[] = [...changes].map(([term, change]) => ({ term, change }));
+  const tasks = [...changes].map(([term, change]): ChangeTask => ({ term, change }));
   const useTransactionsOnly = tasks.length > TRANSACTIONS_ONLY_THRESHOLD;
-  for (let attempt = 0; tasks.length > 0; attempt++) {
-    if (attempt > 0) await retryDelay(attempt);
-    const batches = Array.from({ length: Math.ceil(tasks.length / MAX_BATCH_GET_KEYS) }, (_, index) =>
-      tasks.slice(index * MAX_BATCH_GET_KEYS, (index + 1) * MAX_BATCH_GET_KEYS),
+  await retryRest(tasks, async (pending, attempt) => {
+    const batches = Array.from({ length: Math.ceil(pending.length / MAX_BATCH_GET_KEYS) }, (_, index) =>
+      pending.slice(index * MAX_BATCH_GET_KEYS, (index + 1) * MAX_BATCH_GET_KEYS),
     );
     const results = await mapConcurrent(
       batches,
       (batch) => changeLists(scope, audience, batch, useTransactionsOnly),
       2,
     );
-    tasks = results.flatMap(({ remaining }) => remaining);
-    if (attempt >= MAX_ATTEMPTS && results.some(({ isContended }) => isContended)) throw new ContentionError();
-  }
+    if (attempt > MAX_ATTEMPTS && results.some(({ isContended }) => isContended)) throw new ContentionError();
+    return results.flatMap(({ remaining }) => remaining);
+  });
 }
 
 async function changeLists(
