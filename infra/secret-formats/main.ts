@@ -62,7 +62,7 @@ const target = fileURLToPath(new URL("../../shared/guardrails/secrets/vendor-tok
 writeFileSync(
   target,
   `/**
- * Tokens of vendors: their kinds, the bits per character that a random token exceeds, and their patterns. Written by
+ * Token formats of vendors: kind, minimum entropy in bits per character, and pattern. Written by
  * \`npm run secret-formats\` from the rules of Betterleaks ${release} (https://github.com/betterleaks/betterleaks), Copyright (c)
  * 2026 Zachary Rice, MIT License. Change the program and not this file.
  */

@@ -16,12 +16,12 @@ import {
   type Verdict,
 } from "./types.ts";
 
-/** Replacement for a whole text, when the position of a finding in it is unknown. */
+/** Replacement for a whole text, if the position of a finding in it is unknown. */
 const REMOVED_TEXT = "[removed by the content policy]";
 
 /**
- * Categories that are found by formats, whose matches are cut out of a text, also while it streams. A model's opinion that a
- * text contains such data has no position; it does not remove the whole text.
+ * Categories whose data is found by format and cut out of a text, also while it streams. If a model reports such a
+ * category, the finding has no position, and the text is not removed because of it.
  */
 const cutCategories: ReadonlySet<string> = new Set<GuardrailCategory>(["secrets", "personal_data"]);
 
@@ -31,15 +31,15 @@ const defaultPlaces: Readonly<Record<CheckInput["stage"], GuardrailPlace>> = {
   output: "answer",
 };
 
-/** Returns the place of a text, which is the most common place of its stage unless the caller names another one. */
+/** Returns the place of a text: the one that the caller names, otherwise the most common one of its stage. */
 export const placeOf = ({ stage, place }: CheckInput): GuardrailPlace => place ?? defaultPlaces[stage];
 
-/** Categories of harmful texts, one of which applies to a text that a model considers unsafe. */
+/** Categories that may apply if a model only reports that a text is unsafe. */
 const harmCategories = ["violence", "self_harm", "sexual", "hate", "illegal"] as const satisfies GuardrailCategory[];
 
 /**
- * Returns the action that a policy defines for a category and place. A category that only the provider knows, such as
- * `topic:taxes`, is flagged.
+ * Returns the action of a policy for a category at a place. For an unspecified harm, it is the strictest action of all
+ * harmful categories. A category that the policy does not have, such as `topic:taxes`, is flagged.
  */
 function actionFor(policy: GuardrailPolicy, category: string, place: GuardrailPlace): GuardrailAction {
   if (category.split(":")[0] === UNSPECIFIED_HARM) {
@@ -48,11 +48,11 @@ function actionFor(policy: GuardrailPolicy, category: string, place: GuardrailPl
   return policy.actions[category as GuardrailCategory]?.[place] ?? "flag";
 }
 
-/** Returns true if a policy has not switched off the format of a part of a text. */
+/** Returns true unless the policy disables the format that found a span. */
 const isEnabled = (policy: GuardrailPolicy, { kind }: Pick<Span, "kind">) => !policy.disabled_rules.includes(kind);
 
 /**
- * Returns true if a policy redacts a finding at a place. Contact details are redacted only if the policy asks for it,
+ * Returns true if a policy redacts a span at a place. Contact details are redacted only with `redact_contact_details`,
  * because users write letters with the assistant.
  */
 export function isRedacted(policy: GuardrailPolicy, place: GuardrailPlace, span: Span): boolean {
@@ -61,7 +61,7 @@ export function isRedacted(policy: GuardrailPolicy, place: GuardrailPlace, span:
   return isRemoving && isEnabled(policy, span) && (!span.isContact || policy.redact_contact_details);
 }
 
-/** Returns the maximum score of each category, in descending order. */
+/** Returns the maximum score of each category, highest score first. */
 function mergeByCategory(findings: readonly Finding[]): Finding[] {
   const byCategory = new Map<string, number>();
   for (const { category, score } of findings) byCategory.set(category, Math.max(score, byCategory.get(category) ?? 0));
@@ -101,8 +101,8 @@ const blocks = (policy: GuardrailPolicy, category: string, place: GuardrailPlace
   actionFor(policy, category, place) === "block";
 
 /**
- * Returns true if a policy can reject a whole answer. Such an answer must not be shown before its check is complete. The
- * action `redact` rejects it, too, if the finding has no position.
+ * Returns true if a policy can reject a whole answer, which must then not be shown before it is checked completely. The
+ * action `redact` also rejects an answer if the finding has no position.
  */
 export function blocksAnswers(policy: GuardrailPolicy): boolean {
   return guardrailCategories.some((category) => {
@@ -112,8 +112,8 @@ export function blocksAnswers(policy: GuardrailPolicy): boolean {
 }
 
 /**
- * Returns the findings because of which a policy blocks an answer. They must come from the unredacted text: the findings
- * of a `StreamingRedactor`, or the spans of `findSensitiveSpans`.
+ * Returns the findings for which a policy blocks an answer.
+ * @param findings findings in the unredacted text, from a `StreamingRedactor` or `findSensitiveSpans`
  */
 export function findBlockedInAnswer<Found extends Finding & Partial<Pick<Span, "isContact" | "kind">>>(
   policy: GuardrailPolicy,

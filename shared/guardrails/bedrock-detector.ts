@@ -39,10 +39,10 @@ const Answer = v.looseObject({
 });
 type Answer = v.InferOutput<typeof Answer>;
 
-/** Answer for a text that passes although Bedrock could not be asked. */
+/** Response that stands for a text that Bedrock could not check and that the policy lets pass. */
 const unchecked: Answer = { action: "NONE", outputs: [], assessments: [] };
 
-/** Categories by Bedrock's type; other types are used in lower case. */
+/** Guardrail categories by Bedrock's filter type; other types are used in lower case. */
 const categories: Readonly<Record<string, string>> = {
   PROMPT_ATTACK: "injection",
   HATE: "hate",
@@ -91,8 +91,9 @@ function findFindings({ assessments }: Answer): DetectedFinding[] {
 }
 
 /**
- * Creates the detector that checks texts with Amazon Bedrock's ApplyGuardrail (`GUARDRAIL_ID`, `GUARDRAIL_VERSION`). The
- * Bedrock guardrail's configuration determines what is blocked or masked; retrieved texts are checked as input.
+ * Creates the detector that checks texts with Amazon Bedrock's ApplyGuardrail (`GUARDRAIL_ID`, `GUARDRAIL_VERSION`).
+ * The configuration of the Bedrock guardrail determines what is blocked or masked. Retrieved texts are checked as
+ * input.
  */
 export function bedrockDetector(policy: Pick<GuardrailPolicy, "on_provider_failure">): Detector {
   const settings = env("GUARDRAIL_ID", "GUARDRAIL_VERSION", "GUARDRAIL_TIMEOUT_MS");

@@ -8,11 +8,11 @@ export const omittedMessage = "[This message was left out: it did not pass the s
 /** Text that replaces an answer that the guardrail blocks. */
 export const withheldMessage = "This answer was withheld: it did not pass this service's safety check.";
 
-/** Help that is added to each answer to a question that suggests a risk of self-harm. */
+/** Notice that is added to each answer to a question that suggests a risk of self-harm. */
 export const crisisNotice =
   "If you are in danger now, call your local emergency number. https://findahelpline.com lists helplines by country that you can reach at any hour.";
 
-/** Returns the paragraph to append to an answer so that it contains the notice for crises; empty if it contains it. */
+/** Returns the crisis notice as a paragraph to append to an answer; empty if the answer already contains it. */
 export function crisisParagraph(answer: string): string {
   if (answer.includes(crisisNotice)) return "";
   return answer === "" ? crisisNotice : `\n\n${crisisNotice}`;

@@ -8,7 +8,7 @@ import { type MetricName, recordMetrics } from "../lib/metrics.ts";
 import { applyPolicy, placeOf } from "./apply-policy.ts";
 import type { Detection, Detector, Guardrail, Verdict } from "./types.ts";
 
-/** Detector without findings, for deployments that check texts elsewhere. */
+/** Detector that never finds anything, for deployments that check texts elsewhere. */
 const none: Detector = { detect: async () => ({ findings: [], spans: [] }) };
 
 const local = async (policy: GuardrailPolicy) => (await import("./local/local-detector.ts")).localDetector(policy);
@@ -16,7 +16,10 @@ const local = async (policy: GuardrailPolicy) => (await import("./local/local-de
 const withModel = (kind: "moderation" | "judge") => async (policy: GuardrailPolicy) =>
   (await import("./model-detectors.ts")).modelDetector(kind, await local(policy), policy);
 
-/** Detectors by name. They are imported on demand, so that unused ones do not add to the cold start. */
+/**
+ * Detectors by the value of `GUARDRAIL_PROVIDER`. They are imported on demand, so that unused ones do not slow the cold
+ * start.
+ */
 const providers: Readonly<Record<string, (policy: GuardrailPolicy) => Promise<Detector>>> = {
   local,
   bedrock: async (policy) => (await import("./bedrock-detector.ts")).bedrockDetector(policy),
@@ -31,7 +34,7 @@ const metricByAction = {
   block: "guardrail_blocks",
 } as const satisfies Record<Verdict["action"], MetricName>;
 
-/** Counts a verdict by the rule or category that caused it; the log line contains no text. */
+/** Records a metric for a verdict, by the rule or category that caused it, and a log line without the text. */
 function reportVerdict({ action, categories, rules }: Verdict, place: GuardrailPlace, { findings }: Detection): void {
   // The formats of sensitive data are too many for a dimension: CloudWatch bills each of its values.
   const [rule] = findings.flatMap((finding) => finding.rule ?? []);
@@ -43,7 +46,7 @@ function reportVerdict({ action, categories, rules }: Verdict, place: GuardrailP
 }
 
 /**
- * Returns the guardrail with the detector that `GUARDRAIL_PROVIDER` names.
+ * Returns the guardrail with the detector that `GUARDRAIL_PROVIDER` selects.
  * @param policy policy of the tenant whose texts are checked
  * @throws Error if `GUARDRAIL_PROVIDER` is unknown
  */

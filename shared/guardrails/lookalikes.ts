@@ -1,4 +1,4 @@
-/** Latin letters by the similar letters of other scripts. */
+/** Latin letters by their lookalikes in other scripts. */
 const lookalikes = new Map(
   Object.entries({
     a: "аɑα",
@@ -33,7 +33,7 @@ const letterSequence = /\p{L}+/gu;
 const latin = /[a-z]/i;
 const lookalikeScript = /[\u0370-\u03ff\u0400-\u052f\u0550-\u058f]/;
 
-/** Returns the Latin look-alike of a letter in the same case, or the letter. */
+/** Returns the Latin lookalike of a letter, in the same case; the letter itself if there is none. */
 function toLatin(letter: string): string {
   const exact = lookalikes.get(letter);
   if (exact) return exact;
@@ -41,7 +41,7 @@ function toLatin(letter: string): string {
   return lower ? lower.toUpperCase() : letter;
 }
 
-/** Replaces look-alikes of other scripts within Latin words: a Cyrillic `о` in `ignоre` becomes a Latin `o`. */
+/** Replaces lookalikes of other scripts within Latin words: a Cyrillic `о` in `ignоre` becomes a Latin `o`. */
 export function foldLookalikes(text: string): string {
   if (!lookalikeScript.test(text)) return text;
   return text.replace(letterSequence, (word) =>

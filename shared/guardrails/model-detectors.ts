@@ -7,7 +7,7 @@ import { loadSecret } from "../lib/secrets.ts";
 import { callProvider, splitText } from "./provider-call.ts";
 import { type DetectedFinding, type Detector, UNSPECIFIED_HARM } from "./types.ts";
 
-/** Maximum number of concurrent requests about one text. */
+/** Maximum number of concurrent requests for one text. */
 const MAX_CONCURRENT_REQUESTS = 4;
 
 interface JudgedText {
@@ -18,7 +18,7 @@ interface JudgedText {
 
 type Judge = (judged: JudgedText, signal: AbortSignal) => Promise<DetectedFinding[]>;
 
-/** Sends a JSON request to the guardrail's provider. */
+/** Sends a JSON request to the guardrail provider and returns its JSON response. */
 async function post(path: string, body: object, signal: AbortSignal): Promise<unknown> {
   const { GUARDRAIL_BASE_URL, GUARDRAIL_API_KEY } = env("GUARDRAIL_BASE_URL", "GUARDRAIL_API_KEY");
   const apiKey = await loadSecret(GUARDRAIL_API_KEY);
@@ -35,7 +35,7 @@ const Moderations = v.object({
   ),
 });
 
-/** Categories by the first part of the names in OpenAI's moderations, such as `hate/threatening`. */
+/** Guardrail categories by the first part of OpenAI's moderation categories, such as `hate/threatening`. */
 const moderationCategories: Readonly<Record<string, GuardrailCategory>> = {
   harassment: "hate",
   hate: "hate",
@@ -45,7 +45,10 @@ const moderationCategories: Readonly<Record<string, GuardrailCategory>> = {
   violence: "violence",
 };
 
-/** Judges a text with a moderation endpoint (https://platform.openai.com/docs/api-reference/moderations). */
+/**
+ * Checks a text with an OpenAI-compatible moderation endpoint
+ * (https://platform.openai.com/docs/api-reference/moderations).
+ */
 const moderate: Judge = async ({ text }, signal) => {
   const { GUARDRAIL_MODEL } = env("GUARDRAIL_MODEL");
   const body = { input: text, ...(GUARDRAIL_MODEL && { model: GUARDRAIL_MODEL }) };
@@ -62,7 +65,10 @@ const moderate: Judge = async ({ text }, signal) => {
 
 const Completion = v.object({ choices: v.array(v.object({ message: v.object({ content: v.string() }) })) });
 
-/** Categories by hazard of Llama Guard 3 and 4 (https://www.llama.com/docs/model-cards-and-prompt-formats/llama-guard-3). */
+/**
+ * Guardrail categories by hazard code of Llama Guard 3 and 4
+ * (https://www.llama.com/docs/model-cards-and-prompt-formats/llama-guard-3).
+ */
 const hazardCategories: Readonly<Record<string, GuardrailCategory>> = {
   S1: "violence",
   S2: "illegal",
@@ -79,10 +85,10 @@ const hazardCategories: Readonly<Record<string, GuardrailCategory>> = {
   S14: "injection",
 };
 
-/** Part of the policy that ShieldGemma applies in one request (https://ai.google.dev/gemma/docs/shieldgemma/model_card). */
+/** Guideline that ShieldGemma applies in one request (https://ai.google.dev/gemma/docs/shieldgemma/model_card). */
 interface Guideline {
   readonly name: string;
-  /** Completes "content that …". */
+  /** Text that completes "content that …". */
   readonly content: string;
   readonly categories: readonly GuardrailCategory[];
 }
@@ -120,10 +126,9 @@ const formatGuideline = ({ name, content }: Guideline, isAnswer: boolean) =>
   `"${name}": ${isAnswer ? "The chatbot shall not generate" : "The prompt shall not contain or seek generation of"} content that ${content}.`;
 
 /**
- * Reads the reply of a judge: `safe` or `unsafe` with a line of hazards (Llama Guard), or `Yes` and `No` for a violation
- * (ShieldGemma).
- * @param violated categories of a violation without hazards
- * @throws Error if the reply has neither format
+ * Reads the reply of a judge model: `safe`, or `unsafe` with a line of hazard codes (Llama Guard); `Yes` or `No` to a
+ * violation (ShieldGemma).
+ * @param violated categories of a violation without hazard codes
  */
 export function readJudgement(reply: string, violated: readonly string[] = [UNSPECIFIED_HARM]): DetectedFinding[] {
   const [verdict = "", hazards = ""] = reply
@@ -138,7 +143,10 @@ export function readJudgement(reply: string, violated: readonly string[] = [UNSP
   return (categories.length > 0 ? [...new Set(categories)] : violated).map((category) => ({ category, score: 0.9 }));
 }
 
-/** Judges a text with a chat model whose chat template contains the policy, such as Llama Guard, or takes a part of it. */
+/**
+ * Checks a text with a judge model: a chat model whose chat template contains the policy, such as Llama Guard, or takes
+ * a guideline, as ShieldGemma does.
+ */
 const judge: Judge = async ({ text, isAnswer, question }, signal) => {
   const { GUARDRAIL_MODEL } = env("GUARDRAIL_MODEL");
   // The models judge the last message; an answer needs a user message before it.
@@ -170,8 +178,8 @@ const judge: Judge = async ({ text, isAnswer, question }, signal) => {
 const judges = { moderation: moderate, judge } as const satisfies Record<string, Judge>;
 
 /**
- * Creates a detector that adds a model's findings to those of the local check. A model only reports: the policy determines
- * what follows from a finding.
+ * Creates a detector that adds a model's findings to those of the local check. The policy determines the action for a
+ * finding.
  */
 export function modelDetector(
   kind: keyof typeof judges,

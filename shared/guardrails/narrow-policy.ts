@@ -6,14 +6,18 @@ import {
   type StricterActions,
 } from "../api/governance/guardrail-policy.ts";
 
-/** Actions in order of severity. */
+/** Actions in ascending order of severity. */
 const severities: readonly GuardrailAction[] = ["off", "flag", "redact", "block"];
 
 /** Returns the more severe of two actions. */
 export const stricter = (one: GuardrailAction, other: GuardrailAction) =>
   severities.indexOf(other) > severities.indexOf(one) ? other : one;
 
-/** Returns a policy with the stricter of two actions for each category and place: the policy's, or a persona's or key's. */
+/**
+ * Returns a policy that has, for each category and place, the strictest of the actions of `policy` and of a persona or
+ * API key.
+ * @param narrower actions of personas and API keys; a less strict action has no effect
+ */
 export function narrowPolicy(
   policy: GuardrailPolicy,
   ...narrower: readonly (StricterActions | undefined)[]

@@ -1,16 +1,16 @@
 /**
- * Derives the source of a regular expression that matches what may become a match of another one: every character except
- * the first may be missing at the end of the text. `ab+c` becomes `a(?:b|$)+(?:c|$)`. The first character is required because
- * expressions that can begin at any character are matched several times slower.
- * A lookahead at the end of the source is consumed, so that a text that ends within it is recognized as unfinished.
- * Back references are not supported.
+ * Derives the source of a regular expression that matches a possible beginning of a match at the end of a text. Every
+ * character except the first may be missing at the end of the text: `ab+c` becomes `a(?:b|$)+(?:c|$)`. The first
+ * character is required, because an expression that can begin at any character is several times slower. A lookahead at
+ * the end of the source is converted to a group, so that a text that ends within it counts as unfinished.
+ * Backreferences are not supported.
  */
 export function toPartialSource(source: string): string {
   let at = 0;
-  /** True until the pattern has consumed a character. */
+  /** True until the derived pattern has consumed a character. */
   let isFirst = true;
 
-  /** Returns the end of the group or class that starts at `start`. */
+  /** Returns the index after the group or character class that starts at `start`. */
   function findEnd(start: number): number {
     let depth = 0;
     let isInClass = false;

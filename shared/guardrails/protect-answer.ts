@@ -5,22 +5,25 @@ import { findAddressedHosts } from "./links/read-addresses.ts";
 import type { AnswerProtection } from "./streaming-redactor.ts";
 
 interface ProtectedPrompt {
-  /** Random text that marks the instructions. */
+  /** Random text in the instructions, by which an answer that repeats them is recognized. */
   readonly canary: string;
-  /** True if the prompt contains texts of others, which may ask the model to put data into a link. */
+  /**
+   * True if the prompt contains untrusted texts, such as sources and tool results, which may ask the model to put data
+   * into a link.
+   */
   readonly hasUntrusted: boolean;
-  /** Returns the text of the users and of the instructions, without quoted texts of others. */
+  /** Returns the messages of users and the instructions, without untrusted texts. */
   readonly trustedText: () => string;
-  /** Returns the whole prompt. An answer may repeat its links. */
+  /** Returns the whole prompt. An answer may repeat its URLs. */
   readonly text: () => string;
-  /** Returns the texts whose passages no link may carry to an unknown host. */
+  /** Returns the texts of which no URL may contain passages. */
   readonly privateTexts: () => readonly PrivateText[];
 }
 
 /**
- * Returns the texts to remove from an answer: the canary, and, if the model has read texts of others or the policy removes
- * links always, links that could carry data to hosts that neither the users nor the instructions mention and the policy
- * does not allow.
+ * Returns the protection of an answer: the canary, and formats of unsafe links. Links are unsafe if they could send
+ * data to hosts that neither the users nor the instructions mention and the policy does not allow. They are only
+ * removed if the model has read untrusted texts or `link_removal` is `always`.
  */
 export function protectAnswer(
   { canary, hasUntrusted, trustedText, text, privateTexts }: ProtectedPrompt,

@@ -5,10 +5,10 @@ import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 
-/** Maximum number of results that are cached per execution environment, by a hash of the request. */
+/** Maximum number of cached results in one execution environment. The key is a hash of the request. */
 const MAX_CACHED_RESULTS = 1_000;
 
-/** Time after which a provider is asked again, because its configuration may have changed. */
+/** Cache TTL of results, because the provider's configuration may change. */
 const CACHE_TTL_MS = 10 * 60_000;
 
 /**
@@ -19,11 +19,11 @@ const MAX_REQUEST_CHARACTERS = 20_000;
 
 const cache = new Map<string, { readonly result: Promise<unknown>; readonly expiresAt: number }>();
 
-/** Rejects when a signal is aborted, for clients that cannot be aborted. */
+/** Returns a promise that rejects when the signal is aborted, for clients that cannot be aborted. */
 const rejectOnAbort = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
-/** Request to a provider and what determines its result. */
+/** Request to a guardrail provider, with its cache key. */
 export interface ProviderCall<Result> {
   /** Values that determine the result, such as the model and the text. */
   readonly key: readonly unknown[];
@@ -44,9 +44,10 @@ function callCached<Result>({ key, ask }: ProviderCall<Result>, timeoutMs: numbe
 }
 
 /**
- * Asks a provider within `GUARDRAIL_TIMEOUT_MS`; equal requests are sent once.
- * @returns the result, or undefined if the provider failed and the policy or `GUARDRAIL_FAILURE` lets texts pass then
- * @throws ServiceError `unavailable` if the provider failed and texts must not pass
+ * Sends a request to a provider with the timeout `GUARDRAIL_TIMEOUT_MS`. Results are cached, and equal concurrent
+ * requests are sent once.
+ * @returns the result, or undefined if the provider failed and the policy or `GUARDRAIL_FAILURE` lets texts pass in
+ * this case
  */
 export async function callProvider<Result>(
   { on_provider_failure }: Pick<GuardrailPolicy, "on_provider_failure">,
@@ -65,7 +66,10 @@ export async function callProvider<Result>(
   }
 }
 
-/** Splits a text into request-sized segments without splitting surrogate pairs. */
+/**
+ * Splits a text into segments of at most `MAX_REQUEST_CHARACTERS`, without splitting surrogate pairs. An empty text is
+ * one empty segment.
+ */
 export function splitText(text: string): string[] {
   const segments: string[] = [];
   for (let from = 0; from < text.length; ) {

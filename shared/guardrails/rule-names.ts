@@ -4,7 +4,9 @@ import { personalDataFormats } from "./pii/personal-data-formats.ts";
 import { secretFormats } from "./secrets/secret-formats.ts";
 import { CLASSIFIER_RULE } from "./types.ts";
 
-/** Names that a policy can list in `disabled_rules`: rules of the local check, and kinds of sensitive data and links. */
+/**
+ * Names that a policy can list in `disabled_rules`: rules of the local check, and kinds of sensitive data and of links.
+ */
 export const ruleNames: ReadonlySet<string> = new Set([
   ...rules.map(({ name }) => name),
   "hidden-message",

@@ -2,43 +2,47 @@ import { joinSources } from "./join-patterns.ts";
 import { toPartialSource } from "./partial-pattern.ts";
 import type { Cut, Span } from "./spans.ts";
 
-/** Maximum length of the text before a match in which the cue of the match is searched. */
+/** Maximum distance before a match, in characters, in which its cue is searched. */
 export const MAX_CUE_CHARACTERS = 200;
 
-/** Format of sensitive data: one entry of the table from which whole texts and streams are redacted. */
+/** Format of sensitive data, by which it is redacted in whole texts and in streams. */
 export interface SensitiveFormat extends Pick<Span, "kind" | "category" | "score" | "isContact"> {
   /**
-   * The data without the words that announce it. Two rules keep whole-text and streaming redaction equal and linear:
-   * boundaries are lookarounds of one character, and no text can be matched in two ways.
+   * Expression for the data without its cue. Two rules make redaction of whole texts and streams equal and linear:
+   * boundaries are lookarounds of one character, and no text can match in two ways.
    */
   readonly pattern: RegExp;
   /**
-   * Cue: words that must precede the data where the pattern alone is ambiguous, and the characters that may stand
-   * between the words and the data. `search` is found faster: everything that `words` matches contains a match of it.
+   * Cue before data whose pattern alone is ambiguous: `words` must precede the data, and `gap` matches the characters
+   * between them. `search` is a faster expression that matches within every match of `words`.
    */
   readonly cue?: { readonly words: RegExp; readonly gap: RegExp; readonly search?: RegExp };
   /**
-   * Returns the length of the valid data at the start of a match, or 0. Without this function, the whole match is
-   * valid. `before` is the text before the match, at most `MAX_CUE_CHARACTERS` long.
+   * Returns the length of the valid data at the start of a match; 0 if there is none. Without this function, the whole
+   * match is valid.
+   * @param before text before the match, at most `MAX_CUE_CHARACTERS` long
    */
   readonly measure?: (match: string, before: string) => number;
-  /** Returns the parts of a match to replace, with offsets in the match; none if the match is valid as it is. */
+  /** Returns the parts of a match to replace, with offsets in the match; empty if the match is harmless. */
   readonly cut?: (match: string) => readonly Cut[];
-  /** True if a match of length 0 contains no other match. The search then continues after it, which keeps the cost linear. */
+  /**
+   * True if a rejected match (length 0) contains no other match. The search then continues after it, which keeps the
+   * cost linear.
+   */
   readonly isRejectedWhole?: boolean;
 }
 
-/** Format with its compiled expressions. */
+/** Format with its compiled expression. */
 export interface SensitivePattern extends SensitiveFormat {
-  /** Matches the data at or after `lastIndex`. */
+  /** Expression with the flag `g` that finds the data from `lastIndex` on. */
   readonly global: RegExp;
 }
 
-/** Format with a cue. */
+/** Format with a cue, and its compiled expressions. */
 interface AnnouncedPattern extends SensitivePattern {
-  /** Matches a text that ends with the cue. */
+  /** Expression for a text that ends with the cue. */
   readonly before: RegExp;
-  /** Matches the end of a text that may become a match when more text arrives. */
+  /** Expression for the end of a text that further text could complete to a match. */
   readonly partial: RegExp;
 }
 
@@ -56,13 +60,13 @@ export function compileFormat(format: SensitiveFormat): SensitivePattern | Annou
   };
 }
 
-/** Range of offsets at which data after a cue can start. */
+/** Range of offsets in which data after a cue can start. */
 interface Window {
   readonly from: number;
   readonly to: number;
 }
 
-/** Returns the expression that finds the cues of all formats. */
+/** Returns one expression that finds the cues of all formats. */
 function joinCues(patterns: readonly AnnouncedPattern[]): RegExp {
   const sources = new Set(patterns.flatMap(({ cue }) => (cue ? [`(?:${(cue.search ?? cue.words).source})`] : [])));
   const joined = [...sources].join("|") || "(?!)";
@@ -87,7 +91,7 @@ function findWindows(text: string, start: number, cues: RegExp): Window[] {
 
 const textBefore = (text: string, at: number) => text.slice(Math.max(0, at - MAX_CUE_CHARACTERS), at);
 
-/** Yields the matches of an expression that start in the windows, each with a valid cue. */
+/** Yields the matches of an expression that start within the windows and follow a valid cue. */
 function* findWithCue(
   { before }: AnnouncedPattern,
   expression: RegExp,
@@ -125,8 +129,8 @@ function isFound(expression: RegExp, text: string, start: number): boolean {
 }
 
 /**
- * Formats whose expressions have the same flags. One combined expression covers them all, because most texts match
- * none.
+ * Formats whose expressions have the same flags. One combined expression tests a text for all of them, because most
+ * texts match none.
  */
 class PatternGroup {
   readonly patterns: readonly SensitivePattern[];
@@ -142,7 +146,10 @@ class PatternGroup {
     return this.patterns.map(({ pattern }) => pattern.source);
   }
 
-  /** Matches the end of a text that may become a match. It is derived when a text streams, because that takes several milliseconds. */
+  /**
+   * Expression for the end of a text that further text could complete to a match. It is only derived when a text
+   * streams, because that takes several milliseconds.
+   */
   get anyPartial(): RegExp {
     this.#anyPartial ??= new RegExp(`(?:${joinSources(this.#sources, toPartialSource)})$`, this.any.flags);
     return this.#anyPartial;
@@ -155,9 +162,9 @@ const groupByFlags = (patterns: readonly SensitivePattern[]): PatternGroup[] =>
     ([flags, group]) => new PatternGroup(group, flags),
   );
 
-/** Finds sensitive data in texts, by a list of formats. */
+/** Finds sensitive data in texts by a list of formats. */
 export class SensitiveReader {
-  /** Formats that need no cue. */
+  /** Formats without a cue. */
   readonly #groups: readonly PatternGroup[];
   readonly #announced: readonly AnnouncedPattern[];
   readonly #announcedGroups: readonly PatternGroup[];
@@ -170,7 +177,7 @@ export class SensitiveReader {
     this.#cues = joinCues(this.#announced);
   }
 
-  /** Finds the data that starts at or after `start`. The text before `start` serves only as context for cues. */
+  /** Returns the data that starts at or after `start`. The text before `start` is only searched for cues. */
   findSpans(text: string, start = 0): Span[] {
     const spans: Span[] = [];
     const add = (format: SensitivePattern, matches: Iterable<RegExpExecArray>) => {
@@ -207,8 +214,8 @@ export class SensitiveReader {
   }
 
   /**
-   * Returns the start, at or after `start`, of the trailing part that more text could complete to sensitive data; the
-   * length of the text if there is none.
+   * Returns where the end of a text begins that further text could complete to sensitive data, at or after `start`; the
+   * length of the text if there is no such end.
    */
   findUnfinished(text: string, start: number): number {
     let unfinished = text.length;

@@ -1,21 +1,21 @@
 import type { GuardrailCategory } from "../api/governance/guardrail-policy.ts";
 
-/** Part of a text with a finding. */
+/** Part of a text in which sensitive data or an unsafe link was found. */
 export interface Span {
   readonly from: number;
   readonly to: number;
   readonly category: GuardrailCategory;
-  /** Description that replaces the text when it is redacted, such as `card number`. */
+  /** Description that replaces the part when it is redacted, such as `card number`. */
   readonly kind: string;
   /** Confidence, 0 to 1. */
   readonly score: number;
-  /** True for contact details, which policies redact only on request. */
+  /** True for contact details, which policies redact only if they ask for it. */
   readonly isContact?: boolean;
-  /** Parts to replace instead of the whole, such as the destination of a link without its text. */
+  /** Parts to replace instead of the whole span, such as the destination of a link without its text. */
   readonly cuts?: readonly Cut[];
 }
 
-/** Part of a text and what replaces it. */
+/** Part of a text and its replacement. */
 export interface Cut {
   readonly from: number;
   readonly to: number;
@@ -23,8 +23,8 @@ export interface Cut {
 }
 
 /**
- * Returns the part of a text from `start` to `end`, with spans replaced by their kinds, such as `[card number]`. Overlapping
- * spans are replaced by the kind of the first.
+ * Returns the text from `start` to `end` with spans replaced by their kinds, such as `[card number]`. Where spans
+ * overlap, the kind of the first one is used.
  */
 export function redactSpans(text: string, spans: readonly Span[], start = 0, end = text.length): string {
   const cuts = spans.flatMap(({ from, to, kind, cuts }) => cuts ?? [{ from, to, replacement: `[${kind}]` }]);

@@ -5,15 +5,13 @@ import { compileFormat, MAX_CUE_CHARACTERS, type SensitiveFormat, SensitiveReade
 import { redactSpans, type Span } from "./spans.ts";
 import type { Finding } from "./types.ts";
 
-/**
- * Length of the emitted text that remains in memory, because it can contain cues or boundaries of values in later text.
- */
+/** Maximum length of emitted text that remains in memory, because it can contain cues or boundaries for later text. */
 const MAX_CONTEXT_CHARACTERS = 2 * MAX_CUE_CHARACTERS;
 
-/** Maximum length of the text that is scanned at once. A provider may send a whole answer as one delta. */
+/** Maximum length of text that is scanned at once, because a provider may send a whole answer as one delta. */
 const MAX_PART_CHARACTERS = 1_000;
 
-/** Length from which held text is scanned again only after it has grown by a quarter, to keep the cost linear. */
+/** Length above which held text is scanned again only after it has grown by a quarter, which keeps the cost linear. */
 const MAX_RESCANNED_CHARACTERS = 160;
 
 const CANARY_KIND = "instructions";
@@ -27,7 +25,7 @@ const canaryFormat = (canary: string): SensitiveFormat => ({
 
 const readers = new WeakMap<GuardrailPolicy, SensitiveReader>();
 
-/** Returns the reader for the formats that a policy redacts in answers. */
+/** Returns the reader for the formats that a policy redacts in answers. It is cached by policy object. */
 function readerFor(policy: GuardrailPolicy): SensitiveReader {
   let reader = readers.get(policy);
   if (!reader) {
@@ -39,16 +37,16 @@ function readerFor(policy: GuardrailPolicy): SensitiveReader {
   return reader;
 }
 
-/** Texts to remove from one answer, in addition to the policy's formats. */
+/** Texts to remove from one answer in addition to the formats of the policy. */
 export interface AnswerProtection {
   readonly formats: readonly SensitiveFormat[];
-  /** Random text in the instructions. An answer that contains it is cut off before it. */
+  /** Random text in the instructions. An answer that contains it is withheld from that position on. */
   readonly canary: string;
 }
 
 /**
- * Redacts sensitive data in a text that arrives in deltas. The joined output equals the redaction of the whole text. Text is
- * emitted at once, except for an end that may become sensitive data.
+ * Redacts sensitive data in a text that arrives in deltas. The joined output equals the redaction of the whole text.
+ * Text is emitted at once, except for an end that may be the start of sensitive data.
  */
 export class StreamingRedactor {
   readonly #readers: readonly SensitiveReader[];
@@ -57,7 +55,7 @@ export class StreamingRedactor {
   #context = "";
   #held = "";
   #minLengthToScan = 0;
-  /** True once the canary was found and the rest of the answer was withheld. */
+  /** True after the canary was found. The rest of the answer is then withheld. */
   isWithheld = false;
 
   constructor(policy: GuardrailPolicy = defaultGuardrailPolicy, protection?: AnswerProtection) {
@@ -68,7 +66,7 @@ export class StreamingRedactor {
     ];
   }
 
-  /** Findings that were redacted so far. */
+  /** Maximum score of the data redacted so far, by category. */
   get findings(): Finding[] {
     return Array.from(this.#scores, ([category, score]) => ({ category, score }));
   }
@@ -78,7 +76,7 @@ export class StreamingRedactor {
     return [...this.#kinds];
   }
 
-  /** Adds a delta and returns the text to emit. Long deltas are scanned in parts, to keep the cost linear. */
+  /** Adds a delta and returns the text to emit. Long deltas are scanned in parts, which keeps the cost linear. */
   push(delta: string): string {
     let emitted = "";
     for (let start = 0; start < delta.length; start += MAX_PART_CHARACTERS) {
@@ -94,19 +92,22 @@ export class StreamingRedactor {
     return emitted;
   }
 
-  /** Adds text that `end` emits: a text that is not streamed needs no search for unfinished data. @returns empty text */
+  /**
+   * Adds text that only `end` emits. Without streaming, no search for unfinished data is needed.
+   * @returns empty text
+   */
   hold(text: string): string {
     this.#held += text;
     return "";
   }
 
-  /** Ends the text and returns the rest to emit. */
+  /** Ends the text and returns the held rest, redacted. */
   end(): string {
     const text = this.#context + this.#held;
     return this.#emit(text, text.length);
   }
 
-  /** Returns the held text up to `finished`, redacted, or less if data extends beyond it. */
+  /** Returns the held text up to `finished`, redacted. Data that extends beyond `finished` stays held. */
   #emit(text: string, finished: number): string {
     const start = this.#context.length;
     if (finished === start || this.isWithheld) return "";

@@ -4,16 +4,16 @@ import type { Span } from "./spans.ts";
 /** Stage of a turn at which a text is checked: user input, retrieved text or model output. */
 export type Stage = "input" | "retrieval" | "output";
 
-/** Name of the classifier of injections, which a policy can switch off like a rule. */
+/** Rule name of the injection classifier, which a policy can disable like a rule. */
 export const CLASSIFIER_RULE = "worded-like-injection";
 
 /**
- * Category of a text that a model considers unsafe without naming a category of the policy, alone or before the model's own
- * category as in `unsafe:S6`. The most severe action for a harmful text applies.
+ * Category of a text that a model considers unsafe without a category of the policy. The model's own category may
+ * follow, as in `unsafe:S6`. The strictest action for harmful texts applies.
  */
 export const UNSPECIFIED_HARM = "unsafe";
 
-/** Category that a check detected, with a score from 0 to 1. */
+/** Detected category with a score from 0 to 1. */
 export interface Finding {
   readonly category: string;
   readonly score: number;
@@ -25,7 +25,7 @@ export interface Verdict {
   readonly categories: Finding[];
   /** Names of the rules and formats that found something; empty for findings of a model. */
   readonly rules: string[];
-  /** Kinds of data that were removed from the text; only if some were. */
+  /** Kinds of data that were removed from the text; absent if none were. */
   readonly removed?: readonly string[];
   /** Text to continue with: unchanged for `allow`, with replacements for `redact`, empty for `block`. */
   readonly text: string;
@@ -33,14 +33,14 @@ export interface Verdict {
 
 export interface CheckInput {
   readonly stage: Stage;
-  /** Origin of the text; the default depends on the stage. */
+  /** Origin of the text; by default the most common one of the stage. */
   readonly place?: GuardrailPlace;
   readonly text: string;
-  /** Question that the text answers, as context for detectors that judge answers. */
+  /** Question to which the text is the answer, as context for detectors that judge answers. */
   readonly question?: string;
 }
 
-/** Checks texts for misuse of the assistant and for sensitive data, and applies a policy to what it finds. */
+/** Checks texts for misuse of the assistant and for sensitive data, and applies a policy to the findings. */
 export interface Guardrail {
   check(input: CheckInput): Promise<Verdict>;
 }
@@ -56,17 +56,17 @@ export interface Detection {
 }
 
 export interface DetectedFinding extends Finding {
-  /** Name of the rule that found it, for detectors with rules. */
+  /** Name of the rule that caused the finding; absent for detectors without rules. */
   readonly rule?: string;
   /** Category of the policy, or a category of the provider, such as `topic:taxes`. */
   readonly category: GuardrailCategory | (string & {});
-  /** True if the finding is too uncertain to act on: it is reported and never redacted or blocked. */
+  /** True if the finding is too uncertain to act on. It is only reported; the text is neither redacted nor blocked. */
   readonly isHint?: boolean;
   /** True if the provider is configured to block texts with this finding. */
   readonly isBlocking?: boolean;
 }
 
-/** Finds content in a text, for a policy to act on. */
+/** Detects content in a text, upon which a policy acts. */
 export interface Detector {
   detect(input: CheckInput & { readonly place: GuardrailPlace }): Promise<Detection>;
 }

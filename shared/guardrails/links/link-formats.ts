@@ -2,22 +2,25 @@ import type { SensitiveFormat } from "../sensitive-pattern.ts";
 import type { Cut } from "../spans.ts";
 import { type KnownLinks, LinkJudge, type LinkUse } from "./link-judge.ts";
 
-/** Kinds of links and images that are removed. */
+/** Kinds of removed links and images, as they appear in the text and in `disabled_rules`. */
 export const linkKinds = ["image removed", "link removed"] as const;
 
-/** Destination that replaces one whose link cannot be removed as a whole. */
+/** Destination that replaces an unsafe one if the link as a whole cannot be removed. */
 const NO_DESTINATION = "#";
 
-/** Host of an address of which only the path is judged. */
+/** Host with which a path without a host is judged. */
 const UNKNOWN_HOST = "host.invalid";
 
-/** Text of a Markdown link, with brackets of one level. */
+/** Text of a Markdown link, with at most one level of nested brackets. */
 const linkText = String.raw`(?:\\[^\n]|[^\\[\]\n]|\n(?!\n)|\[(?:\\[^\n]|[^\\[\]\n]){0,200}\]){0,300}`;
 
-/** Characters before the destination of a Markdown link. Some clients accept spaces after the text. */
+/** Characters between the text and the destination of a Markdown link. Some clients accept spaces there. */
 const destinationStart = String.raw`\][ \t]{0,4}\(\s{0,20}`;
 
-/** Destination of a Markdown link: in angle brackets, or without spaces and with parentheses of one level. */
+/**
+ * Destination of a Markdown link: in angle brackets, or without spaces and with at most one level of nested
+ * parentheses.
+ */
 const destination = String.raw`(?:<[^<>\n]{0,4000}>|(?:\\[^\s]|[^\s<>()\\]|\((?:\\[^\s]|[^\s<>()\\]){0,1000}\)){0,4000})`;
 
 const title = String.raw`(?:\s{1,20}(?:"(?:\\[^\n]|[^"\\]){0,500}"|'(?:\\[^\n]|[^'\\]){0,500}'|\((?:\\[^\n]|[^()\\]){0,500}\)))?`;
@@ -27,14 +30,14 @@ const inlineLink = String.raw`\[${linkText}${destinationStart}${destination}${ti
 const linkParts = new RegExp(String.raw`^(!?\[)(${linkText})${destinationStart}(${destination})`, "i");
 
 /**
- * Source of an expression for a destination after the characters that announce it. It ends before the next link, so that
- * a text of nothing but beginnings of links costs linear time.
- * @param except what must not precede the destination
+ * Returns the source of an expression for a destination that follows `announced`. A match ends before the next link, so
+ * that a text that contains only beginnings of links takes linear time.
+ * @param except expression that must not match before the destination
  */
 const destinationAfter = (announced: string, except = "(?!)") =>
   String.raw`(?<=${announced}<)(?<!${except})[^<>\n](?:(?!\]\()[^<>\n]){0,3999}|(?<=${announced})(?<!${except})[^\s<>](?:(?!\]\()[^\s<>]){0,3999}`;
 
-/** Returns a destination up to the parenthesis or quotation mark that ends it. */
+/** Returns a destination up to its unbalanced closing parenthesis or one of the characters in `ends`. */
 function cutAtEnd(match: string, ends = ""): string {
   let depth = 0;
   for (let at = 0; at < match.length; at++) {
@@ -45,21 +48,27 @@ function cutAtEnd(match: string, ends = ""): string {
   return match;
 }
 
-/** Start of an address in running text. */
+/** Start of a URL in running text. */
 const addressStart = String.raw`(?<![\w/:.@\\-])(?:(?:https?|ftp|wss?|file|smb|vscode):[\\/]{1,9}|mailto:|xmpp:|www\.|\/\/|\\\\)`;
 
-/** Returns the addresses that the value of an attribute may name: itself, and those of lists, styles and refreshes. */
+/**
+ * Returns the URLs that an HTML attribute may contain: its whole value, and those in lists, styles and refresh
+ * instructions.
+ */
 function addressesIn(value: string): string[] {
   const text = value.replace(/^["']|["']$/g, "");
   return [text, ...text.split(/[\s,]+/), ...text.split(/url\s*[(=]\s*["']?/i).slice(1)];
 }
 
-/** Returns the formats of links and images that could carry data of the conversation to an unknown host. */
+/**
+ * Returns the formats of links and images that could send data of the conversation to an unknown host.
+ * @param disabledRules kinds of links that the policy does not remove
+ */
 export function linkFormats(known: KnownLinks, disabledRules: readonly string[] = []): SensitiveFormat[] {
   const judge = new LinkJudge(known);
   const isLoadUnsafe = (value: string) => addressesIn(value).some((address) => judge.isUnsafe(address, "load"));
 
-  /** Cuts a link or image down to its text. */
+  /** Reduces an unsafe link or image to its text. */
   function cutInlineLink(match: string): Cut[] {
     const [, open = "", text = "", target = ""] = linkParts.exec(match) ?? [];
     const use: LinkUse = open === "[" ? "click" : "load";
@@ -82,7 +91,10 @@ export function linkFormats(known: KnownLinks, disabledRules: readonly string[] 
       return judge.isUnsafe(target, use) ? [{ from: 0, to: target.length, replacement: NO_DESTINATION }] : [];
     };
 
-  /** Cuts an address in running text. Some clients end it only at the next space. */
+  /**
+   * Removes an unsafe URL from running text. Some clients end a URL only at the next space, so the longer form is
+   * judged, too.
+   */
   function cutText(match: string): Cut[] {
     const address = cutAtEnd(match, '"`]').replace(/(?<![.,;:!?*_~'])[.,;:!?*_~']+$/, "");
     const hasMore = /[?#@]\w/.test(match.slice(address.length));

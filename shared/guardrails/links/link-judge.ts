@@ -1,48 +1,57 @@
 import { PrivatePassages, type PrivateText } from "./private-passages.ts";
 import { readAddresses } from "./read-addresses.ts";
 
-/** Facts from which links are judged. */
+/** Data by which links in an answer are judged. */
 export interface KnownLinks {
-  /** Hosts of the addresses that the participants of the conversation or the instructions mention. */
+  /** Hosts of the URLs in messages of the participants and in the instructions. */
   readonly hosts: ReadonlySet<string>;
-  /** Hosts that the tenant's policy allows, with their subdomains. */
+  /** Hosts that the tenant's policy allows, including their subdomains. */
   readonly allowedHosts: readonly string[];
-  /** The whole prompt. An answer may repeat its addresses, because the model cannot have added data to them. */
+  /** Whole prompt. An answer may repeat its URLs, because the model cannot have added data to them. */
   readonly prompt: string;
-  /** Texts whose passages no address may contain. */
+  /** Texts of which an URL must not contain passages. */
   readonly privateTexts: readonly PrivateText[];
 }
 
-/** Use of an address by a client: loaded without a click, opened by a click, or text that some clients turn into a link. */
+/**
+ * Use of a URL by a client: loading it without a click, opening it after a click, or showing text that some clients
+ * turn into a link.
+ */
 export type LinkUse = "load" | "click" | "text";
 
 /**
- * Limits from which text in an address may be encoded: characters of one word, digits of one number, and characters of all
+ * Limits beyond which text in a URL may be encoded data: length of one word, digits of one number, and total length of
  * words that look encoded.
  */
 const MAX_WORD_CHARACTERS = 40;
 const MAX_DIGITS = 16;
 const MIN_ENCODED_CHARACTERS = 16;
 
-/** Average length of runs of one kind of characters below which a text looks encoded; it is 1.3 to 2.2 for base64. */
+/**
+ * Maximum average length of runs of the same kind of character in a text that looks encoded; it is 1.3 to 2.2 for
+ * base64.
+ */
 const MAX_ENCODED_RUN_CHARACTERS = 2.7;
 
-/** Minimum number of words of one or two characters that may spell out a text. */
+/** Number of words of one or two characters from which a URL may spell out a text. */
 const MIN_SHORT_WORDS = 10;
 
-/** Length above which an address could carry much data in any form. */
+/** Maximum length of a URL. A longer one could carry much data in any form. */
 const MAX_ADDRESS_CHARACTERS = 500;
 
-/** Schemes whose addresses name the host that receives a request. */
+/** URL schemes with a host that receives a request. */
 const hostSchemes: ReadonlySet<string> = new Set(["http:", "https:", "ftp:", "ws:", "wss:"]);
 
-/** Schemes of addresses that reach people. Their text is in the query. */
+/** URL schemes with which a message or call reaches a person. The text of the message is in the query. */
 const contactSchemes: ReadonlySet<string> = new Set(["mailto:", "tel:", "sms:", "xmpp:"]);
 
-/** Schemes whose addresses contain a program or a page. */
+/** URL schemes that contain a program or a page instead of an address. */
 const contentSchemes: ReadonlySet<string> = new Set(["javascript:", "vbscript:", "data:", "blob:"]);
 
-/** Returns true if a word looks encoded: letters of both cases and digits alternate quickly. */
+/**
+ * Returns true if a word looks encoded: letters of both cases and digits alternate quickly, or at least half of it are
+ * digits.
+ */
 function looksEncoded(word: string): boolean {
   // A capital letter before small letters is the start of a word.
   const runs = word.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g)?.length ?? 0;
@@ -53,7 +62,7 @@ function looksEncoded(word: string): boolean {
 
 const countEncoded = (words: readonly string[]) => words.filter(looksEncoded).join("").length;
 
-/** Decodes percent encoding, also where it is applied twice. Invalid sequences stay. */
+/** Decodes percent encoding, up to three times. Invalid sequences stay. */
 function decodePercent(text: string): string {
   let decoded = text;
   for (let round = 0; round < 3; round++) {
@@ -64,7 +73,7 @@ function decodePercent(text: string): string {
   return decoded;
 }
 
-/** Judges addresses in an answer whose model has read texts of others. */
+/** Judges URLs in an answer whose model has read untrusted texts, which may have asked it to leak data. */
 export class LinkJudge {
   readonly #known: KnownLinks;
   readonly #passages: PrivatePassages;
@@ -75,9 +84,9 @@ export class LinkJudge {
   }
 
   /**
-   * Returns true if a client that uses a destination could send data of the conversation to a host that no participant has
-   * mentioned. What is loaded must be on a known host, because the choice of one of several addresses would already
-   * leak data.
+   * Returns true if a client that uses the destination could send data of the conversation to a host that no
+   * participant has mentioned. A URL that loads without a click must be on a known host, because the mere choice
+   * between several URLs would leak data.
    */
   isUnsafe(destination: string, use: LinkUse): boolean {
     return readAddresses(destination).some((address) => this.#isUnsafeAddress(address, destination, use));
@@ -102,7 +111,10 @@ export class LinkJudge {
     return this.#known.allowedHosts.some((allowed) => host === allowed || host.endsWith(`.${allowed}`));
   }
 
-  /** Returns true if the prompt contains the whole address, not only its beginning: where it is cut could be a message. */
+  /**
+   * Returns true if the prompt contains the whole URL. If it contains only a longer one, the place where it was cut
+   * could encode data.
+   */
   #isInPrompt(destination: string): boolean {
     const { prompt } = this.#known;
     for (let at = prompt.indexOf(destination); at >= 0; at = prompt.indexOf(destination, at + 1)) {
@@ -112,7 +124,7 @@ export class LinkJudge {
     return false;
   }
 
-  /** Returns true if an address carries words of the private texts, or text that looks encoded or spelled out. */
+  /** Returns true if a URL contains passages of the private texts, or text that looks encoded or spelled out. */
   #carriesData({ protocol, username, password, hostname, port, pathname, search, hash }: URL): boolean {
     const isContact = contactSchemes.has(protocol);
     if (!isContact && username + password !== "") return true;

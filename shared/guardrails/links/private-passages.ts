@@ -1,13 +1,16 @@
-/** Text that an answer must not carry to a host. */
+/** Text of which an answer must not send passages to a host. */
 export interface PrivateText {
   readonly text: string;
-  /** Minimum number of letters and digits of an equal passage that counts as taken from the text. */
+  /** Minimum length, in letters and digits, of an equal passage that counts as taken from the text. */
   readonly minCharacters: number;
-  /** Text whose passages may be repeated, such as the question. */
+  /** Text of which passages are allowed, such as the question. */
   readonly publicText?: string;
 }
 
-/** Characters of scripts without spaces, of which each tells about as much as two Latin letters. */
+/**
+ * Characters of scripts without spaces between words. Each carries about as much information as two Latin letters, so
+ * it counts twice.
+ */
 const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/gu;
 
 /** Returns the words of a text in lower case, without accents. */
@@ -20,15 +23,15 @@ const wordsOf = (text: string): string[] =>
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /**
- * Returns true for a word that names one thing, such as a password or an order number: it is not short and has several
- * digits. One digit is often a part of a name or its version, such as `html2text`.
+ * Returns true for a word that identifies one thing, such as a password or an order number: at least six characters
+ * with at least two digits. A single digit is often part of a name or version, such as `html2text`.
  */
 const isSpecific = (word: string) => word.length >= 6 && /\d.*\d/.test(word);
 
-/** Passages of a text, by which a copy of them is recognized with any separators. */
+/** Index of the passages of a text. It recognizes copies of them regardless of separators. */
 class PassageIndex {
   readonly #length: number;
-  /** Passages that contain a digit or reach beyond one word: a part of one word tells little. */
+  /** Passages that contain a digit or span several words. A part of a single word reveals little. */
   readonly #passages = new Set<string>();
   readonly #specificWords: ReadonlySet<string>;
   readonly #publicText: string;
@@ -48,7 +51,7 @@ class PassageIndex {
     }
   }
 
-  /** Returns true if the words share a passage or a specific word with the text that is not in the public text. */
+  /** Returns true if the words contain a passage or a specific word of the text that is not in the public text. */
   sharesWith(words: readonly string[]): boolean {
     const isPublic = (shared: string) => this.#publicText.includes(shared);
     if (words.some((word) => this.#specificWords.has(word) && !isPublic(word))) return true;
@@ -69,7 +72,9 @@ const decoders: readonly { readonly pattern: RegExp; readonly encoding: BufferEn
   { pattern: /(?:[\da-f]{2}){4,}/gi, encoding: "hex" },
 ];
 
-/** Returns the ways to read the words of a text: as they are, backwards, by ROT13, and decoded from base64 and hexadecimal. */
+/**
+ * Returns the words of a text in several readings: unchanged, reversed, ROT13, and decoded from base64 and hexadecimal.
+ */
 function readings(text: string): string[][] {
   const words = wordsOf(text);
   const decoded = decoders.map(({ pattern, encoding }) =>
@@ -83,7 +88,7 @@ function readings(text: string): string[][] {
   ];
 }
 
-/** Finds passages of private texts in addresses. */
+/** Searches URLs for passages of private texts. */
 export class PrivatePassages {
   readonly #texts: readonly PrivateText[];
   #indexes: readonly PassageIndex[] | undefined;

@@ -2,16 +2,19 @@ import { decodeString } from "micromark-util-decode-string";
 
 const OWN_HOST = "page.invalid";
 
-/** Pages on which a client shows an answer. `https:/host` is relative on the first and leads to `host` on the second. */
+/**
+ * URLs of pages on which a client may show an answer. `https:/host` is a relative URL on the first and leads to `host`
+ * on the second.
+ */
 const bases = [`https://${OWN_HOST}/chat/page`, `http://${OWN_HOST}/chat/page`];
 
-/** Numeric character references that HTML accepts without a semicolon. */
+/** Matches numeric character references without a semicolon, which HTML accepts. */
 const openReference = /&#(x[\da-f]{1,6}(?![\da-f;])|\d{1,7}(?![\d;]))/gi;
 
 /**
- * Returns the addresses that clients may read from the destination of a link or image, by the URL standard of WHATWG:
- * with and without the character references of HTML and the escapes of Markdown, on pages of both schemes. Addresses on
- * the page's own host are left out, so the result is empty for relative destinations and those that are no URL.
+ * Returns the URLs that clients may read from the destination of a link or image by WHATWG's URL standard: with and
+ * without decoding HTML character references and Markdown escapes, on pages with http and https. URLs on the page's own
+ * host are left out, so the result is empty for relative destinations and for texts that are no URL.
  */
 export function readAddresses(destination: string): URL[] {
   const references = destination.replace(openReference, "&#$1;");
@@ -31,13 +34,13 @@ export function readAddresses(destination: string): URL[] {
   return [...addresses.values()];
 }
 
-/** Matches the start of a full address up to the end of its host. Host names have at most 253 characters. */
+/** Matches a full URL up to the end of its host. Host names have at most 253 characters. */
 const fullAddress =
   /(?:\b(?:https?|ftp|wss?):\/\/(?:[^\s/?#@<>"']{1,100}@)?|\bwww\.)[^\s/?#@<>"'`()[\]{}\\,;]{1,253}/giu;
 
 /**
- * Returns the hosts of the full addresses in a text, with and without `www.`. A host name alone does not count: `main.py`
- * and `README.md` are names of files and of hosts.
+ * Returns the hosts of the full URLs in a text, with and without `www.`. A host name without a scheme does not count,
+ * because `main.py` and `README.md` are both file names and valid host names.
  */
 export function findAddressedHosts(text: string): Set<string> {
   const hosts = Array.from(text.matchAll(fullAddress), ([address]) =>

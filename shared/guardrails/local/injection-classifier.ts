@@ -3,31 +3,34 @@ import { classifierModel } from "./classifier-model.ts";
 import { cueNames, cueTerms } from "./injection-cues.ts";
 import { normalize } from "./normalize.ts";
 
-/** Number of buckets that n-grams are hashed into. */
+/** Number of hash buckets for n-grams. */
 const BUCKET_COUNT = 2 ** 16;
 
-/** Number of features: the buckets, the groups of cues, and the ordered pairs of groups. */
+/** Number of features: buckets of n-grams, groups of cues, and ordered pairs of groups. */
 export const FEATURE_COUNT = BUCKET_COUNT + cueNames.length * (1 + cueNames.length);
 
-/** Number of characters that are read at each end of a long text. */
+/** Maximum number of characters that are read at the start and at the end of a text. */
 const MAX_END_CHARACTERS = 4_000;
 
-/** Maximum distance of two cues that form a pair, in tokens. */
+/** Maximum distance, in tokens, of two cues that form a pair. */
 const MAX_PAIR_TOKENS = 12;
 
-/** Weight of the cues relative to the n-grams. Cues are fewer, and they carry over to authors and languages without training texts. */
+/**
+ * Weight of cues relative to n-grams. Cues are fewer, and they also work for authors and languages without training
+ * texts.
+ */
 const CUE_FACTOR = 3;
 
 const plainAscii = /^[\t\n\r -~]*$/;
 const asciiToken = /[a-z0-9]+|[^a-z0-9\s]/g;
 
-/** Words, and single characters of punctuation and of scripts that do not separate words. */
+/** Matches words, single punctuation characters, and single characters of scripts that do not separate words. */
 const unicodeToken =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}])+|[^\p{L}\p{N}\s]/gu;
 
 const tokenize = (text: string): string[] => text.match(plainAscii.test(text) ? asciiToken : unicodeToken) ?? [];
 
-/** State of a hash before the first character (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/index.html). */
+/** Initial state of a hash (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/index.html). */
 const HASH_START = 0x811c9dc5;
 
 const hashCharacter = (state: number, code: number) => Math.imul(state ^ code, 0x01000193);
@@ -38,17 +41,17 @@ function hashToken(token: string): number {
   return state;
 }
 
-/** Returns the bucket of a token or pair of tokens from its hash. */
+/** Returns the bucket for the hash of a token or of a pair of tokens. */
 const toBucket = (state: number) => (state ^ (state >>> 16)) & (BUCKET_COUNT - 1);
 
 const combine = (state: number, tokenHash: number) => Math.imul(state, 0x9e3779b1) + tokenHash;
 
-/** Terms of the cues as a trie. Keys combine the hash of the tokens so far with the hash of the next token. */
+/** Trie of the terms of all cues. A key combines the hashes of the tokens on its path. */
 interface CueTrie {
-  /** Groups of terms that end with the start of a token, and of terms that end with a whole token. */
+  /** Groups by the key of their term: `stems` match the start of a token, `words` only a whole token. */
   readonly stems: ReadonlyMap<number, number>;
   readonly words: ReadonlyMap<number, number>;
-  /** Keys of the beginnings of terms of several tokens. */
+  /** Keys of all proper prefixes of terms with several tokens. */
   readonly beginnings: ReadonlySet<number>;
 }
 
@@ -73,7 +76,7 @@ function buildTrie(): CueTrie {
 
 let trie: CueTrie | undefined;
 
-/** Returns the group of the term that starts at a token, or -1. The longest beginning of the token decides. */
+/** Returns the group of the longest term that starts at a token; -1 if there is none. */
 function findCue({ stems, words, beginnings }: CueTrie, tokens: readonly string[], start: number): number {
   let path = 0;
   let found = -1;
@@ -91,11 +94,11 @@ function findCue({ stems, words, beginnings }: CueTrie, tokens: readonly string[
   return found;
 }
 
-/** Features of a text, each once. */
+/** Features that occur in a text. */
 export interface Features {
-  /** Buckets of tokens and of pairs of neighboring tokens. */
+  /** Buckets of the tokens and of pairs of adjacent tokens. */
   readonly ngrams: ReadonlySet<number>;
-  /** Groups of cues and pairs of groups that follow each other closely. */
+  /** Groups of cues, and pairs of groups within `MAX_PAIR_TOKENS`. */
   readonly cues: ReadonlySet<number>;
 }
 
@@ -128,13 +131,16 @@ export function toFeatures(text: string): Features {
   return { ngrams, cues: findCues(tokens) };
 }
 
-/** Returns the factors of the weights of n-grams and of cues: longer texts have more of them. */
+/**
+ * Returns the factors with which the weights of n-grams and cues are multiplied. They compensate that longer texts have
+ * more features.
+ */
 export const factorsOf = ({ ngrams, cues }: Features) => ({
   ngrams: 1 / Math.sqrt(ngrams.size + 1),
   cues: CUE_FACTOR / Math.sqrt(cues.size + 1),
 });
 
-/** Returns the sum of the weights of a text's features, each kind divided by the root of their number. */
+/** Returns the sum of the weights of a text's features, multiplied by `factorsOf`. */
 export function sumWeights(features: Features, weights: ArrayLike<number>): number {
   const factors = factorsOf(features);
   let ngrams = 0;
@@ -147,9 +153,8 @@ export function sumWeights(features: Features, weights: ArrayLike<number>): numb
 let weights: Int8Array | undefined;
 
 /**
- * Reports whether a normalized text is worded like the attacks that the classifier was trained with. The result is a hint
- * for people: about one in a hundred innocent texts by unknown authors is worded like an attack. Decision 0020 is the model
- * card.
+ * Returns true if a normalized text is worded like the attacks of the training texts. This is only a hint for people:
+ * about one in a hundred innocent texts by unknown authors is worded like an attack. Decision 0020 is the model card.
  */
 export function isWordedLikeInjection(text: string): boolean {
   weights ??= new Int8Array(inflateRawSync(Buffer.from(classifierModel.weights, "base64")));

@@ -1,7 +1,7 @@
 /**
- * Words by which attacks on instructions can be recognized in any wording and language, in groups of the same meaning. The
- * classifier learns which groups, and which pairs of them, speak for an attack. Most words are stems, so that they match
- * their inflected forms. `_` stands for a space; at the end it makes a word match only as a whole.
+ * Words that occur in attacks on instructions, in several languages, in groups with the same meaning. The classifier
+ * learns which groups and pairs of groups indicate an attack. Most words are stems, which match inflected forms. `_`
+ * stands for a space; a word that ends with it matches only as a whole.
  */
 const cues = {
   ignore: `

@@ -16,20 +16,23 @@ import { type Rule, rules } from "./rules.ts";
 const MAX_TRANSFORMED_CHARACTERS = 20_000;
 
 /**
- * Minimum number of Unicode tag characters that count as a hidden message; an emoji flag of a region contains five or
- * six.
+ * Number of Unicode tag characters from which a text contains a hidden message. The emoji flag of a region contains
+ * five or six.
  */
 const MIN_HIDDEN_CHARACTERS = 10;
 
-/** Name of the rule for messages in invisible tag characters, which no pattern expresses. */
+/** Name of the rule for messages in invisible tag characters. It is code and not a pattern, so it is not in `rules`. */
 const HIDDEN_MESSAGE_RULE = "hidden-message";
 
-/** Places whose texts resemble the classifier's training material: messages that people and programs send to a model. */
+/**
+ * Places where the classifier is used, because their texts resemble its training texts: messages that people and
+ * programs send to a model.
+ */
 const classifiedPlaces: ReadonlySet<GuardrailPlace> = new Set(["question", "program"]);
 
 /**
- * Returns the normalized forms of a text to check: the text itself, its decoded payloads, and the text with spaced
- * letters joined, rotated (ROT13) or reversed.
+ * Returns the normalized forms of a text that rules check: the text itself, decoded payloads, and, if they apply,
+ * variants with leetspeak replaced, spaced letters joined, rotated (ROT13) or reversed.
  */
 function toReadings(text: string): string[] {
   const plain = normalize(text);
@@ -57,14 +60,17 @@ function applyRulesTo(readings: readonly string[], activeRules: readonly Rule[])
 export const applyRules = (text: string, activeRules: readonly Rule[]): RuleFinding[] =>
   applyRulesTo(toReadings(text), activeRules);
 
-/** Returns the hint of the classifier for a text that no rule has found, or nothing. */
+/**
+ * Returns the classifier's hint for a text; empty if a rule has already found an injection or the classifier finds
+ * none.
+ */
 function classify(readings: readonly string[], ruleFindings: readonly RuleFinding[]): RuleFinding[] {
   const isKnown = ruleFindings.some(({ category }) => category === "injection");
   if (isKnown || !readings.some(isWordedLikeInjection)) return [];
   return [{ category: "injection", score: 0.6, rule: CLASSIFIER_RULE, isHint: true }];
 }
 
-/** Creates the detector that needs no network and no account. */
+/** Creates the detector of the local check, which needs no network and no account. */
 export function localDetector({ disabled_rules }: Pick<GuardrailPolicy, "disabled_rules">): Detector {
   const disabled = new Set(disabled_rules);
   const activeRules = rules.filter(({ name }) => !disabled.has(name));

@@ -4,13 +4,13 @@ const leet = new Map(
   Object.entries({ 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b", "@": "a", $: "s", "!": "i", "|": "l" }),
 );
 
-/** Invisible characters: zero width, direction marks, soft hyphens, variation selectors, tags. */
+/** Matches invisible characters: zero-width characters, direction marks, soft hyphens, variation selectors, tags. */
 const invisible = /\p{Default_Ignorable_Code_Point}+/gu;
 const tagCharacters = /[\u{e0020}-\u{e007e}]+/gu;
 const combiningMarks = /\p{Mn}+/gu;
 const plainAscii = /^[\t\n\r -~]*$/;
 
-/** Decodes text in Unicode's invisible tag characters; empty if there is none. */
+/** Decodes text that is written in Unicode's invisible tag characters; empty if there is none. */
 export function decodeTagCharacters(text: string): string {
   return (text.match(tagCharacters) ?? [])
     .map((run) => Array.from(run, (char) => String.fromCodePoint((char.codePointAt(0) ?? 0) - 0xe0000)).join(""))
@@ -18,8 +18,8 @@ export function decodeTagCharacters(text: string): string {
 }
 
 /**
- * Normalizes a text: folds compatibility forms, accents and case, removes invisible characters, and replaces look-alikes
- * of other scripts within Latin words.
+ * Normalizes a text for rules: converts it to lower case, folds compatibility forms and accents, removes invisible
+ * characters, and replaces lookalikes of other scripts within Latin words.
  */
 export function normalize(text: string): string {
   if (plainAscii.test(text)) return text.toLowerCase();
@@ -34,7 +34,7 @@ export function normalize(text: string): string {
   );
 }
 
-/** Replaces digits and symbols that stand for letters: `1gn0re` → `ignore`. */
+/** Replaces digits and symbols that stand for letters (leetspeak): `1gn0re` → `ignore`. */
 export function unleet(text: string): string {
   return text.replace(/[a-z0-9@$!|]{3,}/g, (word) => {
     const letters = word.replace(/[^a-z]/g, "").length;
@@ -45,7 +45,9 @@ export function unleet(text: string): string {
   });
 }
 
-/** Joins spaced letters (`i g n o r e`, `i-g-n-o-r-e`), with wider gaps between words; null if there are none. */
+/**
+ * Joins spaced letters (`i g n o r e`, `i-g-n-o-r-e`). Wider gaps separate words. Null if there are no spaced letters.
+ */
 export function joinSpacedLetters(text: string): string | null {
   let hasChanged = false;
   const joined = text.replace(
@@ -60,7 +62,7 @@ export function joinSpacedLetters(text: string): string | null {
 
 const readable = /^[\p{L}\p{N}\p{P}\p{S}\p{Zs}\s]+$/u;
 
-/** Returns decoded bytes as text if they are mostly letters and spaces, otherwise null. */
+/** Returns decoded bytes as text if more than 70 % of it are letters and spaces, otherwise null. */
 function toReadableText(bytes: Buffer): string | null {
   const text = bytes.toString("utf8");
   if (text.length < 6 || text.includes("\ufffd") || !readable.test(text)) return null;
@@ -90,7 +92,10 @@ function decodeEscapes(text: string): string {
     .replace(/&#(\d{2,7});/g, (_, code) => char(Number(code)));
 }
 
-/** Decodes parts in base64, hexadecimal or binary, and resolves escapes and concatenated string literals. */
+/**
+ * Returns the decoded texts of parts in base64, hexadecimal or binary, and variants of the text with escape sequences
+ * resolved or string literals concatenated.
+ */
 export function decodePayloads(text: string): string[] {
   const candidates = [
     ...findPayloads(text, base64).map((payload) => toReadableText(Buffer.from(payload, "base64"))),
@@ -122,8 +127,8 @@ const rot13 = (text: string) =>
 const reverse = (text: string) => Array.from(text).reverse().join("");
 
 /**
- * Returns the ROT13 and the reversed form of a normalized text, each only if it contains more common words than the
- * text.
+ * Returns the ROT13 and the reversed form of a normalized text, each only if it contains more common English words than
+ * the text itself.
  */
 export function findTransformedReadings(text: string): string[] {
   const count = countCommonWords(text);

@@ -1,20 +1,18 @@
 import type { GuardrailCategory } from "../../api/governance/guardrail-policy.ts";
 
-/**
- * Rule of the local check. A rule describes wording that is rarely innocent; rules are not meant to find every attack.
- */
+/** Rule of the local check. It matches wording that is rarely innocent. Rules are not meant to find every attack. */
 export interface Rule {
-  /** Name of the rule, which a policy lists in `disabled_rules` to switch it off. */
+  /** Name of the rule. A policy lists it in `disabled_rules` to disable the rule. */
   readonly name: string;
   readonly category: GuardrailCategory;
-  /** Matches a normalized text: lower case, without accents and invisible characters. */
+  /** Expression for a normalized text: lower case, without accents and invisible characters. */
   readonly pattern: RegExp;
   readonly score: number;
-  /** Example texts that the rule must match, before normalization. */
+  /** Example texts, not normalized, that the rule must match. */
   readonly examples: readonly string[];
 }
 
-/** Pattern of "ignore your previous instructions" in several wordings. */
+/** Parts of the pattern for "ignore your previous instructions" in several wordings. */
 const override =
   "(?:ignore|ignoring|disregard|forget|override|overrule|bypass|neglect|discard|skip|do not (?:follow|obey)|don'?t (?:follow|obey)|stop following)";
 const earlier =
@@ -104,7 +102,7 @@ const injectionRules: readonly Omit<Rule, "category">[] = [
 
 /**
  * Rules for all categories except injection. They match requests and statements in the first or second person, but not
- * the mere mention of a subject.
+ * a mere mention of the subject.
  */
 const harmRules: readonly Rule[] = [
   {

@@ -8,15 +8,15 @@ const maestroNumber = /^(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15}$/;
 const isCardNumber = (digits: string) =>
   (maestroNumber.test(digits) || cardNumber.test(digits)) && isLuhnValid(digits) && !/^(\d)\1+$|0{10}$/.test(digits);
 
-/** Groups of a card number. Other groups are rows of numbers, such as `64 100 104 108 112 116`. */
+/** Digit groups of a card number. Numbers in other groups are rows of numbers, such as `64 100 104 108 112 116`. */
 const cardGroups = /^(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}(?:\1\d{4}(?:\1\d{1,3})?)?|\d{4}([ -])\d{6}\2\d{4,5})$/;
 
-/** Usual groups of a card number that is followed by another number. */
+/** Usual digit groups of a card number, followed by another number. */
 const groupedCardNumber = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5})(?=[ -])|^\d{12,19}(?=[ -])/;
 
 /**
- * Returns the length of the card number at the start of a match; another number, such as an expiration date, may
- * follow.
+ * Returns the length of the valid card number at the start of a match; 0 if there is none. Another number, such as an
+ * expiration date, may follow it.
  */
 export function measureCardNumber(match: string): number {
   const isValid = (number: string) => cardGroups.test(number) && isCardNumber(number.replace(/[ -]/g, ""));
@@ -25,7 +25,7 @@ export function measureCardNumber(match: string): number {
   return start !== "" && isValid(start) ? start.length : 0;
 }
 
-/** Returns the length of the IBAN at the start of a match, which depends on the country. */
+/** Returns the length of the valid IBAN at the start of a match; 0 if there is none. It depends on the country. */
 export function measureIban(match: string): number {
   const compact = match.replace(/[ -]/g, "").toUpperCase();
   const length = ibanLengthOf(compact.slice(0, 2));

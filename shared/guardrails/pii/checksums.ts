@@ -8,9 +8,8 @@ import * as italianTaxCode from "stdnum/lib/cjs/it/codicefiscale.js";
 import * as usSocialSecurity from "stdnum/lib/cjs/us/ssn.js";
 
 /**
- * Validators for numbers that identify people and accounts. Each takes the number without spaces and hyphens.
- * National numbers are validated by stdnum; it has no validator for NHS numbers, and it is imported by file because its
- * index pulls in every country (206 KB).
+ * Validator of `stdnum` for one kind of number, without spaces and hyphens. `stdnum` is imported by file, because its
+ * index pulls in every country (206 KB). It has no validator for NHS numbers.
  */
 interface NumberFormat {
   validate(value: string): { readonly isValid: boolean };
@@ -27,7 +26,8 @@ export function isLuhnValid(digits: string): boolean {
 }
 
 /**
- * Structures of account numbers by country, as the IBAN registry (ISO 13616) notates them: digits (`n`), letters (`a`) and both (`c`).
+ * Structures of IBANs without the check digits by country, in the notation of the IBAN registry (ISO 13616): digits
+ * (`n`), letters (`a`) and both (`c`).
  */
 const ibanStructures = new Map(
   `AD8n12c AE19n AL8n16c AT16n AZ4a20c BA16n BE12n BG4a6n8c BH4a14c BI23n BR23n1a1c BY4c4n16c CH5n12c CR18n CY8n16c
@@ -49,7 +49,7 @@ const ibanStructures = new Map(
     }),
 );
 
-/** Returns the length of a country's IBANs. */
+/** Returns the length of a country's IBANs; undefined for a country without IBANs. */
 export const ibanLengthOf = (country: string): number | undefined => ibanStructures.get(country)?.length;
 
 /** Validates an IBAN by its country's structure and the remainder 1 modulo 97 (ISO 13616). */
@@ -63,11 +63,14 @@ export function isIban(number: string): boolean {
   return remainder === 1;
 }
 
-/** Validates a US social security number; stdnum accepts the serial 0000, which is never issued. */
+/**
+ * Validates a US social security number. It rejects the serial number 0000, which is never issued but which `stdnum`
+ * accepts.
+ */
 export const isUsSocialSecurityNumber = (digits: string) =>
   usSocialSecurity.validate(digits).isValid && !digits.endsWith("0000");
 
-/** Validates a UK NHS number (modulus 11). */
+/** Validates the check digit of a UK NHS number (modulus 11). */
 export function isNhsNumber(digits: string): boolean {
   const sum = [10, 9, 8, 7, 6, 5, 4, 3, 2].reduce((total, weight, at) => total + weight * Number(digits[at]), 0);
   const check = 11 - (sum % 11);
@@ -76,7 +79,7 @@ export function isNhsNumber(digits: string): boolean {
 
 export const isBrazilianCpf = validator(brazilianCpf);
 
-/** Validates a Spanish DNI, or the NIE of a foreign resident. */
+/** Validates a Spanish DNI, or a NIE, the number of foreign residents. */
 export const isSpanishIdentityNumber = (number: string) =>
   (/^[XYZ]/.test(number) ? spanishNie : spanishDni).validate(number).isValid;
 

@@ -12,20 +12,31 @@ import {
 } from "./checksums.ts";
 import { isWalletAddress } from "./wallet-checksums.ts";
 
-/** Returns a measure that accepts a match as a whole if its letters and digits pass a check. */
+/**
+ * Returns a `measure` function that accepts the whole match if its letters and digits are valid, and otherwise rejects
+ * it.
+ */
 const whenValid = (isValid: (compact: string) => boolean) => (match: string) =>
   isValid(match.replace(/[^A-Za-z\d]/g, "")) ? match.length : 0;
 
-/** Ways to contact a person, which are redacted on request only, because users write letters with the assistant. */
+/**
+ * Kinds of contact details. They are redacted only if the policy asks for it, because users write letters with the
+ * assistant.
+ */
 const contactKinds = new Set(["e-mail address", "phone number", "postal address", "date of birth", "network address"]);
 
-/** Dates and times without separators, such as `20240517` and `20240517101530`. */
+/**
+ * Matches dates and times without separators, such as `20240517` and `20240517101530`, which are no phone or identity
+ * numbers.
+ */
 const compactDate = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?|[TZ])?$/;
 
-/** Addresses of the own machine, of all machines, and masks of networks. */
+/** Matches IP addresses that identify no one: loopback and broadcast addresses, and network masks. */
 const ownAddress = /^(?:127\.|0\.|255\.|\d{1,3}\.0\.0\.0$)/;
 
-/** Names of files with a density, such as `icon@2x.png`, and logins of Git, which resemble e-mail addresses. */
+/**
+ * Matches texts that resemble e-mail addresses: file names with a pixel density, such as `icon@2x.png`, and Git logins.
+ */
 const notMail =
   /^git@|\.(?:png|jpe?g|gif|svg|webp|avif|css|m?js|tsx?|json|ya?ml|service|lock|zip|tgz|local|internal)$/i;
 
@@ -233,7 +244,7 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
   },
 ];
 
-/** Formats of data that identifies a person or an account, or is a way to contact a person. */
+/** Formats of data that identifies a person or an account, including contact details. */
 export const personalDataFormats: readonly SensitiveFormat[] = formats.map((format) => ({
   ...format,
   category: "personal_data",

@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
-/** Remainders of Bech32 (BIP 173) and Bech32m (BIP 350). */
+/** Valid checksum remainders of Bech32 (BIP 173) and Bech32m (BIP 350). */
 const bech32Remainders: readonly number[] = [1, 0x2bc830a3];
 const bech32Generators = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
 
 const sha256 = (data: Uint8Array) => createHash("sha256").update(data).digest();
 
-/** Validates a Bitcoin address of the older form by the checksum of its 25 bytes (Base58Check). */
+/** Validates a Bitcoin address in the older form (Base58Check) by the checksum of its 25 bytes. */
 function isBase58Check(address: string): boolean {
   let number = 0n;
   for (const char of address) number = number * 58n + BigInt(BASE58.indexOf(char));

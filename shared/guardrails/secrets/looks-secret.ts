@@ -1,10 +1,10 @@
 import { hasTemplate, isWords, readsAsCode } from "./reads-as-code.ts";
 
-/** Placeholders that documentation, code and templates contain instead of a secret. */
+/** Matches placeholders that documentation, code and templates contain instead of a secret. */
 const placeholderPattern =
   /^(?:[<{([]|\$[\w-]{1,20}\$|your|(?:my|the)[_.-]|test(?!_\w{20})|example|changeme|change_me|placeholder|xxx|\*{3}|\.{3}|process\.|os\.|env\.|null|none|true|false|undefined|string|required|optional|secret|password|passwor[td]|token|redacted|incorrect|correct|invalid|expired|missing|wrong|hidden|stored|encrypted|hashed|https?:|function|await|self\.|this\.|req\.|config\.)/i;
 
-/** Masked and elided values: a run of one character, and an ellipsis before further text. */
+/** Matches masked and abbreviated values: a run of one character, or an ellipsis in the middle. */
 const elided = /([xX*#•])\1{3}|(?:\.{3}|…)(?!$)/;
 
 /** Returns the Shannon entropy of a text in bits per character. Words have a lower entropy than random characters. */
@@ -16,13 +16,15 @@ function entropy(text: string): number {
   return bits;
 }
 
-/** Minimum length of a number that counts as a secret. Shorter ones are counts, times and ids. */
+/** Minimum length of a number that counts as a secret. Shorter numbers are counts, times and ids. */
 const MIN_NUMBER_CHARACTERS = 15;
 
-/** Minimum length of a password of letters. Names of code that are shorter look random more often. */
+/** Minimum length of a value of only letters that counts as a secret. Shorter names in code often look random. */
 const MIN_LETTERS = 10;
 
-/** Returns true if a value looks like a password or key: several character classes, few repetitions, and no code. */
+/**
+ * Returns true if a value looks like a password or key: several character classes, few repetitions, and not like code.
+ */
 function looksSecret(value: string): boolean {
   if (placeholderPattern.test(value) || elided.test(value)) return false;
   const bits = entropy(value);
@@ -34,17 +36,20 @@ function looksSecret(value: string): boolean {
   return isVaried && !readsAsCode(value);
 }
 
-/** Start of what follows a value: an escape in a quoted text, the next parameter of an address, the end of a link. */
+/**
+ * Matches the start of text after a value: an escape sequence, the next URL parameter, or the end of a Markdown link.
+ */
 const followingText = /\\[nrt"'\\]|&[\w.-]+=|\]\(/;
 
-/** Closing punctuation after a value, also that of bold text. */
+/** Matches closing punctuation after a value, including that of bold text. */
 const closing = /(?<![.)\]}])[.)\]}]+(?:\*\*|__)?$|(?:\*\*|__)$/;
 
-/** Number of characters of a value that decide whether it is code, which keeps the cost of many long values linear. */
+/** Maximum number of characters of a value that are checked, which keeps the cost of many long values linear. */
 const MAX_JUDGED_CHARACTERS = 500;
 
 /**
- * Returns the length of the password or key at the start of a match, without closing punctuation; 0 if there is none.
+ * Returns the length of the password or key at the start of a match, without closing punctuation; 0 if it does not look
+ * like one.
  */
 export function measurePassword(match: string): number {
   const end = match.search(followingText);
@@ -53,27 +58,26 @@ export function measurePassword(match: string): number {
 }
 
 /**
- * Measures a password that a sentence states, such as `the password is Hunter2!9`. A value that is a plain word does
- * not count.
+ * Returns the length of a password in a sentence, such as `the password is Hunter2!9`; 0 if the value is a plain word.
  */
 export const measureStatedPassword = (match: string): number =>
   /[\d!@#$%^&*]/.test(match) ? measurePassword(match) : 0;
 
-/** Passwords of examples and of databases on the own machine. */
+/** Matches passwords of examples and of local databases. */
 const samplePassword =
   /^(?:pass(?:word|wd|phrase)?|pwd?|secret|token|key|foo(?:bar)?|ba[rz]|test|example|admin|root|guest|some_\w+|user(?:name)?|postgres|mysql|mongo|redis|rabbitmq|x+|\*+)$/i;
 
-/** Variables of shells, such as `$TOKEN` and `%TOKEN%`. */
+/** Matches shell variables, such as `$TOKEN` and `%TOKEN%`. */
 const variable = /^[$%]\w+%?$/;
 
-/** Returns true if the password of a login is a placeholder or a part of a template. */
+/** Returns true if a password is a placeholder, a variable or a part of a template. */
 const isSample = (password: string) =>
   samplePassword.test(password) ||
   variable.test(password) ||
   placeholderPattern.test(password) ||
   hasTemplate(password);
 
-/** Returns the length of a user and password in an address, or 0 if the password is a placeholder. */
+/** Returns the length of `user:password` in a URL; 0 if the password is a placeholder. */
 export function measureLogin(match: string): number {
   const separator = match.indexOf(":");
   // Perl needs a backslash before the `@` that follows.
@@ -81,20 +85,23 @@ export function measureLogin(match: string): number {
   return isSample(password) || password === match.slice(0, separator) ? 0 : match.length;
 }
 
-/** Returns the length of a password on a command line, or 0 if it is a placeholder. */
+/** Returns the length of a password in a command line; 0 if it is a placeholder. */
 export const measureLoginPassword = (match: string): number => (isSample(match) ? 0 : match.length);
 
-/** Text in base64, also in several lines, that ends with a character after which a word can start. */
+/**
+ * Matches base64 text, even with line breaks, that ends with `+` or `/`, after which a token pattern finds a word
+ * boundary.
+ */
 const endOfEncoded = /([A-Za-z0-9+/\\\s]{12,100})[+/]$/;
 
-/** Length of the part of a token whose entropy counts: what follows directly may belong to the text. */
+/** Maximum length of a token for its entropy. Characters beyond it may belong to the following text. */
 const MAX_MEASURED_CHARACTERS = 64;
 
 /**
- * Returns the length of a token, or 0 if it consists of words, such as `sk-use-your-own-key-here`, or has too few different
- * characters, such as `xoxb-xxxxxxxxxx`.
- * @param before text before the token. A match in the middle of a picture in base64 is no token
- * @param minEntropy bits per character that a token exceeds
+ * Returns the length of a token; 0 for words, such as `sk-use-your-own-key-here`, and for too few different characters,
+ * such as `xoxb-xxxxxxxxxx`.
+ * @param before text before the match. A match within base64 data, such as an image, is no token.
+ * @param minEntropy minimum entropy of a token in bits per character, exclusive
  */
 export function measureToken(match: string, before: string, minEntropy: number): number {
   const [, encoded] = endOfEncoded.exec(before) ?? [];
@@ -105,6 +112,6 @@ export function measureToken(match: string, before: string, minEntropy: number):
     : 0;
 }
 
-/** Returns the length of the path of a webhook, or 0 if its last part, the secret, is a placeholder such as `XXXXXXXX`. */
+/** Returns the length of a webhook's path; 0 if its last segment, the secret, is a placeholder such as `XXXXXXXX`. */
 export const measureWebhook = (match: string): number =>
   measureToken(match.slice(match.lastIndexOf("/", match.length - 2) + 1), "", 2) > 0 ? match.length : 0;

@@ -1,7 +1,7 @@
 import type { SensitiveFormat } from "../sensitive-pattern.ts";
 import { measureLogin, measureWebhook } from "./looks-secret.ts";
 
-/** Secrets with a structure of their own instead of a prefix: their kinds and patterns. */
+/** Formats of secrets that are recognized by their structure and not by a prefix. */
 export const structures: readonly Omit<SensitiveFormat, "category" | "score">[] = [
   {
     kind: "private key",
@@ -26,8 +26,8 @@ export const structures: readonly Omit<SensitiveFormat, "category" | "score">[] 
 ];
 
 /**
- * Tokens that the maintained table (`vendor-tokens.ts`) lacks or describes more narrowly: whole families of a vendor's tokens, and
- * vendors without a rule there. The prefixes and lengths are those of the vendors' documentation.
+ * Formats of tokens that the generated table (`vendor-tokens.ts`) lacks or describes too narrowly: whole token families
+ * of a vendor, and vendors without a rule there. Prefixes and lengths are from the vendors' documentation.
  */
 export const ownTokens: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["Google OAuth secret", /\bGOCSPX-[\w-]{28}(?![\w-])/],

@@ -7,42 +7,49 @@ import { vendorTokens } from "./vendor-tokens.ts";
 const namePartSource =
   "passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|private[ _-]?key|credentials?|creds|pwd|token";
 
-/** Matches the long s and the Kelvin sign like s and k, as the flag `u` does, without its cost. */
+/**
+ * Matches names of secrets quickly. Like the flag `u`, it treats the long s (ſ) and the Kelvin sign (K) as `s` and `k`,
+ * but without its cost.
+ */
 const nameParts = new RegExp(namePartSource.replaceAll("s", "[s\u017f]").replaceAll("k", "[k\u212a]"), "i");
 
 /**
- * End of the name of a setting after a word such as `token`, which must be whole: `token_prod` and `tokenValue`, not `tokens` and
- * `tokenizer`. Names of what is not secret itself are excluded: `token_url`, `secretName`, `password_file`.
+ * Source for the end of a setting's name after a word such as `token`. The word must be whole: `token_prod` and
+ * `tokenValue` match, `tokens` and `tokenizer` do not. Names of values that are not secret are excluded: `token_url`,
+ * `secretName`, `password_file`.
  */
 const nameEnd =
   "(?:(?!\\p{L})|(?-i:(?<=\\p{Ll})(?=\\p{Lu})))[\\w-]{0,20}(?<!name|file|path|url|uri|type|[_-]ids?|(?-i:I[dD]s?)|count|address|version|hash|digest|checksum|fingerprint|[_-]at|(?-i:At)|expiry|expires|date|time|arn)";
 
-/** Names of settings and fields that contain a secret. */
+/** Matches names of settings and fields that contain a secret. */
 const names = new RegExp(`(?<![\\p{L}\\d])(?:[\\w.-]{0,40}?(?:${namePartSource}))${nameEnd}`, "iu");
 
-/** Names of settings and fields that can contain a secret, such as `maps_key`. A `key` alone is that of a cache or an entry. */
+/**
+ * Matches names of settings and fields that may contain a secret, such as `maps_key`. A bare `key` is excluded, because
+ * it is usually the key of a cache or an entry.
+ */
 const keyNames =
   /(?<![\p{L}\d])(?:[\w.-]{0,40}?[\p{L}\d](?:[ _.-]{1,2}|(?-i:(?<=\p{Ll})(?=K)|(?<=\p{Lu})(?=KEY)))(?<!public[ _-]?|gpg[ _-]?|pgp[ _-]?|pub[_-]?|cache[_-]?|ssh[_-]?|host[_-]?|primary[_-]?|partition[_-]?|websocket[_-]?)key|[\w.-]{0,40}?auth)(?![\p{L}\d_-])/iu;
 
 /**
- * Value of an assignment. The lookbehind repeats the separator, although the cue contains it too, to find candidates
- * quickly.
+ * Matches the value of an assignment. Its lookbehind repeats the separator, which the cue also contains, because this
+ * finds candidates faster.
  */
 const assignedValue = /(?<=(?:[=:,][ \t]{0,3}|>\s{0,12})["'`]?)[^\s"'`,;<>]{6,2000}/;
 
-/** Value that follows a form of *to be* in a sentence. */
+/** Matches a value after a form of *to be* in a sentence. */
 const statedValue = /(?<=(?:is|ist|es|est|é|:)[ \t]{1,3}["'`]?)[^\s"'`,;<>]{6,2000}/i;
 
 /**
- * Separators of Make, Go (with a type), Ruby, PHP, JSON, XML elements and attributes, and setters between a name and its value:
- * `=`, `?=`, `::=`, `.=`, `=>`, `:`.
+ * Matches the characters between a name and its value in Make, Go (with a type), Ruby, PHP, JSON, XML elements and
+ * attributes, and setters: `=`, `?=`, `::=`, `.=`, `=>`, `:`.
  */
 const separator =
   /["'`]?[\])}]?(?:(?: string)?[ \t]{0,3}(?:[.?+:|]{0,3}={1,3}|=>|->|:)[ \t]{0,3}|>\s{0,12}|(?:["']? {1,20}value=|["'`],)[ \t]{0,3})["'`]?/;
 
 const measureUnlessCode = (match: string) => (readsAsCode(match) ? 0 : match.length);
 
-/** Formats that are recognized only by the words before them, such as `password=`. */
+/** Formats that are recognized only by words before them, such as `password=`. */
 const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
   {
     kind: "secret",
@@ -92,10 +99,15 @@ const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
   },
 ];
 
-/** Bits per character that a token of the own table exceeds. Placeholders such as `xoxb-xxxxxxxxxx` have fewer. */
+/**
+ * Minimum entropy of a token in `ownTokens`, in bits per character. Placeholders such as `xoxb-xxxxxxxxxx` have less.
+ */
 const MIN_ENTROPY = 2;
 
-/** Bits per character of a value after a name such as `maps_key`, which need not be secret. */
+/**
+ * Minimum entropy of a value after a name such as `maps_key`, in bits per character. It is higher, because such a value
+ * need not be secret.
+ */
 const MIN_KEY_ENTROPY = 3.2;
 
 const toToken = (kind: string, minEntropy: number, pattern: RegExp): Omit<SensitiveFormat, "category"> => ({

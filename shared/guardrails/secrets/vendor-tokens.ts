@@ -1,5 +1,5 @@
 /**
- * Tokens of vendors: their kinds, the bits per character that a random token exceeds, and their patterns. Written by
+ * Token formats of vendors: kind, minimum entropy in bits per character, and pattern. Written by
  * `npm run secret-formats` from the rules of Betterleaks 1.7.0 (https://github.com/betterleaks/betterleaks), Copyright (c)
  * 2026 Zachary Rice, MIT License. Change the program and not this file.
  */
