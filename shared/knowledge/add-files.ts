@@ -10,7 +10,7 @@ import { fieldErrors } from "../lib/field-errors.ts";
 import { newDocument, type StoredDocument, type VersionFields } from "./document-store.ts";
 import { storeFile, toMediaType } from "./upload-store.ts";
 
-/** File of a form, as far as documents need it. */
+/** File that was submitted with a form. */
 export interface SubmittedFile {
   readonly name: string;
   readonly mediaType: string;
@@ -18,7 +18,7 @@ export interface SubmittedFile {
   readonly isTruncated: boolean;
 }
 
-/** Form with files that become documents. */
+/** Form whose files become documents, with fields that apply to all of them. */
 export interface DocumentForm {
   readonly fields: Readonly<Record<string, string>>;
   readonly files: readonly SubmittedFile[];
@@ -29,7 +29,7 @@ type Refusal = NonNullable<FileResult["error"]>;
 
 const MAX_TITLE_LENGTH = 300;
 
-/** Returns the name of a file without its extension, as a title. */
+/** Returns a title for a file: its name without the extension. */
 export function toTitle(fileName: string): string {
   const title = fileName.replace(/\.[a-z0-9]{1,8}$/i, "").trim() || fileName;
   return truncateTitle(title);
@@ -37,7 +37,10 @@ export function toTitle(fileName: string): string {
 
 export const truncateTitle = (title: string): string => [...title].slice(0, MAX_TITLE_LENGTH).join("");
 
-/** @throws ServiceError `validation_failed` for invalid fields or a form without files */
+/**
+ * Parses the fields of a form.
+ * @throws ServiceError `validation_failed` for invalid fields or a form without files
+ */
 export function parseForm({ fields, files }: DocumentForm) {
   const parsed = v.safeParse(FormFields, fields);
   if (!parsed.success) throw invalidFields(fieldErrors(parsed.issues, "body"));
@@ -45,7 +48,7 @@ export function parseForm({ fields, files }: DocumentForm) {
   throw invalidField({ path: "file", location: "body", code: "required", message: "must contain at least one file" });
 }
 
-/** Returns the reason for which a file cannot become a document, or null. */
+/** Returns the reason why a file cannot become a document; null if it can. */
 export function findRefusal({ name, mediaType, content, isTruncated }: SubmittedFile): Refusal | null {
   if (isTruncated) {
     const limit = `The file has more than ${MAX_FORM_FILE_BYTES.toLocaleString("en")} bytes.`;
@@ -57,7 +60,7 @@ export function findRefusal({ name, mediaType, content, isTruncated }: Submitted
   return { code: "unsupported", message: extractionFailures.unsupported };
 }
 
-/** Returns the fields of a version from a file. */
+/** Returns the fields of a document version for a file. A title in the form takes precedence over the file name. */
 export function toFileFields(
   { name, mediaType, content }: SubmittedFile,
   { title, uri, metadata }: ReturnType<typeof parseForm>,
@@ -72,16 +75,17 @@ export function toFileFields(
   };
 }
 
-/** Results of the files of a form, with the documents to commit. */
+/** Result for each file of a form, and the new documents, which the caller must store. */
 export interface AddedFiles {
   readonly results: FileResult[];
   readonly documents: readonly StoredDocument[];
 }
 
 /**
- * Stores the files of a form, and creates a document for each of them that must be committed afterwards. Files are stored
- * first, so that a document never waits for a file that is not there.
- * @throws ServiceError `validation_failed`
+ * Stores the files of a form and returns a new document for each. The caller stores the documents afterwards, so that a
+ * stored document never waits for a file that does not exist. Files that cannot become documents are reported in the
+ * results.
+ * @throws ServiceError `validation_failed` for an invalid form
  */
 export async function storeFiles(
   scope: TenantScope,

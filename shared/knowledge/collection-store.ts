@@ -15,21 +15,21 @@ import { authorizeReader, getAudience, getAudiences, type KnowledgeReader } from
 export const collectionAccess = itemAccess("collection", "get", "getMany", "queryIndex", "put", "update", "deleteMany");
 export const collectionNameAccess = itemAccess("collectionName", "put", "delete");
 
-/** Fields of a collection that its owner can change. */
+/** Fields of a collection that can be changed. */
 export type CollectionChanges = Partial<Pick<Collection, "name" | "description" | "visibility">>;
 
 export const readCollection = itemReader(Collection);
 
 /**
- * Condition that a collection is not deleted and its name is unchanged. A deleted collection remains as a tombstone until its
- * documents are purged.
+ * Condition that a collection is not deleted and was not renamed. It throws ServiceError `not_found` or `conflict`. A
+ * deleted collection remains as a tombstone until its documents are purged.
  */
 const notDeletedWithName = (name: string) =>
   allOf([notDeleted(), equals({ name })], (existing) =>
     !existing || existing.deleted ? notFound() : changedConcurrently("The collection"),
   );
 
-/** Returns the key that reserves a name. Ignores case and compatibility forms. */
+/** Returns the key that reserves a collection's name. Names are compared without case and compatibility forms. */
 const toNameKey = ({ tenantId }: TenantScope, name: string) =>
   keys.collectionName(tenantId, name.normalize("NFKC").toLowerCase());
 
@@ -72,7 +72,7 @@ export function newCollectionWrites(scope: TenantScope, collection: Collection):
   ];
 }
 
-/** Returns the collections that exist, in no particular order. */
+/** Returns the collections with the given ids, in no particular order. Missing and deleted ones are left out. */
 export async function findCollections(scope: TenantScope, ids: readonly string[]): Promise<Collection[]> {
   const items = await batchGetAll(
     tenantTable(scope),
@@ -83,7 +83,7 @@ export async function findCollections(scope: TenantScope, ids: readonly string[]
 }
 
 /**
- * Returns a collection that the reader may read.
+ * Returns a collection if the reader may read it.
  * @throws ServiceError `not_found`
  */
 export async function getCollection(reader: KnowledgeReader, id: string): Promise<Collection> {
@@ -109,7 +109,7 @@ export async function listCollections(reader: KnowledgeReader, request: PageRequ
 
 /**
  * Updates a collection and the reservation of its name.
- * @param collection current state of the collection
+ * @param collection collection as it was read
  * @throws ServiceError `not_found`; `conflict` if the name is taken or the collection was renamed concurrently
  */
 export async function updateCollection(
@@ -153,7 +153,7 @@ export function deleteCollectionWrites(scope: TenantScope, { id, name }: Collect
 }
 
 /**
- * Deletes a collection. It disappears for all readers at once; a stream processor then purges its documents.
+ * Deletes a collection. Readers no longer find it from then on; a stream processor purges its documents later.
  * @throws ServiceError `not_found`; `conflict` if the collection was renamed concurrently
  */
 export async function deleteCollection(scope: TenantScope, collection: Collection): Promise<void> {
@@ -161,8 +161,8 @@ export async function deleteCollection(scope: TenantScope, collection: Collectio
 }
 
 /**
- * Returns the write that updates the document count of a collection. It throws ServiceError `not_found` if the collection
- * is deleted.
+ * Returns the write that changes the document count of a collection by `change`. It throws ServiceError `not_found` if
+ * the collection is deleted.
  */
 export function documentCountWrite(scope: TenantScope, collectionId: string, change: number): Write {
   return {
@@ -172,7 +172,9 @@ export function documentCountWrite(scope: TenantScope, collectionId: string, cha
   };
 }
 
-/** Returns the write that continues the purge of a deleted collection: the change triggers the stream processor again. */
+/**
+ * Returns the write that continues the purge of a deleted collection: its change triggers the stream processor again.
+ */
 export function resumePurgeWrite(scope: TenantScope, collectionId: string): Write {
   return {
     update: keys.collection(scope.tenantId, collectionId),

@@ -9,12 +9,12 @@ import { type MediaType, parseSegments } from "./indexing/split-into-passages.ts
 
 export const documentSourceAccess = itemAccess("documentSource", "query", "put", "deleteMany");
 
-/** Content of one version of a document: its text, or the segments that were extracted from a file. */
+/** Content of one document version: its text, or the segments that were extracted from a file. */
 export type DocumentSource =
   | { readonly format: MediaType; readonly text: string }
   | { readonly format: "segments"; readonly segments: readonly Segment[] };
 
-/** Size limit of a part of a compressed source: DynamoDB items are limited to 400 KB. */
+/** Maximum size of one part of a compressed source, in bytes, because DynamoDB items are limited to 400 KB. */
 const MAX_PART_BYTES = 350_000;
 
 const toContent = (source: DocumentSource) =>
@@ -54,7 +54,7 @@ interface SourceOwner {
   readonly media_type: string;
 }
 
-/** Returns the source of a version, or undefined if it was purged. */
+/** Returns the source of a document version; undefined if it was purged. */
 async function findSource(
   scope: TenantScope,
   { id, media_type }: SourceOwner,
@@ -69,7 +69,7 @@ async function findSource(
   return format === "segments" ? { format, segments: JSON.parse(content) } : { format, text: content };
 }
 
-/** Returns the segments of a version; empty if its source was purged. */
+/** Returns the segments of a document version; empty if its source was purged. */
 export async function getSegments(
   scope: TenantScope,
   document: SourceOwner,
@@ -80,7 +80,7 @@ export async function getSegments(
   return source.format === "segments" ? source.segments : parseSegments(source.text, source.format);
 }
 
-/** Returns the text of a version, of a file as Markdown; undefined if it was purged. */
+/** Returns the text of a document version, or the Markdown of its file; undefined if the source was purged. */
 export async function findDocumentText(
   scope: TenantScope,
   document: SourceOwner,
@@ -90,7 +90,7 @@ export async function findDocumentText(
   return source?.format === "segments" ? toMarkdown(source.segments) : source?.text;
 }
 
-/** Deletes the sources of some versions, or of all versions. */
+/** Deletes the sources of the given versions, or of all versions. */
 export async function deleteSources(
   scope: TenantScope,
   documentId: string,

@@ -8,7 +8,7 @@ import type { DocumentRef, StoredDocument } from "./document-store.ts";
 import type { Placement } from "./placement.ts";
 import { hasVersion, toUpgradeChanges, type UpgradedAttributes } from "./upgrade-document.ts";
 
-/** Code of the reason for which a document could not be indexed. */
+/** Code of the reason why a document could not be indexed. */
 export type FailureCode = keyof typeof extractionFailures;
 
 export type VersionRef = DocumentRef & UpgradedAttributes & Pick<StoredDocument, "version">;
@@ -16,13 +16,13 @@ export type VersionRef = DocumentRef & UpgradedAttributes & Pick<StoredDocument,
 const toKey = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>
   keys.document(tenantId, collection_id, id);
 
-/** Condition that a version is still the latest one and waits to be indexed. */
+/** Condition that a version is still the latest one and waits to be indexed. It throws ServiceError `not_found`. */
 const isPending = (ref: VersionRef) =>
   allOf([notDeleted(), hasVersion(ref, ref.version), equals({ status: "indexing" })], notFound);
 
 /**
- * Returns a write that changes a version that is not indexed yet. It throws ServiceError `not_found` if the version was
- * replaced, finished or deleted concurrently.
+ * Returns the write that changes a version that is not indexed yet. It throws ServiceError `not_found` if the version
+ * was replaced, finished or deleted concurrently.
  */
 export function pendingWrite(
   scope: TenantScope,
@@ -38,7 +38,7 @@ export function pendingWrite(
   };
 }
 
-/** Returns the write that marks a version as failed. A previous version stays searchable. */
+/** Returns the write that marks a version as failed. If an earlier version is indexed, it stays searchable. */
 export function failureWrite(scope: TenantScope, ref: VersionRef, code: FailureCode): Write {
   const message = extractionFailures[code];
   const failed = { status: "failed", stage: null, error: message, failure: { code, message } } as const;
@@ -46,7 +46,8 @@ export function failureWrite(scope: TenantScope, ref: VersionRef, code: FailureC
 }
 
 /**
- * Returns the write that activates the next placement of a document, so that searches find it instead of the current one.
+ * Returns the write that activates the next placement of a document. From then on, searches find it, and the current
+ * placement is scheduled for removal.
  */
 export function activationWrite(scope: TenantScope, document: StoredDocument, next: Placement): Write {
   const { placement, retired = [] } = document;
@@ -67,7 +68,7 @@ export function activationWrite(scope: TenantScope, document: StoredDocument, ne
   );
 }
 
-/** Returns the write that schedules the removal of a version that was never activated. */
+/** Returns the write that schedules the removal of a placement that was never activated. */
 export function discardWrite(
   scope: TenantScope,
   { retired = [], ...document }: StoredDocument,
@@ -81,7 +82,10 @@ export function discardWrite(
   };
 }
 
-/** Returns the write that schedules the removal of the version that searches find. It fails if there is none. */
+/**
+ * Returns the write that schedules the removal of a document's active placement, so that searches no longer find it.
+ * The write fails if there is no active placement.
+ */
 export function deactivationWrite(
   scope: TenantScope,
   { retired = [], ...document }: StoredDocument,
@@ -95,13 +99,16 @@ export function deactivationWrite(
   };
 }
 
-/** Returns the write that records the versions that are still to be removed; none if the list is empty. */
+/** Returns the write that stores which placements remain to be removed; an empty list removes the attribute. */
 export function retiredWrite(scope: TenantScope, ref: DocumentRef, retired: readonly Placement[]): Write {
   const change = retired.length > 0 ? { set: { retired, timestamp: now() } } : { remove: ["retired"] };
   return { update: toKey(scope, ref), ...change, condition: exists() };
 }
 
-/** Returns the write that schedules a document to be indexed again. It throws ServiceError `not_found` if it is deleted. */
+/**
+ * Returns the write that schedules a document to be indexed again. It throws ServiceError `not_found` if the document
+ * is deleted.
+ */
 export function reindexWrite(scope: TenantScope, ref: DocumentRef): Write {
   return {
     update: toKey(scope, ref),
@@ -110,7 +117,7 @@ export function reindexWrite(scope: TenantScope, ref: DocumentRef): Write {
   };
 }
 
-/** Returns the write that marks a document as deleted; the stream processor of documents then purges it. */
+/** Returns the write that marks a document as deleted, upon which a stream processor purges it. */
 export function markDeletedWrite(scope: TenantScope, ref: DocumentRef): Write {
   return { update: toKey(scope, ref), set: { deleted: true, timestamp: now() }, condition: exists() };
 }

@@ -21,30 +21,36 @@ export const documentAccess = itemAccess("document", "get", "getMany", "query", 
 const StoredDocument = v.object({
   ...KnowledgeDocument.entries,
   author_id: v.string(),
-  /** Size of the text or the extracted segments in bytes, which bounds batches. */
+  /** Size of the text or the extracted segments, in bytes. Batches are limited by it. */
   source_bytes: v.number(),
-  /** Set until the file of the latest version was read. */
+  /** True until the file of the latest version was read. */
   awaits_file: v.optional(v.boolean()),
-  /** Number of times that the processing of the file was started. */
+  /** Number of times that processing of the file was started. */
   attempts: v.optional(v.number()),
-  /** Version that searches find. The statistics of the index include it. */
+  /** Placement of the version that searches find. It is included in the statistics of the index. */
   placement: v.optional(trusted<Placement>()),
-  /** Version that is being added to the index. Set before the first passage is written, so that all can be removed. */
+  /**
+   * Placement of the version that is being added to the index. It is stored before the first passage, so that all
+   * passages can be removed after an interruption.
+   */
   next_placement: v.optional(trusted<Placement>()),
-  /** Versions that are being removed from the index. */
+  /** Placements that are being removed from the index. */
   retired: v.optional(trusted<readonly Placement[]>()),
-  /** True if the storage of the tenant contains the document. Documents of releases before the counters lack it until they change. */
+  /**
+   * True if the tenant's storage counters include the document. Documents that an earlier release stored are not
+   * included until they change.
+   */
   is_metered: v.optional(v.boolean()),
   deleted: v.optional(v.boolean()),
-  /** True if attributes were added while the document was read; never stored. */
+  /** True if `upgradeDocument` added attributes when the document was read. Never stored. */
   is_upgraded: v.optional(v.boolean()),
 });
 export type StoredDocument = v.InferOutput<typeof StoredDocument>;
 
-/** Identifies a document within its tenant. */
+/** Key of a document within its tenant. */
 export type DocumentRef = Pick<StoredDocument, "id" | "collection_id">;
 
-/** Fields that each version of a document sets anew. */
+/** Fields of a document that each new version replaces. */
 export type VersionFields = Pick<StoredDocument, "title" | "media_type" | "uri" | "metadata" | "file_name" | "size">;
 
 const readLatestDocument = itemReader(StoredDocument);
@@ -53,7 +59,7 @@ const readDocument = (item: Readonly<Record<string, unknown>>) => readLatestDocu
 export const toDocumentKey = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>
   keys.document(tenantId, collection_id, id);
 
-/** State of a version that is not indexed yet. */
+/** Initial state of a new version, which is not indexed yet. */
 export const pendingState = {
   status: "indexing",
   stage: "queued",
@@ -63,7 +69,7 @@ export const pendingState = {
   page_count: null,
 } as const;
 
-/** Creates a document that is not indexed yet. */
+/** Creates a document with its first version, which is not indexed yet. */
 export function newDocument(
   collectionId: string,
   authorId: string,
@@ -95,15 +101,15 @@ export function newTextDocument(
   return newDocument(collectionId, authorId, { ...fields, file_name: null, size: Buffer.byteLength(text) });
 }
 
-/** New document with its text, or null if a file is uploaded and read later. */
+/** New document with its text; `source` is null if its file is read later. */
 export interface NewDocument {
   readonly document: StoredDocument;
   readonly source: DocumentSource | null;
 }
 
 /**
- * Returns the writes that store new documents of one collection. They must be one transaction, which throws ServiceError
- * `storage_full` if they exceed a limit of the tenant.
+ * Returns the writes that store new documents of one collection. They must be one transaction, which throws
+ * ServiceError `storage_full` if the tenant's limits are exceeded and `not_found` if the collection is deleted.
  */
 export async function newDocumentWrites(scope: TenantScope, entries: readonly NewDocument[]): Promise<Write[]> {
   const collectionId = entries[0]?.document.collection_id ?? "";
@@ -127,7 +133,10 @@ export async function newDocumentWrites(scope: TenantScope, entries: readonly Ne
   ];
 }
 
-/** Returns the documents that exist, including deleted ones, in no particular order. */
+/**
+ * Returns the documents with the given keys, in no particular order. Deleted ones that are not purged yet are included;
+ * missing ones are left out.
+ */
 export async function findDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<StoredDocument[]> {
   const items = await batchGetAll(
     tenantTable(scope),
@@ -167,7 +176,10 @@ export async function listDocuments(
   return { entries: entries.map(readDocument), next };
 }
 
-/** Lists the documents of a collection that follow a document id, including deleted ones, for a sweep. */
+/**
+ * Lists the documents of a collection after a document id, including deleted ones, for processing all documents in
+ * batches.
+ */
 export async function listDocumentsAfter(
   scope: TenantScope,
   collectionId: string,
@@ -186,7 +198,7 @@ export async function listDocumentsAfter(
 }
 
 /**
- * Deletes a document. It disappears for all readers at once; a stream processor then removes its passages.
+ * Deletes a document. Readers no longer find it from then on; a stream processor removes its passages later.
  * @throws ServiceError `not_found`
  */
 export async function deleteDocument(scope: TenantScope, ref: DocumentRef): Promise<void> {

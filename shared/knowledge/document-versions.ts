@@ -8,7 +8,8 @@ import { pendingState, type StoredDocument, toDocumentKey, type VersionFields } 
 import { hasVersion, toUpgradeChanges } from "./upgrade-document.ts";
 
 /**
- * Returns a document with a new version that is not indexed yet; searches find the previous one until then.
+ * Returns a document with a new version that is not indexed yet. Searches find the previous version until the new one
+ * is indexed.
  */
 export function withNewVersion(document: StoredDocument, fields: VersionFields): StoredDocument {
   const { attempts: _, awaits_file: __, ...others } = document;
@@ -18,9 +19,10 @@ export function withNewVersion(document: StoredDocument, fields: VersionFields):
 
 /**
  * Returns the writes that store a new version of a document. They must be one transaction, which throws ServiceError
- * `not_found` if the document is deleted, `conflict` if it got another version, and `storage_full` if it exceeds a limit.
- * @param previous the document as it is in the table
- * @param source text of the version, or null if a file is uploaded and read later
+ * `not_found` if the document is deleted, `conflict` if another version was stored concurrently, and `storage_full` if
+ * a limit of the tenant is exceeded.
+ * @param previous document as it is stored
+ * @param source text of the version; null if its file is read later
  */
 export async function newVersionWrites(
   scope: TenantScope,

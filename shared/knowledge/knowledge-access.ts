@@ -3,10 +3,13 @@ import type { Collection } from "../api/knowledge/collections.ts";
 import { type KeyOwner, userOwner } from "../dynamodb/key-owner.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 
-/** Users who may read a collection: all users of the tenant, or only the owner. */
+/** Group of users who may read a collection: all users of the tenant, or only its owner. */
 export type Audience = KeyOwner;
 
-/** Reader of knowledge. Without a user id (API keys, widget visitors), only collections of the tenant are readable. */
+/**
+ * Reader of knowledge. Without a user id, as for API keys and widget visitors, only collections of the tenant are
+ * readable.
+ */
 export interface KnowledgeReader {
   readonly tenantId: string;
   readonly userId: string | null;
@@ -18,7 +21,7 @@ export function getAudience({ visibility, owner_id }: CollectionAccess): Audienc
   return visibility === "tenant" ? "tenant" : userOwner(owner_id);
 }
 
-/** Returns the audiences that a reader belongs to. */
+/** Returns the audiences to which a reader belongs. */
 export function getAudiences({ userId }: KnowledgeReader): Audience[] {
   return userId === null ? ["tenant"] : ["tenant", userOwner(userId)];
 }
@@ -27,13 +30,16 @@ export function canRead(reader: KnowledgeReader, collection: CollectionAccess): 
   return getAudiences(reader).includes(getAudience(collection));
 }
 
-/** @throws ServiceError `not_found` if the reader may not read the collection */
+/**
+ * Requires that the reader may read the collection.
+ * @throws ServiceError `not_found`
+ */
 export function authorizeReader(reader: KnowledgeReader, collection: CollectionAccess): void {
   if (!canRead(reader, collection)) throw notFound();
 }
 
 /**
- * Authorizes changes to a resource, which are allowed to its owners and to administrators.
+ * Requires that a user may change a resource: as one of its owners or as an administrator.
  * @throws ServiceError `forbidden`
  */
 export function requireOwnerOrAdmin(
@@ -48,7 +54,7 @@ export function requireOwnerOrAdmin(
 /** Prefix of query parameters that filter by metadata. */
 const METADATA_PREFIX = "metadata.";
 
-/** Returns the metadata filters of a query string; empty if there are none. */
+/** Returns the metadata filters in query parameters such as `metadata.author=…`; an empty object if there are none. */
 export function parseMetadataFilters(parameters: Readonly<Record<string, string>>): {
   metadata?: Record<string, string>;
 } {

@@ -13,20 +13,23 @@ import { type FailureCode, failureWrite, pendingWrite } from "./document-state.t
 import { findDocuments, type StoredDocument } from "./document-store.ts";
 import { deleteFile, findFile, type UploadedFile } from "./upload-store.ts";
 
-/** Maximum number of attempts to process a file; a file that crashes the function this often is marked as failed. */
+/** Maximum number of attempts to process a file. A file that crashes the function this often is marked as failed. */
 const MAX_ATTEMPTS = 3;
 
-/** Number of times to look for a document, because its file is stored before it. */
+/** Maximum number of reads of a document that is not stored yet, because its file is stored first. */
 const MAX_LOOKUPS = 5;
 const LOOKUP_DELAY_MS = 500;
 
-/** Size limit of the stored text of a version, so that it fits into one transaction of 4 MB. */
+/** Maximum compressed size of the text of a version, so that it fits into one transaction of 4 MB. */
 const MAX_COMPRESSED_BYTES = 3_300_000;
 
-/** The version was replaced, finished or deleted. */
+/** Returns true if a write failed because the version was replaced, finished or deleted. */
 const isOutdated = (error: unknown) => error instanceof ServiceError && error.code === "not_found";
 
-/** Returns the document if it waits for this file. */
+/**
+ * Returns the document of a file if it waits for this file; undefined otherwise. Waits a moment for a document that is
+ * not stored yet.
+ */
 async function findWaiting(scope: TenantScope, file: UploadedFile): Promise<StoredDocument | undefined> {
   for (let lookup = 1; ; lookup++) {
     const [document] = await findDocuments(scope, [file]);
@@ -46,7 +49,10 @@ function toType({ media_type }: StoredDocument): DocumentType {
   return entries.find(([, { mediaType }]) => mediaType === media_type)?.[0] ?? "text";
 }
 
-/** Extracts a file and hands its segments over to the indexer, in one transaction. */
+/**
+ * Extracts the text of a file and stores its segments and the new state of the document in one transaction, upon which
+ * the document is indexed.
+ */
 async function extract(scope: TenantScope, document: StoredDocument, content: Uint8Array): Promise<void> {
   const { segments, pageCount, title } = await extractInProcess(content, toType(document));
   const source = { format: "segments", segments } as const;
@@ -71,7 +77,10 @@ async function fail(scope: TenantScope, document: StoredDocument, code: FailureC
   await tenantTable(scope).write(failureWrite(scope, document, code));
 }
 
-/** Processes a document that waits for its file. */
+/**
+ * Processes the file of a document. A file that is missing, cannot be read or has crashed the function too often marks
+ * the document as failed.
+ */
 async function processWaiting(scope: TenantScope, file: UploadedFile, document: StoredDocument): Promise<void> {
   const { attempts = 0 } = document;
   if (attempts >= MAX_ATTEMPTS) return fail(scope, document, "processing_failed");
@@ -88,8 +97,8 @@ async function processWaiting(scope: TenantScope, file: UploadedFile, document: 
 }
 
 /**
- * Reads an uploaded file and hands its text over to the indexer. Idempotent: a file that was read before, or whose document
- * is gone, is only deleted.
+ * Extracts the text of an uploaded file, upon which its document is indexed, and deletes the file. Idempotent: a file
+ * that was read before or whose document is gone is only deleted.
  */
 export async function processFile(file: UploadedFile): Promise<void> {
   const scope: TenantScope = { tenantId: file.tenantId };

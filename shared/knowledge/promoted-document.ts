@@ -1,9 +1,9 @@
 import { notFound, ServiceError } from "../lib/errors.ts";
 
-/** Length limit of a title that is derived from a message, in characters. */
+/** Maximum length of a title that is derived from a message, in characters. */
 const MAX_TITLE_LENGTH = 100;
 
-/** Derives a title from the first non-empty line of a message, without Markdown syntax. */
+/** Returns the first non-empty line of a message without Markdown syntax as a title. */
 function toTitle(markdown: string): string {
   const line = markdown
     .split("\n")
@@ -15,9 +15,10 @@ function toTitle(markdown: string): string {
 }
 
 /**
- * Returns the title and text of the document that is created from a message.
- * @param text text of the message in Markdown, or undefined if the message does not exist
- * @throws ServiceError `not_found`; `conflict` if the message is incomplete or empty
+ * Returns title and text of a document that is created from a message.
+ * @param text text of the message in Markdown; undefined if the message does not exist
+ * @param title title that the user chose; derived from the text if undefined
+ * @throws ServiceError `not_found`; `conflict` if the message is still being generated or empty
  */
 export function toPromotedDocument(
   status: "complete" | "streaming" | "interrupted" | "failed" | undefined,

@@ -23,7 +23,7 @@ const toPassage = (passage: StoredPassage): Passage => ({
  * Returns a passage of an indexed document with its neighbors.
  * @param place position of the passage in the document, from 0
  * @param neighbors maximum number of passages on each side
- * @throws ServiceError `not_found` if the reader may not read the collection now, or the passage does not exist
+ * @throws ServiceError `not_found` if the passage does not exist, or the reader may not read its collection
  */
 export async function readPassage(
   reader: KnowledgeReader,

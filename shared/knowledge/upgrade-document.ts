@@ -2,8 +2,8 @@ import { anyOf, type Condition, equals, lacksAttribute } from "../dynamodb/table
 import type { Placement } from "./placement.ts";
 
 /**
- * Adds the attributes that documents of the release 0.1.0 lack: they had one version, and no files, stages or pages.
- * `test/api/http/earlier-releases.long.test.ts` reads and changes such documents.
+ * Adds attributes to a document that release 0.1.0 stored. Its documents had one version, and no files, stages or
+ * pages. `test/api/http/earlier-releases.long.test.ts` reads and changes such documents.
  */
 export function upgradeDocument(item: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (item.version !== undefined) return item;
@@ -43,17 +43,20 @@ const upgradedAttributes = [
   "placement",
 ] as const;
 
-/** Document whose attributes `upgradeDocument` may have added. */
+/** Attributes that `upgradeDocument` may have added when the document was read. */
 export type UpgradedAttributes = { readonly is_upgraded?: boolean | undefined } & {
   readonly [Name in (typeof upgradedAttributes)[number]]?: unknown;
 };
 
-/** Returns the attributes that a write of a version must also store if the document was upgraded while it was read. */
+/**
+ * Returns the attributes that a write must also store because `upgradeDocument` added them when the document was read;
+ * none for other documents.
+ */
 export function toUpgradeChanges(document: UpgradedAttributes): Record<string, unknown> {
   if (!document.is_upgraded) return {};
   return Object.fromEntries(upgradedAttributes.map((name) => [name, document[name]]));
 }
 
-/** Returns the condition that a document has a version. Upgraded documents have none yet. */
+/** Returns the condition that a document has a version. An upgraded document may have no stored version yet. */
 export const hasVersion = ({ is_upgraded }: UpgradedAttributes, version: number): Condition =>
   is_upgraded ? anyOf([lacksAttribute("version"), equals({ version })]) : equals({ version });

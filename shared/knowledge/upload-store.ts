@@ -7,7 +7,7 @@ import { env } from "../lib/env.ts";
 import type { VersionRef } from "./document-state.ts";
 import type { DocumentRef } from "./document-store.ts";
 
-/** Version of a document whose file is in the bucket. */
+/** Document version whose file is in the bucket. */
 export interface UploadedFile extends VersionRef {
   readonly tenantId: string;
 }
@@ -17,7 +17,7 @@ function toObject({ tenantId, collection_id, id, version }: UploadedFile): Objec
   return { bucket: env("UPLOAD_BUCKET").UPLOAD_BUCKET, key };
 }
 
-/** Parses the key of an object; null if no upload creates such a key. */
+/** Parses an object key; null for a key that no upload creates. */
 export function parseObjectKey(key: string): UploadedFile | null {
   const [tenant = "", collection_id = "", id = "", version = "", ...rest] = key.split("/");
   if (tenant === "" || id === "" || rest.length > 0 || !/^\d{1,9}$/.test(version)) return null;
@@ -31,12 +31,15 @@ const toFile = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef, v
   version,
 });
 
-/** Stores the file of a version, whose processing starts by itself. */
+/** Stores the file of a document version. The new object triggers its processing. */
 export async function storeFile(scope: TenantScope, ref: VersionRef, content: Uint8Array): Promise<void> {
   await putObject(toObject(toFile(scope, ref, ref.version)), content);
 }
 
-/** Returns the request with which a client uploads the file of a version. */
+/**
+ * Returns the presigned request with which a client uploads the file of a document version.
+ * @param size exact size of the file in bytes
+ */
 export function createUploadRequest(scope: TenantScope, ref: VersionRef, size: number) {
   const headers = { "content-length": String(size) };
   const url = presignUrl("PUT", toObject(toFile(scope, ref, ref.version)), UPLOAD_SECONDS, { headers });
@@ -48,7 +51,7 @@ export function createUploadRequest(scope: TenantScope, ref: VersionRef, size: n
   };
 }
 
-/** Returns the content of a file, or undefined if it was not uploaded. */
+/** Returns the content of a file; undefined if it was not uploaded. */
 export const findFile = (file: UploadedFile, maxBytes: number): Promise<Buffer | undefined> =>
   findObject(toObject(file), maxBytes);
 

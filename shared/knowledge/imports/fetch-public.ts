@@ -6,7 +6,7 @@ import { OutgoingError, readBounded, requestGuarded } from "../../lib/outgoing/g
 /** Code of a failed import. */
 export type ImportFailure = keyof typeof importFailures;
 
-/** A page cannot be imported; `message` is shown to users. */
+/** Error for a page that cannot be imported. `message` is shown to users. */
 export class ImportError extends Error {
   readonly code: ImportFailure;
 
@@ -18,7 +18,7 @@ export class ImportError extends Error {
 
 /** Response of a public web server. */
 export interface PublicPage {
-  /** Address after redirects. */
+  /** URL after redirects. */
   readonly url: string;
   readonly status: number;
   readonly contentType: string;
@@ -26,13 +26,13 @@ export interface PublicPage {
 }
 
 export interface FetchOptions {
-  /** Decides about the addresses that names resolve to; only tests replace it. */
+  /** Returns true if an IP address to which a host resolves may be requested. Only tests replace it. */
   readonly isAllowed?: (address: string) => boolean;
-  /** Called before each request, also for redirect targets; throws an error to refuse it. */
+  /** Called before each request, including those to redirect targets. It rejects the request by throwing an error. */
   readonly authorize?: (url: URL) => Promise<void>;
   readonly signal?: AbortSignal;
   readonly maxBytes?: number;
-  /** Returns the beginning of content that exceeds `maxBytes` instead of throwing an error. */
+  /** True to truncate content at `maxBytes` instead of throwing an error. */
   readonly isTruncated?: boolean;
 }
 
@@ -40,10 +40,10 @@ const TIMEOUT_MS = 15_000;
 
 export const MAX_PAGE_BYTES = 10 * 1_048_576;
 
-/** Ports without the setting `IMPORT_PORTS`. */
+/** Allowed ports if the setting `IMPORT_PORTS` is empty. */
 const DEFAULT_PORTS = "80,443";
 
-/** Name by which web servers know the importer, also in robots.txt. */
+/** User agent of the importer. Its product name also applies in robots.txt. */
 export const USER_AGENT = "SwitchboardImporter/1.0";
 
 function isAllowedPort({ port, protocol }: URL): boolean {
@@ -52,9 +52,9 @@ function isAllowedPort({ port, protocol }: URL): boolean {
 }
 
 /**
- * Fetches a page from the public internet, with bounded time, size and redirects. Every redirect is checked like the first
- * address. No credentials and no cookies are sent.
- * @throws ImportError
+ * Fetches a page from the public internet, with limits of time, size and redirects. Redirect targets are checked like
+ * the first URL. Sends no credentials and no cookies.
+ * @throws ImportError, and errors of `authorize` that are not `ImportError` as `unreachable`
  */
 export async function fetchPublic(url: string, options: FetchOptions = {}): Promise<PublicPage> {
   const { isAllowed = isPublicAddress, maxBytes = MAX_PAGE_BYTES, isTruncated = false } = options;

@@ -22,10 +22,10 @@ import { findImport, type ImportRef, readImport, type StoredImport, toFailure, t
 export const runningImportsAccess = itemAccess("runningImports", "update");
 export const importTimerAccess = itemAccess("importTimer", "put", "delete");
 
-/** Number of imports of a tenant that can be in progress at a time. */
+/** Maximum number of imports of a tenant that can be in progress at the same time. */
 const MAX_RUNNING_IMPORTS = 20;
 
-/** Attributes that a job changes. */
+/** Attributes of an import that its jobs change. */
 export type RunChanges = Partial<
   Pick<
     StoredImport,
@@ -42,7 +42,11 @@ export type RunChanges = Partial<
   >
 >;
 
-/** @throws ServiceError `conflict` if too many imports are in progress */
+/**
+ * Returns the write that changes the number of imports in progress. With `1`, it throws ServiceError `conflict` if
+ * `MAX_RUNNING_IMPORTS` are in progress.
+ * @throws ServiceError `conflict` if too many imports are in progress
+ */
 const runningWrite = ({ tenantId }: TenantScope, change: 1 | -1): Write => ({
   update: keys.runningImports(tenantId),
   set: { discriminator: "running-imports", timestamp: now() },
@@ -59,32 +63,41 @@ const runningWrite = ({ tenantId }: TenantScope, change: 1 | -1): Write => ({
   }),
 });
 
-/** Returns the writes that store a new import. They must be one transaction. A stream processor then starts the import. */
+/**
+ * Returns the writes that store a new import. They must be one transaction, upon which a stream processor starts the
+ * import. It throws ServiceError `conflict` if too many imports are in progress.
+ */
 export const newImportWrites = (scope: TenantScope, created: StoredImport): Write[] => [
   { put: { ...toKey(scope, created), discriminator: "import", timestamp: now(), ...created } },
   runningWrite(scope, 1),
 ];
 
-/** The run ended, or another job has taken it over. */
+/** Error if a run has ended or another job has taken it over. */
 export class RunSuperseded extends Error {
   override name = "RunSuperseded";
 }
 
-/** Condition that a run is in progress and, if its job is known, that no other job has taken it over. */
+/** Condition that a run is in progress. If `worker` is set, no other job may have taken the run over. */
 function isRunning({ run, worker, done }: StoredImport, onConditionFailed: () => Error) {
   return equals({ status: "running", run, ...(worker !== undefined && { worker, done }) }, onConditionFailed);
 }
 
 const superseded = () => new RunSuperseded();
 
-/** Returns the write that stores the progress of a run. It throws `RunSuperseded` if the run is not in progress any more. */
+/**
+ * Returns the write that stores the progress of a run. It throws `RunSuperseded` if the run has ended or another job
+ * has taken it over.
+ */
 export const progressWrite = (scope: TenantScope, current: StoredImport, changes: RunChanges): Write => ({
   update: toKey(scope, current),
   set: { ...changes, timestamp: now() },
   condition: isRunning(current, superseded),
 });
 
-/** Takes a run over. @throws RunSuperseded */
+/**
+ * Makes a new job the only one that can change a run.
+ * @throws RunSuperseded if the run has ended or another job has claimed it
+ */
 export async function claimRun(scope: TenantScope, current: StoredImport): Promise<StoredImport> {
   const { worker: _, ...others } = current;
   const changes = {
@@ -95,7 +108,7 @@ export async function claimRun(scope: TenantScope, current: StoredImport): Promi
   return readImport((await tenantTable(scope).write(progressWrite(scope, others, changes))) as Item);
 }
 
-/** Expiry of this item starts the next run. */
+/** Returns the write of the item whose expiry starts the next run. */
 const timerWrite = ({ tenantId }: TenantScope, { id, collection_id }: ImportRef, refreshHours: number): Write => ({
   put: {
     ...keys.importTimer(tenantId, collection_id, id),
@@ -106,7 +119,10 @@ const timerWrite = ({ tenantId }: TenantScope, { id, collection_id }: ImportRef,
   },
 });
 
-/** Ends a run with its result and schedules the next one. @throws RunSuperseded */
+/**
+ * Stores the result of a run and schedules the next one.
+ * @throws RunSuperseded if the run has ended or another job has taken it over
+ */
 export async function endRun(
   scope: TenantScope,
   current: StoredImport,
@@ -122,7 +138,10 @@ export async function endRun(
   ]);
 }
 
-/** Ends a run before its last page. @throws RunSuperseded */
+/**
+ * Ends a run as failed before its last page. The remaining pages are marked as failed.
+ * @throws RunSuperseded if the run has ended or another job has taken it over
+ */
 export function abortRun(scope: TenantScope, current: StoredImport, code: ImportFailure): Promise<void> {
   const failure = toFailure(code);
   const isRemaining = (index: number) => current.planned_run === current.run && index >= current.done;
@@ -132,7 +151,10 @@ export function abortRun(scope: TenantScope, current: StoredImport, code: Import
   return endRun(scope, current, { status: "failed", failure, pages });
 }
 
-/** Returns the writes that start another run. They throw ServiceError `conflict` if one is in progress. */
+/**
+ * Returns an import with another run, and the writes that start the run. They throw ServiceError `conflict` if a run or
+ * too many imports are in progress.
+ */
 export function restartWrites(scope: TenantScope, current: StoredImport): readonly [StoredImport, ...Write[]] {
   const { worker: _, started_at_ms: __, ...others } = current;
   const state = { status: "running", failure: null, attempts: 0, done: 0, bytes: 0, robots: {}, hashes: {} } as const;
@@ -154,7 +176,10 @@ export function restartWrites(scope: TenantScope, current: StoredImport): readon
   return [restarted, update, runningWrite(scope, 1)];
 }
 
-/** Returns the writes that cancel a run. They throw ServiceError `conflict` if none is in progress. */
+/**
+ * Returns a canceled import, and the writes that cancel its run. They throw ServiceError `conflict` if no run is in
+ * progress.
+ */
 export function cancelWrites(scope: TenantScope, current: StoredImport): readonly [StoredImport, ...Write[]] {
   const { worker: _, ...run } = current;
   const onConditionFailed = () => new ServiceError("conflict", "The import is not in progress.");
@@ -172,7 +197,7 @@ export function cancelWrites(scope: TenantScope, current: StoredImport): readonl
   ];
 }
 
-/** Deletes an import with its timer. */
+/** Deletes an import and its timer. A run in progress ends, because its jobs can no longer store anything. */
 export async function deleteImport(scope: TenantScope, ref: ImportRef): Promise<void> {
   const table = tenantTable(scope);
   const found = await findImport(scope, ref);
@@ -198,7 +223,7 @@ export async function deleteImport(scope: TenantScope, ref: ImportRef): Promise<
   await table.deleteMany([keys.importTimer(scope.tenantId, ref.collection_id, ref.id)]);
 }
 
-/** Deletes all imports of a collection with their timers. */
+/** Deletes all imports of a collection and their timers. */
 export async function deleteImports(scope: TenantScope, collectionId: string): Promise<void> {
   const { pk } = keys.knowledgeImport(scope.tenantId, collectionId, "");
   const table = tenantTable(scope);

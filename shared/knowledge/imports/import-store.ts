@@ -13,8 +13,8 @@ import type { ImportFailure } from "./fetch-public.ts";
 export const knowledgeImportAccess = itemAccess("knowledgeImport", "get", "query", "put", "update", "deleteMany");
 
 /**
- * Page of an import. Fifty pages with the longest addresses, 2,000 characters of three bytes each, take 320 KB of the 400 KB
- * that an item may have, so an address is stored once.
+ * Page of an import. Fifty pages with URLs of the maximum length, 2,000 characters of three bytes each, take 320 KB of
+ * the 400 KB of an item. So each URL is stored only once.
  */
 const StoredPage = v.object({ ...ImportPage.entries, hash: v.nullable(v.string()) });
 export type StoredPage = v.InferOutput<typeof StoredPage>;
@@ -23,31 +23,31 @@ const StoredImport = v.object({
   ...KnowledgeImport.entries,
   author_id: v.string(),
   pages: v.array(StoredPage),
-  /** Read by the release 0.1.0, which stored the hashes of pages by URL. */
+  /** Hashes of pages by URL, as release 0.1.0 stored them. Later releases store them with the pages. */
   hashes: v.record(v.string(), v.string()),
-  /** Number of the run, which retries and refreshes increment. */
+  /** Number of the run. Retries and refreshes start a run with the next number. */
   run: v.number(),
-  /** Job that processes the run; only the latest one can change it. */
+  /** Id of the job that processes the run. Only the job that claimed the run last can change it. */
   worker: v.optional(v.string()),
-  /** Number of jobs that were started since the last page was processed. */
+  /** Number of jobs that were started since a page was last processed. */
   attempts: v.optional(v.number(), 0),
-  /** Time of the first job in epoch milliseconds. */
+  /** Start of the first job of the run, in epoch milliseconds. */
   started_at_ms: v.optional(v.number()),
-  /** Run for which the pages were listed. */
+  /** Number of the run for which `pages` was listed. */
   planned_run: v.optional(v.number()),
-  /** Number of pages that were processed. */
+  /** Number of pages that the run has processed. */
   done: v.optional(v.number(), 0),
-  /** Size of the pages that were fetched. */
+  /** Total size of the pages that the run has fetched, in bytes. */
   bytes: v.optional(v.number(), 0),
-  /** Encoded verdicts of the robots.txt files, by origin. */
+  /** Encoded robots.txt rules by origin, which later jobs of the run use again. */
   robots: v.optional(v.record(v.string(), v.string()), {}),
 });
 export type StoredImport = v.InferOutput<typeof StoredImport>;
 
-/** Identifies an import within its tenant. */
+/** Key of an import within its tenant. */
 export type ImportRef = Pick<StoredImport, "id" | "collection_id">;
 
-/** Run to process; without a run, the import is to be refreshed. */
+/** Queue message to process a run. Without `run`, it requests a refresh of the import. */
 export interface ImportJob extends ImportRef {
   readonly tenantId: string;
   readonly run?: number;
@@ -59,7 +59,7 @@ export const toFailure = (code: ImportFailure) => ({ code, message: importFailur
 
 type Image = Readonly<Record<string, unknown>>;
 
-/** Reads an import. Runs of the release 0.1.0 have no number; one that did not end was interrupted. */
+/** Reads an import. Release 0.1.0 stored no run number; a run of it that did not end counts as interrupted. */
 export function readImport(item: Image): StoredImport {
   if (item.run !== undefined) return readCurrentImport(item);
   const hashes = item.hashes as Readonly<Record<string, string>>;
@@ -76,7 +76,7 @@ export function readImport(item: Image): StoredImport {
 export const toKey = ({ tenantId }: TenantScope, { collection_id, id }: ImportRef) =>
   keys.knowledgeImport(tenantId, collection_id, id);
 
-/** Creates an import that has not run yet. */
+/** Creates an import with its first run in progress and no pages listed yet. */
 export function newImport(
   collectionId: string,
   authorId: string,
@@ -101,7 +101,7 @@ export function newImport(
   };
 }
 
-/** Returns an import, or undefined if it was deleted. */
+/** Returns an import; undefined if it does not exist. */
 export async function findImport(scope: TenantScope, ref: ImportRef): Promise<StoredImport | undefined> {
   const item = await tenantTable(scope).get(toKey(scope, ref), { consistent: true });
   return item && readImport(item);

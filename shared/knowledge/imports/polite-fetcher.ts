@@ -9,43 +9,44 @@ import {
 } from "./fetch-public.ts";
 import { isAllowedByRobots, MAX_ROBOTS_BYTES, parseRobots, type RobotsRule } from "./robots.ts";
 
-/** Function that fetches a page; only tests replace `fetchPublic`. */
+/** Function that fetches a page: `fetchPublic`, which only tests replace. */
 export type Fetch = (url: string, options?: FetchOptions) => Promise<PublicPage>;
 
-/** Time for a page with its redirects and the robots.txt of their sites. */
+/** Timeout for a page, including redirects and the robots.txt files of all sites involved. */
 const PAGE_TIMEOUT_MS = 25_000;
 const ROBOTS_TIMEOUT_MS = 10_000;
 
-/** Size limit of the rules that are stored with an import; larger ones are fetched again by each job. */
+/** Maximum length of all rules that are stored with an import. Rules beyond it are fetched again by each job. */
 const MAX_STORED_LENGTH = 30_000;
 
-/** Rules of a site, or the reason for which none of its pages can be fetched. */
+/** Robots.txt rules of a site, or the reason why none of its pages can be fetched. */
 type Verdict = readonly RobotsRule[] | ImportFailure;
 
 const encode = (verdict: Verdict) => deflateRawSync(JSON.stringify(verdict)).toString("base64");
 const decode = (text: string) => JSON.parse(inflateRawSync(Buffer.from(text, "base64")).toString()) as Verdict;
 
-/** Fetches pages only if robots.txt allows it, on their own site and on each site that they redirect to. */
+/** Fetches pages only if robots.txt allows it, on the page's own site and on each site to which it redirects. */
 export class PoliteFetcher {
   readonly #fetch: Fetch;
-  /** Verdicts by origin, encoded. */
+  /** Encoded verdicts by origin, which are stored with the run. */
   readonly #stored: Map<string, string>;
   readonly #verdicts = new Map<string, Verdict>();
 
-  /** @param stored verdicts of earlier jobs of the run, by origin */
+  /** @param stored encoded verdicts from earlier jobs of the run, by origin */
   constructor(fetch: Fetch, stored: Readonly<Record<string, string>>) {
     this.#fetch = fetch;
     this.#stored = new Map(Object.entries(stored));
   }
 
-  /** Returns the verdicts to store with the run, by origin. */
+  /** Encoded verdicts by origin, to store with the run. */
   get stored(): Record<string, string> {
     return Object.fromEntries(this.#stored);
   }
 
   /**
-   * @param isTruncated returns the beginning of a larger page instead of throwing an error
-   * @throws ImportError
+   * Fetches a page if robots.txt allows it.
+   * @param isTruncated true to truncate a larger page instead of throwing an error
+   * @throws ImportError, also for a status other than 200
    */
   async fetch(url: string, maxBytes = MAX_PAGE_BYTES, isTruncated = false): Promise<PublicPage> {
     const signal = AbortSignal.timeout(PAGE_TIMEOUT_MS);
@@ -75,7 +76,7 @@ export class PoliteFetcher {
     return verdict;
   }
 
-  /** Fetches the robots.txt of a site. No page may be fetched if its server fails. */
+  /** Fetches the robots.txt of a site. If its server fails, no page of the site may be fetched. */
   async #fetchVerdict(origin: string, pageSignal: AbortSignal): Promise<Verdict> {
     const signal = AbortSignal.any([pageSignal, AbortSignal.timeout(ROBOTS_TIMEOUT_MS)]);
     try {

@@ -1,17 +1,17 @@
 export interface RobotsRule {
   readonly isAllowed: boolean;
-  /** Normalized path pattern, in which `*` matches any text and a final `$` the end. */
+  /** Normalized path pattern. `*` matches any text, and a final `$` the end of the path. */
   readonly path: string;
 }
 
-/** Bytes of a robots.txt file that are read; RFC 9309 requires at least 500 KiB. */
+/** Maximum number of bytes of a robots.txt file to read. RFC 9309 requires at least 500 KiB. */
 export const MAX_ROBOTS_BYTES = 512_000;
 
 const productToken = /^(?:[a-z_-]+|\*)/i;
 
 /**
- * Returns a path in the form that RFC 9309 (2.2.2) compares: characters outside of ASCII percent-encoded, unreserved
- * characters not, and hexadecimal digits in upper case.
+ * Normalizes a path for comparison (RFC 9309, 2.2.2): percent-encodes non-ASCII characters, decodes unreserved ones,
+ * and converts hexadecimal digits to upper case.
  */
 function normalizePath(path: string): string {
   return path
@@ -23,11 +23,10 @@ function normalizePath(path: string): string {
 }
 
 /**
- * Returns the rules of the groups for a crawler, or else the rules of the groups for all crawlers. Takes time in proportion
- * to the size of the file.
- *
- * robots-parser 3.0.1 is not used: it adds each rule to each agent of its group, so that 64 KB of agents and rules take 5.8 s
- * (1.6 ms here), with 16 times the time for four times the size.
+ * Returns the rules of the groups for a crawler, or those of the groups for all crawlers if none names it. The time is
+ * linear in the size of the file.
+ * robots-parser 3.0.1 is not used: it adds each rule to each agent of its group, so that 64 KB of agents and rules take
+ * 5.8 s (1.6 ms here), with 16 times the time for four times the size.
  * @see https://www.rfc-editor.org/rfc/rfc9309
  */
 export function parseRobots(text: string, userAgent: string): RobotsRule[] {
@@ -55,7 +54,10 @@ export function parseRobots(text: string, userAgent: string): RobotsRule[] {
   return isNamed ? own : others;
 }
 
-/** Checks whether a path starts with a pattern. Searches each part once, from the end of the one before. */
+/**
+ * Returns true if a path matches a pattern from its start. Each part of the pattern is searched once, after the
+ * previous one, so that the time is linear.
+ */
 function matches(pattern: string, path: string): boolean {
   const isAnchored = pattern.endsWith("$");
   const parts = (isAnchored ? pattern.slice(0, -1) : pattern).split("*");
@@ -72,7 +74,7 @@ function matches(pattern: string, path: string): boolean {
   return parts.length === 1 ? position === path.length : path.length - last.length >= position && path.endsWith(last);
 }
 
-/** Checks whether rules allow a path. The longest matching rule applies; among equally long ones, an allowing one. */
+/** Returns true if rules allow a path. The longest matching rule applies; of equally long ones, the one that allows. */
 export function isAllowedByRobots(rules: readonly RobotsRule[], path: string): boolean {
   const normalized = normalizePath(path);
   let best: RobotsRule | undefined;

@@ -12,25 +12,28 @@ import { type Fetch, PoliteFetcher } from "./polite-fetcher.ts";
 import { findAddresses } from "./sitemap.ts";
 import { pageWrites } from "./store-page.ts";
 
-/** Time limit of a run, from its first job on. */
+/** Maximum duration of a run, measured from its first job. */
 const MAX_RUN_MS = 600_000;
 
-/** Time after which a job leaves the remaining pages to another one. A page takes up to 25 s, the function a minute. */
+/**
+ * Time after which a job leaves the remaining pages to the next job. A page takes up to 25 s, and the function's
+ * timeout is a minute.
+ */
 const MAX_JOB_MS = 20_000;
 
-/** Size limit of the pages of a run. */
+/** Maximum total size of the pages of a run, in bytes. */
 const MAX_RUN_BYTES = 100 * 1_048_576;
 
-/** Number of jobs that may be killed at the same page. */
+/** Number of jobs that may crash at the same page before the page counts as failed. */
 const MAX_ATTEMPTS = 3;
 
-/** Number of times that a page is stored again after its document was changed concurrently. */
+/** Maximum number of times that a page is stored again because its document was changed concurrently. */
 const MAX_CONFLICTS = 3;
 
-/** Time until a refresh is tried again when too many imports are in progress. */
+/** Delay before a refresh is tried again because too many imports are in progress. */
 const REFRESH_DELAY_SECONDS = 600;
 
-/** Sends a job to the queue of imports. Messages of one tenant do not delay those of others. */
+/** Sends a job to the import queue. The queue is fair: jobs of one tenant do not delay those of another. */
 export function scheduleImport(job: ImportJob, delaySeconds = 0): Promise<void> {
   const { RUN_IMPORT_QUEUE_URL } = env("RUN_IMPORT_QUEUE_URL");
   return sendToQueue(RUN_IMPORT_QUEUE_URL, JSON.stringify(job), delaySeconds, job.tenantId);
@@ -43,20 +46,20 @@ export interface ImportOptions {
   readonly maxJobMs?: number;
 }
 
-/** Returns the code of an error that concerns a page; rethrows any other. */
+/** Returns the code of an `ImportError`; rethrows any other error. */
 function toCode(error: unknown): ImportFailure {
   if (error instanceof ImportError) return error.code;
   throw error;
 }
 
-/** Ends a run after its last page. */
+/** Ends a run after its last page. It failed only if all of its pages failed. */
 function finish(scope: TenantScope, current: StoredImport): Promise<void> {
   const { pages } = current;
   const failure = pages.every((page) => page.failure) ? (pages[0]?.failure ?? null) : null;
   return endRun(scope, current, { status: failure ? "failed" : "ready", failure, pages });
 }
 
-/** One job of a run: processes pages until its time is over. */
+/** Job of a run, which processes pages until its time is over. */
 class ImportRun {
   readonly #scope: TenantScope;
   readonly #fetcher: PoliteFetcher;
@@ -68,7 +71,10 @@ class ImportRun {
     this.#fetcher = new PoliteFetcher(fetch, current.robots);
   }
 
-  /** @returns false if pages remain */
+  /**
+   * Processes pages until the run ends or `maxJobMs` has passed.
+   * @returns false if pages remain for the next job
+   */
   async process(maxJobMs: number): Promise<boolean> {
     const endsAtMs = now() + maxJobMs;
     const deadlineMs = (this.#current.started_at_ms ?? now()) + MAX_RUN_MS;
@@ -85,7 +91,7 @@ class ImportRun {
     return true;
   }
 
-  /** Lists the pages of the run. Pages that the previous run stored keep their documents. */
+  /** Lists the pages of the run. Pages that an earlier run stored are assigned to their documents. */
   async #plan(): Promise<void> {
     const { pages: previous, run, attempts } = this.#current;
     if (attempts > MAX_ATTEMPTS) throw new ImportError("interrupted");
@@ -122,7 +128,7 @@ class ImportRun {
     }
   }
 
-  /** Stores the result of a page together with its document: either both are stored or neither. */
+  /** Stores the result of a page and its document in one transaction. */
   async #advance(
     page: StoredPage,
     size: number,
@@ -141,7 +147,10 @@ class ImportRun {
   }
 }
 
-/** Starts another run, whose first job the stream processor sends. */
+/**
+ * Starts another run, upon which a stream processor sends its first job. Calls `schedule` if too many imports are in
+ * progress.
+ */
 async function refresh(scope: TenantScope, current: StoredImport, schedule: () => Promise<void>): Promise<void> {
   if (current.status === "running") return;
   const [, ...writes] = restartWrites(scope, current);
@@ -154,9 +163,9 @@ async function refresh(scope: TenantScope, current: StoredImport, schedule: () =
 }
 
 /**
- * Processes pages of an import: fetches them, one after the other, and stores those that are new or have changed. Idempotent:
- * each page is stored together with the progress of the run, by the job that has taken the run over last. A job that runs out
- * of time sends the next one.
+ * Processes pages of an import run: fetches them one after the other and stores new and changed ones. The next job
+ * continues if time runs out. Idempotent, because each page is stored in one transaction with the progress of the run,
+ * and only by the job that claimed the run last.
  */
 export async function runImport(job: ImportJob, options: ImportOptions = {}): Promise<void> {
   const { fetch = fetchPublic, schedule = scheduleImport, maxJobMs = MAX_JOB_MS } = options;

@@ -4,15 +4,18 @@ import type { PoliteFetcher } from "./polite-fetcher.ts";
 
 const MAX_ADDRESS_LENGTH = 2_000;
 
-/** Returns the addresses in a sitemap. @see https://www.sitemaps.org/protocol.html */
+/**
+ * Returns the URLs in a sitemap.
+ * @see https://www.sitemaps.org/protocol.html
+ */
 function parseSitemap(xml: string): string[] {
   const decode = (text: string) => text.replaceAll("&amp;", "&").trim();
   return [...xml.matchAll(/<loc>\s*(?:<!\[CDATA\[)?([^<\]]{1,2100})(?=[<\]])/g)].map(([, url = ""]) => decode(url));
 }
 
 /**
- * Returns the addresses of the pages of an import. A sitemap contributes only addresses of its own site.
- * @throws ImportError
+ * Returns the URLs of the pages of an import: its URL, or those of the same host in its sitemap, at most `max_pages`.
+ * @throws ImportError, `empty` if the sitemap contains none
  */
 export async function findAddresses({ url, kind, max_pages }: StoredImport, fetcher: PoliteFetcher): Promise<string[]> {
   if (kind === "page") return [url];

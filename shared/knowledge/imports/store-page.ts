@@ -28,23 +28,26 @@ function toFields({ url, contentType, content }: PublicPage): VersionFields {
   };
 }
 
-/** Returns the id of the document that a page of a run becomes: a UUIDv7 with the time of the run. */
+/**
+ * Returns the document id for a page of a run: a UUIDv7 with the run's start time. It is derived from import, run and
+ * URL, so that a repeated job uses the same id.
+ */
 function toDocumentId({ id, run, started_at_ms = 0 }: StoredImport, url: string): string {
   const time = started_at_ms.toString(16).padStart(12, "0");
   const hash = sha256Bytes(`${id} ${run} ${url}`).toString("hex");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${hash.slice(6, 18)}`;
 }
 
-/** Writes that store a page, and the page as it is after them. */
+/** Writes that store a page, and the state of the page afterwards. */
 interface PageChange {
   readonly writes: readonly Write[];
   readonly stored: StoredPage;
 }
 
 /**
- * Stores the file of a page and returns the writes for its document: a new one, or a new version if the page has changed. The
- * id of a new document is derived, so that a repeated attempt replaces the file of the one before.
- * @throws ImportError if the format of the page cannot be read
+ * Stores the file of a page and returns the writes for its document: a new document, a new version if the page has
+ * changed, or none. A repeated attempt uses the same id and replaces the file of the earlier attempt.
+ * @throws ImportError if the file type is not supported
  */
 export async function pageWrites(
   scope: TenantScope,

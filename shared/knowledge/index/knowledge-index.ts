@@ -3,7 +3,7 @@ import type { Language } from "../../lib/language/languages.ts";
 import type { Audience, KnowledgeReader } from "../knowledge-access.ts";
 import type { IndexStatistics } from "./passage-store.ts";
 
-/** Passage to add to an index. */
+/** Passage in the form in which it is added to or removed from an index. */
 export interface IndexedPassage {
   /** Number of the passage within its audience. */
   readonly passage: number;
@@ -18,20 +18,23 @@ export interface IndexedPassage {
 
 export interface IndexQuery {
   readonly text: string;
-  /** Restricts the results to these collections. */
+  /** Ids of the collections to which the results are restricted; all readable ones if absent. */
   readonly collectionIds?: readonly string[];
   /** Maximum number of results. */
   readonly depth: number;
-  /** Statistics of the reader's audiences; read if they are absent. */
+  /** Statistics of the reader's audiences, if they are known; otherwise the search reads them. */
   readonly statistics?: ReadonlyMap<Audience, IndexStatistics>;
-  /** Maximum number of blocks to read after the first of each posting list. Ignored if `collectionIds` is set. */
+  /**
+   * Maximum number of blocks to read in total after the first block of each posting list. Not used if `collectionIds`
+   * is set.
+   */
   readonly maxFurtherBlocks?: number;
-  /** Maximum number of blocks to read after the first of each posting list, also if `collectionIds` is set. */
+  /** Like `maxFurtherBlocks`, but also used if `collectionIds` is set. */
   readonly maxBlocks?: number;
 }
 
 export interface RankedPassage {
-  /** Unique within the tenant. */
+  /** Key that is unique within the tenant: audience and number. */
   readonly key: string;
   readonly audience: Audience;
   readonly passage: number;
@@ -42,21 +45,24 @@ export interface RankedPassage {
 export interface Ranking {
   /** Matching passages, best first. */
   readonly passages: readonly RankedPassage[];
-  /** Significance of each word of the query, by normalized word; empty for an index that does not compare words. */
+  /** Significance of each normalized word of the query; empty for an index that does not compare words. */
   readonly wordWeights: ReadonlyMap<string, number>;
   /** Upper bound of the scores for this query. */
   readonly maxScore: number;
 }
 
 /**
- * Search index. Each audience has its own index, so that passages that a reader may not read affect neither the results nor
- * the statistics. A search merges the rankings of several indexes.
+ * Search index. Each audience has its own index, so that passages that a reader may not read affect neither results nor
+ * statistics. A search merges the rankings of several indexes.
  */
 export interface KnowledgeIndex {
-  /** Returns matching passages. May contain a few passages of other collections than requested. */
+  /** Returns the matching passages for a reader. They may include a few of collections other than those requested. */
   rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking>;
-  /** Adds passages. Idempotent. */
+  /** Adds passages. Adding a passage again changes nothing. */
   add(scope: TenantScope, audience: Audience, passages: readonly IndexedPassage[]): Promise<void>;
-  /** Removes passages, which must equal those that were added. Idempotent. */
+  /**
+   * Removes passages. They must have the same content as when they were added, because their postings are computed from
+   * it. Idempotent.
+   */
   remove(scope: TenantScope, audience: Audience, passages: readonly IndexedPassage[]): Promise<void>;
 }

@@ -11,24 +11,31 @@ import { changePostings, type ListHead, listKey, queryFurtherPostings, readListH
 import { clampOccurrence, type Posting, toCollectionTag } from "./postings.ts";
 
 /**
- * Maximum number of distinct terms of a query. For two audiences, terms and statistics fit into one batch read of 100 keys.
+ * Maximum number of distinct terms of a query. With it, terms and statistics of two audiences fit into one batch read
+ * of 100 keys.
  */
 const MAX_QUERY_TERMS = 48;
-/** Maximum number of languages other than English that a query is stemmed for. */
+/** Maximum number of languages other than English for which a query is stemmed. */
 const MAX_FURTHER_LANGUAGES = 4;
 
-/** Maximum number of blocks of about 60 postings that a search reads after the first block of each list. Limits its cost. */
+/**
+ * Maximum number of blocks, of about 60 postings each, that a search reads after the first block of each list. It
+ * limits the cost of a search.
+ */
 const MAX_FURTHER_BLOCKS = 300;
-/** Larger limit for a search in some collections, because most of the postings that it reads are filtered out. */
+/**
+ * Limit for a search in some collections. It is larger, because most of the postings that it reads are of other
+ * collections.
+ */
 const MAX_FURTHER_BLOCKS_FILTERED = 600;
 
 /**
- * Number of passages from which a word that no passage contains gets its full weight. In a small collection, a word that
- * occurs once by chance is nearly as rare as an absent one, so that a passage with this word would seem relevant.
+ * Number of passages with which the weight of a word is computed that no passage contains. In a small index, a word
+ * that occurs once by chance is nearly as rare as an absent one, so a passage with this word would seem relevant.
  */
 const MIN_PASSAGES_FOR_ABSENCE = 1_000;
 
-/** Returns the postings of a passage by term. */
+/** Returns the postings of a passage, by term. */
 export function toPostings(passage: IndexedPassage): Map<string, Posting> {
   const toTerms = (text: string) => extractTerms(text, passage.language);
   const inText = countOccurrences(toTerms(passage.text));
@@ -48,12 +55,12 @@ export function toPostings(passage: IndexedPassage): Map<string, Posting> {
   );
 }
 
-/** Counts the terms of a passage for the statistics, including title and headings. */
+/** Returns the number of terms in a passage, including title and headings, for the statistics. */
 export function countPassageTerms({ text, title, headings, language }: IndexedPassage): number {
   return [text, title, headings].reduce((length, part) => length + extractTerms(part, language).length, 0);
 }
 
-/** Returns the changes of posting lists that add or remove passages. */
+/** Returns the changes of posting lists that add or remove passages, by term. */
 function toListChanges(passages: readonly IndexedPassage[], operation: keyof ListChange): Map<string, ListChange> {
   const changes = new Map<string, ListChange>();
   for (const passage of passages) {
@@ -68,19 +75,19 @@ function toListChanges(passages: readonly IndexedPassage[], operation: keyof Lis
 
 interface QueryTerm {
   readonly term: string;
-  /** Word of the term, which has different terms in other languages. */
+  /** Word from which the term was derived. It has different terms in other languages. */
   readonly word: string;
-  /** Occurrences in the query. */
+  /** Number of occurrences in the query. */
   readonly count: number;
 }
 
-/** Posting list that a search reads. */
+/** Posting list to read in a search. */
 interface QueriedList extends QueryTerm {
   readonly audience: Audience;
   readonly head: ListHead;
 }
 
-/** Returns the terms of a query for passages in one language. */
+/** Returns the terms of a query for passages in one language, at most `MAX_QUERY_TERMS`. */
 function toQueryTerms(text: string, language: Language): QueryTerm[] {
   const words = extractWords(text, language).flatMap(({ word, terms }) =>
     terms.map((term) => ({ term, word: terms.length > 1 ? term : word })),
@@ -100,7 +107,7 @@ async function readAllStatistics(
   return new Map(audiences.map((audience, index) => [audience, readStatistics(findItem(index))]));
 }
 
-/** Reads the first blocks of the terms' lists. A missing list costs half a read unit as well. */
+/** Reads the first block of each term's list. Reading a missing list also costs half a read unit. */
 async function readLists(
   reader: KnowledgeReader,
   audiences: readonly Audience[],
@@ -122,7 +129,7 @@ async function readLists(
 const countPassages = (statistics: readonly IndexStatistics[], language: Language) =>
   statistics.reduce((sum, { byLanguage }) => sum + (byLanguage[language] ?? 0), 0);
 
-/** Returns the most frequent languages other than English. */
+/** Returns the most frequent languages of the passages other than English. */
 function getFurtherLanguages(statistics: readonly IndexStatistics[]): Language[] {
   return languages
     .filter((language) => language !== "en" && countPassages(statistics, language) > 0)
@@ -131,8 +138,8 @@ function getFurtherLanguages(statistics: readonly IndexStatistics[]): Language[]
 }
 
 /**
- * Returns the document frequency of each word of the lists and of the query. A word counts as present in all passages of a language in which it is a stop
- * word: it is not indexed there and would otherwise appear to be rare.
+ * Returns the document frequency of each word of the lists and of the query. A stop word counts as present in all
+ * passages of its language: it is not indexed there and would otherwise seem rare.
  */
 function getDocumentFrequencies(
   lists: readonly QueriedList[],
@@ -153,16 +160,15 @@ function getDocumentFrequencies(
   );
 }
 
-/** Returns the terms of a query in English and further languages, each once. */
+/** Returns the distinct terms of a query in English and in further languages. */
 function toTermsOfLanguages(text: string, furtherLanguages: readonly Language[]): QueryTerm[] {
   const terms = (["en", ...furtherLanguages] as const).flatMap((language) => toQueryTerms(text, language));
   return [...Map.groupBy(terms, ({ term }) => term).values()].flatMap(([first]) => first ?? []);
 }
 
 /**
- * Distributes a search's remaining budget of blocks over its posting lists, beginning with the shortest. Rare words are
- * the most significant and the cheapest to read completely. Of the most frequent words, only the best postings are
- * read.
+ * Distributes the remaining block limit of a search over its posting lists, shortest first. Rare words are the most
+ * significant and the cheapest to read completely; of frequent words, only the best postings are read.
  */
 function allocateFurtherBlocks(lists: readonly QueriedList[], maxBlocks: number): ReadonlyMap<QueriedList, number> {
   let available = maxBlocks;
@@ -225,7 +231,7 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking
   return { passages: selectBest(scores, query.depth), wordWeights, maxScore };
 }
 
-/** Returns the best passages, best first. Filters by score before sorting, because there can be thousands of passages. */
+/** Returns the best passages, best first. They are filtered by score before sorting, because there can be thousands. */
 function selectBest(scores: ReadonlyMap<Audience, ReadonlyMap<number, number>>, depth: number): RankedPassage[] {
   const sortedScores = Float64Array.from([...scores.values()].flatMap((ofAudience) => [...ofAudience.values()])).sort();
   const minScore = sortedScores.at(-depth) ?? 0;
@@ -239,7 +245,7 @@ function selectBest(scores: ReadonlyMap<Audience, ReadonlyMap<number, number>>, 
     .slice(0, depth);
 }
 
-/** Full-text index: BM25 over posting lists in the table. Of frequent terms, only the best postings are read. */
+/** Full-text index: BM25 with posting lists in the table. Of frequent terms, only the best postings are read. */
 export const lexicalIndex: KnowledgeIndex = {
   rank,
   add: (scope, audience, passages) => changePostings(scope, audience, toListChanges(passages, "add")),

@@ -1,31 +1,31 @@
 import * as v from "valibot";
 
 /**
- * Changes of page or headings within a passage, in order: start in UTF-16 code units, page or null, length of the start that
- * the headings share with those of the passage, and the rest of the headings. Positional, because the size of an item is
- * what its writes cost.
+ * Changes of page or headings within a passage, in order, each as a tuple: start in UTF-16 code units, page or null,
+ * length of the prefix that the headings share with those of the passage, and the rest of the headings. Tuples keep the
+ * items small, because writes are billed by size.
  */
 export const StoredSegments = v.array(v.tuple([v.number(), v.nullable(v.number()), v.number(), v.string()]));
 type StoredSegments = v.InferOutput<typeof StoredSegments>;
 
-/** Part of a passage that stands on one page and below the same headings. */
+/** Part of a passage on one page and under the same headings. */
 export interface PassageSegment {
-  /** Start in the text of the passage, in UTF-16 code units. */
+  /** Start of the segment in the text of the passage, in UTF-16 code units. */
   readonly start: number;
-  /** From 1; null in documents without pages. */
+  /** Page number, from 1; null in documents without pages. */
   readonly page: number | null;
-  /** Outermost first; null if there are none. */
+  /** Headings above the segment, outermost first; null if there are none. */
   readonly heading: string | null;
 }
 
-/** Passage whose segments are stored. */
+/** Fields of a passage from which its segments are computed. */
 interface Segmented {
   readonly page?: number | undefined;
   readonly headings: string;
   readonly segments?: StoredSegments | undefined;
 }
 
-/** Maximum number of changes that are stored for a passage, so that a list of tiny sections cannot multiply its size. */
+/** Maximum number of stored changes per passage, so that many tiny sections cannot multiply its size. */
 const MAX_CHANGES = 60;
 
 function countShared(a: string, b: string): number {
@@ -35,8 +35,8 @@ function countShared(a: string, b: string): number {
 }
 
 /**
- * Encodes where the parts of a passage stand.
- * @returns undefined if all of them stand where the passage starts
+ * Encodes the changes of page and headings between the parts of a passage.
+ * @returns undefined if all parts have the page and headings of the passage
  */
 export function encodeSegments(
   { page, headings }: Omit<Segmented, "segments">,
@@ -54,7 +54,9 @@ export function encodeSegments(
   return changes.length > 0 ? changes.slice(0, MAX_CHANGES) : undefined;
 }
 
-/** Returns the segments of a passage, the first of which starts at 0. Passages of earlier releases have one. */
+/**
+ * Returns the segments of a passage. The first one starts at 0. Passages that an earlier release stored have only one.
+ */
 export function toPassageSegments({ page, headings, segments = [] }: Segmented): PassageSegment[] {
   const changes = segments.map(([start, changedPage, shared, rest]) => ({
     start,

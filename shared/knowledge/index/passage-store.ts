@@ -27,16 +27,16 @@ const StoredPassage = v.object({
   page: v.optional(v.number()),
   segments: v.optional(StoredSegments),
   text: v.string(),
-  /** Vector with one byte per dimension; absent without an embedding provider. */
+  /** Vector of the passage with one byte per dimension; absent without an embedding provider. */
   vector: v.optional(trusted<Uint8Array>()),
-  /** Binary codes of the vectors of the passage's sentences, one after the other; absent if there is only one. */
+  /** Concatenated binary codes of the vectors of the passage's sentences; absent if there is only one sentence. */
   sentences: v.optional(trusted<Uint8Array>()),
-  /** Id of the space of the vectors. */
+  /** Id of the embedding space of the vectors. */
   space: v.optional(v.string()),
 });
 export type StoredPassage = v.InferOutput<typeof StoredPassage>;
 
-/** Returns the place of a passage in its document, as clients receive it. */
+/** Returns the location of a passage in its document in the form of the API. */
 export const toLocation = ({ place, page, headings }: StoredPassage) => ({
   passage: place,
   page: page ?? null,
@@ -46,7 +46,7 @@ export const toLocation = ({ place, page, headings }: StoredPassage) => ({
 const readPassage = itemReader(StoredPassage);
 
 /**
- * Allocates passage numbers, which are unique within an audience.
+ * Allocates consecutive passage numbers, which are unique within an audience.
  * @returns the first number
  */
 export async function allocatePassageNumbers(scope: TenantScope, audience: Audience, count: number): Promise<number> {
@@ -66,13 +66,16 @@ export interface IndexStatistics extends Statistics {
 
 const toCounterName = (language: Language) => `passages_${language}`;
 
-/** Change of the statistics of one audience. Negative numbers subtract. */
+/** Change to the statistics of one audience. Negative numbers subtract. */
 export interface StatisticsChange extends Statistics {
   readonly audience: Audience;
   readonly language: Language;
 }
 
-/** Returns the writes that change statistics: one for each audience, as a transaction requires. */
+/**
+ * Returns the writes that change statistics. There is one per audience, because a transaction may write an item only
+ * once.
+ */
 export function statisticsWrites({ tenantId }: TenantScope, changes: readonly StatisticsChange[]): Write[] {
   return [...Map.groupBy(changes, ({ audience }) => audience)].map(([audience, ofAudience]) => {
     const add: Record<string, number> = {};
@@ -85,10 +88,10 @@ export function statisticsWrites({ tenantId }: TenantScope, changes: readonly St
   });
 }
 
-/** Returns the key of an audience's statistics, to read them in one batch with other items. */
+/** Returns the key of an audience's statistics, for reading it in one batch with other items. */
 export const statisticsKey = (scope: TenantScope, audience: Audience) => keys.indexStatistics(scope.tenantId, audience);
 
-/** Reads statistics from their item; a missing item counts as zero. */
+/** Reads statistics from their item. A missing item has zero passages. */
 export function readStatistics(item: Item | undefined): IndexStatistics {
   const counts = languages.map((language) => [language, Number(item?.[toCounterName(language)] ?? 0)] as const);
   return {
@@ -98,7 +101,7 @@ export function readStatistics(item: Item | undefined): IndexStatistics {
   };
 }
 
-/** Stores passages. Idempotent. */
+/** Stores passages; a passage with the same number is replaced. */
 export async function putPassages(
   scope: TenantScope,
   audience: Audience,
@@ -113,7 +116,7 @@ export async function putPassages(
   });
 }
 
-/** Returns the passages that exist, in no particular order. */
+/** Returns the passages with the given numbers, in no particular order. Missing ones are left out. */
 export async function findPassages(
   scope: TenantScope,
   refs: readonly { readonly audience: Audience; readonly passage: number }[],
@@ -135,7 +138,7 @@ export async function findPassages(
   }));
 }
 
-/** Returns the passages of the block of 256 numbers that contains a number. */
+/** Returns the passages in the block of 256 numbers that contains `number`. Each block is one partition. */
 export async function readPassageBlock(
   scope: TenantScope,
   audience: Audience,

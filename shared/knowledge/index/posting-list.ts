@@ -4,31 +4,32 @@ import { type Item, type Key, unchanged, type Write } from "../../dynamodb/table
 import { decodePostings, encodePostings, type Posting, toRank } from "./postings.ts";
 
 /**
- * Block of a posting list. The postings of a term are stored best first, in blocks below 1 KB, which cost one write unit
- * each. The first block also contains the size of the list and a version that guards all blocks.
+ * Block of a posting list. The postings of a term are stored best first in blocks below 1 KB, which cost one write unit
+ * each. The first block also contains the size of the list and a version by which concurrent changes of any block are
+ * detected.
  */
 export interface PostingBlock {
-  /** Lowest rank that belongs to the block; the block ends where the next one starts. */
+  /** Lowest rank that belongs in the block. The block ends where the next one starts. */
   readonly start: string;
   readonly postings: readonly Posting[];
 }
 
-/** Change of a posting list. Idempotent. */
+/** Postings to add to and remove from a list. Applying it again changes nothing. */
 export interface ListChange {
   readonly add: Posting[];
   readonly remove: Posting[];
 }
 
-/** Start rank in the key of the first block of every list; it sorts before all ranks of postings. */
+/** Start of the first block of every list. It sorts before all ranks of postings. */
 export const FIRST_BLOCK_START = "0000000000";
 
-/** Maximum number of postings in one block: at 10 bytes each, the item stays below 1 KB. */
+/** Maximum number of postings in one block. At 10 bytes each, the item stays below 1 KB. */
 const MAX_BLOCK_POSTINGS = 85;
 
-/** Target size of the blocks that a full block is split into. */
+/** Target number of postings in the blocks into which a full block is split. */
 const SPLIT_BLOCK_POSTINGS = 55;
 
-/** Limits of one change, so that its writes fit into one transaction. */
+/** Limits of one step of a change, whose writes must fit into one transaction. */
 const MAX_CHANGED_BLOCKS = 25;
 const MAX_ADDED_POSTINGS = 1_500;
 
@@ -57,7 +58,9 @@ function sortByRank(postings: readonly Posting[]): Posting[] {
     .map(({ posting }) => posting);
 }
 
-/** Splits the postings of a full block into blocks of equal size. */
+/**
+ * Splits the postings of a block into blocks of about equal size if there are too many; otherwise returns one block.
+ */
 function splitBlock(postings: readonly Posting[]): Posting[][] {
   if (postings.length <= MAX_BLOCK_POSTINGS) return [[...postings]];
   const count = Math.ceil(postings.length / SPLIT_BLOCK_POSTINGS);
@@ -67,7 +70,7 @@ function splitBlock(postings: readonly Posting[]): Posting[][] {
   );
 }
 
-/** Posting list of one term with the blocks that a change affects. */
+/** Posting list of one term, loaded with the blocks that a change can affect. */
 export class PostingList {
   readonly #toKey: (start: string) => Key;
   readonly #head: Item | undefined;
@@ -76,7 +79,7 @@ export class PostingList {
   #total: number;
 
   /**
-   * @param head item of the first block, or undefined for a new list
+   * @param head item of the first block; undefined for a new list
    * @param blocks blocks that the change can affect
    */
   constructor(toKey: (start: string) => Key, head: Item | undefined, blocks: readonly PostingBlock[]) {
@@ -86,7 +89,10 @@ export class PostingList {
     this.#blocks = new Map(blocks.map(({ start, postings }) => [start, [...postings]]));
   }
 
-  /** Applies as much of a change as fits into one transaction, and returns the rest. */
+  /**
+   * Applies as much of a change as fits into one transaction.
+   * @returns the rest of the change
+   */
   apply({ add, remove }: ListChange): ListChange {
     const rest: ListChange = { add: [], remove: [] };
     const starts = [...this.#blocks.keys()].sort();
@@ -118,7 +124,10 @@ export class PostingList {
     this.#changedBlocks.add(start);
   }
 
-  /** Returns the writes of the applied changes. They include the first block, whose version guards the others. */
+  /**
+   * Returns the writes of the applied changes. They always include the first block, whose version detects concurrent
+   * changes of any block.
+   */
   toWrites(): Write[] {
     if (this.#changedBlocks.size === 0) return [];
     let furtherBlocks = Number(this.#head?.blocks ?? 0);

@@ -16,20 +16,23 @@ export interface ListHead {
   /** Number of passages that contain the term. */
   readonly total: number;
   readonly postings: readonly Posting[];
-  /** Number of further blocks. */
+  /** Number of blocks after the first one. */
   readonly blocks: number;
 }
 
 /**
- * Number of lists above which all writes are grouped into transactions. These cost twice the write units and take fewer
- * calls, which keeps a delivery of many large documents within the time of the function.
+ * Number of lists above which all writes are grouped into transactions. These cost twice the write units but take fewer
+ * calls, so that many large documents are indexed within the timeout of the function.
  */
 const TRANSACTIONS_ONLY_THRESHOLD = 25_000;
 
-/** Maximum number of attempts to change a list that other writers change concurrently. */
+/** Maximum number of attempts to change lists while other writers change them concurrently. */
 const MAX_ATTEMPTS = 12;
 
-/** Lists that are still contended after all attempts. Has the name of a retryable DynamoDB error, because a retry helps. */
+/**
+ * Error if lists are still being changed by others after all attempts. It has the name of a retryable DynamoDB error,
+ * because a retry helps.
+ */
 class ContentionError extends Error {
   override name = "TransactionConflictException";
 }
@@ -39,7 +42,7 @@ interface ChangeTask {
   readonly change: ListChange;
 }
 
-/** Change of one posting list with its writes. */
+/** Change of one posting list, with its writes. */
 interface PreparedChange {
   readonly task: ChangeTask;
   readonly writes: readonly Write[];
@@ -51,9 +54,9 @@ interface AttemptResult {
 }
 
 /**
- * Changes the posting lists of many terms. Each step of a list is atomic and the whole is idempotent, so it can be repeated
- * after an interruption.
- * @throws Error that is retryable if other writers keep changing the same lists
+ * Changes the posting lists of many terms. Each step of a list is atomic, and the whole change can be repeated after an
+ * interruption.
+ * @throws ContentionError, which is retryable, if other writers keep changing the same lists
  */
 export async function changePostings(
   scope: TenantScope,
@@ -116,7 +119,10 @@ async function changeLists(
   return { remaining, isContended };
 }
 
-/** Keeps single writes separate, because a transaction costs twice as much, and groups the others into transactions. */
+/**
+ * Groups changes into transactions. A list with a single write stays separate, because a transaction costs twice as
+ * much.
+ */
 function groupMultipleWrites(changes: readonly PreparedChange[]): PreparedChange[][] {
   const { single = [], multiple = [] } = Object.groupBy(changes, ({ writes }) =>
     writes.length === 1 ? "single" : "multiple",
@@ -124,7 +130,7 @@ function groupMultipleWrites(changes: readonly PreparedChange[]): PreparedChange
   return [...single.map((change) => [change]), ...groupIntoTransactions(multiple)];
 }
 
-/** Groups changes into as few transactions as possible. The writes of one list stay together. */
+/** Groups changes into transactions of at most 100 writes. The writes of one list stay together. */
 function groupIntoTransactions(changes: readonly PreparedChange[]): PreparedChange[][] {
   const groups: PreparedChange[][] = [];
   let size = MAX_TRANSACTION_WRITES;
@@ -139,7 +145,10 @@ function groupIntoTransactions(changes: readonly PreparedChange[]): PreparedChan
   return groups;
 }
 
-/** Reads the blocks that a change can affect: all blocks of a short list, and otherwise those of the changed postings. */
+/**
+ * Reads the blocks that a change can affect: all blocks of a list that is short relative to the change, otherwise only
+ * those of the changed postings.
+ */
 async function readAffectedBlocks(
   scope: TenantScope,
   toKey: (start: string) => Key,
@@ -169,17 +178,17 @@ async function readAffectedBlocks(
   return [...affected.values()].map(readBlock);
 }
 
-/** Returns the key of the first block of a term's list, to read it in one batch with other items. */
+/** Returns the key of the first block of a term's list, for reading it in one batch with other items. */
 export const listKey = (scope: TenantScope, audience: Audience, term: string) =>
   keys.postings(scope.tenantId, audience, term, FIRST_BLOCK_START);
 
-/** Reads the first block of a list from its item; a missing item is an empty list. */
+/** Reads the first block of a list from its item. A missing item is an empty list. */
 export function readListHead(item: Item | undefined): ListHead {
   if (!item) return { total: 0, postings: [], blocks: 0 };
   return { total: Number(item.total), postings: readBlock(item).postings, blocks: Number(item.blocks) };
 }
 
-/** Returns the postings of the next blocks after the first one, best first. */
+/** Returns the postings of up to `maxBlocks` blocks after the first one, best first. */
 export async function queryFurtherPostings(
   scope: TenantScope,
   audience: Audience,

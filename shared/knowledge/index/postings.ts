@@ -5,11 +5,14 @@ import { type Occurrence, saturation } from "./bm25.ts";
 export interface Posting extends Occurrence {
   /** Number of the passage within its audience. */
   readonly passage: number;
-  /** 16-bit hash of the collection id, which filters a search without reading passages. */
+  /** 16-bit hash of the collection id, by which a search filters without reading passages. */
   readonly collectionTag: number;
 }
 
-/** Size of an encoded posting: passage 4, in text 1, in title 1, length 2, collection tag 2. */
+/**
+ * Size of an encoded posting in bytes: passage number 4, frequency in the text 1, frequency in the title 1, length 2,
+ * collection tag 2.
+ */
 const POSTING_BYTES = 10;
 
 const MAX_UINT8 = 0xff;
@@ -19,7 +22,7 @@ export function toCollectionTag(collectionId: string): number {
   return sha256Bytes(collectionId).readUInt16BE();
 }
 
-/** Limits the numbers of an occurrence to their encoded ranges. */
+/** Limits the numbers of an occurrence to the ranges of their encoding. */
 export function clampOccurrence({ inText, inTitle, length }: Occurrence): Occurrence {
   return {
     inText: Math.min(inText, MAX_UINT8),
@@ -56,14 +59,14 @@ export function decodePostings(bytes: Uint8Array): Posting[] {
   });
 }
 
-/** Fixed average length for the sort order of postings, which must not change as the real average does. */
+/** Fixed average length with which postings are sorted. Unlike the real average, it must not change. */
 const NOMINAL_PASSAGE_LENGTH = 200;
 
 const toHex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
 
 /**
- * Returns the rank of a posting in its list: by descending impact, then by passage. The text has a fixed length, so that it
- * sorts correctly as a sort key.
+ * Returns the rank of a posting in its list: by descending score factor, then by passage. It has a fixed length, so
+ * that it sorts correctly as a sort key.
  */
 export function toRank(posting: Posting): string {
   const impact = Math.round(saturation(posting, NOMINAL_PASSAGE_LENGTH) * MAX_UINT8);

@@ -8,10 +8,10 @@ import type { Placement } from "../placement.ts";
 import type { PlacedDocument } from "./change-index.ts";
 import { ignoreAlreadyCounted } from "./ignore-gone.ts";
 
-/** Maximum number of documents that are changed in one transaction of 100 writes, some of which update statistics. */
+/** Maximum number of documents per transaction of 100 writes, which also update statistics. */
 const MAX_DOCUMENTS_PER_TRANSACTION = 50;
 
-/** Change of one document or message, and of the statistics that include it. */
+/** Write to one document or message, and the changes of statistics that belong to it. */
 interface DocumentChange {
   readonly write: Write;
   readonly statistics: readonly StatisticsChange[];
@@ -25,8 +25,8 @@ const toStatistics = ({ audience, language, count, length }: Placement, sign: 1 
 });
 
 /**
- * Changes documents and statistics in the same transactions, so that each placement counts exactly once. A document that
- * changed concurrently is left out.
+ * Changes documents and statistics in the same transactions, so that each placement is counted exactly once. Documents
+ * that were changed concurrently are left out.
  */
 export async function changeWithStatistics(scope: TenantScope, changes: readonly DocumentChange[]): Promise<void> {
   const table = tenantTable(scope);
@@ -49,8 +49,8 @@ export async function changeWithStatistics(scope: TenantScope, changes: readonly
 }
 
 /**
- * Activates the new versions of documents, so that searches find them.
- * @returns the documents that have old versions to remove
+ * Activates the new placements of documents, so that searches find them.
+ * @returns the documents with old placements to remove
  */
 export async function activatePlacements(
   scope: TenantScope,
@@ -71,7 +71,10 @@ export async function activatePlacements(
   return current.filter(({ retired = [] }) => retired.length > 0);
 }
 
-/** Removes documents from the statistics and schedules the removal of their passages. */
+/**
+ * Deactivates the placements of documents: subtracts them from the statistics and schedules the removal of their
+ * passages.
+ */
 export async function deactivatePlacements(scope: TenantScope, documents: readonly StoredDocument[]): Promise<void> {
   await changeWithStatistics(
     scope,

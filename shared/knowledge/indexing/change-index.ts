@@ -13,31 +13,31 @@ import { embedNewPassages, type PassageVector } from "../vectors/embed-passages.
 import { ignoreGone } from "./ignore-gone.ts";
 import { splitSegments } from "./split-into-passages.ts";
 
-/** Version of a document with its passages and their location in the index. */
+/** Document with a placement and the passages of that placement. */
 export interface PlacedDocument {
   readonly document: StoredDocument;
   readonly placement: Placement;
   readonly passages: readonly EmbeddedPassage[];
 }
 
-/** Passage with the binary code of its vector, if it has one. */
+/** Passage with the binary code of its vector; without an embedding provider, there is no code. */
 interface EmbeddedPassage extends StoredPassage {
   readonly code?: Uint8Array;
 }
 
 /**
- * Number of passages of one document that are indexed at a time, about 180 KB of text; larger documents are indexed in
+ * Number of passages of one document that are indexed at a time, about 180 KB of text. Larger documents are indexed in
  * steps.
  */
 const MAX_STEP_PASSAGES = 100;
 
-/** Time after which a large document is continued by another invocation: the write of the last step triggers it. */
+/** Time after which another invocation continues a large document, triggered by the write of the last step. */
 const MAX_STEPS_DURATION_MS = 20_000;
 
-/** Share of indexing in the progress of a document; the rest is the extraction of the text. */
+/** Share of indexing in the progress of a document. The rest is text extraction. */
 const INDEXING_SHARE = 0.5;
 
-/** Splits a document into passages, numbered from `first`. */
+/** Splits a document into passages with consecutive numbers from `first`. */
 export function toStoredPassages(document: StoredDocument, segments: readonly Segment[], first = 0): StoredPassage[] {
   return splitSegments(segments).map((passage, place) => ({
     passage: first + place,
@@ -48,7 +48,7 @@ export function toStoredPassages(document: StoredDocument, segments: readonly Se
   }));
 }
 
-/** Returns the form of a passage that is indexed, with the title of its version. */
+/** Converts a passage to the form in which it is indexed, with the title and language of its version. */
 export const toIndexedPassage = (
   { title, language }: Pick<Placement, "title" | "language">,
   passage: EmbeddedPassage,
@@ -62,7 +62,7 @@ export const toIndexedPassage = (
   code: passage.code,
 });
 
-/** Groups passages of several documents by audience. */
+/** Converts the passages of several documents and groups them by audience. */
 function toIndexedPassages(documents: readonly PlacedDocument[]): [Placement["audience"], IndexedPassage[]][] {
   return [...Map.groupBy(documents, ({ placement }) => placement.audience)].map(([audience, group]) => [
     audience,
@@ -70,7 +70,7 @@ function toIndexedPassages(documents: readonly PlacedDocument[]): [Placement["au
   ]);
 }
 
-/** Returns documents whose passages have vectors, if there is an embedding provider. */
+/** Adds vectors to the passages of documents. Without an embedding provider, the passages stay unchanged. */
 async function withVectors(scope: TenantScope, documents: readonly PlacedDocument[]): Promise<PlacedDocument[]> {
   const vectors = new Map<StoredPassage, PassageVector>();
   for (const [audience, group] of Map.groupBy(documents, ({ placement }) => placement.audience)) {
@@ -90,8 +90,8 @@ async function withVectors(scope: TenantScope, documents: readonly PlacedDocumen
 }
 
 /**
- * Stores passages and adds them to the indexes. Idempotent.
- * @returns the documents whose passages are all in the indexes
+ * Stores the passages of documents and adds them to the indexes. Idempotent.
+ * @returns the documents with all passages in the indexes; a large one may need another invocation
  */
 export async function addPassages(scope: TenantScope, documents: readonly PlacedDocument[]): Promise<PlacedDocument[]> {
   const [large, others] = partition(documents, ({ passages }) => passages.length > MAX_STEP_PASSAGES);
@@ -112,8 +112,8 @@ export async function addPassages(scope: TenantScope, documents: readonly Placed
 }
 
 /**
- * Adds a large document in steps. Each step is recorded, so that an interrupted function continues after it.
- * @returns false if there was no time for all steps; the write of the last step then triggers the processor again
+ * Adds a large document in steps. Each step is recorded, so that a later invocation continues after it.
+ * @returns false if time ran out; the write of the last step then triggers the processor again
  */
 async function addInSteps(scope: TenantScope, { document, placement, passages }: PlacedDocument): Promise<boolean> {
   const deadlineMs = now() + MAX_STEPS_DURATION_MS;
@@ -133,7 +133,10 @@ async function addInSteps(scope: TenantScope, { document, placement, passages }:
   return true;
 }
 
-/** Returns the passages of a placement, from its source unless that would be split differently now. */
+/**
+ * Returns the passages of a placement: split again from the source or, if an earlier release split the text
+ * differently, as they are stored.
+ */
 async function readPlacedPassages(
   scope: TenantScope,
   document: StoredDocument,
@@ -146,7 +149,10 @@ async function readPlacedPassages(
   );
 }
 
-/** Removes the retired versions of documents: postings first, because they are computed from the passages. Idempotent. */
+/**
+ * Removes the retired placements of documents from the indexes and deletes their passages. Postings are removed first,
+ * because they are computed from the passages. Idempotent.
+ */
 export async function removePassages(scope: TenantScope, documents: readonly StoredDocument[]): Promise<void> {
   const retired = await mapConcurrent(
     documents.flatMap((document) => (document.retired ?? []).map((placement) => ({ document, placement }))),
@@ -172,7 +178,10 @@ export async function removePassages(scope: TenantScope, documents: readonly Sto
   await mapConcurrent(documents, (document) => finishRemoval(scope, document));
 }
 
-/** Deletes the sources of removed versions, unless another placement uses the same version, and records the removal. */
+/**
+ * Deletes the sources of removed versions that no other placement uses, and records that the retired placements are
+ * removed.
+ */
 async function finishRemoval(scope: TenantScope, document: StoredDocument): Promise<void> {
   const { retired = [], placement, next_placement: next, version } = document;
   const used = new Set([version, placement?.version, next?.version]);

@@ -12,7 +12,7 @@ import { groupBySize, reconcileDocuments } from "./index-documents.ts";
 /** Number of documents that one query reads. */
 const DOCUMENT_BATCH_SIZE = 400;
 
-/** Time after which a purge stops and triggers another one; the timeout of the function is one minute. */
+/** Time after which a purge stops and triggers another one. The function's timeout is one minute. */
 const MAX_PURGE_DURATION_MS = 30_000;
 
 /** Yields all documents of a collection in batches. */
@@ -26,9 +26,9 @@ async function* readDocuments(scope: TenantScope, collectionId: string): AsyncGe
 }
 
 /**
- * Purges a deleted collection: documents with their passages and postings, then the tombstone. A purge that takes too long
- * updates the tombstone, which triggers the next one. Documents that are being indexed are only marked as deleted; their own
- * change purges them.
+ * Purges a deleted collection: documents with passages and postings, then its imports and its tombstone. A purge that
+ * takes too long updates the tombstone, which triggers the next purge. Documents that are being indexed are only marked
+ * as deleted; this change triggers their own purge.
  */
 export async function purgeCollection(scope: TenantScope, collectionId: string): Promise<void> {
   const deadlineMs = now() + MAX_PURGE_DURATION_MS;
@@ -50,7 +50,7 @@ export async function purgeCollection(scope: TenantScope, collectionId: string):
   await deleteCollectionItem(scope, collectionId);
 }
 
-/** Schedules the documents of a collection to be indexed again for a new audience. */
+/** Schedules the documents of a collection to be indexed again for its new audience. */
 export async function reindexCollection(scope: TenantScope, collectionId: string, audience: Audience): Promise<void> {
   for await (const documents of readDocuments(scope, collectionId)) {
     // If indexing of a document's latest version failed, its previous version keeps its audience until there is another

@@ -1,12 +1,18 @@
 import { ConditionFailed, TransactionFailed } from "../../dynamodb/table.ts";
 import { ServiceError } from "../../lib/errors.ts";
 
-/** Error handler for a document or collection that was deleted concurrently: its deletion triggers its own change. */
+/**
+ * Error handler that ignores that a document or collection was deleted or changed concurrently: that change triggers
+ * its own processing. Rethrows other errors.
+ */
 export function ignoreGone(error: unknown): void {
   if (!(error instanceof ServiceError || error instanceof ConditionFailed)) throw error;
 }
 
-/** Error handler for a transaction with a document that has already been counted, or was deleted concurrently. */
+/**
+ * Error handler that ignores that a document in a transaction was already counted, or was deleted or changed
+ * concurrently. Rethrows other errors.
+ */
 export function ignoreAlreadyCounted(error: unknown): void {
   if (!(error instanceof TransactionFailed)) ignoreGone(error);
 }

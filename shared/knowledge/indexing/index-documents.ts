@@ -22,27 +22,28 @@ import {
 } from "./change-index.ts";
 import { ignoreGone } from "./ignore-gone.ts";
 
-/** Document to be indexed for an audience. */
+/** Document to index for an audience. */
 interface PendingDocument {
   readonly document: StoredDocument;
   readonly audience: Audience;
 }
 
-/** The document contains nothing to index. */
+/** Error for a document that contains no text to index. */
 class UnreadableDocument extends Error {}
 
 /**
- * Reconciles the index with the current state of documents: adds new versions, removes old ones and deleted documents, and
- * moves those whose collection changed its audience. Idempotent. Documents in one batch share the writes of common terms.
+ * Reconciles the index with the current state of documents: adds new versions, removes replaced versions and deleted
+ * documents, and moves documents whose collection has a new audience. Idempotent. Documents of one batch share the
+ * writes for common terms.
  */
 export async function reconcileDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<void> {
   for (const group of groupBySize(await findDocuments(scope, refs))) await reconcile(scope, group);
 }
 
-/** Size limit of the texts in one batch, which bounds the memory and time that it takes. */
+/** Maximum total size of the texts in one batch, which limits its memory and time. */
 const MAX_BATCH_BYTES = 1_500_000;
 
-/** Groups documents into batches of at most `MAX_BATCH_BYTES`, in order. A larger document is a batch of its own. */
+/** Groups documents into batches of at most `MAX_BATCH_BYTES`, in order. A larger document is a batch on its own. */
 export function groupBySize(documents: readonly StoredDocument[]): StoredDocument[][] {
   const groups: StoredDocument[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -90,7 +91,10 @@ async function reconcile(scope: TenantScope, documents: readonly StoredDocument[
   await removeRetired(scope, existing);
 }
 
-/** Returns the documents that are to be indexed. A file that is not read yet is left to its own job. */
+/**
+ * Returns the documents to index. Documents whose file is not read yet are left out; the job of the file triggers their
+ * indexing.
+ */
 function toPending(
   documents: readonly StoredDocument[],
   findAudience: (document: StoredDocument) => Audience | undefined,
@@ -102,7 +106,7 @@ function toPending(
   });
 }
 
-/** Schedules the removal of placements that are not to be activated anymore. */
+/** Schedules the removal of placements that will not be activated anymore. */
 async function discardNextPlacements(scope: TenantScope, documents: readonly StoredDocument[]): Promise<void> {
   await mapConcurrent(documents, async (document) => {
     const { next_placement: next } = document;
@@ -113,7 +117,7 @@ async function discardNextPlacements(scope: TenantScope, documents: readonly Sto
   });
 }
 
-/** Removes the passages and postings of retired versions. */
+/** Removes the passages and postings of retired placements. */
 async function removeRetired(scope: TenantScope, documents: readonly StoredDocument[]): Promise<void> {
   await removePassages(
     scope,
@@ -121,7 +125,10 @@ async function removeRetired(scope: TenantScope, documents: readonly StoredDocum
   );
 }
 
-/** Adds documents to the index. Marks a document that cannot be indexed as failed and continues with the others. */
+/**
+ * Adds documents to the index and activates them. A document that cannot be indexed is marked as failed, and the others
+ * continue.
+ */
 async function addToIndex(scope: TenantScope, pending: readonly PendingDocument[]): Promise<void> {
   const placed = await mapConcurrent(pending, (entry) => placeDocument(scope, entry), 4);
   const added = await addPassages(
@@ -132,7 +139,10 @@ async function addToIndex(scope: TenantScope, pending: readonly PendingDocument[
   await removeRetired(scope, activated);
 }
 
-/** Splits a document into passages and allocates their numbers. Returns null if the document is deleted or has failed. */
+/**
+ * Splits a document into passages and allocates their numbers. Null if the document was deleted or could not be
+ * processed.
+ */
 async function placeDocument(
   scope: TenantScope,
   { document, audience }: PendingDocument,
@@ -155,7 +165,10 @@ async function placeDocument(
   }
 }
 
-/** Allocates passage numbers for a version and records them, before anything is written under these numbers. */
+/**
+ * Allocates passage numbers for a version and stores them in the document before any passage is written, so that all
+ * can be removed after an interruption.
+ */
 async function createPlacement(
   scope: TenantScope,
   document: StoredDocument,

@@ -2,10 +2,10 @@ import { encodeSegments } from "../index/passage-segments.ts";
 
 const SEPARATOR = "\n\n";
 
-/** Part of a document that a search returns as a whole. */
+/** Part of a document that is indexed and returned by searches as one unit. */
 export interface Passage {
   readonly text: string;
-  /** Headings above the passage, outermost first, as one text. */
+  /** Headings above the passage, outermost first, joined to one text. */
   readonly headings: string;
   /** Page on which the passage starts, from 1; absent in documents without pages. */
   readonly page?: number;
@@ -13,12 +13,12 @@ export interface Passage {
   readonly segments?: ReturnType<typeof encodeSegments>;
 }
 
-/** Text with the headings above it and the page on which it starts. */
+/** Part of a passage: text with the headings above it and the page on which it starts. */
 export interface Part {
   readonly text: string;
   readonly headings: string;
   readonly page: number | undefined;
-  /** Positions at which the next pages start. */
+  /** Positions in the text at which the following pages start. */
   readonly pageBreaks: readonly number[];
 }
 
@@ -32,7 +32,10 @@ export function slicePart({ text, headings, page, pageBreaks }: Part, start: num
   };
 }
 
-/** Returns the places of the parts of a passage, whose text lacks the first `trimmed` characters of the joined parts. */
+/**
+ * Returns start, page and headings of the parts of a passage.
+ * @param trimmed number of characters that were trimmed from the start of the joined parts
+ */
 function locateParts(parts: readonly Part[], trimmed: number) {
   let offset = -trimmed;
   return parts.flatMap(({ text, headings, page, pageBreaks }) => {

@@ -6,13 +6,13 @@ import { joinParts, type Part, type Passage, slicePart } from "./passage-parts.t
 
 export type MediaType = "text/plain" | "text/markdown" | "text/html";
 
-/** Length limit of a passage in UTF-16 code units; about 300 English words. */
+/** Maximum length of a passage in UTF-16 code units, about 300 English words. Code may be longer. */
 const MAX_PASSAGE_LENGTH = 2_000;
-/** Length up to which a passage continues after the next heading. */
+/** Minimum length from which a heading starts a new passage. */
 const MIN_PASSAGE_LENGTH = 600;
-/** Length up to which code is not split. */
+/** Maximum length of code that is not split. */
 const MAX_CODE_LENGTH = 6_000;
-/** Length up to which a passage repeats the end of the previous one. */
+/** Maximum length of the end of the previous passage that a passage repeats. */
 const MAX_OVERLAP_LENGTH = 200;
 
 const parsers: Readonly<Record<MediaType, (text: string) => Segment[]>> = {
@@ -21,21 +21,30 @@ const parsers: Readonly<Record<MediaType, (text: string) => Segment[]>> = {
   "text/html": toHtmlSegments,
 };
 
-/** End of a sentence or line. Matches a run of marks as a whole, because matching from each mark would be quadratic. */
+/**
+ * Matches the end of a sentence or line. It matches a run of marks as a whole, because matching from each mark would
+ * take quadratic time.
+ */
 const sentenceEnd = /[.!?…]["'”’)\]]*\s+|[。！？]+|\n+/gu;
 
 function findSentenceEnds(text: string): number[] {
   return [...text.matchAll(sentenceEnd)].map(({ 0: mark, index }) => index + mark.length);
 }
 
-/** Returns a position up to `limit` at which to split a text: after a word if one ends nearby, never inside a character. */
+/**
+ * Returns a position of at most `limit` at which to split a text: after a nearby word if there is one, and never inside
+ * a surrogate pair.
+ */
 function findSplit(text: string, limit: number): number {
   const space = text.lastIndexOf(" ", limit);
   if (space > limit - MAX_OVERLAP_LENGTH) return space + 1;
   return /[\udc00-\udfff]/.test(text[limit] ?? "") ? limit - 1 : limit;
 }
 
-/** Returns the start and the end of windows of a text that exceeds a passage. They overlap by whole sentences if possible. */
+/**
+ * Returns start and end of the windows into which a text is split that is longer than a passage. They overlap by whole
+ * sentences if possible.
+ */
 function findWindows(text: string): [number, number][] {
   const ends = findSentenceEnds(text);
   const windows: [number, number][] = [];
@@ -55,14 +64,17 @@ function findWindows(text: string): [number, number][] {
 
 const splitIntoWindows = (text: string) => findWindows(text).map(([start, end]) => text.slice(start, end));
 
-/** Returns the last sentences of a paragraph that the next passage may repeat. */
+/**
+ * Returns the last sentences of a paragraph, which the next passage may repeat; undefined if there are none of at most
+ * `MAX_OVERLAP_LENGTH`.
+ */
 function findOverlap(part: Part | undefined): Part | undefined {
   const { text } = part ?? { text: "" };
   const start = findSentenceEnds(text).find((end) => end >= text.length - MAX_OVERLAP_LENGTH && end < text.length);
   return part && start !== undefined ? slicePart(part, start) : undefined;
 }
 
-/** Splits code at line ends if it is too long. */
+/** Splits code at line ends if it is longer than `MAX_CODE_LENGTH`. */
 function splitCode(code: string): string[] {
   if (code.length <= MAX_CODE_LENGTH) return [code];
   const parts: string[] = [];
@@ -79,18 +91,18 @@ function splitCode(code: string): string[] {
   return [...parts, part];
 }
 
-/** Fills passages with segments, one after the other. */
+/** Builds passages from the segments of a document, in order. */
 class PassageBuilder {
   readonly passages: Passage[] = [];
   #parts: Part[] = [];
   #length = 0;
   #headings: { level: number; title: string }[] = [];
-  /** Headings at the start of the current passage. */
+  /** Headings above the start of the current passage. */
   #passageHeadings = "";
-  /** Page of the segment that is being added. */
+  /** Page of the segment that is currently added. */
   #page: number | undefined;
   #passagePage: number | undefined;
-  /** Previous paragraph, whose end the next passage may repeat. */
+  /** Previous paragraph, the end of which the next passage may repeat. */
   #previousParagraph: Part | undefined;
 
   add(segment: Segment): void {
@@ -122,7 +134,7 @@ class PassageBuilder {
     this.#previousParagraph = windows.at(-1);
   }
 
-  /** Adds a table in parts, each with the header, so that every passage tells what its columns are. */
+  /** Adds a table in parts, each with the header, so that every passage names its columns. */
   #addTable({ rows }: Segment & { kind: "table" }): void {
     const table = toMarkdownTable(rows);
     const header = table.header.length < MAX_PASSAGE_LENGTH / 2 ? table.header : "";
@@ -185,7 +197,8 @@ export function parseSegments(text: string, mediaType: MediaType): Segment[] {
 
 /**
  * Splits a document into passages along its structure: headings start new passages, paragraphs and code stay whole if
- * possible, and split texts overlap. Deterministic, because passages are removed from the index by splitting the text again.
+ * possible, and parts of long texts overlap. It is deterministic, because passages are removed from the index by
+ * splitting the text again.
  */
 export function splitSegments(segments: readonly Segment[]): readonly Passage[] {
   const builder = new PassageBuilder();

@@ -11,8 +11,8 @@ interface PassageOfAudience extends StoredPassage {
 }
 
 /**
- * Returns a function that averages the similarity of a passage and that of its most similar sentence. A question is often
- * answered by one sentence, which is not close to the vector of a passage about several topics.
+ * Returns a function that averages the similarity of a passage and that of its most similar sentence. Often a single
+ * sentence answers a question and is not close to the vector of a passage about several topics.
  */
 function sentenceComparer(query: Float32Array) {
   const score = codeScorer(query, MAX_SENTENCE_DIMENSIONS);
@@ -27,8 +27,10 @@ function sentenceComparer(query: Float32Array) {
 }
 
 /**
- * Sorts passages by exact similarity if they were read. They come before the other passages, whose estimated similarities are
- * not comparable. A passage that was read and has no vector in this space yet keeps its score.
+ * Sorts passages by exact similarity.
+ * @param fused passages with estimated similarities; those that were not read follow, because estimates and exact
+ * values are not comparable
+ * @param passages passages that were read; one without a vector in this space keeps its score
  */
 export function compareVectors(
   fused: readonly FusedPassage[],
@@ -60,7 +62,9 @@ export function compareVectors(
   return [...best, ...others.map((entry) => ({ ...entry, score: Math.min(entry.score, lowestScore) }))];
 }
 
-/** Converts a similarity to a relevance: the configured minimum becomes the lowest relevance of an answer. */
+/**
+ * Converts a similarity to a relevance from 0 to 1. The similarity `EMBEDDING_MIN_SIMILARITY` becomes `MIN_RELEVANCE`.
+ */
 export function toRelevance(similarity: number | undefined): number {
   if (similarity === undefined || similarity <= 0) return 0;
   const minimum = Number(findSetting("EMBEDDING_MIN_SIMILARITY") || "0.4");

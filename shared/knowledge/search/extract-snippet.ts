@@ -1,7 +1,7 @@
 import type { Language } from "../../lib/language/languages.ts";
 import { extractTerms } from "../../lib/language/terms.ts";
 
-/** Length limit of a snippet in UTF-16 code units. */
+/** Maximum length of a snippet in UTF-16 code units. */
 const MAX_SNIPPET_LENGTH = 320;
 
 interface Word {
@@ -12,7 +12,10 @@ interface Word {
 
 const ascii = /^[\x20-\x7e]+$/;
 
-/** Returns a fast check that recognizes most words without any of the terms, so that these words need not be analyzed. */
+/**
+ * Returns a fast check that is true for most words that contain none of the terms, so that these words need not be
+ * analyzed.
+ */
 function createMismatchCheck(terms: Iterable<string>): (word: string) => boolean {
   // Stemming keeps the first letter of a word. Terms of other languages than English have a prefix such as `de:`.
   const letters = new Set(
@@ -22,7 +25,10 @@ function createMismatchCheck(terms: Iterable<string>): (word: string) => boolean
   return (word) => ascii.test(word) && !matchingStart.test(word);
 }
 
-/** Locates the words of a text. Splits runs without spaces, so that no word is longer than a snippet. */
+/**
+ * Returns the words of a text with their positions and terms. Long runs without spaces are split, so that no word is
+ * longer than a snippet.
+ */
 function locateWords(text: string, language: Language, cannotMatch: (word: string) => boolean): Word[] {
   return [...text.matchAll(/\S{1,40}/gu)].map(({ 0: word, index }) => ({
     start: index,
@@ -32,9 +38,9 @@ function locateWords(text: string, language: Language, cannotMatch: (word: strin
 }
 
 /**
- * Returns the verbatim part of a text that matches a query best: the first window with the highest total weight of distinct
- * query terms.
- * @param weights weights of the query's terms
+ * Returns the verbatim part of a text that matches a query best: the first window with the highest total weight of
+ * distinct query terms.
+ * @param weights weights of the query's terms; a term without a weight does not count
  * @param language language of the text
  */
 export function extractSnippet(text: string, weights: ReadonlyMap<string, number>, language: Language = "en"): string {
@@ -66,7 +72,7 @@ export function extractSnippet(text: string, weights: ReadonlyMap<string, number
   return extendToSentence(text, best);
 }
 
-/** Extends a window toward the surrounding sentence, within the length limit. */
+/** Extends a window to the start of its sentence and beyond its end, within the length limit. */
 function extendToSentence(text: string, { start, end }: { start: number; end: number }): string {
   const available = MAX_SNIPPET_LENGTH - (end - start);
   const before = text.slice(Math.max(0, start - available), start);
@@ -76,7 +82,7 @@ function extendToSentence(text: string, { start, end }: { start: number; end: nu
   return text.slice(from, to).trim();
 }
 
-/** Returns the last end of a word between `min` and `limit`, without splitting a surrogate pair. */
+/** Returns the last word end between `min` and `limit`, without splitting a surrogate pair. */
 function findWordEnd(text: string, limit: number, min: number): number {
   if (limit >= text.length) return text.length;
   const tail = text.slice(min, limit);

@@ -2,33 +2,36 @@ import type { RankedPassage, Ranking } from "../index/knowledge-index.ts";
 
 /** Passage with its scores in both rankings. */
 export interface FusedPassage extends RankedPassage {
-  /** Score by words and by meaning; undefined where the passage is missing. */
+  /** Scores by words and by meaning; undefined if the passage is not in that ranking. */
   readonly scores: readonly [words: number | undefined, meaning: number | undefined];
-  /** Exact similarity of the passage as a whole; absent if it was not compared. */
+  /** Exact similarity of the whole passage; absent if it was not compared. */
   readonly similarity?: number;
 }
 
-/** Combines the two scores of a passage. Each is scaled relative to its ranking, because neither has a fixed scale. */
+/**
+ * Function that combines the two scores of a passage. Each is scaled relative to its ranking, because neither has a
+ * fixed scale.
+ */
 export type Fusion = (words: number | undefined, meaning: number | undefined) => number;
 
-/** Number of nearest passages whose average similarity is the baseline for unrelated passages. */
+/** Number of most similar passages whose average similarity is the baseline for unrelated passages. */
 const BASELINE_PASSAGES = 100;
 
-/** Weight of the score by meaning; the score by words has at most the weight 1. */
+/** Weight of the score by meaning. The score by words has a weight of at most 1. */
 const MEANING_WEIGHT = 0.6;
 
 /**
  * Fraction of the maximum BM25 score at which the ranking by words gets its full weight. A passage that contains each
- * word of the query once reaches it.
+ * word of the query once reaches this fraction.
  */
 const FULL_COVERAGE = 0.5;
 
 /**
- * Returns the function that combines two rankings. It adds the BM25 score as a share of the best score, and the similarity
- * as a share of the distance between the baseline and identical meaning. Scores are added instead of ranks, so that a
- * passage that matches far better than all others wins against one that is average in both rankings. The words get less
- * weight if even the best passage contains few of them, as for a question in other words. The baseline is needed because the
- * similarities of some models are all high.
+ * Returns the function that combines the scores of two rankings. It adds the BM25 score as a share of the best one, and
+ * the similarity as a share of the distance from the baseline to 1. The baseline is needed because some models have
+ * high similarities for all texts. Scores are added instead of ranks, so that a passage that matches far better than
+ * all others wins over one that is average in both rankings. Words get less weight if even the best passage contains
+ * few of them, as for a question in other words.
  * @see Bruch, Gai and Ingber, An Analysis of Fusion Functions for Hybrid Retrieval (ACM TOIS 2023)
  */
 export function createFusion(
@@ -45,8 +48,8 @@ export function createFusion(
 }
 
 /**
- * Merges two rankings. Without a ranking by vectors, the scores by words do not change. Without a ranking by words, the
- * scores are still combined, because the passages that are read later get exact similarities on the same scale.
+ * Merges two rankings, best first. Without a ranking by meaning, the scores by words stay unchanged. Without a ranking
+ * by words, scores are still scaled, because passages that are read later get exact similarities on the same scale.
  */
 export function fuseRankings(
   byWords: readonly RankedPassage[],

@@ -9,20 +9,20 @@ import { findHighlights, type Highlight } from "./find-highlights.ts";
 import type { FusedPassage } from "./fuse-rankings.ts";
 import { matchWords } from "./relevance.ts";
 
-/** Score of a passage in each stage of a search; null where the passage was not found. */
+/** Scores of a passage in the stages of a search; null if the passage was not found in that stage. */
 export interface StageScores {
   /** BM25 score of the words. */
   readonly words: number | null;
-  /** Similarity of the vectors. */
+  /** Similarity of question and passage by their vectors. */
   readonly meaning: number | null;
-  /** Sum of both scores, each of them relative to the scores of the other passages. */
+  /** Combination of both scores, each scaled relative to the other passages (`createFusion`). */
   readonly fused: number;
-  /** Score of the reranking provider; its scale depends on the model. */
+  /** Score of the reranking provider, on a scale that depends on its model; null without reranking. */
   readonly rerank: number | null;
 }
 
 export interface KnowledgeHit {
-  /** `web` for a page of the web and `file` for an attached file, which belong to no collection; absent for documents. */
+  /** `web` for a web page, `file` for an attached file; absent for documents of collections. */
   readonly source_type?: "web" | "file";
   readonly document_id: string;
   /** Document id and position of the passage in the document: `<id>.<position>`. */
@@ -38,23 +38,26 @@ export interface KnowledgeHit {
   readonly uri: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly language: Language;
-  /** Verbatim part of `text` that matches best. */
+  /** Verbatim part of `text` that matches the query best. */
   readonly snippet: string;
   readonly highlights: Highlight[];
-  /** Words of the query that the passage contains, normalized. */
+  /** Normalized words of the query that the passage contains. */
   readonly matched_terms: string[];
-  /** Share of the query that the passage covers, from 0 to 1. */
+  /**
+   * Relevance from 0 to 1: the weighted share of the query's words that the passage contains, or one derived from the
+   * similarity if it is higher.
+   */
   readonly relevance: number;
   /** Higher is better. Only comparable within one response. */
   readonly score: number;
   readonly scores: StageScores;
-  /** Complete passage. */
+  /** Text of the complete passage. */
   readonly text: string;
-  /** Parts of the passage by page and headings; absent in turns that were stored before it existed. */
+  /** Parts of the passage by page and headings; absent in turns that an earlier release stored. */
   readonly segments?: readonly PassageSegment[];
 }
 
-/** Readable passage that matches the filters of a query. */
+/** Passage that the reader may read and that matches the filters of a query. */
 export interface Candidate {
   readonly ranked: FusedPassage;
   readonly passage: StoredPassage;
@@ -67,8 +70,8 @@ const round = (score: number) => Math.round(score * 10_000) / 10_000;
 const toStageScore = (score: number | undefined) => (score === undefined ? null : round(score));
 
 /**
- * Describes why a passage matches a query.
- * @param text query
+ * Converts a passage to a search result, with snippet, highlights and relevance.
+ * @param text text of the query
  */
 export function toHit(
   text: string,

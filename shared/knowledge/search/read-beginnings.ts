@@ -4,9 +4,9 @@ import type { KnowledgeReader } from "../knowledge-access.ts";
 import { type KnowledgeHit, toHit } from "./knowledge-hit.ts";
 
 /**
- * Returns the first passages of documents that the reader may read, in their order. For questions about a whole document,
- * whose words need not occur in it.
- * @param limit maximum number of passages, which the documents share
+ * Returns the first passages of documents, for questions about a whole document, whose words need not occur in it. The
+ * caller has checked that the reader may read the documents.
+ * @param limit maximum number of passages in total, shared equally by the documents
  */
 export async function readBeginnings(
   reader: KnowledgeReader,

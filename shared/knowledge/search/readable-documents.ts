@@ -5,8 +5,8 @@ import type { StoredPassage } from "../index/passage-store.ts";
 import { canRead, type KnowledgeReader } from "../knowledge-access.ts";
 
 /**
- * Returns those documents that the reader may read now and that are indexed, by id. The index is updated asynchronously, so it can contain passages of
- * deleted documents and of collections whose visibility has changed.
+ * Returns the documents of passages that are indexed and that the reader may read now, by id. The index is updated
+ * asynchronously, so it can contain passages of deleted documents and of collections with a changed visibility.
  */
 export async function findReadableDocuments(
   reader: KnowledgeReader,
@@ -29,7 +29,10 @@ export async function findReadableDocuments(
   );
 }
 
-/** Checks whether a passage belongs to the current placement of its document, and not to one that is added or removed. */
+/**
+ * Returns true if a passage belongs to the active placement of its document, and not to one that is being added or
+ * removed.
+ */
 export function isCurrent({ audience, passage }: RankedPassage, { placement }: StoredDocument): boolean {
   return (
     placement !== undefined &&
@@ -45,7 +48,7 @@ export interface DocumentFilters {
   readonly updatedBefore?: string;
 }
 
-/** Checks whether a document matches the filters of a search. Timestamps in UTC are compared as text. */
+/** Returns true if a document matches the filters of a search. Timestamps are in UTC, so they are compared as texts. */
 export function matchesFilters(
   document: StoredDocument,
   { metadata = {}, updatedAfter = "", updatedBefore = "~" }: DocumentFilters,

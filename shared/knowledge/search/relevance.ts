@@ -4,25 +4,28 @@ import { extractWords } from "../../lib/language/terms.ts";
 import { questionWords, toContentWords } from "./content-words.ts";
 
 /**
- * Minimum relevance of a passage that answers a question. Calibrated with `test/support/knowledge/relevance-set.ts`; the
- * resulting rates are in `test/unit/knowledge/relevance.test.ts`.
+ * Minimum relevance of search results, at which a passage is likely to answer a question. Calibrated with
+ * `test/support/knowledge/relevance-set.ts`; the resulting rates are in `test/unit/knowledge/relevance.test.ts`.
  */
 export const MIN_RELEVANCE = 0.52;
 
 /**
- * Returns the minimum relevance of a passage for a question in a conversation that is already about the knowledge. Decision
- * 0030 has the measurements.
- * @returns null if vectors are searched, whose similarity does not depend on words
+ * Returns the minimum relevance for a question in a conversation that is already about the knowledge (measurements:
+ * decision 0030).
+ * @returns null with an embedding provider, because similarity does not depend on words
  */
 export const findRelatedRelevance = (): number | null => (findEmbeddingSpace() ? null : 0.3);
 
 /**
- * Maximum weight of a word, reached when one of 200 passages contains it. Without this limit, a word that is missing from a
- * large index would outweigh all others.
+ * Maximum weight of a word. A word that one of 200 passages contains reaches it. Without this limit, a word that is
+ * missing from a large index would outweigh all others.
  */
 const MAX_WEIGHT = Math.log(200);
 
-/** English words that name no subject: a passage that has nothing else of a question in its text does not answer it. */
+/**
+ * English words that name no subject. A passage whose text has only these words in common with a question does not
+ * answer it.
+ */
 const genericWords: ReadonlySet<string> = new Set(
   "type types kind kinds sort category categories name names named called term terms number amount example examples one ones two first second way ways part parts other another person people group groups year years time times day word words known new main different certain made make place form important reason reasons cause caused change changed become became say says level several many".split(
     " ",
@@ -30,8 +33,8 @@ const genericWords: ReadonlySet<string> = new Set(
 );
 
 /**
- * Splits a query into sentences: a passage that answers one of several questions is relevant. A period after initials or a
- * short capitalized word, as in "U.S." and "St. John", ends no sentence.
+ * Splits a query into sentences, because a passage that answers one of several questions is relevant. A period after
+ * initials or a short capitalized word, as in "U.S." and "St. John", does not end a sentence.
  */
 function toSentences(text: string): string[] {
   return text
@@ -39,38 +42,41 @@ function toSentences(text: string): string[] {
     .filter((sentence) => sentence.trim() !== "");
 }
 
-/** Words that join two questions in one sentence. */
+/** Matches words that join two questions in one sentence. */
 const conjunction = /,?(?<!\s)\s+(?:and|und|et|y|och|og|и|та)\s+/iu;
 
-/** Matches a question, which can have a single content word: "how long is the warranty". */
+/** Matches the start of a question. A question may have a single content word: "how long is the warranty". */
 const startsQuestion = new RegExp(`^(?:${questionWords})\\s`, "iu");
 
-/** Splits a sentence at its conjunctions into questions; empty unless each part begins with a question word. */
+/**
+ * Splits a sentence at its conjunctions into questions. Empty unless there are several parts and each begins with a
+ * question word.
+ */
 export function splitCompoundQuestion(sentence: string, language: Language): string[] {
   const parts = sentence.trim().split(conjunction);
   const isQuestion = (part: string) => startsQuestion.test(part) && toContentWords(part, language).length > 0;
   return parts.length > 1 && parts.every(isQuestion) ? parts : [];
 }
 
-/** Names and numbers: capitalized words and digits that do not begin the sentence. */
+/** Matches names and numbers: capitalized words and digits that are not at the start of the sentence. */
 const name = /(?<=[\p{L}\p{N},"] )["(]?(?:\p{Lu}[\p{L}\p{N}'-]*|\p{N}[\p{N}\p{L}.,]*)/gu;
 
-/** Weight of a name or number, relative to another word: a passage about something else has other names. */
+/** Weight of a name or number relative to another word, because passages about something else have different names. */
 const NAME_WEIGHT = 2;
 
-/** Number of successive terms of a passage whose words count as near each other. */
+/** Number of consecutive terms of a passage within which words count as near each other. */
 const WINDOW_TERMS = 15;
 
-/** Share of the relevance that only words near each other reach. */
+/** Share of the relevance that depends on matched words being near each other. */
 const WINDOW_SHARE = 0.5;
 
 /** Total weight of the matched words from which the relevance is not reduced. */
 const FULL_WEIGHT = 7;
 
-/** Share of the relevance that is subtracted when the matched words have no weight. */
+/** Share by which the relevance is reduced if the matched words have no weight. */
 const WEIGHT_SHARE = 0.2;
 
-/** Factor for a passage that has only generic words of a question, and those not in its title. */
+/** Factor for a passage that matches only generic words of a question, and none of them in its title. */
 const GENERIC_FACTOR = 0.5;
 
 export interface PassageTerms {
@@ -80,7 +86,10 @@ export interface PassageTerms {
   readonly text: readonly string[];
 }
 
-/** Returns the largest weight of the terms that are near each other, those of the title included. */
+/**
+ * Returns the largest total weight of query terms that are near each other in the text. Terms in the title always count
+ * as near.
+ */
 function findNearWeight({ title, text }: PassageTerms, weights: ReadonlyMap<string, number>): number {
   const inTitle = [...weights].reduce((sum, [term, weight]) => sum + (title.has(term) ? weight : 0), 0);
   const length = Math.max(WINDOW_TERMS, weights.size);
@@ -96,16 +105,16 @@ function findNearWeight({ title, text }: PassageTerms, weights: ReadonlyMap<stri
 }
 
 export interface Match {
-  /** Weighted share of the query's words that the passage contains, from 0 to 1. */
+  /** Weighted share of the query's words that the passage contains, reduced by further factors; from 0 to 1. */
   readonly relevance: number;
-  /** Words of the query that the passage contains, normalized. */
+  /** Normalized words of the query that the passage contains. */
   readonly words: readonly string[];
 }
 
 /**
- * Compares the words of a query with the terms of a passage. Of several sentences, and of several questions in one, the best
- * one decides. Words count more if they are rare, if they are names and if the passage has them near each other. Decision
- * 0031 has the measurements.
+ * Compares the words of a query with the terms of a passage. If the query has several sentences or questions, the best
+ * match counts. Words count more if they are rare, names, or near each other in the passage (measurements: decision
+ * 0031).
  * @param language language of the passage
  * @param wordWeights significance of the query's words
  */

@@ -4,25 +4,25 @@ import { log } from "../../lib/log.ts";
 import { postToProvider } from "../../lib/post-to-provider.ts";
 import { loadSecret } from "../../lib/secrets.ts";
 
-/** Number of passages that the provider ranks again; time and price of a request grow with it. */
+/** Number of passages that the provider reranks. Time and price of a request grow with it. */
 export const RERANKED_PASSAGES = 20;
 
-/** Timeout of a request to the provider. */
+/** Timeout of a request to the reranking provider. */
 const TIMEOUT_MS = 3_000;
 
-/** Length limit of a passage with title and headings, in UTF-16 code units. */
+/** Maximum length of a passage with title and headings, in UTF-16 code units. */
 const MAX_TEXT_LENGTH = 4_000;
 
 const Response = v.object({
   results: v.array(v.object({ index: v.pipe(v.number(), v.integer(), v.minValue(0)), relevance_score: v.number() })),
 });
 
-/** Checks whether a reranking provider is configured. */
+/** Returns true if a reranking provider is configured. */
 export const canRerank = (): boolean =>
   findSetting("RERANK_PROVIDER") === "cohere-compatible" && findSetting("RERANK_BASE_URL") !== "";
 
 /**
- * Returns the score of each text for a question, in order; null if the provider fails.
+ * Returns the provider's score of each text for a question, in the same order; null if the provider fails.
  * @see https://docs.cohere.com/reference/rerank
  */
 async function scoreTexts(question: string, texts: readonly string[]): Promise<number[] | null> {
@@ -50,9 +50,10 @@ interface RerankablePassage {
 }
 
 /**
- * Ranks the best passages again; the others follow without a score.
+ * Sorts the best `RERANKED_PASSAGES` passages by the scores of the reranking provider. The others follow without a
+ * score.
  * @param passages passages, best first
- * @returns null if the provider fails: the order without it is good enough to answer
+ * @returns null if the provider fails; the caller then uses the original order
  */
 export async function rerankPassages<Passage extends RerankablePassage>(
   question: string,

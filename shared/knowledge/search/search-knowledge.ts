@@ -16,40 +16,43 @@ import { findReadableDocuments, isCurrent, matchesFilters } from "./readable-doc
 import { MIN_RELEVANCE } from "./relevance.ts";
 import { canRerank, RERANKED_PASSAGES, rerankPassages } from "./rerank-passages.ts";
 
-/** Search in the knowledge collections. */
+/** Query for passages in the knowledge collections. */
 export interface KnowledgeQuery {
   readonly text: string;
-  /** Restricts the search to these collections. Collections that the reader may not read return nothing. */
+  /**
+   * Ids of the collections to search; all readable ones if absent. Collections that the reader may not read have no
+   * results.
+   */
   readonly collectionIds?: readonly string[];
-  /** Restricts the search to these documents, which the reader may read, instead of collections. */
+  /** Documents to search instead of collections. The reader must be allowed to read them. */
   readonly documents?: readonly StoredDocument[];
-  /** Restricts the search to documents with all of these metadata values. */
+  /** Metadata values that a document must have, all of them. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Restricts the search to documents whose latest version was added in this period, as ISO 8601 in UTC. */
+  /** Start of the period in which the latest version of a document was added, in ISO 8601 and UTC. */
   readonly updatedAfter?: string;
   readonly updatedBefore?: string;
   /** Maximum number of results, at most 100. */
   readonly limit: number;
-  /** Called if the search used words only, because the embedding provider failed. */
+  /** Called if the embedding provider failed, so that the search used words only. */
   readonly onDegraded?: () => void;
-  /** Ranks the best passages again with the reranking provider, if there is one. */
+  /** True to rerank the best passages with the reranking provider, if one is configured. */
   readonly rerank?: boolean;
-  /** Called if the reranking provider failed; the results then have the order of the search. */
+  /** Called if the reranking provider failed. The results then have the order of the search. */
   readonly onRerankFailed?: () => void;
   /** Minimum relevance of the results; by default `MIN_RELEVANCE`. */
   readonly minRelevance?: number;
 }
 
-/** Number of passages whose vectors are compared exactly, at half a read unit each. */
+/** Number of best passages whose vectors are compared exactly. Reading one costs half a read unit. */
 const COMPARED_PASSAGES = 14;
 
 /**
- * Minimum number of further candidates to read when some of the best belong to deleted documents or do not match the
- * filters.
+ * Minimum number of candidates in a further batch, which is read if some of the best belong to deleted documents or do
+ * not match the filters.
  */
 const MIN_FURTHER_CANDIDATES = 10;
 
-/** Maximum number of ranked passages that a search with filters considers. */
+/** Maximum number of ranked passages that a search considers. */
 const MAX_CANDIDATES = 600;
 
 type PassageOfAudience = Awaited<ReturnType<typeof findPassages>>[number];
@@ -57,8 +60,8 @@ type PassageOfAudience = Awaited<ReturnType<typeof findPassages>>[number];
 const toPassageKey = ({ audience, passage }: PassageOfAudience) => `${audience}#${passage}`;
 
 /**
- * Returns the ranked passages that match the filters of the query, in order.
- * @param known passages that were read before
+ * Returns the ranked passages that the reader may read and that match the filters of the query, in order.
+ * @param known passages that were already read
  */
 async function readCandidates(
   reader: KnowledgeReader,
@@ -84,8 +87,8 @@ async function readCandidates(
 }
 
 /**
- * Searches the collections that the reader may read. Other collections affect neither the ranking nor its statistics. The
- * number of reads is bounded, regardless of the number of documents.
+ * Searches the collections that the reader may read. Other collections affect neither the ranking nor its statistics.
+ * The number of reads is limited, regardless of the number of documents.
  */
 export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQuery): Promise<KnowledgeHit[]> {
   const { text, documents, minRelevance = MIN_RELEVANCE } = query;
@@ -133,7 +136,7 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
     .slice(0, query.limit);
 }
 
-/** Ranks passages by meaning. If the provider fails, the search uses words only and `onDegraded` is called. */
+/** Ranks passages by meaning. If the embedding provider fails, returns an empty ranking and calls `onDegraded`. */
 async function rankOrDegrade(
   reader: KnowledgeReader,
   { collectionIds, onDegraded }: KnowledgeQuery,

@@ -4,25 +4,25 @@ import { truncate } from "../../lib/truncate.ts";
 import { fetchPublic, ImportError } from "../imports/fetch-public.ts";
 import { type Fetch, PoliteFetcher } from "../imports/polite-fetcher.ts";
 
-/** Size of the beginning of a page that is read. Its tree takes many times that. */
+/** Maximum number of bytes of a page that are read. The DOM tree of a page takes many times that. */
 const MAX_BYTES = 1_048_576;
 
-/** Length of one part of a page. */
+/** Length of one part of a page, in UTF-16 code units. */
 const PART_CHARACTERS = 12_000;
 
 const MAX_TITLE_CHARACTERS = 300;
 
 /** Part of a page as text. */
 export interface WebPage {
-  /** Address after redirects. */
+  /** URL after redirects. */
   readonly url: string;
   readonly title: string;
   readonly text: string;
-  /** Number of parts. */
+  /** Number of parts into which the text is divided. */
   readonly parts: number;
 }
 
-/** Failures of imports whose messages speak of imports or of other limits. */
+/** Replacements for the messages of import failures that mention imports or other limits. */
 const messages: Readonly<Partial<Record<ImportError["code"], string>>> = {
   address_not_allowed: "The address is not on the public internet.",
   port_not_allowed: "The port of the address is not allowed.",
@@ -42,9 +42,9 @@ async function toText(content: Uint8Array, type: "html" | "text"): Promise<strin
 }
 
 /**
- * Reads a page of the public web as the importer does: its robots.txt, ports and addresses apply.
+ * Reads a public web page under the same rules as imports: robots.txt, ports and addresses are checked.
  * @param part number of the part, from 1
- * @param fetch only tests replace it
+ * @param fetch replaced only by tests
  * @throws ServiceError `validation_failed` with the reason
  */
 export async function readWebPage(url: string, part = 1, fetch: Fetch = fetchPublic): Promise<WebPage> {

@@ -21,12 +21,12 @@ export interface WebResult {
 }
 
 interface SearchProvider {
-  /** Address without the setting `WEB_SEARCH_BASE_URL`. */
+  /** Default base URL, if the setting `WEB_SEARCH_BASE_URL` is empty. */
   readonly baseUrl: string;
   request(baseUrl: string, apiKey: string, query: string, signal: AbortSignal): Promise<ProviderResponse>;
-  /** Schema of the response, which returns its results. */
+  /** Schema that validates a response and converts it to the list of results. */
   readonly results: v.GenericSchema<unknown, readonly unknown[]>;
-  /** Field of a result with the excerpt. */
+  /** Name of the result field that contains the excerpt. */
   readonly textField: string;
 }
 
@@ -79,17 +79,17 @@ const providers: Readonly<Record<string, SearchProvider>> = {
   },
 };
 
-/** Returns true if the deployment has a provider of web searches. */
+/** Returns true if a provider for web searches is configured. */
 export const canSearchWeb = (): boolean => Object.hasOwn(providers, findSetting("WEB_SEARCH_PROVIDER"));
 
-/** Some providers mark words in excerpts with elements. */
+/** Removes elements with which some providers highlight words in excerpts. */
 const toPlainText = (text: string) =>
   text
     .replace(/<\/?(?:strong|b|em)>/gi, "")
     .replace(/\s+/g, " ")
     .trim();
 
-/** Returns a result with a web address; null for any other entry. */
+/** Converts a provider's result; null if it has no http or https URL. */
 function toResult(entry: unknown, textField: string): WebResult | null {
   const { url, title, [textField]: text } = (entry ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof url !== "string" || url.length > MAX_URL_CHARACTERS || !URL.canParse(url)) return null;
@@ -104,8 +104,8 @@ function toResult(entry: unknown, textField: string): WebResult | null {
 }
 
 /**
- * Searches the web.
- * @throws ServiceError `unavailable` if the provider fails
+ * Searches the web with the configured provider. Returns at most `MAX_RESULTS` results.
+ * @throws ServiceError `unavailable` if the provider fails or none is configured
  */
 export async function searchWeb(query: string): Promise<WebResult[]> {
   const name = findSetting("WEB_SEARCH_PROVIDER");
