@@ -1,6 +1,6 @@
 import { ExtractionError } from "./extraction-error.ts";
 
-/** Offsets in the header, see MS-CFB, section 2.2. */
+/** Byte offsets of fields in the header (MS-CFB, section 2.2). */
 const SECTOR_SHIFT = 30;
 const DIRECTORY_START = 48;
 const MINI_FAT_START = 60;
@@ -8,10 +8,10 @@ const DIFAT_START = 68;
 const FIRST_FAT_SECTORS = 76;
 const HEADER_BYTES = 512;
 
-/** Numbers from here on are no sectors but marks, such as the end of a chain. */
+/** Smallest sector number that is a special value and not a sector, such as the end of a chain. */
 const FIRST_MARK = 0xffff_fffa;
 
-/** Fields of an entry of the directory, in units of four bytes, see MS-CFB, section 2.6. */
+/** Offsets of fields in a directory entry, in units of four bytes (MS-CFB, section 2.6). */
 const ENTRY_FIELDS = 32;
 const LINKS = [17, 18, 19] as const;
 const TYPE = 16;
@@ -21,7 +21,10 @@ const STREAM = 2;
 
 type Table = readonly number[];
 
-/** Returns the sectors of a chain. @throws ExtractionError `corrupt` if it forms a ring */
+/**
+ * Returns the sectors of a chain, in order.
+ * @throws ExtractionError `corrupt` if the chain is circular
+ */
 function readChain(start: number, next: (sector: number) => number | undefined): number[] {
   const chain = new Set<number>();
   for (let sector = start; sector < FIRST_MARK; sector = next(sector) ?? FIRST_MARK) {
@@ -31,7 +34,10 @@ function readChain(start: number, next: (sector: number) => number | undefined):
   return [...chain];
 }
 
-/** Requires that no chain of a table of successors forms a ring. */
+/**
+ * Requires that no chain in a table of successors is circular.
+ * @throws ExtractionError `corrupt`
+ */
 function requireEnds(successors: Table): void {
   const checked = new Set<number>();
   for (const start of successors.keys()) {
@@ -41,7 +47,10 @@ function requireEnds(successors: Table): void {
   }
 }
 
-/** Requires that the entries of the directory form a tree, and that no stream is longer than the file. */
+/**
+ * Requires that the directory entries form a tree and that no stream is longer than the file.
+ * @throws ExtractionError `corrupt`
+ */
 function requireTree(fields: Table, fileBytes: number): void {
   const seen = new Set<number>();
   const pending = [0];
@@ -55,8 +64,8 @@ function requireTree(fields: Table, fileBytes: number): void {
 }
 
 /**
- * Requires that all chains of sectors and the directory of a compound file end. A reader that follows a ring takes all the
- * memory that it gets.
+ * Requires that the sector chains and the directory of a compound file (the container of `.msg` files) are not
+ * circular. A reader that follows a circular chain would use up the memory.
  * @see https://learn.microsoft.com/openspecs/windows_protocols/ms-cfb
  * @throws ExtractionError `corrupt`
  */

@@ -1,10 +1,10 @@
 import { ExtractionError } from "./extraction-error.ts";
 
-/** Control characters other than white space, which indicate binary data. */
+/** Matches control characters other than white space, which indicate binary data. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: binary data is recognized by these characters
 const controlCharacters = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/g;
 
-/** Share of control characters above which data is binary. */
+/** Maximum share of control characters in a text. With more, the file is binary. */
 const MAX_CONTROL_SHARE = 0.01;
 
 /** Byte order marks by encoding. */
@@ -25,8 +25,8 @@ function decodeStrictly(file: Uint8Array): string {
 }
 
 /**
- * Decodes a text file: by its byte order mark, as UTF-8, or as Windows-1252, which also decodes the letters of ISO
- * 8859-1.
+ * Decodes a text file by its byte order mark, or else as UTF-8 or, if it is not valid UTF-8, as Windows-1252, which
+ * includes the letters of ISO 8859-1. Control characters become spaces.
  * @throws ExtractionError `mislabeled` if the file is binary
  */
 export function decodeText(file: Uint8Array): string {
@@ -36,10 +36,13 @@ export function decodeText(file: Uint8Array): string {
   return text.replace(controlCharacters, " ");
 }
 
-/** Character set that the start of a web page declares. */
+/** Matches the character set that a web page declares at its start. */
 const declaredCharset = /<meta[^<>]+charset\s*=\s*["']?([\w-]+)/i;
 
-/** Decodes a web page by the character set that it declares. */
+/**
+ * Decodes a web page by its declared character set; without one, or with an unknown one, like a text file.
+ * @throws ExtractionError `mislabeled` if the file is binary
+ */
 export function decodeHtml(file: Uint8Array): string {
   const start = new TextDecoder("latin1").decode(file.subarray(0, 1_024));
   const charset = declaredCharset.exec(start)?.[1];

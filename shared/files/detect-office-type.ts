@@ -1,16 +1,19 @@
 import { parseRelationships, walkXml } from "./walk-xml.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
-/** Returns the path of the main part of an Office file by the relationships of the package. */
+/**
+ * Returns the path of the main part of an Office file according to the package relationships; undefined if they name
+ * none.
+ */
 export async function findMainPart(archive: ZipArchive): Promise<string | undefined> {
   const parts = parseRelationships(await archive.findText("_rels/.rels"), "");
   return [...parts.values()].find(({ type }) => type === "officeDocument")?.target;
 }
 
-/** Media types of OpenDocument files, without the suffix of templates. */
+/** Last part of the media type of each OpenDocument format, without the suffix of templates. */
 const openDocumentTypes = { odt: "text", ods: "spreadsheet", odp: "presentation" } as const;
 
-/** Detects the format of an OpenDocument file by the media type that it contains; null for other archives. */
+/** Detects the format of an OpenDocument file by its entry `mimetype`; null for other archives. */
 async function detectOpenDocument(archive: ZipArchive): Promise<keyof typeof openDocumentTypes | null> {
   if (!archive.names.includes("content.xml")) return null;
   const mediaType = ((await archive.findText("mimetype")) ?? "").slice(0, 100).trim();
@@ -19,12 +22,12 @@ async function detectOpenDocument(archive: ZipArchive): Promise<keyof typeof ope
   return types.find((type) => openDocumentTypes[type] === kind) ?? null;
 }
 
-/** Words that identify a document type in the content type of its main part. */
+/** Words in the content type of the main part that identify a document type. */
 const contentTypes = { docx: "wordprocessingml", pptx: "presentationml", xlsx: "spreadsheetml" } as const;
 
 /**
- * Detects the format of an OpenDocument file, or of an Office file whose parts are not in the usual folders, by the content
- * type of its main part; null for other archives.
+ * Detects the format of an OpenDocument file, or of an Office file whose parts are not in the usual folders. The latter
+ * is detected by the content type of its main part. Null for other archives.
  */
 export async function detectOfficeType(
   archive: ZipArchive,

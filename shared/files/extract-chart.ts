@@ -4,14 +4,14 @@ import { walkXml } from "./walk-xml.ts";
 const MAX_POINTS = 2_000;
 const MAX_SERIES = 64;
 
-/** Name, categories and values of a series, by the index of the point. */
+/** Name of a data series, and its categories and values by the index of the point. */
 interface Series {
   name: string;
   readonly categories: string[];
   readonly values: string[];
 }
 
-/** Extracts the titles of a chart and the saved values of its series as a table. */
+/** Extracts a chart as segments: its titles, and a table with the saved values of its data series. */
 export function extractChart(xml: string, page: number): Segment[] {
   const series: Series[] = [];
   const titles: string[] = [];

@@ -2,14 +2,14 @@ import type { ExtractedFile } from "./extracted-file.ts";
 
 const delimiters = [",", ";", "\t", "|"] as const;
 
-/** Returns the delimiter that is most frequent in the first line, outside of quotes. */
+/** Returns the delimiter that occurs most often in the first line, outside of quotes. */
 function findDelimiter(text: string): string {
   const [line = ""] = text.replace(/"[^"]*"/g, "").split("\n", 1);
   const count = (delimiter: string) => line.split(delimiter).length;
   return delimiters.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
 }
 
-/** Parses delimited values. @see https://www.rfc-editor.org/rfc/rfc4180 */
+/** Parses delimited values (https://www.rfc-editor.org/rfc/rfc4180). Rows without values are left out. */
 export function parseDelimited(text: string, delimiter: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -42,7 +42,10 @@ export function parseDelimited(text: string, delimiter: string): string[][] {
   return rows;
 }
 
-/** Extracts delimited values as one table, whose first row is the header. */
+/**
+ * Extracts delimited values as one table. The first row is the header. A line `sep=…` of Excel determines the
+ * delimiter.
+ */
 export function extractCsv(text: string): ExtractedFile {
   const normalized = text.replace(/\r\n?/g, "\n");
   // Excel names the delimiter in a line of its own.

@@ -6,7 +6,7 @@ import type { Segment } from "./segments/segments.ts";
 import { walkXml, type XmlAttributes } from "./walk-xml.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
-/** Outline level of the paragraph styles that are headings, from 1, by style id. */
+/** Returns the outline levels of the heading styles, from 1, by style id. */
 function parseHeadingStyles(xml: string | undefined): ReadonlyMap<string, number> {
   const levels = new Map<string, number>();
   let style = "";
@@ -22,14 +22,17 @@ function parseHeadingStyles(xml: string | undefined): ReadonlyMap<string, number
   return levels;
 }
 
-/** Elements whose content is not part of the text: the fallback repeats the content of the preferred alternative. */
+/** Elements whose content is not part of the text. `Fallback` repeats the content of the preferred alternative. */
 const ignoredElements: ReadonlySet<string> = new Set(["Fallback", "instrText", "delText", "pict", "sectPr"]);
 
 /** Collects paragraphs and tables of a WordprocessingML part. */
 class DocumentCollector {
   readonly segments: Segment[] = [];
   readonly #headingLevels: ReadonlyMap<string, number>;
-  /** Name of the element that marks a page break: programs that record rendered breaks record explicit ones as well. */
+  /**
+   * True if rendered page breaks are counted instead of explicit ones. Programs that record rendered page breaks record
+   * explicit ones as well.
+   */
   readonly #usesRenderedBreaks: boolean;
   page = 1;
   #ignoredDepth = 0;
@@ -38,9 +41,11 @@ class DocumentCollector {
   #level = 0;
   #isListItem = false;
   #paragraphPage = 1;
-  /** Positions in the paragraph at which the next pages start. */
+  /** Positions in the paragraph at which the following pages start. */
   #pageBreaks: number[] = [];
-  /** Rows of the open outermost table; null outside of tables. Nested tables become part of their cell. */
+  /**
+   * Rows of the current outermost table; null outside of tables. The text of a nested table becomes part of its cell.
+   */
   #rows: string[][] | null = null;
   #tableDepth = 0;
   #rowPages: number[] = [];
@@ -149,7 +154,10 @@ class DocumentCollector {
   }
 }
 
-/** Extracts headings, paragraphs, lists, tables and notes of a Word document, with the pages that Word rendered last. */
+/**
+ * Extracts headings, paragraphs, lists, tables and notes of a Word document. The page numbers are those of Word's last
+ * rendering.
+ */
 export async function extractDocx(archive: ZipArchive): Promise<ExtractedFile> {
   const main = (await findMainPart(archive)) ?? "word/document.xml";
   const folder = main.slice(0, main.lastIndexOf("/") + 1);

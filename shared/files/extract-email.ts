@@ -9,27 +9,27 @@ import { toHtmlSegments } from "./segments/html-segments.ts";
 import { type Segment, toPlainSegments } from "./segments/segments.ts";
 import { toTextLength } from "./text-length.ts";
 
-/** Maximum nesting of parts, which bounds the recursion of the parser. */
+/** Maximum nesting of MIME parts, which limits the recursion of the parser. */
 const MAX_NESTING = 64;
-/** Maximum size of the headers of one part. */
+/** Maximum size of the headers of one MIME part, in bytes. */
 const MAX_HEADER_BYTES = 1_048_576;
-/** Maximum number of attachments that are read, over all nested messages. */
+/** Maximum number of attachments that are read, including those of attached messages. */
 const MAX_ATTACHMENTS = 20;
-/** Maximum size of all attachments that are read. */
+/** Maximum total size of the attachments that are read, in bytes. */
 const MAX_ATTACHMENT_BYTES = 32 * 1_048_576;
-/** Maximum nesting of messages that are attached to messages. */
+/** Maximum nesting of attached messages. Messages attached to an attached message are not read. */
 const MAX_MESSAGE_DEPTH = 1;
-/** Maximum number of lines of a message: the parser needs up to 10 µs for each, however short it is. */
+/** Maximum number of lines of a message. The parser needs up to 10 µs for each line, even an empty one. */
 const MAX_LINES = 1_000_000;
-/** Maximum number of lines of an attached message, whose lines are parsed twice. */
+/** Maximum number of lines of an attached message, because they are parsed twice. */
 const MAX_ATTACHED_LINES = 200_000;
-/** Maximum number of attachments whose names become part of the text. */
+/** Maximum number of attachment names in the text. */
 const MAX_NAMES = 200;
 
 type MessageType = "email" | "msg";
 
 /**
- * Reads an attached file that is no message.
+ * Extracts an attached file that is not a message.
  * @throws ExtractionError
  */
 export type AttachmentReader = (
@@ -37,7 +37,7 @@ export type AttachmentReader = (
   type: Exclude<DocumentType, MessageType>,
 ) => ExtractedFile | Promise<ExtractedFile>;
 
-/** Remaining limits of a message and of those that are attached to it. */
+/** Remaining limits of a message, which it shares with the messages attached to it. */
 interface Budget {
   attachments: number;
   bytes: number;
@@ -63,7 +63,7 @@ function joinNames(names: readonly string[]): string {
   return [...names.slice(0, MAX_NAMES), ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
 }
 
-/** Puts the content of an attachment below a heading with its name. */
+/** Returns the content of an attachment below a heading with its name. */
 function toSection(name: string, segments: readonly Segment[]): Segment[] {
   const nested = segments.map(
     (segment): Segment => (segment.kind === "heading" ? { ...segment, level: segment.level + 1 } : segment),
@@ -71,7 +71,7 @@ function toSection(name: string, segments: readonly Segment[]): Segment[] {
   return [{ kind: "heading", level: 1, title: name, text: name }, ...nested];
 }
 
-/** Returns the section of an attachment; null if it is not supported, cannot be read or exceeds the budget. */
+/** Extracts an attachment as a section; null if it is not supported, cannot be read or exceeds the budget. */
 async function readAttachment(
   attachment: AttachedFile,
   depth: number,
@@ -157,8 +157,9 @@ async function extractMessage(
 }
 
 /**
- * Extracts subject, people, date and body of a message, and the text of its attachments: each is a section with the name of
- * the file. Attachments that cannot be read are named.
+ * Extracts a message: subject, people, date, body, and each attachment as a section with its file name. Attachments
+ * that cannot be read are only listed by name.
+ * @param read extracts attachments that are not messages
  */
 export const extractEmail = (file: Uint8Array, type: MessageType, read: AttachmentReader): Promise<ExtractedFile> =>
   extractMessage(

@@ -6,10 +6,13 @@ import type { Segment } from "./segments/segments.ts";
 import { resolvePath, toFolder, walkXml } from "./walk-xml.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
-/** Algorithms that obfuscate fonts only, which does not affect the text. */
+/** Matches algorithms that only obfuscate fonts and leave the text readable. */
 const fontAlgorithm = /(?:idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)/;
 
-/** @throws ExtractionError `encrypted` if the text of the book is protected */
+/**
+ * Requires that the text of a book is not encrypted.
+ * @throws ExtractionError `encrypted`
+ */
 async function requireReadable(archive: ZipArchive): Promise<void> {
   if (archive.names.includes("META-INF/rights.xml")) throw new ExtractionError("encrypted");
   walkXml((await archive.findText("META-INF/encryption.xml")) ?? "", {
@@ -19,18 +22,22 @@ async function requireReadable(archive: ZipArchive): Promise<void> {
   });
 }
 
-/** Resource of a book. */
+/** Resource of a book, such as a chapter or a picture. */
 interface Item {
   readonly href: string;
   readonly mediaType: string;
-  /** Id of the item to show instead, if the media type is not supported. */
+  /** Id of the item to use if the media type is not supported. */
   readonly fallback: string;
 }
 
-/** Media types of chapters. Books can have pictures and data between them, with a chapter as fallback. */
+/**
+ * Matches media types of chapters. The reading order can also contain pictures and data, with a chapter as fallback.
+ */
 const chapterTypes = /^(?:application\/xhtml\+xml|text\/html|text\/x-oeb1-document|image\/svg\+xml|)$/;
 
-/** Returns the path of an item of the reading order, or of its fallback; undefined if neither is a chapter. */
+/**
+ * Returns the path of an item, or of the first item in its chain of fallbacks that is a chapter; undefined if none is.
+ */
 function findChapter(items: ReadonlyMap<string, Item>, id: string): string | undefined {
   const visited = new Set<string>();
   for (let item = items.get(id); item && !visited.has(id); item = items.get(id)) {
@@ -41,7 +48,7 @@ function findChapter(items: ReadonlyMap<string, Item>, id: string): string | und
   return undefined;
 }
 
-/** Title and paths of the chapters in reading order. */
+/** Returns the title of a book and the paths of its chapters in reading order. */
 async function readPackage(archive: ZipArchive): Promise<{ title: string; chapters: string[] }> {
   let packagePath = "";
   walkXml(await archive.getText("META-INF/container.xml"), {
@@ -83,7 +90,10 @@ function safeDecode(path: string): string {
   }
 }
 
-/** Extracts the chapters of an EPUB book in reading order. */
+/**
+ * Extracts the chapters of an EPUB book in reading order.
+ * @throws ExtractionError `encrypted`, `too_many_pages`, `too_large`, `corrupt` or `suspicious`
+ */
 export async function extractEpub(archive: ZipArchive): Promise<ExtractedFile> {
   await requireReadable(archive);
   const { title, chapters } = await readPackage(archive);

@@ -33,7 +33,7 @@ const isArchiveType = (type: DocumentType): type is keyof typeof archiveExtracto
 
 const withSegments = (segments: readonly Segment[]): ExtractedFile => ({ segments, pageCount: null });
 
-/** Extractors of formats that are text. Line ends become line feeds. */
+/** Extractors of text formats. Line ends become line feeds. */
 const textExtractors = {
   text: (file: Uint8Array) => withSegments(toPlainSegments(toLineFeeds(decodeText(file)))),
   markdown: (file: Uint8Array) => withSegments(toMarkdownSegments(toLineFeeds(decodeText(file)))),
@@ -51,7 +51,7 @@ async function extractArchive(file: Uint8Array, type: DocumentType): Promise<Ext
   return archiveExtractors[detected](archive);
 }
 
-/** Checks whether a file is text, and not the damaged remains of another format. */
+/** Returns true if a file is readable text, and not a damaged file of another format. */
 function isText(file: Uint8Array): boolean {
   try {
     return decodeText(file) !== "";
@@ -60,7 +60,10 @@ function isText(file: Uint8Array): boolean {
   }
 }
 
-/** Selects the extractor by the declared format and checks that the content agrees with it. */
+/**
+ * Extracts a file with the extractor for its declared format.
+ * @throws ExtractionError, `mislabeled` if the content has another format
+ */
 async function extractByType(file: Uint8Array, type: DocumentType): Promise<ExtractedFile> {
   const content = detectContent(file);
   if (content === "zip") return extractArchive(file, type);
@@ -80,9 +83,9 @@ async function extractByType(file: Uint8Array, type: DocumentType): Promise<Extr
 }
 
 /**
- * Extracts text and structure of a file.
- * @param type format by the name of the file; a file with other content is refused
- * @throws ExtractionError with a reason to show to the user
+ * Extracts the text of a file with its structure and page numbers.
+ * @param type format according to the file name; a file with other content is rejected
+ * @throws ExtractionError whose message is shown to the user
  */
 export async function extractFile(file: Uint8Array, type: DocumentType): Promise<ExtractedFile> {
   if (file.length === 0) throw new ExtractionError("empty");

@@ -8,26 +8,26 @@ import type { DocumentType } from "./file-types.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** Processor time for the extraction of any file, and further time for each mebibyte of it. */
+/** CPU time limit for any file, and additional CPU time for each mebibyte. */
 const BASE_CPU_MS = 6_000;
 const CPU_MS_PER_MEBIBYTE = 2_000;
 
 /** Maximum heap size of the worker thread, below the memory of the function. */
 const MAX_HEAP_MB = 800;
 
-/** Maximum size of the buffers of the worker thread, which are not part of its heap. */
+/** Maximum size of the worker thread's buffers, which are outside of its heap, in bytes. */
 const MAX_BUFFER_BYTES = 320 * 1_048_576;
 
-/** Interval at which the processor time and the buffers of the worker thread are checked. */
+/** Interval at which the CPU time and the buffers of the worker thread are checked. */
 const CHECK_INTERVAL_MS = 50;
 
-/** Argument of the processes that this module starts, before the type of their file. */
+/** First argument of the processes that this module starts. The type of the file follows. */
 const PROCESS_ARGUMENT = "extract-file";
 
-/** Signals with which V8 ends a process that has no memory left. Linux sends SIGKILL for the same reason. */
+/** Signals with which V8 aborts a process that is out of memory. Linux sends SIGKILL for the same reason. */
 const OUT_OF_MEMORY_SIGNALS: ReadonlySet<string> = new Set(["SIGTRAP", "SIGABRT", "SIGILL", "SIGKILL"]);
 
-/** Data of a worker thread, by which this module recognizes that it runs in the thread and has to extract a file. */
+/** Data for a worker thread. By it, this module recognizes that it runs in such a thread and must extract a file. */
 interface Task {
   readonly extraction: { readonly file: Uint8Array; readonly type: DocumentType };
 }
@@ -47,7 +47,7 @@ async function runTask({ extraction: { file, type } }: Task): Promise<Result> {
   }
 }
 
-/** Returns the limit that a worker thread exceeds, if any. A thread that has ended exceeds none. */
+/** Returns the limit that a worker thread exceeds; null if it exceeds none or has ended. */
 async function findExceededLimit(worker: Worker, cpuLimitMs: number): Promise<"out_of_memory" | "timed_out" | null> {
   const [heap, cpu] = await Promise.all([worker.getHeapStatistics(), worker.cpuUsage()]).catch(() => []);
   if (!heap || !cpu) return null;
@@ -55,7 +55,7 @@ async function findExceededLimit(worker: Worker, cpuLimitMs: number): Promise<"o
   return (cpu.user + cpu.system) / 1_000 > cpuLimitMs ? "timed_out" : null;
 }
 
-/** Extracts a file in a worker thread with limited processor time and memory. */
+/** Extracts a file in a worker thread with limits for CPU time and memory. */
 async function extractInWorker(file: Uint8Array<ArrayBuffer>, type: DocumentType): Promise<Result> {
   const cpuLimitMs = BASE_CPU_MS + (CPU_MS_PER_MEBIBYTE * file.length) / 1_048_576;
   const worker = new Worker(import.meta.filename, {
@@ -78,7 +78,7 @@ async function extractInWorker(file: Uint8Array<ArrayBuffer>, type: DocumentType
   });
 }
 
-/** Extracts the file in the standard input of this process, and sends the result to its parent. */
+/** Extracts the file from this process's standard input and sends the result to its parent. */
 async function serveParent(type: DocumentType): Promise<void> {
   process.on("disconnect", () => process.exit());
   const file = new Uint8Array(await arrayBuffer(process.stdin));
@@ -90,7 +90,10 @@ async function serveParent(type: DocumentType): Promise<void> {
 if (isTask(workerData)) void runTask(workerData).then((result) => parentPort?.postMessage(result));
 else if (isMainThread && process.argv[2] === PROCESS_ARGUMENT) void serveParent(process.argv[3] as DocumentType);
 
-/** Starts a process with nothing of the environment but the path of the libraries that Node.js itself may need. */
+/**
+ * Starts a process without environment variables, except the library path that Node.js itself may need. So the process
+ * has no credentials.
+ */
 function startProcess(type: DocumentType): ChildProcess {
   const { LD_LIBRARY_PATH } = getEnvironment();
   return fork(import.meta.filename, [PROCESS_ARGUMENT, type], {
@@ -102,8 +105,8 @@ function startProcess(type: DocumentType): ChildProcess {
 }
 
 /**
- * Extracts a file in a thread of another process, with limited time and memory. V8 ends the whole process and not only the
- * thread if a thread exceeds its heap at certain places, such as a map that grows. The process has no credentials in its environment.
+ * Extracts a file in a worker thread of a separate process, with limits for time and memory. A separate process is
+ * needed because V8 sometimes aborts the whole process when a thread exceeds its heap.
  * @throws ExtractionError
  */
 export async function extractInProcess(

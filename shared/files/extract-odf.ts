@@ -5,10 +5,10 @@ import type { Segment } from "./segments/segments.ts";
 import { walkXml, type XmlAttributes } from "./walk-xml.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
-/** Maximum number of cells of a row; a cell can be repeated a million times. */
+/** Maximum number of cells per row, because a file can declare a cell as repeated a million times. */
 const MAX_COLUMNS = 256;
 
-/** Elements whose content is not part of the text, such as deleted text, comments and numbers of notes. */
+/** Elements whose content is not part of the text, such as deleted text, comments and note numbers. */
 const ignoredElements: ReadonlySet<string> = new Set([
   "tracked-changes",
   "annotation",
@@ -22,13 +22,13 @@ const ignoredElements: ReadonlySet<string> = new Set([
 
 const toCount = (value: string | undefined) => Math.min(MAX_COLUMNS, Math.max(1, Number(value) || 1));
 
-/** Paragraph or heading that is open; text boxes nest them. */
+/** Paragraph or heading that is being read. Text boxes can nest them. */
 interface Paragraph {
   text: string;
   readonly level: number;
-  /** Page on which it starts. */
+  /** Page on which the paragraph starts. */
   page: number;
-  /** Positions in the text at which the next pages start. */
+  /** Positions in the text at which the following pages start. */
   readonly pageBreaks: number[];
 }
 
@@ -37,7 +37,7 @@ const toLineText = (text: string) => text.replace(/[^\S\n\t]+/g, " ").trimStart(
 /** Collects the paragraphs and tables of the content of an OpenDocument file. */
 class ContentCollector {
   readonly segments: Segment[] = [];
-  /** Number of the open page or slide, from 1; 0 before the first slide. */
+  /** Number of the current page or slide, from 1; 0 before the first slide. */
   page: number;
   readonly #hasSlides: boolean;
   readonly #hasSheets: boolean;
@@ -45,7 +45,7 @@ class ContentCollector {
   readonly #paragraphs: Paragraph[] = [];
   #listDepth = 0;
   #isTitle = false;
-  /** Rows of the open outermost table. Nested tables become part of their cell. */
+  /** Rows of the current outermost table. The text of a nested table becomes part of its cell. */
   #rows: string[][] = [];
   #row: string[] = [];
   #cell = "";
@@ -154,7 +154,10 @@ class ContentCollector {
 
 export type OdfKind = "odt" | "ods" | "odp";
 
-/** Extracts headings, paragraphs, lists, tables, sheets or slides of an OpenDocument file. */
+/**
+ * Extracts headings, paragraphs, lists and tables of an OpenDocument text, spreadsheet or presentation. Each sheet is a
+ * heading and a table; the page of a segment is that of the text or the slide.
+ */
 export async function extractOdf(archive: ZipArchive, kind: OdfKind): Promise<ExtractedFile> {
   const manifest = (await archive.findText("META-INF/manifest.xml")) ?? "";
   if (manifest.includes("encryption-data")) throw new ExtractionError("encrypted");

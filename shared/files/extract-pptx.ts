@@ -54,7 +54,10 @@ function parseSlide(xml: string, page: number): Segment[] {
   return segments;
 }
 
-/** Places the title of a slide before the rest: it can be the last shape in the file. */
+/**
+ * Moves the title of a slide before its other segments, because it can be the last shape in the file. A slide without
+ * title gets `Slide <number>`.
+ */
 function withTitleFirst(segments: readonly Segment[], page: number): Segment[] {
   const titles = segments.filter(({ kind }) => kind === "heading");
   const others = segments.filter(({ kind }) => kind !== "heading");
@@ -63,7 +66,10 @@ function withTitleFirst(segments: readonly Segment[], page: number): Segment[] {
   return [...(titles.length > 0 ? titles : [fallback]), ...others];
 }
 
-/** Extracts the slides of a presentation in their order, each with its charts, diagrams and notes. The page of a passage is the slide. */
+/**
+ * Extracts the slides of a presentation in order, each with its charts, diagrams and notes. Slide numbers are the page
+ * numbers of the segments.
+ */
 export async function extractPptx(archive: ZipArchive): Promise<ExtractedFile> {
   const main = (await findMainPart(archive)) ?? "ppt/presentation.xml";
   const parts = parseRelationships(await archive.findText(toRelationshipsPath(main)), toFolder(main));

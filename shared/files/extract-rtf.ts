@@ -3,26 +3,26 @@ import { ExtractionError } from "./extraction-error.ts";
 import { RtfDocument } from "./rtf-document.ts";
 import type { Segment } from "./segments/segments.ts";
 
-/** Maximum nesting of groups. Programs stay below 100. */
+/** Maximum nesting of groups. Files of common programs stay below 100. */
 const MAX_DEPTH = 5_000;
 
-/** Group of a file: its settings apply until it ends. */
+/** Group in an RTF file. Its settings apply until the group ends. */
 interface Group {
-  /** Part of the file to which the text of the group belongs. */
+  /** Part of the document to which the text of the group belongs. */
   destination: "body" | "fonts" | "styles" | "title" | "ignored";
   isHidden: boolean;
-  /** Number of characters that repeat a Unicode character for old programs. */
+  /** Number of fallback characters after a Unicode character, which are skipped. */
   fallbackLength: number;
   font: number;
 }
 
-/** Parts of a file without text of the document; those that start with `\*` are ignored as well. */
+/** Matches destinations without text of the document. Destinations that start with `\*` are ignored as well. */
 const ignoredDestinations =
   /^(?:colortbl|pict|objdata|header[lrf]?|footer[lrf]?|fldinst|nonshppict|sn|sv|bkmkstart|bkmkend|annotation|atn\w+|themedata|listtable|author|operator|keywords|subject|category|comment|company|manager|doccomm|hlinkbase|private|xe|tc|filetbl|revtbl|template|ftnsep\w*|aftnsep\w*|upr)$/;
-/** Parts that start with `\*` and contain text of the document. */
+/** Matches destinations that start with `\*` and contain text of the document. */
 const textDestinations = /^(?:shpinst|shptxt|ud|shppict)$/;
 
-/** Characters that are control words. */
+/** Text that control words and control symbols stand for. */
 const characters: Readonly<Record<string, string>> = {
   tab: "\t",
   line: "\n",
@@ -49,7 +49,7 @@ const characters: Readonly<Record<string, string>> = {
 const isDigit = (code: number) => code >= 48 && code <= 57;
 const isLetter = (code: number) => (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 
-/** Reader of a file, in one pass. */
+/** Reads an RTF file in one pass. */
 class RtfReader {
   readonly #text: string;
   readonly document = new RtfDocument();
@@ -57,7 +57,7 @@ class RtfReader {
   readonly #groups: Group[] = [];
   #position = 0;
   #skipped = 0;
-  /** The next control word is the name of an optional destination. */
+  /** True if the next control word is the name of an optional destination (`\*`). */
   #isOptional = false;
   #isAtGroupStart = false;
 

@@ -6,10 +6,10 @@ import type { Segment } from "./segments/segments.ts";
 import { parseRelationships, toFolder, toRelationshipsPath, walkXml } from "./walk-xml.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
-/** Maximum number of the column of a cell; cells to the right of it are left out. */
+/** Maximum number of columns. Cells to the right of them are left out. */
 const MAX_COLUMNS = 256;
 
-/** Parses the shared strings of a workbook, without phonetic hints. */
+/** Returns the shared strings of a workbook, without phonetic hints. */
 function parseSharedStrings(xml: string | undefined): string[] {
   const strings: string[] = [];
   let text = "";
@@ -33,13 +33,15 @@ function parseSharedStrings(xml: string | undefined): string[] {
   return strings;
 }
 
-/** Built-in number formats that show a date. @see ECMA-376 part 1, 18.8.30 */
+/** Returns true for the built-in number formats that show a date or time (ECMA-376 part 1, 18.8.30). */
 const isBuiltInDate = (format: number) => (format >= 14 && format <= 22) || (format >= 45 && format <= 47);
 
-/** Checks whether a format code shows a date: it contains a year, month, day or hour outside of quotes and brackets. */
+/**
+ * Returns true if a format code shows a date: it contains a year, month, day or hour outside of quotes and brackets.
+ */
 const isDateCode = (code: string) => /[ymdh]/i.test(code.replace(/"[^"]*"|\[[^[\]]*\]|\\./g, ""));
 
-/** Returns for each cell style whether it shows a date. */
+/** Returns for each cell style, by index, whether it shows a date. */
 function parseDateStyles(xml: string | undefined): boolean[] {
   const customDates = new Map<number, boolean>();
   const styles: boolean[] = [];
@@ -61,7 +63,10 @@ function parseDateStyles(xml: string | undefined): boolean[] {
 
 const MS_PER_DAY = 86_400_000;
 
-/** Converts the serial number of a date to ISO 8601. Day 1 is the first day of 1900 or the second of 1904. */
+/**
+ * Converts the serial number of a date to ISO 8601. Depending on the workbook, day 1 is January 1, 1900 or January 2,
+ * 1904.
+ */
 function toIsoDate(serial: number, starts1904: boolean): string {
   const epochMs = starts1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   const date = new Date(epochMs + Math.round((serial * MS_PER_DAY) / 1_000) * 1_000);
@@ -76,7 +81,7 @@ function toColumn(reference: string): number {
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** Values that the cells of all sheets refer to. */
+/** Data of a workbook to which the cells of all sheets refer. */
 interface Workbook {
   readonly strings: readonly string[];
   readonly dateStyles: readonly boolean[];
@@ -91,7 +96,7 @@ function toCellText(type: string, style: string, value: string, workbook: Workbo
   return isDate ? toIsoDate(Number(value), workbook.starts1904) : value;
 }
 
-/** Returns the rows of a sheet that contain values. */
+/** Returns the rows of a sheet that contain values, with the cells up to the last value. */
 function parseSheet(xml: string, workbook: Workbook): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -125,7 +130,7 @@ function parseSheet(xml: string, workbook: Workbook): string[][] {
   return rows;
 }
 
-/** Returns the paragraphs in the text boxes and shapes of a drawing. */
+/** Returns the paragraphs in the text boxes and shapes of a drawing as segments. */
 function parseTextBoxes(xml: string): Segment[] {
   const segments: Segment[] = [];
   let text = "";
@@ -163,8 +168,8 @@ async function readTextBoxes(archive: ZipArchive, sheet: string): Promise<Segmen
 }
 
 /**
- * Extracts the sheets of a workbook in their order, each as a heading, a table and the texts of its text boxes. Values of
- * formulas are the saved ones.
+ * Extracts the sheets of a workbook in order, each as a heading, a table and the texts of its text boxes. Formulas are
+ * represented by their saved values.
  */
 export async function extractXlsx(archive: ZipArchive): Promise<ExtractedFile> {
   const main = (await findMainPart(archive)) ?? "xl/workbook.xml";

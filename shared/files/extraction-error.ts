@@ -1,9 +1,9 @@
 import { extractionFailures } from "../api/knowledge/extraction-failures.ts";
 
-/** Code of a failed extraction. */
+/** Code of the reason why a file cannot be extracted. */
 export type ExtractionFailure = keyof typeof extractionFailures;
 
-/** The file cannot be indexed; `message` is shown to users. */
+/** Error for a file that cannot be extracted. `message` is shown to users. */
 export class ExtractionError extends Error {
   readonly code: ExtractionFailure;
 

@@ -2,10 +2,10 @@ import { documentTypes } from "../api/knowledge/document-types.ts";
 
 export type DocumentType = keyof typeof documentTypes;
 
-/** Format of the archives that Office programs and e-book readers use. */
+/** Formats that are ZIP archives: Office documents and e-books. */
 type ArchiveType = "docx" | "pptx" | "xlsx" | "odt" | "ods" | "odp" | "epub";
 
-/** Content of a file as far as its first bytes and its archive entries tell. */
+/** Kind of content that the first bytes of a file indicate. */
 export type DetectedContent = "pdf" | "zip" | "ole" | "rtf" | "binary" | "text";
 
 const startsWith = (file: Uint8Array, bytes: readonly number[], offset = 0) =>
@@ -24,10 +24,10 @@ const binarySignatures: readonly (readonly number[])[] = [
   [0x4d, 0x5a, 0x90, 0x00],
 ];
 
-/** Number of bytes at the start of a file in which the header of a PDF file may be. */
+/** Maximum offset of the header of a PDF file, in bytes. Other data may precede it. */
 const PDF_HEADER_RANGE = 1_024;
 
-/** Detects the content of a file from its first bytes. */
+/** Detects the kind of content of a file from its first bytes. Unknown content counts as text. */
 export function detectContent(file: Uint8Array): DetectedContent {
   if (startsWith(file, [0x50, 0x4b, 0x03, 0x04]) || startsWith(file, [0x50, 0x4b, 0x05, 0x06])) return "zip";
   if (startsWith(file, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])) return "ole";
@@ -37,7 +37,7 @@ export function detectContent(file: Uint8Array): DetectedContent {
   return binarySignatures.some((signature) => startsWith(file, signature)) ? "binary" : "text";
 }
 
-/** Detects the format of an archive from its entries; null for other archives. */
+/** Detects the format of an archive from the names of its entries; null for other archives. */
 export function detectArchive(names: readonly string[]): ArchiveType | null {
   const has = (prefix: string) => names.some((name) => name.startsWith(prefix));
   if (names.includes("META-INF/container.xml")) return "epub";
@@ -48,7 +48,7 @@ export function detectArchive(names: readonly string[]): ArchiveType | null {
 }
 
 /**
- * Returns the format of a file by the extension of its name, or by its media type if the name has no extension; null if it
+ * Returns the format of a file by its extension, or by its media type if the name has no extension; null if the format
  * is not supported.
  */
 export function findDocumentType(fileName: string, mediaType = ""): DocumentType | null {

@@ -8,12 +8,12 @@ import type { ParsedMessage } from "./parsed-message.ts";
 // The test runner returns the default export of a CommonJS module, Node.js the module.
 const MsgReader = (msgReader.default ?? msgReader) as typeof msgReader.default;
 
-/** Name of the stream of properties that every message has. */
+/** Name of a stream that every Outlook message contains. */
 const PROPERTIES = Buffer.from("__properties_version1.0", "utf16le");
 
 const toBuffer = (bytes: Uint8Array) => bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
 
-/** Returns the text of a compressed RTF body; empty if it cannot be read. */
+/** Returns the text of a compressed RTF body, without tables; empty if the body cannot be read. */
 function readRtf(compressed: Uint8Array): string {
   try {
     const { segments } = extractRtf(Uint8Array.from(decompressRTF(Array.from(compressed))));
@@ -24,8 +24,8 @@ function readRtf(compressed: Uint8Array): string {
 }
 
 /**
- * Parses a message of Outlook.
- * @throws ExtractionError `corrupt` or `mislabeled`
+ * Parses an Outlook message (`.msg`).
+ * @throws ExtractionError `mislabeled` if the file is another compound file, `corrupt` if it is damaged
  */
 export function parseMsg(file: Uint8Array): ParsedMessage {
   if (!Buffer.from(file.buffer, file.byteOffset, file.byteLength).includes(PROPERTIES)) {

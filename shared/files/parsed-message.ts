@@ -3,12 +3,12 @@ import type { Address } from "postal-mime";
 export interface AttachedFile {
   readonly filename: string | null;
   readonly mimeType: string;
-  /** The text of the message shows the file, which is a picture then. */
+  /** True if the body of the message embeds the file, as it does with pictures. */
   readonly related: boolean;
   getContent(): Uint8Array;
 }
 
-/** Message in any format. */
+/** Parsed e-mail message, regardless of its file format. */
 export interface ParsedMessage {
   readonly subject?: string | undefined;
   readonly from?: Address | undefined;

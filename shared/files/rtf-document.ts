@@ -1,6 +1,9 @@
 import type { Segment } from "./segments/segments.ts";
 
-/** Encodings by the number of a character set of Windows. @see Rich Text Format specification 1.9.1, font table */
+/**
+ * Encodings by number of the Windows character set.
+ * @see Rich Text Format specification 1.9.1, font table
+ */
 const charsets: Readonly<Record<number, string>> = {
   77: "macintosh",
   128: "shift_jis",
@@ -18,7 +21,7 @@ const charsets: Readonly<Record<number, string>> = {
   238: "windows-1250",
 };
 
-/** Encodings by the number of a code page, as far as they are not named after it. */
+/** Encodings by number of the code page, for code pages outside of 1250 to 1258. */
 const codePages: Readonly<Record<number, string>> = {
   866: "ibm866",
   874: "windows-874",
@@ -41,7 +44,7 @@ function decode(bytes: readonly number[], encoding: string): string {
   return decoder.decode(Uint8Array.from(bytes));
 }
 
-/** Part of a file to which text belongs. */
+/** Part of an RTF file to which text belongs. */
 type Destination = "body" | "fonts" | "styles" | "title" | "ignored";
 
 /** Collects the paragraphs and tables of an RTF file. */
@@ -77,7 +80,7 @@ export class RtfDocument {
     this.#append(destination, text);
   }
 
-  /** Decodes the bytes that were added, whose encoding is that of their font. */
+  /** Decodes the bytes that were added so far, in the encoding of their font. */
   flush(): void {
     if (this.#bytes.length === 0) return;
     const bytes = this.#bytes;
@@ -95,7 +98,7 @@ export class RtfDocument {
     this.#definedFont = font;
   }
 
-  /** Applies a control word. */
+  /** Applies a control word of the RTF format, such as `\pard`. */
   apply(destination: Destination, word: string, parameter: number | null): void {
     this.flush();
     if (word === "ansicpg") this.#encoding = codePages[parameter ?? 0] ?? toWindowsEncoding(parameter ?? 1_252);
@@ -166,7 +169,7 @@ export class RtfDocument {
     this.#rows = [];
   }
 
-  /** Ends the file, whose last paragraph can be open. */
+  /** Ends the file, with a last paragraph or table that may not be closed. */
   end(): void {
     this.#isInTable = false;
     if (this.#row.length > 0) this.#row.push(this.#takeText());

@@ -5,6 +5,9 @@ function toLength(segment: Segment): number {
   return segment.rows.flat().reduce((sum, cell) => sum + cell.length + 3, 0);
 }
 
-/** Returns the length of the text of segments, in UTF-16 code units. */
+/**
+ * Returns the total length of the text of segments, in UTF-16 code units. Each table cell counts three more for its
+ * separator.
+ */
 export const toTextLength = (segments: readonly Segment[]): number =>
   segments.reduce((sum, segment) => sum + toLength(segment), 0);

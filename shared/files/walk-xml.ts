@@ -1,15 +1,20 @@
 import { Parser } from "htmlparser2";
 import { ExtractionError } from "./extraction-error.ts";
 
-/** Maximum nesting of elements: the time of the parser grows with the square of it. Office programs stay below 100. */
+/**
+ * Maximum nesting of elements, because the parser's time is quadratic in it. Files of Office programs stay below 100.
+ */
 const MAX_DEPTH = 2_000;
 
-/** Attributes of an element, by local name without a namespace prefix. */
+/** Attributes of an element by local name, without namespace prefix. */
 export type XmlAttributes = Readonly<Record<string, string>>;
 
 const toLocalName = (name: string) => name.slice(name.indexOf(":") + 1);
 
-/** Returns attributes by local name. Of `id` and `r:id`, the one with a prefix is returned: it refers to another part. */
+/**
+ * Returns attributes by local name. If two have the same local name, such as `id` and `r:id`, the prefixed one is
+ * returned, because it refers to another part.
+ */
 function toLocalAttributes(attributes: Readonly<Record<string, string>>): XmlAttributes {
   const entries = Object.entries(attributes);
   const isPrefixed = ([name]: readonly [string, string]) => name.includes(":");
@@ -17,7 +22,9 @@ function toLocalAttributes(attributes: Readonly<Record<string, string>>): XmlAtt
   return Object.fromEntries(ordered.map(([name, value]) => [toLocalName(name), value]));
 }
 
-/** Handlers of `walkXml`. Names are local: programs choose different prefixes for the same namespace. */
+/**
+ * Event handlers of `walkXml`. Names have no prefix, because programs choose different prefixes for the same namespace.
+ */
 export interface XmlHandlers {
   open?(name: string, attributes: XmlAttributes): void;
   close?(name: string): void;
@@ -25,8 +32,8 @@ export interface XmlHandlers {
 }
 
 /**
- * Walks through an XML document. Document type declarations are skipped and only the five predefined entities and character
- * references are decoded, so that a file can neither expand entities nor refer to other files.
+ * Walks through an XML document and calls handlers. Document type declarations are skipped, and only predefined
+ * entities and character references are decoded, so that a file can neither expand entities nor refer to other files.
  * @throws ExtractionError `corrupt` if elements are nested too deeply
  */
 export function walkXml(xml: string, { open, close, text }: XmlHandlers): void {
@@ -49,13 +56,16 @@ export function walkXml(xml: string, { open, close, text }: XmlHandlers): void {
   parser.end(xml);
 }
 
-/** Relationship of a part of an Office file to another part. */
+/** Relationship from one part of an Office file to another. */
 interface Relationship {
   readonly type: string;
   readonly target: string;
 }
 
-/** Parses the relationships of a part by id. External targets, such as links to web pages, are left out. */
+/**
+ * Parses the relationships of a part, by id. External targets, such as links to web pages, are left out.
+ * @param folder folder of the part, to which targets are relative
+ */
 export function parseRelationships(xml: string | undefined, folder: string): ReadonlyMap<string, Relationship> {
   const relationships = new Map<string, Relationship>();
   walkXml(xml ?? "", {
@@ -68,7 +78,7 @@ export function parseRelationships(xml: string | undefined, folder: string): Rea
   return relationships;
 }
 
-/** Resolves a path within an archive, relative to a folder; a leading slash stands for the root of the archive. */
+/** Resolves a path within an archive relative to a folder. A leading slash stands for the root of the archive. */
 export function resolvePath(folder: string, path: string): string {
   const parts: string[] = path.startsWith("/") ? [] : folder.split("/").filter(Boolean);
   for (const part of path.split("/")) {
@@ -78,7 +88,10 @@ export function resolvePath(folder: string, path: string): string {
   return parts.join("/");
 }
 
-/** Returns the path of the relationships of a part: `ppt/slides/slide1.xml` → `ppt/slides/_rels/slide1.xml.rels`. */
+/**
+ * Returns the path of the file with the relationships of a part: `ppt/slides/slide1.xml` →
+ * `ppt/slides/_rels/slide1.xml.rels`.
+ */
 export function toRelationshipsPath(part: string): string {
   const slash = part.lastIndexOf("/") + 1;
   return `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;

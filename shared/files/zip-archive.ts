@@ -2,12 +2,12 @@ import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { ExtractionError } from "./extraction-error.ts";
 import { MAX_ARCHIVE_BYTES, MAX_ARCHIVE_ENTRIES, MAX_ENTRY_BYTES } from "./extraction-limits.ts";
 
-/** Bit of an entry's flags that marks it as encrypted. */
+/** Bit in an entry's flags that marks the entry as encrypted. */
 const ENCRYPTED_FLAG = 1;
 
 /**
- * ZIP archive in memory. Sizes are checked twice, against zip bombs: the declared size before an entry is inflated, and the
- * actual one, which yauzl compares with the declared size while it inflates.
+ * ZIP archive in memory, protected against zip bombs. The declared size of an entry is checked before it is inflated;
+ * yauzl compares the actual size with it.
  */
 export class ZipArchive {
   readonly #zip: ZipFile;
@@ -19,7 +19,10 @@ export class ZipArchive {
     this.#entries = entries;
   }
 
-  /** @throws ExtractionError `corrupt`, `encrypted` or `suspicious` */
+  /**
+   * Opens an archive and reads the list of its entries.
+   * @throws ExtractionError `corrupt`, or `suspicious` for too many entries
+   */
   static async open(file: Uint8Array): Promise<ZipArchive> {
     const zip = await fromBufferPromise(Buffer.from(file.buffer, file.byteOffset, file.byteLength), {
       lazyEntries: true,
@@ -41,15 +44,19 @@ export class ZipArchive {
   }
 
   /**
-   * Returns the content of an entry as text; undefined if there is no such entry.
-   * @throws ExtractionError `corrupt`, `encrypted` or `suspicious`
+   * Returns the content of an entry as text; undefined if the entry does not exist.
+   * @throws ExtractionError `corrupt`, `encrypted`, or `suspicious` if it is too large
    */
   async findText(name: string): Promise<string | undefined> {
     const entry = this.#entries.get(name);
     return entry && decodeXml(await this.#read(entry));
   }
 
-  /** @throws ExtractionError `corrupt` if there is no such entry, `encrypted` or `suspicious` */
+  /**
+   * Returns the content of an entry as text.
+   * @throws ExtractionError `corrupt` if the entry does not exist or is damaged, `encrypted`, or `suspicious` if it is
+   * too large
+   */
   async getText(name: string): Promise<string> {
     const text = await this.findText(name);
     if (text === undefined) throw new ExtractionError("corrupt");
@@ -72,7 +79,7 @@ export class ZipArchive {
   }
 }
 
-/** Decodes an XML file: UTF-16 with a byte order mark, otherwise UTF-8. */
+/** Decodes an XML file: as UTF-16 if it has such a byte order mark, otherwise as UTF-8. */
 function decodeXml(bytes: Buffer): string {
   const isLittleEndian = bytes[0] === 0xff && bytes[1] === 0xfe;
   const isBigEndian = bytes[0] === 0xfe && bytes[1] === 0xff;

@@ -5,9 +5,9 @@ import { cleanWebp } from "./clean-webp.ts";
 import type { CleanImage } from "./image-types.ts";
 
 /**
- * Copies an image without its metadata, such as the position and the device of a photo. The format is that of the content;
- * the pixels are not decoded.
- * @throws ExtractionError `mislabeled` if the file is no PNG, JPEG or WebP image, `corrupt` if it does not follow its format
+ * Copies an image without its metadata, such as the location and device of a photo. The format is detected from the
+ * content; pixels are not decoded.
+ * @throws ExtractionError `mislabeled` if the file is no PNG, JPEG or WebP image, `corrupt` if it is damaged
  */
 export function cleanImage(file: Buffer): CleanImage {
   if (file.subarray(0, 8).equals(pngSignature)) return cleanPng(file);

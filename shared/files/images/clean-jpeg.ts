@@ -6,14 +6,16 @@ const START_OF_IMAGE = 0xd8;
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 
-/** Markers without a segment: TEM and the restart markers. */
+/** Returns true for markers without a segment: TEM and the restart markers. */
 const isStandalone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
 
-/** Start of a frame, which has the dimensions; three markers of the range mean other things. */
+/**
+ * Returns true for markers of a frame, which contains the dimensions. Three markers in the range have other meanings.
+ */
 const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
-/** Segments that decoders need: tables, frames, scans, the number of lines, the restart interval. */
+/** Returns true for segments that decoders need: tables, frames, scans, number of lines, restart interval. */
 const isDecoded = (marker: number) =>
   (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc8) || (marker >= 0xda && marker <= 0xdf && marker !== 0xde);
 
@@ -28,7 +30,7 @@ const toSegment = (marker: number, payload: Buffer): Buffer => {
   return Buffer.concat([head, payload]);
 };
 
-/** Returns the position of the next marker after compressed data. */
+/** Returns the position of the next marker after compressed scan data; the length of the file if there is none. */
 function findScanEnd(file: Buffer, start: number): number {
   for (let at = file.indexOf(0xff, start); at !== -1; at = file.indexOf(0xff, at + 1)) {
     const next = file[at + 1] ?? 0;
@@ -38,8 +40,8 @@ function findScanEnd(file: Buffer, start: number): number {
 }
 
 /**
- * Copies an image without its metadata: the parts that decoders need, the color profile and the orientation remain, and
- * data after the end is left out.
+ * Copies a JPEG image without its metadata. The segments that decoders need, the color profile and the orientation
+ * stay. Data after the end is left out.
  * @throws ExtractionError `corrupt`
  */
 export function cleanJpeg(file: Buffer): CleanImage {

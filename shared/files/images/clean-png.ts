@@ -5,7 +5,10 @@ import { readOrientation, toOrientationTiff } from "./orientation.ts";
 
 export const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Chunks that decoders need, and those about colors and transparency. Animations become their first image. */
+/**
+ * Chunks to keep: those that decoders need, and those with colors and transparency. An animation becomes its first
+ * image.
+ */
 const neededChunks: ReadonlySet<string> = new Set([
   ...["IHDR", "PLTE", "IDAT", "IEND"],
   ...["tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "bKGD", "pHYs"],
@@ -21,7 +24,7 @@ function toChunk(type: string, data: Buffer): Buffer {
 }
 
 /**
- * Copies an image without its metadata. Data after the end is left out.
+ * Copies a PNG image without its metadata, except the orientation. Data after the end is left out.
  * @throws ExtractionError `corrupt`
  */
 export function cleanPng(file: Buffer): CleanImage {

@@ -2,14 +2,14 @@ import { ExtractionError } from "../extraction-error.ts";
 import type { CleanImage } from "./image-types.ts";
 import { readOrientation, toOrientationTiff } from "./orientation.ts";
 
-/** Chunks that decoders need, and the color profile. */
+/** Chunks to keep: those that decoders need, and the color profile. */
 const neededChunks: ReadonlySet<string> = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
 
-/** Flags of `VP8X` that announce EXIF and XMP data. */
+/** Flags of the `VP8X` chunk for EXIF and XMP data. */
 const EXIF_FLAG = 0x08;
 const XMP_FLAG = 0x04;
 
-/** Size of the fields of a frame of an animation, which precede its chunks. */
+/** Size of the fields that precede the chunks in a frame of an animation, in bytes. */
 const FRAME_HEADER_BYTES = 16;
 
 interface Chunk {
@@ -37,14 +37,17 @@ function toBytes({ type, data }: Chunk): Buffer {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
 }
 
-/** Removes other chunks from a frame of an animation. */
+/** Removes all chunks except `neededChunks` from a frame of an animation. */
 function cleanFrame({ type, data }: Chunk): Chunk {
   if (data.length < FRAME_HEADER_BYTES) throw new ExtractionError("corrupt");
   const chunks = readChunks(data.subarray(FRAME_HEADER_BYTES)).filter((chunk) => neededChunks.has(chunk.type));
   return { type, data: Buffer.concat([data.subarray(0, FRAME_HEADER_BYTES), ...chunks.map(toBytes)]) };
 }
 
-/** @see https://developers.google.com/speed/webp/docs/riff_container */
+/**
+ * Returns the dimensions in pixels from the first chunk.
+ * @see https://developers.google.com/speed/webp/docs/riff_container
+ */
 function readDimensions({ type, data }: Chunk) {
   if (type === "VP8X" && data.length >= 10) {
     return { width: data.readUIntLE(4, 3) + 1, height: data.readUIntLE(7, 3) + 1 };
@@ -60,7 +63,7 @@ function readDimensions({ type, data }: Chunk) {
 }
 
 /**
- * Copies an image without its metadata. Data after the end is left out.
+ * Copies a WebP image without its metadata, except the orientation. Data after the end is left out.
  * @throws ExtractionError `corrupt`
  */
 export function cleanWebp(file: Buffer): CleanImage {

@@ -1,4 +1,4 @@
-/** Formats of images, by media type, with the extensions of their names. */
+/** File name extensions of the supported image formats, by media type. */
 export const imageTypes = {
   "image/png": ["png"],
   "image/jpeg": ["jpg", "jpeg", "jpe", "jfif"],
@@ -16,7 +16,7 @@ export interface CleanImage {
   readonly height: number;
 }
 
-/** Returns the format of an image by the extension of its name, or null. */
+/** Returns the media type of an image by its file name extension; null if the format is not supported. */
 export function findImageType(fileName: string): ImageType | null {
   const extension = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? "";
   const types = Object.keys(imageTypes) as ImageType[];

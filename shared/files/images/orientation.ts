@@ -1,12 +1,12 @@
-/** Tag of the orientation in TIFF structures. */
+/** TIFF tag of the orientation. */
 const ORIENTATION = 0x0112;
 
-/** Size of a TIFF structure with one entry. */
+/** Size of a TIFF structure with one entry, in bytes. */
 const TIFF_BYTES = 26;
 
 /**
- * Returns the orientation that EXIF data declares, from 2 to 8; 1, the usual one, if there is none or the data is invalid.
- * @param tiff EXIF data from its TIFF header
+ * Returns the orientation in EXIF data, from 1 (upright) to 8; 1 also if there is none or the data is invalid.
+ * @param tiff EXIF data, starting with its TIFF header
  */
 export function readOrientation(tiff: Buffer): number {
   const order = tiff.toString("latin1", 0, 4);
@@ -27,7 +27,7 @@ export function readOrientation(tiff: Buffer): number {
   return 1;
 }
 
-/** Returns EXIF data that contains an orientation and nothing else. Without it, photos of phones would lie on their side. */
+/** Returns EXIF data that contains only an orientation. Without it, photos of phones would be shown on their side. */
 export function toOrientationTiff(orientation: number): Buffer {
   const tiff = Buffer.alloc(TIFF_BYTES);
   tiff.write("MM\0*", "latin1");

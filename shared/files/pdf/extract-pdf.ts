@@ -7,13 +7,16 @@ import { toPdfSegments } from "./pdf-segments.ts";
 import { findTitle } from "./pdf-title.ts";
 import { escapeTableWords } from "./repair-pdf.ts";
 
-/** Maximum number of parts of a page's text, most of which are words or lines. */
+/** Maximum number of text items per page. Most items are words or lines. */
 const MAX_PAGE_ITEMS = 500_000;
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<PdfDocument["getPage"]>>;
 
-/** Opens a document. Scripts, forms and external references of the file are never evaluated. */
+/**
+ * Opens a PDF document without evaluating scripts, forms or external references.
+ * @throws ExtractionError `encrypted` or `corrupt`
+ */
 async function openDocument(file: Uint8Array): Promise<PdfDocument> {
   try {
     return await getDocumentProxy(new Uint8Array(file), {
@@ -30,7 +33,10 @@ async function openDocument(file: Uint8Array): Promise<PdfDocument> {
   }
 }
 
-/** @throws ExtractionError `too_large` */
+/**
+ * Returns the text items of a page.
+ * @throws ExtractionError `too_large`
+ */
 async function readItems(page: Page): Promise<TextItem[]> {
   const items: TextItem[] = [];
   let length = 0;
@@ -46,14 +52,17 @@ async function readItems(page: Page): Promise<TextItem[]> {
   return items;
 }
 
-/** Lines of a document, and the number of pages without any that can be read. */
+/** Lines of a document, and the number of pages without readable text. */
 interface Content {
   readonly document: PdfDocument;
   readonly lines: readonly Line[];
   readonly emptyPages: number;
 }
 
-/** @throws ExtractionError */
+/**
+ * Reads the lines of all pages. Damaged pages are skipped.
+ * @throws ExtractionError `corrupt` if all pages are damaged, and others
+ */
 async function readContent(file: Uint8Array): Promise<Content> {
   const document = await openDocument(file);
   if (document.numPages > MAX_PAGES) throw new ExtractionError("too_many_pages");
@@ -82,7 +91,10 @@ async function readContent(file: Uint8Array): Promise<Content> {
   return { document, lines, emptyPages: emptyPages + unreadablePages };
 }
 
-/** Reads a document, and again with escaped texts if pages are missing that a text can have hidden. */
+/**
+ * Reads a document. If it is corrupt or has pages without text, it is read again with escaped table words
+ * (`escapeTableWords`), and the result with more pages is returned.
+ */
 async function readRepaired(file: Uint8Array): Promise<Content> {
   const content = await readContent(file).catch((error: unknown) => error as ExtractionError);
   const isComplete = content instanceof Error ? content.code !== "corrupt" : content.emptyPages === 0;
@@ -93,11 +105,14 @@ async function readRepaired(file: Uint8Array): Promise<Content> {
   return content;
 }
 
-/** Checks whether a file contains images: the dictionary of an image is not compressed. */
+/** Returns true if a file contains images. Their dictionaries are not compressed, so they can be searched as text. */
 const hasImages = (file: Uint8Array): boolean =>
   /\/Subtype\s{0,9}\/Image\b/.test(Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString("latin1"));
 
-/** Extracts headings, tables and paragraphs of a PDF file with their pages, and its title. */
+/**
+ * Extracts headings, tables and paragraphs of a PDF file with their page numbers, and its title.
+ * @throws ExtractionError `scanned_only` if pages contain only images, and others
+ */
 export async function extractPdf(file: Uint8Array): Promise<ExtractedFile> {
   const { document, lines } = await readRepaired(file);
   if (lines.length === 0) throw new ExtractionError(hasImages(file) ? "scanned_only" : "empty");

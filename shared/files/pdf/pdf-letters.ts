@@ -1,7 +1,7 @@
-/** Text that is drawn in one piece. White space can be a run of its own. */
+/** Text that is drawn in one piece. White space can be a separate run. */
 export interface Run {
   readonly text: string;
-  /** Distance to the end of the run before, in points. */
+  /** Distance from the end of the previous run, in points. */
   readonly gap: number;
   readonly width: number;
 }
@@ -9,17 +9,17 @@ export interface Run {
 /** Text between spaces. */
 interface Token {
   text: string;
-  /** Width of the space before, in points; null if it is not known, because the space is within a run. */
+  /** Width of the space before the token, in points; null if it is unknown because the space is within a run. */
   readonly gap: number | null;
 }
 
-/** Minimum distance between two runs, relative to the font height, for which a space is inserted. */
+/** Minimum distance between two runs that counts as a space, relative to the font height. */
 const SPACE_GAP = 0.2;
-/** Minimum number of successive letters with spaces between them that are a spaced word; fewer can be names. */
+/** Minimum number of consecutive single letters that are joined to spaced words. Fewer letters can be initials. */
 const MIN_SPACED_LETTERS = 5;
-/** Width of the space between words, relative to the space between the letters of a spaced word. */
+/** Minimum width of the space between spaced words, relative to the space between their letters. */
 const WORD_GAP_SCALE = 1.5;
-/** Width of a space, relative to the font height, that is never within a word. */
+/** Maximum width of a space within a spaced word, relative to the font height. */
 const MAX_LETTER_GAP = 1.2;
 
 function toTokens(runs: readonly Run[], height: number): Token[] {
@@ -50,7 +50,7 @@ function toTokens(runs: readonly Run[], height: number): Token[] {
 const isLetter = ({ text }: Token) => /^[\p{L}\p{M}]{1,2}$/u.test(text) && [...text.normalize("NFC")].length === 1;
 const isSpacedCharacter = (token: Token) => isLetter(token) || /^[\p{P}\p{N}]$/u.test(token.text);
 
-/** Returns the minimum gap between letters of different words in spaced type. */
+/** Returns the gap above which letters belong to different spaced words, in points. */
 function findWordGap(tokens: readonly Token[], height: number): number {
   const gaps = tokens
     .flatMap(({ gap }) => (gap === null || gap > height * MAX_LETTER_GAP ? [] : [gap]))
@@ -61,7 +61,7 @@ function findWordGap(tokens: readonly Token[], height: number): number {
   return Math.min(height * MAX_LETTER_GAP, areLettersInRuns ? 0 : median * WORD_GAP_SCALE);
 }
 
-/** Joins the letters of spaced words by the distances between them. */
+/** Joins single letters to spaced words. Wide gaps separate words. */
 function joinSpaced(tokens: readonly Token[], height: number): string {
   const wordGap = findWordGap(tokens.slice(1), height);
   return tokens
@@ -69,7 +69,10 @@ function joinSpaced(tokens: readonly Token[], height: number): string {
     .join("");
 }
 
-/** Joins the runs of a line. Distances between runs are spaces, except between the letters of a word in spaced type. */
+/**
+ * Joins the runs of a line to its text. Gaps between runs become spaces, except between the letters of a word in spaced
+ * type.
+ */
 export function joinRuns(runs: readonly Run[], height: number): string {
   const tokens = toTokens(runs, height);
   const words: string[] = [];

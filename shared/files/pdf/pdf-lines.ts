@@ -1,24 +1,24 @@
 import { joinRuns, type Run } from "./pdf-letters.ts";
 
-/** Text of a line between wide gaps, with its horizontal extent in points. */
+/** Part of a line between wide gaps, with its horizontal extent in points. */
 export interface Cell {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Text of one line with its position; coordinates are in points from the bottom left of the page. */
+/** Line of text with its position. Coordinates are in points from the bottom left of the page. */
 export interface Line {
   readonly text: string;
   /** Height of the largest font in the line. */
   readonly height: number;
   readonly y: number;
   readonly page: number;
-  /** Horizontal extents; a line has at least one cell. */
+  /** Parts of the line between wide gaps, at least one. */
   readonly cells: readonly Cell[];
 }
 
-/** Part of the text of a page, as pdf.js returns it. */
+/** Text item of a page, as PDF.js returns it. */
 export interface TextItem {
   readonly str: string;
   readonly hasEOL: boolean;
@@ -28,23 +28,25 @@ export interface TextItem {
 }
 
 /**
- * Minimum distance between two items of a line that belong to different cells, relative to the font height. Spaces of
- * justified text are narrower.
+ * Minimum distance between two items of different cells, relative to the font height. Spaces in justified text are
+ * narrower.
  */
 const CELL_GAP = 1.2;
-/** Distance, relative to the font height, below which equal texts are one text that is drawn twice to look bold. */
+/**
+ * Maximum distance, relative to the font height, between equal texts that count as one text, drawn twice to look bold.
+ */
 const COPY_DISTANCE = 0.15;
-/** Minimum share of a letter that another one must cover to be the same letter, drawn twice. */
+/** Minimum overlap, relative to the width of a letter, of two equal letters that count as one letter, drawn twice. */
 const COPY_OVERLAP = 0.6;
 
-/** Cell of a line that is not complete yet. */
+/** Cell that is still being read. */
 interface OpenCell {
   readonly runs: Run[];
   readonly start: number;
   end: number;
 }
 
-/** Line that is not complete yet. */
+/** Line that is still being read. */
 interface OpenLine {
   readonly y: number;
   readonly start: number;
@@ -57,14 +59,17 @@ interface OpenLine {
 const toX = ({ transform }: TextItem) => transform[4] ?? 0;
 const toY = ({ transform }: TextItem) => transform[5] ?? 0;
 
-/** Checks whether an item repeats another one at nearly the same place. */
+/** Returns true if an item has nearly the same position as an earlier item with the same text. */
 function isCopy(item: TextItem, other: TextItem | undefined): boolean {
   if (!other || item.str.trim() === "") return false;
   const distance = Math.max(Math.abs(toX(item) - toX(other)), Math.abs(toY(item) - toY(other)));
   return distance <= item.height * COPY_DISTANCE;
 }
 
-/** Returns the text of an item, without its first letter if the line ends with the same letter at the same place. */
+/**
+ * Returns the text of an item. Its first letter is removed if it repeats the last letter of the line at the same
+ * position.
+ */
 function withoutRepeatedLetter({ str, width }: TextItem, x: number, { end, lastLetter }: OpenLine): string {
   const letterWidth = width / str.length;
   const overlap = (end - x) / letterWidth;
@@ -97,7 +102,7 @@ function closeLine({ y, height, cells }: OpenLine, page: number): Line {
   return { text: filled.map(({ text }) => text).join(" "), height, y, page, cells: filled };
 }
 
-/** Joins the parts of a page's text to lines. */
+/** Joins the text items of a page to lines. */
 export function toLines(items: readonly TextItem[], page: number): Line[] {
   const lines: OpenLine[] = [];
   const lastByText = new Map<string, TextItem>();
@@ -122,7 +127,10 @@ export function toLines(items: readonly TextItem[], page: number): Line[] {
 
 const rightToLeft = /\p{Script=Hebrew}|\p{Script=Arabic}/u;
 
-/** Joins successive lines at the same height: pdf.js ends a line at a wide gap, and programs draw parts in any order. */
+/**
+ * Joins consecutive lines at the same height. PDF.js ends a line at a wide gap, and programs draw parts of a line in
+ * any order.
+ */
 function mergeRows(lines: readonly Line[]): Line[] {
   const rows: Line[][] = [];
   for (const line of lines) {
@@ -138,10 +146,10 @@ function mergeRows(lines: readonly Line[]): Line[] {
   return rows.map((row) => (row.length === 1 && row[0] ? row[0] : joinRow(row)));
 }
 
-/** Returns the left edge of a line. */
+/** Returns the left edge of a line, in points. */
 export const toStart = ({ cells }: Line): number => cells[0]?.start ?? 0;
 
-/** Returns the right edge of a line. */
+/** Returns the right edge of a line, in points. */
 export const toEnd = ({ cells }: Line): number => cells.at(-1)?.end ?? 0;
 
 const joinRow = (row: readonly Line[]): Line => ({

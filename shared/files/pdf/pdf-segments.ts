@@ -2,17 +2,20 @@ import type { Segment } from "../segments/segments.ts";
 import { type Line, toEnd, toStart } from "./pdf-lines.ts";
 import { TableFinder } from "./pdf-tables.ts";
 
-/** Minimum distance between two lines of different paragraphs, relative to the font height. */
+/** Maximum distance between two lines of one paragraph, relative to the font height. */
 const PARAGRAPH_GAP = 1.7;
-/** Minimum font height of a short line that is a heading, relative to the font height of the body. */
+/** Minimum font height of a heading, relative to the font height of the body. */
 const HEADING_SCALE = 1.15;
 const MAX_HEADING_LENGTH = 200;
-/** Minimum length of a line that continues in the next one; the lines of addresses and poems are shorter. */
+/** Minimum length of a line of running text, in UTF-16 code units. Lines of addresses and poems are shorter. */
 const MIN_FULL_LENGTH = 30;
-/** Width of the space at the end of a line of a paragraph, relative to the wider one of this line and the next. */
+/**
+ * Maximum free space at the end of a line whose paragraph continues, relative to the joint width of this line and the
+ * next.
+ */
 const MAX_RAGGED_SHARE = 0.2;
 
-/** Returns the font height that most characters have. */
+/** Returns the font height of most characters. */
 function findBodyHeight(lines: readonly Line[]): number {
   const lengths = new Map<number, number>();
   for (const { text, height } of lines) {
@@ -25,7 +28,7 @@ function findBodyHeight(lines: readonly Line[]): number {
 const listMarker = /^(?:[•▪‣◦·–—*-]|[(]?(?:\d{1,3}|\p{L})[.)])\s/u;
 const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef]/u;
 
-/** Checks whether a line ends at the margin and the next one continues its sentence. */
+/** Returns true if a paragraph continues in the next line, by the margins and the text of both lines. */
 function isContinued(previous: Line, line: Line): boolean {
   if (listMarker.test(line.text)) return false;
   if (/^\p{Ll}/u.test(line.text)) return true;
@@ -36,7 +39,7 @@ function isContinued(previous: Line, line: Line): boolean {
   return isFull && !isIndented && length >= MIN_FULL_LENGTH;
 }
 
-/** Lines of a paragraph or heading that is not complete yet. */
+/** Paragraph or heading that is being built from lines. */
 class Block {
   readonly #parts: string[];
   #last: Line;
@@ -53,7 +56,7 @@ class Block {
     return lastPage === page && Math.abs(lastY - y) <= PARAGRAPH_GAP * Math.max(lastHeight, height);
   }
 
-  /** Adds a line; a hyphen at the end of the line before joins the parts of a word. */
+  /** Adds a line. A hyphen at the end of the previous line is removed to join the parts of a word. */
   add(line: Line): void {
     const previous = this.#last.text;
     const isHyphenated = /\p{L}[-\u00ad]$/u.test(previous) && /^\p{Ll}/u.test(line.text);
@@ -73,7 +76,10 @@ class Block {
   }
 }
 
-/** Groups lines into headings, which have a larger font than the body, tables, and paragraphs, which gaps separate. */
+/**
+ * Groups lines into headings, which have a larger font than the body, tables, and paragraphs, which are separated by
+ * gaps.
+ */
 export function toPdfSegments(lines: readonly Line[]): Segment[] {
   const bodyHeight = findBodyHeight(lines);
   const isHeading = ({ text, height }: Line) =>

@@ -1,25 +1,28 @@
 import type { Line } from "./pdf-lines.ts";
 
-/** Minimum number of rows of a table; fewer lines can be aligned by accident. */
+/** Minimum number of rows of a table. Fewer lines may be aligned by chance. */
 const MIN_ROWS = 3;
-/** Maximum distance between two rows, relative to the font height. */
+/** Maximum distance between two rows of a table, relative to the font height. */
 const MAX_ROW_GAP = 3;
-/** Minimum share of cells with text, so that scattered text is not a table. */
+/** Minimum share of cells with text. With fewer, the text is scattered and not a table. */
 const MIN_FILLED = 0.6;
-/** Maximum number of cells of a row and of columns. */
+/** Maximum number of columns of a table, and of cells in a row. */
 const MAX_COLUMNS = 64;
-/** Maximum number of lines of the same rows that are tried as the first line of a table, so that the time stays linear. */
+/**
+ * Maximum number of lines in the same group of rows that are tried as the first line of a table, which keeps the time
+ * linear.
+ */
 const MAX_ATTEMPTS = 4;
-/** Average length of cells from which aligned text counts as prose in columns. */
+/** Maximum average length of cells. Longer aligned text is prose in columns. */
 const MAX_AVERAGE_LENGTH = 30;
 
-/** Horizontal extent of a column. */
+/** Horizontal extent of a column, in points. */
 interface Column {
   readonly start: number;
   readonly end: number;
 }
 
-/** Merges the extents of the cells of all rows where they overlap. */
+/** Returns the columns of rows by merging overlapping cells. */
 function findColumns(rows: readonly Line[]): Column[] {
   const extents = rows.flatMap(({ cells }) => cells).sort((a, b) => a.start - b.start);
   const columns: Column[] = [];
@@ -34,7 +37,7 @@ function findColumns(rows: readonly Line[]): Column[] {
 const listMarker = /^(?:\p{L}[.)]|[(]?\d{1,3}(?:\.\d{1,3})*[.)]?|[•▪‣◦·–—*-])$/u;
 const dotLeader = /(?:\.\s?){4}/;
 
-/** Returns the rows of a table if the positions of the lines make it clear that they form one. */
+/** Returns the rows of a table; null if the positions of the lines do not clearly form one. */
 function toTable(rows: readonly Line[]): string[][] | null {
   const columns = findColumns(rows);
   if (columns.length > MAX_COLUMNS) return null;
@@ -53,16 +56,16 @@ function toTable(rows: readonly Line[]): string[][] | null {
   return columns.length < 2 || isScattered || isProse || isList || isContents ? null : table;
 }
 
-/** Table with the number of lines that it consists of. */
+/** Table, and the number of lines that it covers. */
 interface FoundTable {
   readonly rows: string[][];
   readonly lineCount: number;
 }
 
-/** Finds tables in the lines of a document. */
+/** Finds tables among the lines of a document. */
 export class TableFinder {
   readonly #lines: readonly Line[];
-  /** Index of the line after rows that do not form a table. */
+  /** Index after the last group of lines that does not form a table. */
   #noTableUntil = 0;
   #attempts = 0;
 
@@ -70,7 +73,7 @@ export class TableFinder {
     this.#lines = lines;
   }
 
-  /** Returns the table that starts at a line, if there is one. Lines must be asked for in their order. */
+  /** Returns the table that starts at a line; null if there is none. Must be called with ascending lines. */
   find(start: number): FoundTable | null {
     if (start < this.#noTableUntil && this.#attempts >= MAX_ATTEMPTS) return null;
     const rows = this.#findRows(start);
@@ -83,7 +86,7 @@ export class TableFinder {
     return null;
   }
 
-  /** Returns the lines from a start that can be rows: they have several cells and small distances. */
+  /** Returns the consecutive lines from `start` that may be rows: they have several cells and small distances. */
   #findRows(start: number): Line[] {
     const rows: Line[] = [];
     for (let index = start; index < this.#lines.length; index++) {

@@ -1,8 +1,8 @@
 import type { Line } from "./pdf-lines.ts";
 
-/** Maximum number of lines at the start of a document in which the words of its title are searched. */
+/** Number of lines at the start of a document in which the words of its title are searched. */
 const MAX_LINES = 200;
-/** Minimum share of the words of a title that must be in the text. */
+/** Minimum share of a title's words that must occur in these lines. */
 const MIN_SHARE = 0.6;
 
 const toWords = (text: string): string[] =>
@@ -11,12 +11,12 @@ const toWords = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]{2,}/gu) ?? [];
 
-/** Names of files and of programs, which programs store as the title if the author gives none. */
+/** Matches file names and program names, which programs store as the title if the author sets none. */
 const generatedTitle = /\.\w{2,5}$|[\\/]|^(?:microsoft \w+ - |untitled|document\s?\d|slide \d|unbenannt|sans titre)/i;
 
 /**
- * Returns the title in the metadata of a document, if its words are in the text of the first pages: titles are often left
- * from a template or name a file.
+ * Returns the title in the metadata of a document if most of its words occur at the start of the text; otherwise
+ * undefined. Many declared titles are left over from a template or name a file.
  */
 export function findTitle(declared: unknown, lines: readonly Line[]): string | undefined {
   if (typeof declared !== "string") return undefined;

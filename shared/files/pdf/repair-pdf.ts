@@ -1,18 +1,18 @@
-/** Word that PDF.js takes for the start of an object table when it searches a damaged file for objects. */
+/** Word that PDF.js mistakes for the start of an object table when it searches a damaged file for objects. */
 const WORD = "xref";
-/** Escaped form of `xref` for text strings: in these, PDF allows characters as octal numbers. */
+/** Escaped form of `xref` for strings, in which PDF allows characters as octal numbers. */
 const ESCAPED_WORD = "xre\\146";
 
 const isWordCharacter = (character: string | undefined) => character !== undefined && /\w/.test(character);
 
-/** Checks whether an object table starts at a position: its line starts there and two numbers follow. */
+/** Returns true if an object table starts at a position: the word is at the start of a line, and two numbers follow. */
 const isTable = (text: string, position: number) =>
   /[\r\n]\s{0,4}$/.test(text.slice(Math.max(0, position - 4), position)) &&
   /^\s+\d+\s+\d+\s/.test(text.slice(position + WORD.length, position + 40));
 
 /**
- * Returns a damaged PDF file in which the word `xref` of texts is escaped; null if no text contains it. PDF.js skips the rest of
- * the file from this word on, and finds no pages.
+ * Escapes the word `xref` in the texts of a damaged PDF file, because PDF.js would skip the rest of the file after it
+ * and find no pages. Null if no text contains it.
  */
 export function escapeTableWords(file: Uint8Array): Uint8Array | null {
   const text = Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString("latin1");

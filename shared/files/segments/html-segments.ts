@@ -26,10 +26,10 @@ function isHidden({ attrs }: Element): boolean {
   );
 }
 
-/** Marks the start of a table cell; HTML text cannot contain this character. */
+/** Marker for the start of a table cell. HTML text cannot contain this character. */
 const CELL_MARK = "\0";
 
-/** Yields the descendants of an element in order, without hidden ones. */
+/** Yields the visible descendants of an element, in order. */
 function* visibleDescendants(root: Element): Generator<Element> {
   const stack: Node[] = root.childNodes.toReversed();
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -40,8 +40,8 @@ function* visibleDescendants(root: Element): Generator<Element> {
 }
 
 /**
- * Checks whether a table contains data. It then has at least two rows and two columns, and neither headings nor nested
- * tables, which are typical of tables that arrange a page.
+ * Returns true if a table contains data and not the layout of a page: it has at least two rows and two columns, and no
+ * headings or nested tables.
  */
 function isDataTable(table: Element): boolean {
   let rows = 0;
@@ -65,7 +65,7 @@ class TextCollector {
   readonly segments: Segment[] = [];
   #text = "";
   #preformatted = 0;
-  /** Rows of the open data table; null outside of one. */
+  /** Rows of the current data table; null outside of one. */
   #rows: string[][] | null = null;
 
   enter(node: Node): void {
@@ -88,7 +88,7 @@ class TextCollector {
     } else if (this.#isBlock(node.nodeName)) this.#text += " ";
   }
 
-  /** Collects the text of a cell. Paragraphs in a cell become parts of one line. */
+  /** Collects the text of a table cell. Paragraphs in a cell are joined to one line. */
   #enterInTable(node: Node, rows: string[][]): void {
     if (node.nodeName === "#text" && "value" in node) this.#text += node.value.replace(/\s+/g, " ");
     else if (node.nodeName === "tr") {
@@ -143,8 +143,8 @@ class TextCollector {
 }
 
 /**
- * Extracts the visible text of an HTML page, without scripts, styles and hidden elements. Traverses the tree iteratively, so
- * that deep nesting does not overflow the stack.
+ * Extracts the visible text of an HTML page, without scripts, styles and hidden elements. The tree is traversed
+ * iteratively, so that deep nesting cannot overflow the stack.
  */
 export function toHtmlSegments(html: string): Segment[] {
   const collector = new TextCollector();

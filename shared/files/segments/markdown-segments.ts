@@ -6,14 +6,14 @@ import { toHtmlSegments } from "./html-segments.ts";
 import type { Segment } from "./segments.ts";
 
 /**
- * Approximate length of the parts in which Markdown is parsed, in UTF-16 code units. The time of the parser grows with the
- * square of the open constructs, and a document of 1 MiB must not delay the others.
+ * Approximate length of the parts into which Markdown is split before it is parsed, in UTF-16 code units. The parser's
+ * time is quadratic in the number of open constructs, and one document of 1 MiB must not delay others.
  */
 const PART_LENGTH = 4_000;
 
 /**
- * Micromark extension that recognizes only headings, code and HTML. The other constructs can take a minute for 1 MiB of
- * brackets or list items, and nested block quotes overflow the stack of the parser.
+ * Micromark extension that recognizes only headings, code and HTML. Other constructs can take a minute for 1 MiB of
+ * brackets or list items, and nested block quotes overflow the parser's stack.
  */
 const blocksOnly = {
   disable: {
@@ -37,7 +37,7 @@ const blocksOnly = {
 
 const fence = /^ {0,3}(?<marker>`{3,}|~{3,})/;
 
-/** Splits Markdown at blank lines outside fenced code. A part that would be too long ends at any line. */
+/** Splits Markdown at blank lines outside of fenced code, or at any line if a part would be too long. */
 function splitIntoParts(markdown: string): string[] {
   const parts: string[] = [];
   let part = "";
@@ -61,12 +61,12 @@ function splitLongLine(line: string): string[] {
   return line.length <= PART_LENGTH ? [line] : (line.match(/[\s\S]{1,4000}/gu) ?? []);
 }
 
-/** Removes link targets, emphasis and code marks from a heading. */
+/** Removes link targets, emphasis and code marks from the text of a heading. */
 function toPlainTitle(title: string): string {
   return title.replace(/!?\[([^[\]]*)\]\([^()]*\)/g, "$1").replace(/[*`]/g, "");
 }
 
-/** Splits a Markdown document into segments with their source text. */
+/** Splits a Markdown document into segments. Their texts are the Markdown source. */
 export function toMarkdownSegments(markdown: string): Segment[] {
   return splitIntoParts(markdown).flatMap((part) =>
     fromMarkdown(part, { extensions: [blocksOnly, disableCostlyConstructs(part)] }).children.flatMap((node) =>

@@ -4,12 +4,12 @@ const toLine = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 
 /** Table as lines of Markdown. */
 export interface MarkdownTable {
-  /** Header and separator. */
+  /** Header line and separator line. */
   readonly header: string;
   readonly rows: readonly string[];
 }
 
-/** Formats the rows of a table as Markdown. The first row is the header; columns that are empty in all rows are left out. */
+/** Formats a table as Markdown. The first row is the header. Rows and columns that are entirely empty are left out. */
 export function toMarkdownTable(rows: readonly (readonly string[])[]): MarkdownTable {
   const width = rows.reduce((max, row) => Math.max(max, row.length), 0);
   const columns = Array.from({ length: width }, (_, column) => column).filter((column) =>

@@ -8,5 +8,5 @@ function segmentToMarkdown(segment: Segment): string {
   return [header, ...rows].join("\n");
 }
 
-/** Returns the text of a file as Markdown. */
+/** Converts the segments of a file to Markdown. */
 export const toMarkdown = (segments: readonly Segment[]): string => segments.map(segmentToMarkdown).join("\n\n");
