@@ -3,6 +3,9 @@ import type { SignatureScheme } from "../api/channels/webhooks.ts";
 import { now } from "../lib/clock.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 
+// `standardwebhooks` 1.1.1 knows one secret, verifies a body as text, so that one that is not UTF-8 has another signature, and takes 2.7
+// to 3.5 ms for 256 KB instead of 0.2, because it hashes in JavaScript. It makes no asymmetric signatures (`v1a`), which events have.
+
 /** Maximum difference between the timestamp of a request and the current time. */
 const TIMESTAMP_TOLERANCE_MS = 300_000;
 
