@@ -53,8 +53,8 @@ export class RedactedText {
   }
 
   /**
-   * Returns the rest that was held back, and redacts the text that follows with another policy and protection. A text
-   * that revealed the instructions stays withheld.
+   * Returns the rest that was held back, and redacts all further text with another policy and protection. A text that
+   * revealed the instructions stays withheld.
    */
   restart(policy: GuardrailPolicy, protection: AnswerProtection | undefined) {
     const rest = this.end();

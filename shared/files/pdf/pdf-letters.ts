@@ -6,7 +6,7 @@ export interface Run {
   readonly width: number;
 }
 
-/** Text between spaces. */
+/** Text between two spaces of a line. */
 interface Token {
   text: string;
   /** Width of the space before the token, in points; null if it is unknown because the space is within a run. */

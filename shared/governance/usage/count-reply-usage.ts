@@ -12,9 +12,9 @@ import type { UsageEvent } from "./usage-store.ts";
  */
 export interface CountableReply {
   readonly pk: string;
-  /** Id of a message. */
+  /** Id of the message; absent for completions. */
   readonly message_id?: string;
-  /** Id of a completion. */
+  /** Id of the completion; absent for messages. */
   readonly id?: string;
   readonly asked_by?: string;
   readonly key_id?: string;

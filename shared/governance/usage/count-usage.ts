@@ -92,8 +92,9 @@ interface RecordWrite {
 }
 
 /**
- * Returns the write that adds parts to a daily record. A write without marks closes the record for further marks, so
- * that the marker of a part is always found where it is searched. Records of earlier releases are closed as well.
+ * Returns the write that adds parts to a daily record. With `isMarking`, it adds a mark for each part. Otherwise it
+ * sets the number of marks to the maximum, so that later parts use marker items as well. It fails if the record has a
+ * mark of one of the parts.
  */
 function toWrite(scope: TenantScope, { subjectKey, parts, isMarking }: RecordWrite): Write {
   const write = addUsageWrite(

@@ -12,7 +12,10 @@ import {
 } from "./normalize.ts";
 import { type Rule, rules } from "./rules.ts";
 
-/** Maximum length of texts that are also checked reversed, decoded and rotated (ROT13). */
+/**
+ * Number of characters at the start of a text that are also checked with spaced letters joined, reversed, and rotated
+ * (ROT13).
+ */
 const MAX_TRANSFORMED_CHARACTERS = 20_000;
 
 /**

@@ -21,8 +21,9 @@ const orders =
   "(?:instructions?|instruct\\w*|prompts?|directions?|directives?|guidelines?|rules|programming|orders?|commands?|restrictions?|guardrails?|safety (?:rules|guidelines|filters?)|training|assignments?|tasks?)";
 
 /**
- * Injections: OWASP LLM01:2025 (https://genai.owasp.org/llmrisk/llm01-prompt-injection) lists the techniques. Jailbreaks:
- * Shen et al., "Do Anything Now" (https://arxiv.org/abs/2308.03825). The examples are this project's own.
+ * Rules for injections. OWASP LLM01:2025 (https://genai.owasp.org/llmrisk/llm01-prompt-injection) lists techniques of
+ * injections, and Shen et al., "Do Anything Now" (https://arxiv.org/abs/2308.03825), those of jailbreaks. The examples
+ * are this project's own.
  */
 const injectionRules: readonly Omit<Rule, "category">[] = [
   {

@@ -1,6 +1,9 @@
 import { ibanLengthOf, isIban, isLuhnValid } from "./checksums.ts";
 
-/** Card numbers by prefix and length (ISO/IEC 7812). Numbers of Maestro cards may have 12 digits. */
+/**
+ * Matches card numbers by prefix and length (ISO/IEC 7812). Numbers of Maestro cards, which may have 12 digits, have
+ * their own expression.
+ */
 const cardNumber =
   /^(?:3[47]\d{13}|4\d{12}(?:\d{3})?|(?:5[1-5]|2[2-7]|35)\d{14}|3(?:[689]\d|0[0-59])\d{11}|6(?:011|4[4-9]|5\d)\d{12,13}|62\d{14,17}|(?:1800|2131)\d{11})$/;
 const maestroNumber = /^(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15}$/;

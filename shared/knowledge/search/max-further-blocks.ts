@@ -7,10 +7,10 @@ const MIN_BLOCKS = 24;
 const MAX_BLOCKS = 300;
 
 /**
- * Returns how many posting blocks a search by words and vectors may read after the first block of each word. Such a
- * search spends most read units on vector codes. With 24 blocks, the ranking by words of 10,000 passages keeps an
- * nDCG@10 of 0.984. If an audience's passages have no codes in this space, they are found by words only, so the maximum
- * applies.
+ * Returns how many posting blocks a search by words and vectors may read after the first block of each word. It is at
+ * most that of a search by words, because vector codes need most of the read units. With 24 blocks, the ranking by
+ * words of 10,000 passages keeps an nDCG@10 of 0.984. If the passages of an audience have no codes in this space, only
+ * words find them, so it returns `MAX_BLOCKS`.
  */
 export function getMaxFurtherBlocks(states: ReadonlyMap<Audience, AudienceState>, space: string): number {
   const isWithoutCodes = ({ state, statistics }: AudienceState) => statistics.passages > 0 && state?.space !== space;

@@ -37,7 +37,7 @@ export class AnswerChoice {
     this.#calls = new AnswerCalls(policy);
   }
 
-  /** Text for the guardrail check. */
+  /** Content so far, after redaction, for the guardrail check. */
   get text(): string {
     return this.#texts.get("content")?.text ?? "";
   }
@@ -98,7 +98,7 @@ export class AnswerChoice {
     ];
   }
 
-  /** Protects the text that follows with `protection`. Returns choices with the text that was held back so far. */
+  /** Applies `protection` to all further text. Returns choices with the text that was held back so far. */
   protect(protection: AnswerProtection): ChunkChoice[] {
     this.#protection = protection;
     const held = [...this.#texts].map(([name, text]) => [name, text.restart(this.#policy, protection).text]);
@@ -115,7 +115,7 @@ export class AnswerChoice {
     return Object.fromEntries(texts.filter(([, text]) => text !== ""));
   }
 
-  /** Sets the message of a response that is not streamed. */
+  /** Adds the whole message of a response that is not streamed. */
   adopt({ message, finish_reason, logprobs, ...choice }: ChatChoice): void {
     this.#isStreamed = false;
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];

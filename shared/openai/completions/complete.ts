@@ -75,7 +75,8 @@ export interface CompleteOptions {
 }
 
 /**
- * Starts a completion.
+ * Starts a completion: checks budgets and the caller's messages, then calls the model. If a guardrail blocks the
+ * messages, the completion contains a refusal.
  * @throws ServiceError `not_found` for an unknown model, `validation_failed`, `quota_exceeded`, or the provider's error
  */
 export async function complete(

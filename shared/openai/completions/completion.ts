@@ -95,8 +95,8 @@ export class CompletionWriter {
   }
 
   /**
-   * Protects the text that follows with `protection`, because the model has read tool results in addition. Returns
-   * chunks with the text that was held back so far.
+   * Applies `protection` to all further text, because the model has read tool results in addition. Returns chunks with
+   * the text that was held back so far.
    */
   protect(protection: AnswerProtection): Delta[] {
     this.#protection = protection;

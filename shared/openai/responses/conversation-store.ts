@@ -154,14 +154,14 @@ export async function addItems(
   await mapConcurrent(rows, (put) => tenantTable(principal).write({ put }), WRITE_CONCURRENCY);
 }
 
-/** @throws ServiceError `not_found` */
+/** @throws ServiceError `not_found` if the conversation or the item does not exist */
 export async function getItem(principal: ApiKeyPrincipal, id: string, itemId: string): Promise<OutputItem> {
   const found = (await listItems(principal, id)).find((item) => item.id === itemId);
   if (!found) throw notFound();
   return found;
 }
 
-/** @throws ServiceError `not_found` */
+/** @throws ServiceError `not_found` if the conversation or the item does not exist */
 export async function deleteItem(principal: ApiKeyPrincipal, id: string, itemId: string): Promise<void> {
   const found = (await readStored(principal, id)).items.find(({ item }) => item.id === itemId);
   if (!found) throw notFound();
