@@ -62,6 +62,9 @@ it("access view erases the data of a member after the member's name was typed to
   const grace = await createUser("grace-1", "Grace Hopper");
   await grace.createConversation("To be erased");
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/access" });
+  // The names of people can arrive after the dialog is open.
+  await page.route("**/v1/tenant/people?*", (route) => setTimeout(() => route.continue(), 3_000));
+  await page.reload();
   await page.getByRole("button", { name: "Erase the data of Grace Hopper" }).click();
   const dialog = page.getByRole("dialog");
   const erase = dialog.getByRole("button", { name: "Erase" });

@@ -25,7 +25,8 @@ export function DeletionDialog({
   const own = receptor.value?.user.user_id ?? "";
   const { people, nameOf } = usePeople();
   const fixed = userId ?? (can("rbac.manage") ? null : own);
-  const [user, setUser] = useState(fixed === null ? "" : nameOf(fixed));
+  const [chosen, setChosen] = useState("");
+  const user = fixed === null ? chosen : nameOf(fixed);
   const [confirmation, setConfirmation] = useState("");
   return (
     <Dialog title={t("Erase the data of a user")} onClose={onClose}>
@@ -48,7 +49,7 @@ export function DeletionDialog({
           name="user_id"
           people={people}
           value={user}
-          onValue={setUser}
+          onValue={setChosen}
           disabled={fixed !== null}
           required
         />
