@@ -11,6 +11,12 @@ export const MAX_FORM_FILE_BYTES = 4 * MEBIBYTE;
 /** Maximum size of a document that is uploaded by a presigned URL, in bytes. */
 export const MAX_UPLOAD_BYTES = 50 * MEBIBYTE;
 
+/** Maximum size of a web page that is imported, in bytes. */
+export const MAX_WEB_PAGE_BYTES = 10 * MEBIBYTE;
+
+/** Maximum size of all pages of an import, in bytes. */
+export const MAX_IMPORT_BYTES = 100 * MEBIBYTE;
+
 /** Time within which a file must be sent to its presigned URL, in seconds. */
 export const UPLOAD_SECONDS = 900;
 

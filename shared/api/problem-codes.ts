@@ -1,3 +1,5 @@
+import { MAX_BODY_BYTES, MEBIBYTE } from "./limits.ts";
+
 interface ProblemKind {
   readonly status: number;
   readonly title: string;
@@ -120,7 +122,7 @@ export const problemCodes = {
   payload_too_large: {
     status: 413,
     title: "Payload too large",
-    help: "The request body exceeds the limit of the operation, 1 MiB for most.",
+    help: `The request body exceeds the limit of the operation, ${MAX_BODY_BYTES / MEBIBYTE} MiB for most.`,
   },
   unsupported_media_type: {
     status: 415,

@@ -113,8 +113,8 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
   [
     "docs/guides/knowledge.md",
     "10 MiB and 25 s for a page",
-    "shared/knowledge/imports/fetch-public.ts",
-    "const MAX_PAGE_BYTES = 10 * 1_048_576;",
+    "shared/api/limits.ts",
+    "const MAX_WEB_PAGE_BYTES = 10 * MEBIBYTE;",
   ],
   [
     "docs/guides/knowledge.md",
@@ -125,8 +125,8 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
   [
     "docs/guides/knowledge.md",
     "100 MiB and ten minutes for an import",
-    "shared/knowledge/imports/run-import.ts",
-    "const MAX_RUN_BYTES = 100 * 1_048_576;",
+    "shared/api/limits.ts",
+    "const MAX_IMPORT_BYTES = 100 * MEBIBYTE;",
   ],
   [
     "docs/guides/knowledge.md",

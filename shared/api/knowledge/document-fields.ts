@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { lineOf } from "../fields.ts";
+import { MAX_BODY_BYTES, MEBIBYTE } from "../limits.ts";
 import { documentTypes } from "./document-types.ts";
 
 export const Title = lineOf(300);
@@ -19,7 +20,7 @@ export const Text = v.pipe(
   v.string(),
   v.check((text) => text.trim() !== "", "must not be empty"),
   v.check((text) => !controlCharacter.test(text), "must be plain text without control characters"),
-  v.description("The text of the document. The whole request is limited to 1 MiB."),
+  v.description(`The text of the document. The whole request is limited to ${MAX_BODY_BYTES / MEBIBYTE} MiB.`),
 );
 
 /** Custom metadata of a document. Searches can filter by it. */

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { MAX_FORM_FILE_BYTES, MEBIBYTE } from "../limits.ts";
 import { MAX_FILES, Metadata, mediaTypes, Text, TextMediaType, Title, Uri } from "./document-fields.ts";
 import { extractionFailures } from "./extraction-failures.ts";
 
@@ -97,8 +98,7 @@ export const createDocument = defineRoute({
   replies: { 201: KnowledgeDocument, 207: FileResults },
   errors: ["not_found"],
   summary: "Add documents to a collection",
-  description:
-    "Adds a text as JSON, or up to 10 files as `multipart/form-data`, which may have 4 MiB each and 4.3 MiB together. Larger files are uploaded with `createUpload`. A form is answered with status 207 and one result for each file. Documents are indexed asynchronously: their `status` changes from `indexing` to `ready` or `failed`.",
+  description: `Adds a text as JSON, or up to ${MAX_FILES} files as \`multipart/form-data\`, which may have ${MAX_FORM_FILE_BYTES / MEBIBYTE} MiB each and 4.3 MiB together. Larger files are uploaded with \`createUpload\`. A form is answered with status 207 and one result for each file. Documents are indexed asynchronously: their \`status\` changes from \`indexing\` to \`ready\` or \`failed\`.`,
 });
 
 export const replaceDocument = defineRoute({

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, HttpUrl, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { MAX_IMPORT_BYTES, MAX_WEB_PAGE_BYTES, MEBIBYTE } from "../limits.ts";
 
 /** Reasons for which a page could not be imported, with the message that tells the user what to do. */
 export const importFailures = {
@@ -8,12 +9,12 @@ export const importFailures = {
   port_not_allowed: "The port of the address is not allowed. Pages are imported from the ports 80 and 443.",
   unreachable: "The address could not be reached in time. Check it and try again.",
   too_many_redirects: "The address redirects too often. Import the final address.",
-  too_large: "The page is larger than 10 MiB. Download it and upload it as a file.",
+  too_large: `The page is larger than ${MAX_WEB_PAGE_BYTES / MEBIBYTE} MiB. Download it and upload it as a file.`,
   unsupported: "The address returns a format that cannot be read.",
   refused: "The server refused the request. Check that the page is public.",
   disallowed: "The robots.txt of the site does not allow the import.",
   empty: "The sitemap lists no pages of its own site.",
-  import_too_large: "The pages of the import exceed 100 MiB. Import fewer pages.",
+  import_too_large: `The pages of the import exceed ${MAX_IMPORT_BYTES / MEBIBYTE} MiB. Import fewer pages.`,
   storage_full: "The organization has reached its limit of documents or bytes. Delete documents, or ask the operator.",
   timeout: "The import took longer than ten minutes. Retry it, or import fewer pages.",
   interrupted: "The import was interrupted repeatedly. Retry it.",
@@ -84,8 +85,7 @@ export const createImport = defineRoute({
   replies: { 201: KnowledgeImport },
   errors: ["not_found", "conflict"],
   summary: "Import web pages",
-  description:
-    "Adds a public web page, or up to 50 pages of a sitemap, as documents. The `robots.txt` of the site is obeyed, also at the targets of redirects. A page may have 10 MiB and take 25 seconds, an import 100 MiB and ten minutes. With `refresh_hours`, the pages are fetched again in that interval, and a changed page becomes a new version of its document. Returns 409 if 20 imports of the organization are in progress.",
+  description: `Adds a public web page, or up to 50 pages of a sitemap, as documents. The \`robots.txt\` of the site is obeyed, also at the targets of redirects. A page may have ${MAX_WEB_PAGE_BYTES / MEBIBYTE} MiB and take 25 seconds, an import ${MAX_IMPORT_BYTES / MEBIBYTE} MiB and ten minutes. With \`refresh_hours\`, the pages are fetched again in that interval, and a changed page becomes a new version of its document. Returns 409 if 20 imports of the organization are in progress.`,
 });
 
 export const listImports = defineRoute({

@@ -1,4 +1,5 @@
 import { importFailures } from "../../api/knowledge/imports.ts";
+import { MAX_WEB_PAGE_BYTES } from "../../api/limits.ts";
 import { findSetting } from "../../lib/env.ts";
 import { isPublicAddress } from "../../lib/outgoing/addresses.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../../lib/outgoing/guarded-request.ts";
@@ -38,8 +39,6 @@ export interface FetchOptions {
 
 const TIMEOUT_MS = 15_000;
 
-export const MAX_PAGE_BYTES = 10 * 1_048_576;
-
 /** Allowed ports if the setting `IMPORT_PORTS` is empty. */
 const DEFAULT_PORTS = "80,443";
 
@@ -57,7 +56,7 @@ function isAllowedPort({ port, protocol }: URL): boolean {
  * @throws ImportError, and errors of `authorize` that are not `ImportError` as `unreachable`
  */
 export async function fetchPublic(url: string, options: FetchOptions = {}): Promise<PublicPage> {
-  const { isAllowed = isPublicAddress, maxBytes = MAX_PAGE_BYTES, isTruncated = false } = options;
+  const { isAllowed = isPublicAddress, maxBytes = MAX_WEB_PAGE_BYTES, isTruncated = false } = options;
   const { authorize, signal = AbortSignal.timeout(TIMEOUT_MS) } = options;
   try {
     const response = await requestGuarded(url, {

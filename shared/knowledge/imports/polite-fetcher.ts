@@ -1,12 +1,6 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import {
-  type FetchOptions,
-  ImportError,
-  type ImportFailure,
-  MAX_PAGE_BYTES,
-  type PublicPage,
-  USER_AGENT,
-} from "./fetch-public.ts";
+import { MAX_WEB_PAGE_BYTES } from "../../api/limits.ts";
+import { type FetchOptions, ImportError, type ImportFailure, type PublicPage, USER_AGENT } from "./fetch-public.ts";
 import { isAllowedByRobots, MAX_ROBOTS_BYTES, parseRobots, type RobotsRule } from "./robots.ts";
 
 /** Function that fetches a page: `fetchPublic`, which only tests replace. */
@@ -48,7 +42,7 @@ export class PoliteFetcher {
    * @param isTruncated true to truncate a larger page instead of throwing an error
    * @throws ImportError, also for a status other than 200
    */
-  async fetch(url: string, maxBytes = MAX_PAGE_BYTES, isTruncated = false): Promise<PublicPage> {
+  async fetch(url: string, maxBytes = MAX_WEB_PAGE_BYTES, isTruncated = false): Promise<PublicPage> {
     const signal = AbortSignal.timeout(PAGE_TIMEOUT_MS);
     const authorize = (target: URL) => this.#authorize(target, signal);
     const page = await this.#fetch(url, { signal, maxBytes, isTruncated, authorize });

@@ -1,3 +1,4 @@
+import { MAX_IMPORT_BYTES, MAX_WEB_PAGE_BYTES } from "../../api/limits.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { sendToQueue } from "../../lib/aws/sqs.ts";
 import { now } from "../../lib/clock.ts";
@@ -5,7 +6,7 @@ import { env } from "../../lib/env.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
 import { findCollections } from "../collection-store.ts";
-import { fetchPublic, ImportError, type ImportFailure, MAX_PAGE_BYTES } from "./fetch-public.ts";
+import { fetchPublic, ImportError, type ImportFailure } from "./fetch-public.ts";
 import { abortRun, claimRun, endRun, progressWrite, RunSuperseded, restartWrites } from "./import-runs.ts";
 import { findImport, type ImportJob, type StoredImport, type StoredPage, toFailure } from "./import-store.ts";
 import { type Fetch, PoliteFetcher } from "./polite-fetcher.ts";
@@ -20,9 +21,6 @@ const MAX_RUN_MS = 600_000;
  * timeout is a minute.
  */
 const MAX_JOB_MS = 20_000;
-
-/** Maximum total size of the pages of a run, in bytes. */
-const MAX_RUN_BYTES = 100 * 1_048_576;
 
 /** Number of jobs that may crash at the same page before the page counts as failed. */
 const MAX_ATTEMPTS = 3;
@@ -110,8 +108,8 @@ class ImportRun {
     const page = pages[done] as StoredPage;
     try {
       if (attempts > MAX_ATTEMPTS) throw new ImportError("interrupted");
-      const remainingBytes = MAX_RUN_BYTES - bytes;
-      if (remainingBytes < MAX_PAGE_BYTES) throw new ImportError("import_too_large");
+      const remainingBytes = MAX_IMPORT_BYTES - bytes;
+      if (remainingBytes < MAX_WEB_PAGE_BYTES) throw new ImportError("import_too_large");
       const fetched = await this.#fetcher.fetch(page.url);
       for (let conflicts = 0; ; conflicts++) {
         const { writes, stored } = await pageWrites(this.#scope, this.#current, page, fetched);

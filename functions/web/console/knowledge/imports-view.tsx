@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { MAX_IMPORT_BYTES, MAX_WEB_PAGE_BYTES, MEBIBYTE } from "../../../../shared/api/limits.ts";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { language, t } from "../lib/i18n.ts";
@@ -146,12 +147,12 @@ function describeFailure({ code, message }: NonNullable<Import["failure"]>): str
     port_not_allowed: t("Pages are imported from the ports 80 and 443 only."),
     unreachable: t("The address could not be reached in time."),
     too_many_redirects: t("The address redirects too often."),
-    too_large: t("The page is larger than 10 MiB."),
+    too_large: t("The page is larger than {size} MiB.", { size: MAX_WEB_PAGE_BYTES / MEBIBYTE }),
     unsupported: t("The address returns a format that cannot be read."),
     refused: t("The server refused the request."),
     disallowed: t("The robots.txt of the site does not allow the import."),
     empty: t("The sitemap lists no pages of its own site."),
-    import_too_large: t("The pages of the import exceed 100 MiB."),
+    import_too_large: t("The pages of the import exceed {size} MiB.", { size: MAX_IMPORT_BYTES / MEBIBYTE }),
     storage_full: t("The organization has reached its limit of documents or bytes."),
     timeout: t("The import took longer than ten minutes."),
     interrupted: t("The import was interrupted repeatedly."),
