@@ -1,8 +1,9 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { ServiceError } from "../lib/errors.ts";
+import { loadModel } from "./model.ts";
 import { findModel } from "./model-table.ts";
 import { RETRY_WINDOW_MS, retryModel } from "./retry-model.ts";
-import { connectionLost, isAnswerPart, type StreamTimeouts, SupervisedStream } from "./supervised-stream.ts";
+import { connectionLost, type PartSource, type StreamTimeouts, superviseStream } from "./supervise-stream.ts";
 import { tryModels } from "./try-models.ts";
 
 /** Default timeouts. Models with hidden reasoning take most of a minute to start, and then do not pause for long. */
@@ -29,39 +30,43 @@ export interface ModelStream {
   readonly stream: AsyncGenerator<LanguageModelV4StreamPart, void>;
 }
 
-/** Reads the parts up to the first one of the answer. */
-async function readFirstParts(source: SupervisedStream, acceptsEmpty: boolean): Promise<LanguageModelV4StreamPart[]> {
-  const parts: LanguageModelV4StreamPart[] = [];
-  for (let part = await source.next(); part; part = await source.next()) {
-    parts.push(part);
-    if (part.type === "finish" && acceptsEmpty) return parts;
-    if (part.type === "finish") break;
-    if (isAnswerPart(part)) return parts;
-  }
-  throw new ServiceError("model_error", "The model returned an empty answer.");
-}
+type Part = LanguageModelV4StreamPart;
 
-/** Yields the parts already read, then the remaining ones. */
-async function* readAllParts(
-  firstParts: readonly LanguageModelV4StreamPart[],
-  source: SupervisedStream,
-): ModelStream["stream"] {
+/** Types of parts that precede an answer. */
+const preliminaryTypes: ReadonlySet<Part["type"]> = new Set([
+  "stream-start",
+  "response-metadata",
+  "raw",
+  "text-start",
+  "reasoning-start",
+]);
+
+const isAnswerPart = (part: Part) => !preliminaryTypes.has(part.type) && !("delta" in part && part.delta === "");
+
+const emptyAnswer = () => new ServiceError("model_error", "The model returned an empty answer.");
+
+/** Returns the parts of a model's stream. `error` parts are thrown, and so is an end without a `finish` part. */
+function toPartSource(stream: ReadableStream<Part>): PartSource<Part> {
+  const reader = stream.getReader();
+  let hasStarted = false;
   let isFinished = false;
-  try {
-    for (const part of firstParts) {
-      isFinished ||= part.type === "finish";
-      yield part;
-    }
-    for (let part = await source.next(); part; part = await source.next()) {
-      isFinished ||= part.type === "finish";
-      yield part;
-    }
-    if (!isFinished) throw connectionLost();
-  } catch (error) {
-    throw source.toFailure(error);
-  } finally {
-    await source.close();
-  }
+  return {
+    async next() {
+      const { done, value: part } = await reader.read();
+      if (done && isFinished) return null;
+      if (done) throw hasStarted ? connectionLost() : emptyAnswer();
+      if (part.type === "error") throw part.error;
+      hasStarted ||= isAnswerPart(part);
+      if (part.type === "finish") {
+        isFinished = true;
+        const { unified, raw } = part.finishReason;
+        // A Bedrock stream that was cut off between two messages ends with an unknown finish reason.
+        if (unified === "other" && raw === undefined) throw connectionLost();
+      }
+      return part;
+    },
+    close: () => reader.cancel().catch(() => {}),
+  };
 }
 
 /**
@@ -69,22 +74,24 @@ async function* readAllParts(
  * @param acceptsEmpty whether an answer may be empty; otherwise it counts as a failure
  * @throws ServiceError as `providerError` returns it
  */
-export async function openModelStream(
+export const openModelStream = (
   modelId: string,
   options: LanguageModelV4CallOptions,
   timeouts: StreamTimeouts,
   acceptsEmpty = false,
-): Promise<ModelStream["stream"]> {
-  const source = new SupervisedStream(options.abortSignal, timeouts);
-  try {
-    await source.open(modelId, options);
-    return readAllParts(await readFirstParts(source, acceptsEmpty), source);
-  } catch (error) {
-    const failure = source.toFailure(error);
-    await source.close();
-    throw failure;
-  }
-}
+): Promise<ModelStream["stream"]> =>
+  superviseStream(
+    async (signal) => {
+      const model = await loadModel(modelId);
+      return toPartSource((await model.doStream({ ...options, abortSignal: signal })).stream);
+    },
+    (part) => {
+      if (part.type === "finish" && !acceptsEmpty) throw emptyAnswer();
+      return isAnswerPart(part);
+    },
+    timeouts,
+    options.abortSignal,
+  );
 
 /** Delay that a provider may request while a fallback model is left. */
 const MAX_DELAY_BEFORE_FALLBACK_MS = 1_000;

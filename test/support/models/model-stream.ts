@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { ServiceError } from "#shared/lib/errors.ts";
 import { type ModelStream, openStream } from "#shared/models/open-stream.ts";
-import type { StreamTimeouts } from "#shared/models/supervised-stream.ts";
+import type { StreamTimeouts } from "#shared/models/supervise-stream.ts";
 
 /** Call options with a question and two tools. */
 export const callOptions: LanguageModelV4CallOptions = {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { log } from "#shared/lib/log.ts";
 import { openStream as openModels } from "#shared/models/open-stream.ts";
-import type { StreamTimeouts } from "#shared/models/supervised-stream.ts";
+import type { StreamTimeouts } from "#shared/models/supervise-stream.ts";
 import { callOptions, describeError, readModelStream } from "#test/support/models/model-stream.ts";
 import {
   chunk,

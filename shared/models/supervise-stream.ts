@@ -1,0 +1,96 @@
+import { ServiceError } from "../lib/errors.ts";
+import { providerError } from "./provider-error.ts";
+
+export interface StreamTimeouts {
+  /** Time until the first part of an answer, reasoning included. */
+  readonly firstTokenMs: number;
+  /** Time between two parts. */
+  readonly idleMs: number;
+}
+
+/** Creates the error for a provider stream that was cut off. */
+export const connectionLost = () => new ServiceError("unavailable", "The connection to the language model was lost.");
+
+/** Connection to a provider that delivers the parts of one answer. */
+export interface PartSource<Part> {
+  /** Returns the next part, or null at the end. @throws the provider's error */
+  next(): Promise<Part | null>;
+  /** Closes the connection, and lets a pending `next` settle. May be called several times. */
+  close(): Promise<void> | void;
+}
+
+/**
+ * Opens a stream and waits for the first part of its answer, with timeouts and cancellation.
+ * @param open opens the connection; `signal` is aborted at a timeout and when the caller cancels
+ * @param isAnswerPart whether a part belongs to the answer itself; throws if the answer is unusable
+ * @returns all parts; throws like this function
+ * @throws ServiceError as `providerError` returns it; the abort reason if `callerSignal` is aborted
+ */
+export async function superviseStream<Part>(
+  open: (signal: AbortSignal) => Promise<PartSource<Part>>,
+  isAnswerPart: (part: Part) => boolean,
+  { firstTokenMs, idleMs }: StreamTimeouts,
+  callerSignal: AbortSignal | undefined,
+): Promise<AsyncGenerator<Part, void>> {
+  const timeout = new AbortController();
+  const signal = callerSignal ? AbortSignal.any([callerSignal, timeout.signal]) : timeout.signal;
+  /** Time of `performance.now` at which the next part is late; infinite while the caller processes a part. */
+  let deadline = performance.now() + firstTokenMs;
+  // One interval timer checks all parts and fires up to 5 % late, because a timer per part would cost more than processing
+  // the part.
+  const timer = setInterval(
+    () => {
+      if (performance.now() < deadline) return;
+      timeout.abort(new ServiceError("timeout", "The language model did not answer in time."));
+    },
+    Math.max(1, Math.min(firstTokenMs, idleMs) / 20),
+  );
+  timer.unref();
+  let source: PartSource<Part> | undefined;
+  const closeSource = () => void source?.close();
+  signal.addEventListener("abort", closeSource, { once: true });
+  const close = async () => {
+    clearInterval(timer);
+    signal.removeEventListener("abort", closeSource);
+    await source?.close();
+  };
+  const toFailure = (error: unknown) =>
+    callerSignal?.aborted ? callerSignal.reason : providerError(signal.aborted ? signal.reason : error);
+  const first: Part[] = [];
+  try {
+    signal.throwIfAborted();
+    const opened = await open(signal);
+    source = opened;
+    for (;;) {
+      signal.throwIfAborted();
+      const part = await opened.next();
+      signal.throwIfAborted();
+      if (part !== null) first.push(part);
+      if (part !== null && !isAnswerPart(part)) continue;
+      deadline = Number.POSITIVE_INFINITY;
+      return readAll(opened);
+    }
+  } catch (error) {
+    const failure = toFailure(error);
+    await close();
+    throw failure;
+  }
+
+  async function* readAll(opened: PartSource<Part>): AsyncGenerator<Part, void> {
+    try {
+      yield* first;
+      for (;;) {
+        deadline = performance.now() + idleMs;
+        const part = await opened.next();
+        signal.throwIfAborted();
+        if (part === null) return;
+        deadline = Number.POSITIVE_INFINITY;
+        yield part;
+      }
+    } catch (error) {
+      throw toFailure(error);
+    } finally {
+      await close();
+    }
+  }
+}
