@@ -26,10 +26,7 @@ export const messageAccess = itemAccess(
   "deleteMany",
 );
 
-/**
- * Schema without the structure of contents, which was validated when they were written, because a prompt reads many
- * messages.
- */
+/** Schema without the structure of contents, which was validated when they were written, because a prompt reads many messages. */
 const StoredMessage = v.object({
   ...Message.entries,
   content: trusted<Block[]>(),
@@ -37,10 +34,7 @@ const StoredMessage = v.object({
   alert: trusted<Message["alert"]>(),
   /** On a question: id of its latest answer, which may still be generated. */
   reply_id: v.optional(v.string()),
-  /**
-   * On a question: true if a guardrail check rejected or changed it, so that each prompt that contains it checks it
-   * again.
-   */
+  /** On a question: true if a guardrail check rejected or changed it, so that each prompt that contains it checks it again. */
   flagged: v.optional(v.boolean()),
   /** On an answer: id of the user who asked. */
   asked_by: v.optional(v.string()),
@@ -93,10 +87,7 @@ export function setReplyWrite(scope: TenantScope, question: StoredMessage, reply
   };
 }
 
-/**
- * Adds a message unless one with its id exists.
- * @returns the message that is stored now: the given one, or the one that was written before
- */
+/** Adds a message unless one with its id exists. @returns the message that is stored now: the given one, or the one that was written before */
 export async function addMessage(scope: TenantScope, message: StoredMessage): Promise<StoredMessage> {
   try {
     await tenantTable(scope).write(newMessageWrite(scope, message));
@@ -118,10 +109,7 @@ export async function findMessage(
   return item && readMessage(item);
 }
 
-/**
- * Lists the messages of a conversation in the given order.
- * @throws ServiceError `invalid_cursor`
- */
+/** Lists the messages of a conversation in the given order. @throws ServiceError `invalid_cursor` */
 export async function listMessages(
   scope: TenantScope,
   conversationId: string,
@@ -170,10 +158,7 @@ export async function flagMessage(scope: TenantScope, { conversation_id, message
     .catch(ignoreConditionFailed);
 }
 
-/**
- * Deletes a message with its revisions, the summaries that contain it and, if it is an answer, its run.
- * @throws ServiceError `not_found`
- */
+/** Deletes a message with its revisions, the summaries that contain it and, if it is an answer, its run. @throws ServiceError `not_found` */
 export async function deleteMessage(scope: TenantScope, message: StoredMessage): Promise<void> {
   const { conversation_id, message_id } = message;
   await tenantTable(scope).transact([
@@ -198,10 +183,7 @@ export async function deleteMessage(scope: TenantScope, message: StoredMessage):
   await deleteSummariesOf(scope, conversation_id, message_id);
 }
 
-/**
- * Lists the replies to a message, oldest first.
- * @throws ServiceError `invalid_cursor`
- */
+/** Lists the replies to a message, oldest first. @throws ServiceError `invalid_cursor` */
 export async function listReplies(
   scope: TenantScope,
   parentId: string,
@@ -213,27 +195,18 @@ export async function listReplies(
   return { entries: entries.map(readMessage), next };
 }
 
-/**
- * Returns the newest replies to a message, newest first. The index is eventually consistent, so the latest ones may be
- * missing.
- */
+/** Returns the newest replies to a message, newest first. The index is eventually consistent, so the latest ones may be missing. */
 export async function listLatestReplies(scope: TenantScope, parentId: string, limit: number): Promise<StoredMessage[]> {
   const { gsi1pk: pk } = indexKeys.replies(scope.tenantId, parentId, "");
   const items = await tenantTable(scope).query({ index: "gsi1", pk, limit, descending: true });
   return items.map(readMessage);
 }
 
-/**
- * Maximum number of messages, and maximum size in bytes, of a page of a shared conversation. A Lambda response is
- * limited to 6 MB.
- */
+/** Maximum number of messages, and maximum size in bytes, of a page of a shared conversation. A Lambda response is limited to 6 MB. */
 const MAX_SHARED_PAGE_MESSAGES = 200;
 const MAX_SHARED_PAGE_BYTES = 2_000_000;
 
-/**
- * Lists the messages that were created until a time, oldest first.
- * @throws ServiceError `invalid_cursor`
- */
+/** Lists the messages that were created until a time, oldest first. @throws ServiceError `invalid_cursor` */
 export async function listMessagesUntil(
   scope: TenantScope,
   conversationId: string,

@@ -67,10 +67,7 @@ const LAST_SEEN_PRECISION_MS = 3_600_000;
 const MAX_CACHE_ENTRIES = 10_000;
 const cache = new Map<string, { readonly user: StoredUser; readonly readAt: number }>();
 
-/**
- * Caches a user and returns it.
- * @param pk partition key of the user's item
- */
+/** Caches a user and returns it. @param pk partition key of the user's item */
 export function rememberUser(pk: string, user: StoredUser): StoredUser {
   if (cache.size >= MAX_CACHE_ENTRIES) cache.clear();
   cache.set(pk, { user, readAt: now() });
@@ -133,10 +130,7 @@ export const toUserItem = (scope: TenantScope, user: StoredUser): Item => ({
   ...user,
 });
 
-/**
- * Creates a user, or returns the existing one.
- * @throws ServiceError `forbidden` if the tenant is suspended or has reached its limit of members
- */
+/** Creates a user, or returns the existing one. @throws ServiceError `forbidden` if the tenant is suspended or has reached its limit of members */
 async function createUser(scope: TenantScope, userId: string, profile: Profile): Promise<StoredUser> {
   const tenant = await getOrCreateTenant(scope);
   rejectSuspended(tenant);
@@ -157,10 +151,7 @@ async function createUser(scope: TenantScope, userId: string, profile: Profile):
   }
 }
 
-/**
- * Returns a new active user who has made no request yet.
- * @param at time of creation
- */
+/** Returns a new active user who has made no request yet. @param at time of creation */
 export const newUser = (userId: string, profile: Profile, at: string): StoredUser => ({
   user_id: userId,
   token_groups: [],
@@ -179,10 +170,7 @@ const wasSeenLately = ({ last_seen_at }: StoredUser) =>
 /** Profile of users who were first named by an API key and not by a token. */
 export const defaultProfile: Profile = { roles: ["member"], name: null, email: null };
 
-/**
- * Returns the profile to store. Name and email that an identity provider provisioned take precedence over those of a
- * token.
- */
+/** Returns the profile to store. Name and email that an identity provider provisioned take precedence over those of a token. */
 function toRecordedProfile(user: StoredUser, profile: Profile = user): Required<Profile> {
   const { roles, name, email, token_groups = user.token_groups } = profile;
   if (!user.scim) return { roles, name, email, token_groups };
@@ -237,11 +225,7 @@ export const listUsers = (scope: TenantScope, request: PageRequest) => listPageO
 export const listPeople = (scope: TenantScope, request: PageRequest) =>
   listPageOf(scope, { list: "people", where: ({ gsi1sk }) => isPersonId(gsi1sk) }, request);
 
-/**
- * Activates or deactivates a user.
- * @throws ServiceError `not_found`; `conflict` if the user already has this state; `forbidden` if the activation
- * exceeds the limit of members
- */
+/** Activates or deactivates a user. @throws ServiceError `not_found`; `conflict` if nothing changes; `forbidden` beyond the limit of members */
 export async function setUserActive(scope: TenantScope, userId: string, isActive: boolean): Promise<StoredUser> {
   const key = keys.user(scope.tenantId, userId);
   const countWrite = countMemberWrite(scope, await getOrCreateTenant(scope), userId, isActive ? 1 : -1);

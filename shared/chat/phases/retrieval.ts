@@ -36,10 +36,7 @@ const MAX_FILE_SOURCES = 6;
 /** Maximum number of searches per question, including those for items of enumerations. */
 const MAX_SEARCHES = 8;
 
-/**
- * Maximum length in characters of a question that a model rewrites after the search found nothing. Longer questions are
- * complete enough.
- */
+/** Maximum length in characters of a question that a model rewrites after the search found nothing. Longer questions are complete enough. */
 const MAX_REWRITTEN_CHARACTERS = 300;
 
 interface PlannedSearch {

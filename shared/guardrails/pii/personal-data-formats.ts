@@ -12,31 +12,20 @@ import {
 } from "./checksums.ts";
 import { isWalletAddress } from "./wallet-checksums.ts";
 
-/**
- * Returns a `measure` function that accepts the whole match if its letters and digits are valid, and otherwise rejects
- * it.
- */
+/** Returns a `measure` function that accepts the whole match if its letters and digits are valid, and otherwise rejects it. */
 const whenValid = (isValid: (compact: string) => boolean) => (match: string) =>
   isValid(match.replace(/[^A-Za-z\d]/g, "")) ? match.length : 0;
 
-/**
- * Kinds of contact details. They are redacted only if the policy asks for it, because users write letters with the
- * assistant.
- */
+/** Kinds of contact details. They are redacted only if the policy asks for it, because users write letters with the assistant. */
 const contactKinds = new Set(["e-mail address", "phone number", "postal address", "date of birth", "network address"]);
 
-/**
- * Matches dates and times without separators, such as `20240517` and `20240517101530`, which are no phone or identity
- * numbers.
- */
+/** Matches dates and times without separators, such as `20240517` and `20240517101530`, which are no phone or identity numbers. */
 const compactDate = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?|[TZ])?$/;
 
 /** Matches IP addresses that identify no one: loopback and broadcast addresses, and network masks. */
 const ownAddress = /^(?:127\.|0\.|255\.|\d{1,3}\.0\.0\.0$)/;
 
-/**
- * Matches texts that resemble e-mail addresses: file names with a pixel density, such as `icon@2x.png`, and Git logins.
- */
+/** Matches texts that resemble e-mail addresses: file names with a pixel density, such as `icon@2x.png`, and Git logins. */
 const notMail =
   /^git@|\.(?:png|jpe?g|gif|svg|webp|avif|css|m?js|tsx?|json|ya?ml|service|lock|zip|tgz|local|internal)$/i;
 

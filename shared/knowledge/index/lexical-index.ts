@@ -10,23 +10,14 @@ import type { ListChange } from "./posting-list.ts";
 import { changePostings, type ListHead, listKey, queryFurtherPostings, readListHead } from "./posting-store.ts";
 import { clampOccurrence, type Posting, toCollectionTag } from "./postings.ts";
 
-/**
- * Maximum number of distinct terms of a query. With it, terms and statistics of two audiences fit into one batch read
- * of 100 keys.
- */
+/** Maximum number of distinct terms of a query. With it, terms and statistics of two audiences fit into one batch read of 100 keys. */
 const MAX_QUERY_TERMS = 48;
 /** Maximum number of languages other than English for which a query is stemmed. */
 const MAX_FURTHER_LANGUAGES = 4;
 
-/**
- * Maximum number of blocks, of about 60 postings each, that a search reads after the first block of each list. It
- * limits the cost of a search.
- */
+/** Maximum number of blocks, of about 60 postings each, that a search reads after the first block of each list. It limits the cost of a search. */
 const MAX_FURTHER_BLOCKS = 300;
-/**
- * Limit for a search in some collections. It is larger, because most of the postings that it reads are of other
- * collections.
- */
+/** Limit for a search in some collections. It is larger, because most of the postings that it reads are of other collections. */
 const MAX_FURTHER_BLOCKS_FILTERED = 600;
 
 /**

@@ -56,10 +56,7 @@ export class AnswerChoice {
     return this.#texts.get("content")?.isHolding ?? false;
   }
 
-  /**
-   * Adds a choice of a provider's chunk. Returns the choices to send, each in a chunk of its own, because some clients
-   * read only one tool call of a chunk.
-   */
+  /** Adds a choice of a provider's chunk. Returns the choices to send, each in its own chunk: some clients read one tool call of a chunk. */
   take({ delta, finish_reason, logprobs, ...choice }: ChunkChoice): ChunkChoice[] {
     if (finish_reason) this.#finishReason = finish_reason;
     this.#stopSequence = findStopSequence(choice) ?? this.#stopSequence;
@@ -106,10 +103,7 @@ export class AnswerChoice {
     return Object.keys(delta).length > 0 ? [{ index: this.#index, delta, logprobs: null }] : [];
   }
 
-  /**
-   * Ends the reasoning and returns the held-back rest of its text, by field name. Called when the answer's text or
-   * calls begin.
-   */
+  /** Ends the reasoning and returns the held-back rest of its text, by field name. Called when the answer's text or calls begin. */
   #endReasoning(): Fields {
     const texts = reasoningFields.map((name) => [name, this.#texts.get(name)?.end().text ?? ""]);
     return Object.fromEntries(texts.filter(([, text]) => text !== ""));
@@ -147,9 +141,7 @@ export class AnswerChoice {
   }
 
   /**
-   * Appends a paragraph to an answer that ended normally with text. Returns the choice to send; null if nothing was
-   * appended.
-   * @param toParagraph creates the paragraph for the text of the answer; an empty text appends nothing
+   * Appends a paragraph to an answer that ended normally with text. Returns the choice to send, or null. @param toParagraph creates the paragraph for the text of the answer; an empty text appends nothing
    */
   appendParagraph(toParagraph: (text: string) => string): ChunkChoice | null {
     const paragraph = this.#finish === "stop" && this.text !== "" ? toParagraph(this.text) : "";
@@ -158,11 +150,7 @@ export class AnswerChoice {
     return { index: this.#index, delta: { content: paragraph }, logprobs: null, finish_reason: null };
   }
 
-  /**
-   * Checks the complete answer: its redacted findings against the policy, and its text with the guardrail. A blocked
-   * answer gets the finish reason `content_filter`; the parts of it that were streamed cannot be withdrawn.
-   * @param question text of the latest user message
-   */
+  /** Checks the findings and the text of the complete answer. A blocked one gets the finish reason `content_filter`. @param question text of the latest user message */
   async check(guardrail: Guardrail, question: string): Promise<void> {
     if (this.isWithheld) this.#isBlocked = true;
     const findings = [...this.#texts.values(), this.#calls, this.#legacyArguments].flatMap(

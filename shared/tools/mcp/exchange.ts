@@ -13,10 +13,7 @@ export interface Exchange {
   /** Headers with credentials, protocol version and session. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /**
-   * Called for messages of the server other than the response.
-   * @param lastEventId event from which the stream can be resumed; null if it cannot
-   */
+  /** Called for messages of the server other than the response. @param lastEventId event from which the stream can be resumed; null if it cannot */
   onMessage(message: RpcMessage, lastEventId: string | null): void;
 }
 
@@ -48,10 +45,7 @@ function selectResponse(
   return null;
 }
 
-/**
- * Reads an event stream until the response arrives.
- * @returns null if the stream ends before the response
- */
+/** Reads an event stream until the response arrives. @returns null if the stream ends before the response */
 async function readStream(
   body: GuardedResponse["body"],
   parser: EventParser,
@@ -136,10 +130,7 @@ export interface Answer {
 
 const postHeaders = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
-/**
- * Sends a JSON-RPC request and returns its response.
- * @throws ToolServerError, also if the response contains an error
- */
+/** Sends a JSON-RPC request and returns its response. @throws ToolServerError, also if the response contains an error */
 export async function exchangeMessages(
   request: { readonly id: number; readonly method: string; readonly params: object },
   exchange: Exchange,
@@ -160,10 +151,7 @@ export async function exchangeMessages(
   }
 }
 
-/**
- * Requires that a response contains a result.
- * @throws ToolServerError if there is no response or it contains an error
- */
+/** Requires that a response contains a result. @throws ToolServerError if there is no response or it contains an error */
 function requireResult(message: RpcMessage | null, status: number): RpcMessage {
   if (!message || (!message.result && !message.error)) throw toHttpError(status);
   if (!message.error) return message;
@@ -215,10 +203,7 @@ function safeJson(text: string): unknown {
   }
 }
 
-/**
- * Sends a message to which the server sends no response, such as a notification.
- * @returns the HTTP status
- */
+/** Sends a message to which the server sends no response, such as a notification. @returns the HTTP status */
 export async function notify(message: object, { url, headers, signal }: Omit<Exchange, "onMessage">): Promise<number> {
   const body = JSON.stringify({ jsonrpc: "2.0", ...message });
   const { body: rest, status } = await requestToolServer(url, {

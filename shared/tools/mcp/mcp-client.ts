@@ -26,10 +26,7 @@ interface SendOptions extends Omit<McpRequestOptions, "timeoutMs"> {
   readonly questions?: CallQuestions | null;
 }
 
-/**
- * Client for one MCP server over Streamable HTTP. It tries the stateless protocol revision first and falls back to
- * revisions with sessions.
- */
+/** Client for one MCP server over Streamable HTTP. It tries the stateless protocol revision first and falls back to revisions with sessions. */
 export class McpClient {
   readonly #target: McpTarget;
   #version: string | null;
@@ -54,20 +51,14 @@ export class McpClient {
     return this.#version;
   }
 
-  /**
-   * Returns the definitions of all tools.
-   * @throws ToolServerError if there are too many
-   */
+  /** Returns the definitions of all tools. @throws ToolServerError if there are too many */
   listTools(options: McpRequestOptions): Promise<ToolList> {
     return listPages(async (cursor) =>
       this.#parse(ToolsPage, await this.#request("tools/list", cursor ? { cursor } : {}, options)),
     );
   }
 
-  /**
-   * Calls a tool. With `canAsk`, the result can contain questions to the user instead (`resultType` `input_required`).
-   * @throws ToolServerError
-   */
+  /** Calls a tool. With `canAsk`, the result can contain questions to the user instead (`resultType` `input_required`). @throws ToolServerError */
   async callTool(name: string, input: unknown, options: McpRequestOptions): Promise<CallResult> {
     const questions = CallQuestions.of(options);
     if (questions) this.#asking.add(questions);
@@ -90,10 +81,7 @@ export class McpClient {
     throw new ToolServerError("The tool asks for input, which is not supported here.");
   }
 
-  /**
-   * Sends the user's answer for a call that an earlier function started, and returns the call's result from its resumed
-   * stream.
-   */
+  /** Sends the user's answer for a call that an earlier function started, and returns the call's result from its resumed stream. */
   async #resume(stream: WaitingStream, questions: CallQuestions, options: McpRequestOptions): Promise<unknown> {
     this.#version = stream.version;
     this.#session = stream.session;

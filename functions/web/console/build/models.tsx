@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
 import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
+import { describeCode } from "../lib/codes/server-texts.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatCost, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { useModels } from "../lib/lists.ts";
-import { describeCode } from "../lib/server-texts.ts";
 import { describeError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Badge, Button, CheckField, SelectField, TextField } from "../ui/controls.tsx";

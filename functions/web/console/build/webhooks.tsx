@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { nameProvider } from "../lib/alert-providers.ts";
+import { nameProvider } from "../lib/codes/alert-providers.ts";
+import { describeCode, severityTexts } from "../lib/codes/server-texts.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { language, t } from "../lib/i18n.ts";
 import { upTo, useConversations } from "../lib/lists.ts";
 import { usePages } from "../lib/pages.ts";
-import { describeCode, severityTexts } from "../lib/server-texts.ts";
 import { useTargetNames } from "../lib/target-names.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";

@@ -13,7 +13,7 @@ import type { Block, Citation } from "./run.ts";
 
 const ChartTable = onDemand(() => import("./diagrams/chart-table.tsx").then((module) => module.ChartTable));
 const Diagram = onDemand(() => import("./diagrams/diagram.tsx").then((module) => module.Diagram));
-const PromoteDialog = onDemand(() => import("./promote-dialog.tsx").then((module) => module.PromoteDialog));
+const PromoteDialog = onDemand(() => import("./dialogs/promote-dialog.tsx").then((module) => module.PromoteDialog));
 
 /** Shows the passage of a citation. */
 export type OpenCitation = (citation: Citation) => void;

@@ -15,7 +15,7 @@ import { Panel } from "../ui/layout.tsx";
 import { MoreButton } from "../ui/list.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 
-const dialogs = () => import("./conversation-dialogs.tsx");
+const dialogs = () => import("./dialogs/conversation-dialogs.tsx");
 const FolderDialog = onDemand(() => dialogs().then((module) => module.FolderDialog));
 const NameDialog = onDemand(() => dialogs().then((module) => module.NameDialog));
 const MoveDialog = onDemand(() => dialogs().then((module) => module.MoveDialog));

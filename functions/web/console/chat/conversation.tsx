@@ -42,7 +42,7 @@ import { takeParts } from "./take-parts.ts";
 import { retryOf, type Turn, TurnView, toTurns, unsentQuestion } from "./turns.tsx";
 
 const CitationPanel = onDemand(() => import("./citation-panel.tsx").then((module) => module.CitationPanel));
-const ShareDialog = onDemand(() => import("./share-dialog.tsx").then((module) => module.ShareDialog));
+const ShareDialog = onDemand(() => import("./dialogs/share-dialog.tsx").then((module) => module.ShareDialog));
 const ThreadPanel = onDemand(() => import("./thread-panel.tsx").then((module) => module.ThreadPanel));
 
 /** Distance from the end of the transcript, in pixels, within which it scrolls along with new text. */

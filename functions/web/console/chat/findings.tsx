@@ -1,4 +1,4 @@
-import { describeFinding } from "../lib/finding-texts.ts";
+import { describeFinding } from "../lib/codes/finding-texts.ts";
 
 /** Words for what checks found, each once. */
 export function Findings({ names }: { readonly names: readonly string[] }) {

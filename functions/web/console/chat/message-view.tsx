@@ -1,8 +1,8 @@
 import { useRef, useState } from "preact/hooks";
 import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
+import { describeCode } from "../lib/codes/server-texts.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { usePeople } from "../lib/people/people.ts";
-import { describeCode } from "../lib/server-texts.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Button, ConfirmDialog, CopyButton, IconButton, Menu, TextField } from "../ui/controls.tsx";
@@ -17,7 +17,7 @@ import { finishedCalls, type Message, updateMessages } from "./run.ts";
 import { ToolCalls } from "./tools/tool-calls.tsx";
 
 const AttachmentList = onDemand(() => import("./files/attachment-list.tsx").then((module) => module.AttachmentList));
-const PromoteDialog = onDemand(() => import("./promote-dialog.tsx").then((module) => module.PromoteDialog));
+const PromoteDialog = onDemand(() => import("./dialogs/promote-dialog.tsx").then((module) => module.PromoteDialog));
 
 /** Returns the selected text if it is within an element. */
 function selectionIn(element: HTMLElement | null): string {

@@ -1,8 +1,8 @@
 import { type Signal, signal } from "@preact/signals";
 import { type ChatEvent, type ChatRequest, isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
+import { describeCode, describeStep } from "../lib/codes/server-texts.ts";
 import { invalidate, updateResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
-import { describeCode, describeStep } from "../lib/server-texts.ts";
 import { describeError, showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 

@@ -1,5 +1,5 @@
+import { describeFinding } from "../lib/codes/finding-texts.ts";
 import { useResource } from "../lib/data.ts";
-import { describeFinding } from "../lib/finding-texts.ts";
 import { formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { api, can } from "../session/session.ts";

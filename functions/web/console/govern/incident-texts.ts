@@ -1,5 +1,5 @@
+import { describeStep, severityTexts } from "../lib/codes/server-texts.ts";
 import { t } from "../lib/i18n.ts";
-import { describeStep, severityTexts } from "../lib/server-texts.ts";
 
 export const verdictKinds = { confirmed: "success", probable: "accent", inconclusive: "" } as const;
 

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { severityTexts } from "../lib/codes/server-texts.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
 import { type NameOf, usePeople } from "../lib/people/people.ts";
-import { severityTexts } from "../lib/server-texts.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, CodeBlock, Empty, ResourceStatus } from "../ui/controls.tsx";

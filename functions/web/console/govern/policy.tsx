@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
+import { categoryTexts } from "../lib/codes/finding-texts.ts";
 import { invalidate, useResource } from "../lib/data.ts";
-import { categoryTexts } from "../lib/finding-texts.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePeople } from "../lib/people/people.ts";

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { describeCode } from "../lib/codes/server-texts.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatCost, formatDuration } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { upTo, useCollections, useModels, usePersonas } from "../lib/lists.ts";
-import { describeCode } from "../lib/server-texts.ts";
 import { showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, ResourceStatus, SelectField } from "../ui/controls.tsx";

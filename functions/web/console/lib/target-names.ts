@@ -1,7 +1,7 @@
 import { api } from "../session/session.ts";
+import { describeType } from "./codes/resource-types.ts";
 import { useResource } from "./data.ts";
 import { upTo } from "./lists.ts";
-import { describeType } from "./resource-types.ts";
 
 type Names = readonly (readonly [id: string, name: string | null])[];
 

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { isProblem } from "../../../../shared/client/index.ts";
+import { describeCode } from "./codes/server-texts.ts";
 import { t } from "./i18n.ts";
-import { describeCode } from "./server-texts.ts";
 
 /** Short message at the bottom of the page. */
 export interface Toast {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { nameProvider } from "../../lib/alert-providers.ts";
+import { nameProvider } from "../../lib/codes/alert-providers.ts";
 import { formatAgo, formatDateTime } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { Badge } from "../../ui/controls.tsx";

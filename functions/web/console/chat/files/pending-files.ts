@@ -2,9 +2,9 @@ import { type Signal, signal } from "@preact/signals";
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../../../../shared/api/conversations/attachment-limits.ts";
 import { MEBIBYTE } from "../../../../../shared/api/limits.ts";
 import { type AttachedFile, attachFile } from "../../../../../shared/client/index.ts";
+import { describeCode } from "../../lib/codes/server-texts.ts";
 import { t } from "../../lib/i18n.ts";
 import { describeUploadError, sendWithProgress } from "../../lib/send-with-progress.ts";
-import { describeCode } from "../../lib/server-texts.ts";
 import { showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
 

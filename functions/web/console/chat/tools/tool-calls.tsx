@@ -1,5 +1,5 @@
+import { describeToolCall } from "../../lib/codes/server-texts.ts";
 import { t } from "../../lib/i18n.ts";
-import { describeToolCall } from "../../lib/server-texts.ts";
 import { can } from "../../session/session.ts";
 import { Badge } from "../../ui/controls.tsx";
 import type { ToolCall } from "../run.ts";

@@ -1,5 +1,5 @@
+import { describeType } from "../../lib/codes/resource-types.ts";
 import { t } from "../../lib/i18n.ts";
-import { describeType } from "../../lib/resource-types.ts";
 
 const lifecycle = "created updated deleted";
 

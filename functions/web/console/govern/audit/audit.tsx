@@ -1,12 +1,12 @@
 import { useId, useMemo, useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../../shared/client/index.ts";
+import { describeType } from "../../lib/codes/resource-types.ts";
 import { formatDateTime, formatNumber } from "../../lib/format.ts";
 import { language, t } from "../../lib/i18n.ts";
 import { usePages } from "../../lib/pages.ts";
 import { findPersonId } from "../../lib/people/find-person-id.ts";
 import { usePeople } from "../../lib/people/people.ts";
 import { PersonField } from "../../lib/people/person-field.tsx";
-import { describeType } from "../../lib/resource-types.ts";
 import { saveFile } from "../../lib/save-file.ts";
 import { useTargetNames } from "../../lib/target-names.ts";
 import { showError, showToast } from "../../lib/toast.ts";

@@ -1,4 +1,4 @@
-import { t } from "./i18n.ts";
+import { t } from "../i18n.ts";
 
 /** Returns the name of a format of documents; the media type itself if it has none. */
 export function nameMediaType(mediaType: string): string {

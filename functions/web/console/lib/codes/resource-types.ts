@@ -1,4 +1,4 @@
-import { t } from "./i18n.ts";
+import { t } from "../i18n.ts";
 
 /** Names of those types of resources and actors that have a name. */
 const typeTexts = (): Readonly<Record<string, string>> => ({

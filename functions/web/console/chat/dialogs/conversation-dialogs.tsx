@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
-import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
-import { invalidate, useResource } from "../lib/data.ts";
-import { formatDateTime } from "../lib/format.ts";
-import { t } from "../lib/i18n.ts";
-import { api } from "../session/session.ts";
-import { Dialog, ResourceStatus, SelectField, TextField } from "../ui/controls.tsx";
-import { EditDialog } from "../ui/form.tsx";
-import { Markdown } from "./markdown.tsx";
+import { isProblem, type ReplyOf } from "../../../../../shared/client/index.ts";
+import { invalidate, useResource } from "../../lib/data.ts";
+import { formatDateTime } from "../../lib/format.ts";
+import { t } from "../../lib/i18n.ts";
+import { api } from "../../session/session.ts";
+import { Dialog, ResourceStatus, SelectField, TextField } from "../../ui/controls.tsx";
+import { EditDialog } from "../../ui/form.tsx";
+import { Markdown } from "../markdown.tsx";
 
 type Folder = ReplyOf<"/v1/folders", "get">["folders"][number];
 

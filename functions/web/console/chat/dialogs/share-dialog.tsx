@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import { invalidate, useResource } from "../lib/data.ts";
-import { formatDateTime } from "../lib/format.ts";
-import { t } from "../lib/i18n.ts";
-import { upTo } from "../lib/lists.ts";
-import { findPersonId } from "../lib/people/find-person-id.ts";
-import { usePeople } from "../lib/people/people.ts";
-import { showError, showToast } from "../lib/toast.ts";
-import { api } from "../session/session.ts";
-import { Badge, Button, CodeBlock, Dialog, IconButton, SelectField, TextField } from "../ui/controls.tsx";
-import { Form, FormError } from "../ui/form.tsx";
+import { invalidate, useResource } from "../../lib/data.ts";
+import { formatDateTime } from "../../lib/format.ts";
+import { t } from "../../lib/i18n.ts";
+import { upTo } from "../../lib/lists.ts";
+import { findPersonId } from "../../lib/people/find-person-id.ts";
+import { usePeople } from "../../lib/people/people.ts";
+import { showError, showToast } from "../../lib/toast.ts";
+import { api } from "../../session/session.ts";
+import { Badge, Button, CodeBlock, Dialog, IconButton, SelectField, TextField } from "../../ui/controls.tsx";
+import { Form, FormError } from "../../ui/form.tsx";
 
 /** Access of other users, and public links of a conversation. */
 export function ShareDialog({

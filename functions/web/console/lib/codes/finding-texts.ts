@@ -1,4 +1,4 @@
-import { t } from "./i18n.ts";
+import { t } from "../i18n.ts";
 
 export const categoryTexts = (): Readonly<Record<string, string>> => ({
   injection: t("Prompt injection"),

@@ -1,4 +1,4 @@
-import { t } from "./i18n.ts";
+import { t } from "../i18n.ts";
 
 /** Returns the sentences for errors and warnings of the service by their codes. */
 export const codeTexts = (): Readonly<Record<string, string>> => ({

@@ -1,5 +1,5 @@
 import { effect, signal } from "@preact/signals";
-import { language, t } from "./i18n.ts";
+import { language, t } from "../i18n.ts";
 
 /** Returns the translated title of a step of an answer, or of a tool. */
 export function describeStep(title: string): string {

@@ -1,10 +1,10 @@
-import { invalidate } from "../lib/data.ts";
-import { t } from "../lib/i18n.ts";
-import { useCollections } from "../lib/lists.ts";
-import { showError, showToast } from "../lib/toast.ts";
-import { api } from "../session/session.ts";
-import { Badge, Dialog, ResourceStatus } from "../ui/controls.tsx";
-import { Icon } from "../ui/icons.tsx";
+import { invalidate } from "../../lib/data.ts";
+import { t } from "../../lib/i18n.ts";
+import { useCollections } from "../../lib/lists.ts";
+import { showError, showToast } from "../../lib/toast.ts";
+import { api } from "../../session/session.ts";
+import { Badge, Dialog, ResourceStatus } from "../../ui/controls.tsx";
+import { Icon } from "../../ui/icons.tsx";
 
 /** Dialog that adds an answer to a collection which the user chooses. */
 export function PromoteDialog({
