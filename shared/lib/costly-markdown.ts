@@ -1,6 +1,6 @@
 /**
- * Limits per text; the limits for brackets and emphasis apply to each block between blank lines. Legitimate texts stay
- * far below them.
+ * Number of occurrences in a text above which a construct is disabled; brackets and emphasis marks are counted per block
+ * between blank lines. Legitimate texts stay far below these limits.
  */
 const MAX_UNDERLINES = 100;
 const MAX_FOOTNOTES = 200;

@@ -95,7 +95,7 @@ export const settings = {
   base: { LOG_LEVEL: "info" },
 } as const;
 
-/** Group of settings. Each function gets only the groups that it needs. */
+/** Name of a group of settings. A function gets only the environment variables of the groups that it needs. */
 export type SettingsGroup = keyof typeof settings;
 
 type KeysOfUnion<Union> = Union extends unknown ? keyof Union : never;
@@ -141,7 +141,7 @@ export function env<const Names extends readonly VariableName[]>(...names: Names
   return values;
 }
 
-/** Returns an operator setting that a function may lack; empty if it is not set. */
+/** Returns an operator setting, or an empty text if this function was not given it. */
 export function findSetting(name: SettingName): string {
   return process.env[name] ?? "";
 }
@@ -205,7 +205,7 @@ export function getToolSetting(name: string): string | undefined {
 /** Returns the name of the function that runs this code: `switchboard-prod-start-chat`. */
 export const getFunctionName = (): string => process.env.AWS_LAMBDA_FUNCTION_NAME ?? "unknown";
 
-/** Returns a copy of the environment for a child process. */
+/** Returns the variables of this process, as a base for the environment of a child process. */
 export function getEnvironment(): Readonly<Record<string, string | undefined>> {
   return { ...process.env };
 }

@@ -13,12 +13,15 @@ interface ServiceErrorOptions {
   readonly errors?: readonly FieldError[];
   /** Response headers of this error, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further members of the problem, such as the state of a budget. */
+  /** Members of the problem response in addition to the standard ones, such as the state of a budget. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** Expected failure. Can be thrown anywhere and becomes the problem response of its code; callers see the message. */
+/**
+ * Error that is part of the API, such as `not_found`. Any code can throw one; it becomes the problem response of its code,
+ * with the message as its detail.
+ */
 export class ServiceError extends Error {
   override name = "ServiceError";
   readonly code: ProblemCode;
@@ -47,15 +50,15 @@ export function notFound(): ServiceError {
   return new ServiceError("not_found", "The resource does not exist.");
 }
 
-/** No route has the method and path of the request. */
+/** Error for a request whose method and path match no route. */
 export class RouteNotFound extends ServiceError {
-  /** @param hint sentence that names what to use instead */
+  /** @param hint sentence that names the path or method to use instead */
   constructor(hint?: string) {
     super("not_found", ["No route has this method and path.", hint].filter(Boolean).join(" "));
   }
 }
 
-/** Creates the error for a request that matches no route. */
+/** Creates the error for a request whose method and path match no route. */
 export function noRoute(): ServiceError {
   return new RouteNotFound();
 }

@@ -4,7 +4,10 @@ import { createParser } from "eventsource-parser";
 /** Maximum length of an unfinished event; a stream that exceeds it is aborted. */
 const MAX_EVENT_CHARACTERS = 16 * 1_048_576;
 
-/** Incremental parser of the bytes of server-sent events, which returns their data. Comments and names are ignored. */
+/**
+ * Incremental parser for a stream of server-sent events. It returns the data of each event and ignores comments and event
+ * names.
+ */
 export class EventParser {
   readonly #decoder = new StringDecoder("utf8");
   #events: string[] = [];
@@ -30,12 +33,18 @@ export class EventParser {
     },
   });
 
-  /** Returns the data of the events that `bytes` complete. @throws ParseError if an event is too large */
+  /**
+   * Parses further bytes of the stream and returns the data of the events that are now complete.
+   * @throws ParseError if an event is too large
+   */
   push(bytes: Buffer): string[] {
     return this.#feed(this.#decoder.write(bytes));
   }
 
-  /** Returns the data of the last event: some providers omit the blank line after it. */
+  /**
+   * Ends the stream and returns the data of an event that was still open, because some providers omit the blank line after
+   * the last one.
+   */
   end(): string[] {
     return this.#feed(`${this.#decoder.end()}\n\n`);
   }

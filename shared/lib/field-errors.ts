@@ -21,7 +21,7 @@ function toErrorCode(issue: v.BaseIssue<unknown>): string {
 
 const bounds: Readonly<Record<string, string>> = { min_length: "at least", max_length: "at most" };
 
-/** Replaces the default message of valibot, which repeats the received value regardless of its length. */
+/** Returns a message without the received value, which valibot's default message repeats at any length. */
 function defaultMessage({ kind, type, expected, input, ...issue }: v.BaseIssue<unknown>): string {
   if (kind === "schema") return `must be ${expected?.replaceAll(/[()"]/g, "").replaceAll(" | ", " or ")}`;
   if (type === "regex") return "has an invalid format";
@@ -36,7 +36,10 @@ function toMessage(issue: v.BaseIssue<unknown>, code: string): string {
   return issue.message.startsWith("Invalid ") ? defaultMessage(issue) : issue.message;
 }
 
-/** Replaces the issue of a union type by the issues of the union's option that the value resembles, if there is one. */
+/**
+ * Replaces the issue of a union type by the nested issues of its options, which name the invalid field; returns it unchanged
+ * if it has none.
+ */
 function expandUnionIssue(issue: v.BaseIssue<unknown>): readonly v.BaseIssue<unknown>[] {
   const nested = issue.type === "union" ? (issue.issues ?? []).filter(({ path }) => path !== undefined) : [];
   if (nested.length === 0) return [issue];

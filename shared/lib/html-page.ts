@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** Style of pages that functions render. Its values are those of the design tokens in `functions/web/design/tokens.css`. */
+/**
+ * Style sheet of the HTML pages that functions render. Its values are those of the design tokens in
+ * `functions/web/design/tokens.css`.
+ */
 export const pageStyle = `
 :root {
   color-scheme: light dark;

@@ -10,24 +10,24 @@ export const metricUnits = {
   key_set_unavailable: "Count",
   rate_limiter_failed: "Count",
   model_credential_rejected: "Count",
-  /** Requests that ended with a 5xx. */
+  /** Requests that were answered with a status of 500 or more. */
   failed_requests: "Count",
-  /** Requests of streaming functions that ended with a 5xx. */
+  /** Requests to streaming functions that were answered with a status of 500 or more. */
   failed_streams: "Count",
-  /** Errors that the code did not expect, as opposed to those of providers, tables and callers. */
+  /** Unexpected exceptions, which are faults in the code; failures of providers, the table or callers are not counted. */
   code_faults: "Count",
-  /** Streams that were cut off after their error event, which Lambda counts as errors. */
+  /** Streams that the function aborted after sending an error event. Lambda counts them as errors of the function. */
   cut_off_streams: "Count",
-  /** Requests that a rate limit refused. */
+  /** Requests that were rejected because of a rate limit. */
   limiter_refusals: "Count",
-  /** Requests that repeated an earlier one, by their `Idempotency-Key` or as a repeated alert. */
+  /** Requests that were recognized as repeated, by their `Idempotency-Key` or as a repeated alert, and not executed again. */
   duplicates: "Count",
-  /** Budgets of which 80% or all is used. */
+  /** Events in which the use of a budget reached 80% or 100%. */
   budgets_reached: "Count",
-  /** Chat answers that ended, and chat answers that ended with an error or were interrupted by the provider. */
+  /** Chat answers that ended, and those of them that ended with an error or were interrupted by the provider. */
   runs: "Count",
   failed_runs: "Count",
-  /** Questions that the service asks itself, and those without an answer. */
+  /** Test questions that the service asks itself as a monitor, and those of them without an answer. */
   probes: "Count",
   failed_probes: "Count",
   time_to_first_token_ms: "Milliseconds",
@@ -35,26 +35,26 @@ export const metricUnits = {
   input_tokens: "Count",
   output_tokens: "Count",
   cost_usd: "None",
-  /** Calls of a model provider that failed, retried or not. */
+  /** Failed calls of a model provider, including those that were retried. */
   provider_errors: "Count",
-  /** Texts in which the guardrail found something, by the action of the policy. */
+  /** Texts in which a guardrail found something, by the action that the tenant's policy sets. */
   guardrail_flags: "Count",
   guardrail_redactions: "Count",
   guardrail_blocks: "Count",
   /** Guardrail findings that users reported as wrong. */
   guardrail_reported_wrong: "Count",
-  /** Age of the oldest change in a batch of a stream processor. */
+  /** Age of the oldest change in a batch of a stream processor, when the processor receives it. */
   processor_lag_ms: "Milliseconds",
 } as const;
 
 export type MetricName = keyof typeof metricUnits;
 
-/** Values of metrics that one line reports. */
+/** Metric values that one log line reports. */
 export type MetricValues = Readonly<Partial<Record<MetricName, number>>>;
 
 interface MetricLine {
   readonly metrics: MetricValues;
-  /** Dimensions in addition to the stage, such as the model; the metrics are also recorded without them. */
+  /** Dimensions in addition to `stage`, such as the model. Each value is also recorded without them. */
   readonly dimensions?: Readonly<Record<string, string>>;
   /** Further fields of the line, for searches in the log. */
   readonly fields?: Readonly<Record<string, unknown>>;
@@ -81,7 +81,7 @@ export function recordMetrics({ metrics, dimensions = {}, fields = {} }: MetricL
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Increments a metric, also for the function that runs this code. */
+/** Increments a metric twice: for the whole stage, and for the function that runs this code. */
 export function countInFunction(name: MetricName): void {
   recordMetrics({ metrics: { [name]: 1 }, dimensions: { function: getFunctionName() } });
 }

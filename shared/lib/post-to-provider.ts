@@ -6,15 +6,15 @@ import { constants, createBrotliDecompress, createUnzip } from "node:zlib";
 const httpAgent = new Agent({ keepAlive: true });
 const httpsAgent = new HttpsAgent({ keepAlive: true });
 
-/** Provider of a service that is reached by JSON over HTTP with a bearer token. */
+/** Address and key of a provider, such as one of models or embeddings, that takes JSON over HTTP with a bearer token. */
 export interface HttpProvider {
-  /** Address that paths are appended to. */
+  /** URL in front of the paths of the provider's API. */
   readonly baseUrl: string;
   /** Empty if the provider needs none. */
   readonly apiKey: string;
 }
 
-/** Response of a provider whose body is still to be read. */
+/** Response of a provider whose body was not read yet. */
 export interface ProviderResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

@@ -7,10 +7,13 @@ interface PendingRequest<Request, Result> {
 export interface CoalesceOptions<Request> {
   /** Returns the group of a request; only requests of one group share a batch. */
   readonly groupBy?: (request: Request) => string;
-  /** Batches of one group in flight at a time. */
+  /** Maximum number of batches in flight in each group. */
   readonly maxConcurrentBatches?: number;
   readonly maxBatchSize?: number;
-  /** True to start a batch in a microtask, so that calls made together share the first batch. */
+  /**
+   * True to start a batch in a microtask, so that calls in the same tick of the event loop share it. By default, the first
+   * call starts its batch at once.
+   */
   readonly joinsConcurrentCalls?: boolean;
 }
 

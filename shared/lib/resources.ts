@@ -9,15 +9,15 @@ export const resources = {
   stage: ["STAGE"],
   table: ["TABLE_NAME"],
   originSecret: ["ORIGIN_SECRET", "SERVICE_VERSION"],
-  /** Secret from which keys and links are derived. */
+  /** Secret from which API keys and the tokens of links are derived. */
   appSecret: ["APP_SECRET"],
-  /** Key of the operator. */
+  /** Key with which the operator of the deployment authenticates. */
   deploymentKey: ["DEPLOYMENT_KEY"],
-  /** Creation of tenants by their first token. */
+  /** Setting that decides whether the first token of an unknown tenant creates the tenant. */
   tenantCreation: ["TENANT_CREATION"],
-  /** Attribute of SCIM that is the id of a new user. */
+  /** Attribute of a SCIM user that becomes the id of the new user. */
   scimUserId: ["SCIM_USER_ID"],
-  /** Verification of bearer tokens. */
+  /** Settings to verify bearer tokens. */
   tokens: [
     "AUTH_PROVIDER",
     "JWT_ISSUER",
@@ -33,11 +33,11 @@ export const resources = {
     "DEV_USER_ID",
     "DEV_USER_ROLES",
   ],
-  /** Requests to the identity providers of tenants. */
+  /** Settings for requests to the identity providers that tenants chose. */
   issuerKeys: ["TOOL_PORTS", "TOOL_PRIVATE_RANGES"],
-  /** Issuer of the deployment, which no tenant can have. */
+  /** Issuer of the deployment's tokens. Tenants cannot register it as their own identity provider. */
   deploymentIssuer: ["JWT_ISSUER"],
-  /** Rate limit of requests that have no route; functions of operations have the limit of their contract. */
+  /** Rate limit of requests that match no route. Functions of operations have the limit of their contract. */
   openLimit: ["RATE_LIMIT_OPEN"],
   failedCredentialLimit: ["RATE_LIMIT_FAILED"],
   /** Names, addresses and prices of models. */
@@ -52,13 +52,13 @@ export const resources = {
     "MODEL_ID_RESEARCH",
     "MODEL_ID_THOUGHT_PARTNER",
   ],
-  /** API keys of models; without it, those in `MODELS` are removed. */
+  /** API keys of model providers. Functions without this resource get `MODELS` without its keys. */
   modelKeys: ["MODEL_API_KEY"],
-  /** Invocation of the models of Bedrock that the settings name. */
+  /** IAM right to invoke the Bedrock models that the settings name. */
   bedrockModels: [],
   modelCapabilities: ["MODEL_CAPABILITIES"],
   firstTokenTimeout: ["MODEL_FIRST_TOKEN_TIMEOUT_SECONDS"],
-  /** Maximum length of the texts of a completion. */
+  /** Maximum length of the texts in a request to the OpenAI-compatible API. */
   textLimit: ["OPENAI_TEXT_MIB"],
   runLimit: ["MAX_CONCURRENT_RUNS"],
   runCheckpoint: ["RUN_CHECKPOINT_MS"],
@@ -67,7 +67,7 @@ export const resources = {
   vectors: ["EMBEDDING_DIMENSIONS"],
   similaritySearch: ["EMBEDDING_MIN_SIMILARITY"],
   reranking: ["RERANK_PROVIDER", "RERANK_BASE_URL", "RERANK_API_KEY", "RERANK_ID"],
-  /** Checks of a provider; with Bedrock, the right to apply the guardrail. */
+  /** Settings of the guardrail provider; with Bedrock, also the IAM right to apply the guardrail. */
   guardrail: [
     "GUARDRAIL_PROVIDER",
     "GUARDRAIL_ID",
@@ -85,41 +85,41 @@ export const resources = {
   toolServers: ["TOOL_PORTS", "TOOL_PRIVATE_RANGES"],
   toolRounds: ["TOOL_ROUNDS"],
   webSearch: ["WEB_SEARCH_PROVIDER", "WEB_SEARCH_BASE_URL", "WEB_SEARCH_API_KEY"],
-  /** Decision whether usage is sent to a metering service. */
+  /** Setting that tells whether usage is sent to a metering service. */
   metering: ["METERING_FORMAT"],
-  /** Sending usage to the metering service. */
+  /** Address, key and format of the metering service that usage is sent to. */
   meteringService: ["METERING_FORMAT", "METERING_URL", "METERING_KEY", "METERING_EVENT", "METERING_VALUE", "STAGE"],
-  /** Writing the files of usage. */
+  /** Bucket for the files of usage, with the right to write. */
   usageFiles: ["METERING_BUCKET"],
-  /** Decision to whom e-mails may be sent. */
+  /** Settings that decide whether e-mails are sent and to which domains. */
   emailRules: ["EMAIL_FROM", "EMAIL_DOMAINS"],
-  /** Sending e-mails with SES; the right only if a sender is set. */
+  /** Settings to send e-mails with SES; the IAM right is added only if a sender is set. */
   email: ["EMAIL_FROM", "EMAIL_DOMAINS"],
-  /** Requests to the Web API of Slack. */
+  /** Address of Slack's Web API, and the private ranges that it may be in. */
   slack: ["SLACK_API_URL", "TOOL_PRIVATE_RANGES"],
-  /** Decision whether the deployment has an app of Slack. */
+  /** Setting that tells whether the deployment has its own Slack app. */
   slackAppId: ["SLACK_CLIENT_ID"],
-  /** Exchanges of codes and tokens as the app of the deployment. */
+  /** Client id and secret with which the deployment's Slack app exchanges codes and tokens. */
   slackApp: ["SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET"],
-  /** Signatures of the app of the deployment. */
+  /** Secret that verifies the requests that Slack sends to the deployment's app. */
   slackSignature: ["SLACK_SIGNING_SECRET"],
-  /** Requests to Microsoft for Teams. */
+  /** Addresses of Microsoft to which messages for Teams are sent. */
   teams: ["TEAMS_SERVICE_HOSTS", "TEAMS_LOGIN_URL", "TOOL_PORTS", "TOOL_PRIVATE_RANGES"],
-  /** Tokens with which Teams calls a bot. */
+  /** Settings to verify the tokens with which Teams calls a bot. */
   teamsToken: ["TEAMS_SERVICE_HOSTS", "TEAMS_OPENID_URL"],
-  /** Export of traces. */
+  /** Settings to export traces. */
   telemetry: ["OTLP_ENDPOINT", "OTLP_HEADERS", "OTLP_CONTENT", "TOOL_PRIVATE_RANGES"],
-  /** Questions to the deployment itself, by a key of its API. */
+  /** Address, API key and persona of the test questions that the deployment asks itself as a monitor. */
   probe: ["PROBE_URL", "PROBE_KEY", "PROBE_PERSONA_ID"],
-  /** Storing files. */
+  /** Bucket of uploaded files, with the right to write. */
   uploads: ["UPLOAD_BUCKET"],
-  /** Reading and deleting uploaded files. */
+  /** Bucket of uploaded files, with the rights to read and delete. */
   uploadedFiles: ["UPLOAD_BUCKET"],
-  /** Reading attached files and their texts. */
+  /** Bucket of attached files and their extracted texts, with the right to read. */
   attachments: ["ATTACHMENT_BUCKET"],
-  /** Storing and deleting attached files and their texts. */
+  /** Bucket of attached files and their extracted texts, with the rights to write and delete. */
   attachmentStorage: ["ATTACHMENT_BUCKET"],
-  /** Sending to the queue of changes that failed. */
+  /** Queue of changes of the table that a stream processor could not process, with the right to send. */
   faultQueue: ["FAULT_QUEUE_URL"],
   applyRetentionQueue: ["APPLY_RETENTION_QUEUE_URL"],
   buildExportQueue: ["BUILD_EXPORT_QUEUE_URL"],

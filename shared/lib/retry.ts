@@ -12,13 +12,16 @@ export async function retryDelay(attempt: number): Promise<void> {
 interface RetryOptions {
   /** Maximum number of attempts, including the first. */
   readonly maxAttempts: number;
-  /** Checks whether another attempt may succeed; by default after every error. */
+  /** Returns true if another attempt may succeed; by default, every error is retried. */
   readonly isRetryable?: (error: unknown) => boolean;
-  /** Returns the error to throw if all attempts fail; the last one by default. */
+  /** Returns the error to throw after the last attempt; by default, the error of that attempt. */
   readonly toError?: () => Error;
 }
 
-/** Repeats work with exponential backoff. @throws the first error that is not retryable; see `toError` */
+/**
+ * Repeats work with exponential backoff.
+ * @throws the first error that is not retryable; the error of `toError` after the last attempt
+ */
 export async function retry<Result>(
   work: () => Promise<Result>,
   { maxAttempts, isRetryable, toError }: RetryOptions,
@@ -34,7 +37,10 @@ export async function retry<Result>(
   }
 }
 
-/** Repeats work with the part that it left over, until there is none, with exponential backoff. */
+/**
+ * Calls `work` with all parts, then with the parts that it returns as not done, until there are none. Backs off exponentially
+ * between the calls. The number of attempts is not limited here: `work` throws to give up.
+ */
 export async function retryRest<Part>(
   all: readonly Part[],
   work: (pending: readonly Part[], attempt: number) => Promise<readonly Part[]>,

@@ -2,26 +2,26 @@ import { type AwsClient, awsClient } from "./aws/aws-client.ts";
 import { now } from "./clock.ts";
 import { log } from "./log.ts";
 
-/** Setting that names a secret of Secrets Manager instead of containing it: `secret:<name or ARN>` or `secret:<…>#<JSON field>`. */
+/** Setting that refers to a secret in Secrets Manager: `secret:<name or ARN>` or `secret:<…>#<JSON field>`. */
 const reference = /^secret:([^#]+)(?:#(.+))?$/;
 
-/** Age at which a value is no longer used, so that a rotation takes effect without a deployment. */
+/** Maximum age of a cached secret, so that a rotation takes effect without a deployment. */
 export const MAX_SECRET_AGE_MS = 5 * 60_000;
 
-/** Age from which a request starts to read a secret again, without waiting for it. */
+/** Age from which a request refreshes a cached secret in the background. */
 const REFRESH_AGE_MS = 4 * 60_000;
 
 /** Pause after a failed refresh of a cached secret. */
 const RETRY_INTERVAL_MS = 60_000;
 
-/** Timeout of an attempt to read a secret, and the time after which all of its attempts have ended. */
+/** Timeout of one attempt to read a secret; `READ_TIMEOUT_MS` covers all attempts. */
 const ATTEMPT_TIMEOUT_MS = 3_000;
 const READ_TIMEOUT_MS = 10_000;
 
-/** Value of a secret and the time at which it was stored. */
+/** Value of a secret and the time at which Secrets Manager created this version. */
 export interface SecretVersion {
   readonly value: string;
-  /** Zero for a setting that names no secret. */
+  /** Epoch milliseconds; 0 for a setting that contains its value and names no secret. */
   readonly createdAtMs: number;
 }
 
@@ -30,7 +30,7 @@ interface CachedSecret {
   readonly readAtMs: number;
 }
 
-/** Read that other requests wait for, too. */
+/** Read in progress, which concurrent requests share. */
 interface PendingRead {
   readonly startedAtMs: number;
   readonly version: Promise<SecretVersion>;
@@ -72,7 +72,7 @@ async function readSecret(id: string, field: string | undefined): Promise<Secret
   return { value: String(value), createdAtMs: Number(CreatedDate ?? 0) * 1_000 };
 }
 
-/** Reads a secret into the cache. If Secrets Manager fails, an older value is used until the next attempt. */
+/** Reads a secret into the cache. After a failure, the older value stays in use until the next attempt. */
 async function refresh(
   setting: string,
   id: string,
@@ -100,8 +100,8 @@ async function refresh(
 }
 
 /**
- * Returns a setting; if it names a secret, the value of the secret, at most five minutes old. Requests do not wait while a value
- * is in use: it is read again in its last minute. If Secrets Manager fails, an older value is returned.
+ * Returns a setting, or the secret that it names, at most five minutes old. In the last of these minutes, the secret is
+ * refreshed in the background while requests use the old value. If Secrets Manager fails, an older value is returned.
  * @throws Error if the secret has never been read and cannot be read
  */
 export async function loadSecretVersion(setting: string): Promise<SecretVersion> {
@@ -119,16 +119,19 @@ export async function loadSecretVersion(setting: string): Promise<SecretVersion>
   return cached && ageMs < MAX_SECRET_AGE_MS ? cached.version : read.version;
 }
 
-/** Returns the value that `loadSecretVersion` returns. */
+/** Returns the value of a setting, or of the secret that it names; see `loadSecretVersion`. */
 export async function loadSecret(setting: string): Promise<string> {
   return (await loadSecretVersion(setting)).value;
 }
 
-/** Returns a setting; if it names a secret, the value that `loadSecret` returned last, or an empty text. */
+/** Returns a setting, or the cached value of the secret that it names; empty if `loadSecret` has not read it yet. */
 export const getLoadedSecret = (setting: string): string =>
   reference.test(setting) ? (cache.get(setting)?.version.value ?? "") : setting;
 
-/** Makes the next `loadSecret` read all secrets again, because a provider has rejected one: it may have been rotated. */
+/**
+ * Makes the next `loadSecret` of every secret read it again. Called when a provider rejects a key, which may have been
+ * rotated.
+ */
 export function expireSecrets(): void {
   for (const [setting, { version }] of cache) cache.set(setting, { version, readAtMs: Number.NEGATIVE_INFINITY });
 }

@@ -51,17 +51,17 @@ const RETRY_TOKENS = 5;
 
 /** An AWS service and the limits of calls to it. */
 export interface AwsClientOptions {
-  /** Name in environment variables: `DYNAMODB` in `AWS_ENDPOINT_URL_DYNAMODB`. */
+  /** Suffix of the environment variable that replaces the service's endpoint: `DYNAMODB` in `AWS_ENDPOINT_URL_DYNAMODB`. */
   readonly environmentName: string;
   /** First label of the service's host name, such as `bedrock-runtime`. */
   readonly hostPrefix: string;
-  /** Name that requests are signed for, such as `bedrock`. */
+  /** Service name in the scope of Signature Version 4, such as `bedrock`; it can differ from `hostPrefix`. */
   readonly signingName: string;
   /** Region of the service; by default that of the function. */
   readonly region?: string | undefined;
-  /** Silence on the connection after which an attempt fails. */
+  /** Maximum time without data on the connection; then the attempt fails and is retried. */
   readonly timeoutMs: number;
-  /** Attempts of one call, the first included. */
+  /** Maximum number of attempts of one call, including the first. */
   readonly maxAttempts: number;
 }
 
@@ -92,9 +92,9 @@ async function parseResponse(response: IncomingMessage): Promise<Record<string, 
 }
 
 /**
- * Returns a client for one AWS service that is reached by signed POST requests with JSON bodies. It retries throttling,
- * server errors and network errors with exponential backoff and full jitter. The credentials are the function's own,
- * which live as long as the process.
+ * Returns a client for one AWS service with JSON requests by POST. It retries throttling, server errors and network errors
+ * with exponential backoff and full jitter. It reads the credentials of the function once, because Lambda does not change
+ * them while the process lives.
  */
 export function awsClient(options: AwsClientOptions): AwsClient {
   const { timeoutMs, maxAttempts } = options;

@@ -16,7 +16,10 @@ export interface ObjectRef {
 
 type Method = "PUT" | "GET" | "DELETE";
 
-/** Parts of a request, in addition to method and object, that a presigned URL binds. */
+/**
+ * Parts of a request that its signature covers in addition to method, bucket and key: the caller of the URL must send them
+ * unchanged.
+ */
 interface SignedParts {
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -69,10 +72,10 @@ export function presignUrl(
   return `${url.origin}${url.pathname}?${query}&X-Amz-Signature=${hmac(signingKey, stringToSign).toString("hex")}`;
 }
 
-/** Silence on the connection after which an attempt fails. */
+/** Maximum time without data on the connection; then the attempt fails. */
 const TIMEOUT_MS = 20_000;
 const MAX_ATTEMPTS = 3;
-/** Validity of the URLs that the functions use themselves. */
+/** Validity of a URL that the function signs and requests itself. */
 const OWN_URL_SECONDS = 60;
 
 interface Response {
@@ -80,11 +83,11 @@ interface Response {
   readonly body: Buffer;
 }
 
-/** Options of a request of the functions themselves. */
+/** Options of a request that the function sends itself, instead of giving a presigned URL to a browser. */
 interface CallOptions {
   readonly content?: Uint8Array;
   readonly maxBytes?: number;
-  /** First and last byte to read. */
+  /** Positions of the first and last byte to read, both included. */
   readonly range?: readonly [number, number];
 }
 
@@ -115,7 +118,10 @@ function send(
   });
 }
 
-/** Sends a request and repeats it after network errors and server errors. */
+/**
+ * Sends a request, with up to three attempts after network errors and server errors.
+ * @throws Error for any other error status except 404, which the caller handles
+ */
 async function call(method: Method, ref: ObjectRef, options: CallOptions = {}): Promise<Response> {
   const toError = ({ status }: Response) => new Error(`S3 answered ${method} with status ${status}`);
   const sendOnce = async () => {
@@ -141,7 +147,7 @@ export async function findObject(ref: ObjectRef, maxBytes: number): Promise<Buff
   return status === 404 ? undefined : body;
 }
 
-/** Returns bytes of an object from a position on, at most up to its end; undefined if the object does not exist. */
+/** Returns up to `bytes` bytes of an object from position `start`, fewer at its end; undefined if the object does not exist. */
 export async function findObjectRange(ref: ObjectRef, start: number, bytes: number): Promise<Buffer | undefined> {
   const { status, body } = await call("GET", ref, { range: [start, start + bytes - 1], maxBytes: bytes });
   return status === 404 ? undefined : body;

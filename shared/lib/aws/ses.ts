@@ -1,6 +1,6 @@
 import { type AwsClient, awsClient } from "./aws-client.ts";
 
-/** E-mail of plain text. */
+/** E-mail with a plain-text body. */
 export interface Email {
   readonly from: string;
   readonly to: string;

@@ -2,7 +2,7 @@ import { sha256 } from "../hash.ts";
 import { findTraceContext } from "../tracing/trace-context.ts";
 import { awsJsonClient } from "./aws-client.ts";
 
-/** Maximum delay of a message. A longer wait takes several messages. */
+/** Maximum delay of a message in SQS. Callers that need a longer delay send the message again when it arrives. */
 export const MAX_DELAY_SECONDS = 900;
 
 let send: ReturnType<typeof awsJsonClient> | undefined;

@@ -57,7 +57,7 @@ const vietnameseWords =
     " ",
   );
 
-/** Languages with Latin script that detection distinguishes. */
+/** Rules of the languages in Latin script that `detectLanguage` distinguishes. */
 const latin = {
   da: rules(danish, danishWords),
   de: rules(german, germanWords),
@@ -100,10 +100,13 @@ export function stemByScript(word: string): string {
 /** Length of the text sample for detection, in UTF-16 code units. */
 const SAMPLE_LENGTH = 20_000;
 
-/** Share of stop words in a text below which its language is unknown. */
+/** Minimum share of stop words in a text; below it, the language counts as unknown. */
 const MIN_STOP_WORD_SHARE = 0.1;
 
-/** Number of words up to which more than half of a text must be stop words: English has *per*, *die* and *come*, too. */
+/**
+ * Up to this number of words, more than half of a text must be stop words, because a few words can belong to several
+ * languages: English has *per*, *die* and *come*, too.
+ */
 const SHORT_TEXT_WORDS = 3;
 
 const languagesByStopWord = new Map<string, Language[]>();

@@ -6,33 +6,36 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** The rules for the end of a sentence apply to all languages. */
+/** Segmenter for texts in all languages: `en` has the default rules of Unicode for the end of a sentence. */
 const getSegmenter = lazily(() => new Intl.Segmenter("en", { granularity: "sentence" }));
 
-/** Minimum length of a line that continues in the next one, in UTF-16 code units and as a share of the longest line. */
+/**
+ * Minimum length at which a line counts as wrapped, so that the next line continues it; in UTF-16 code units and as a share
+ * of the longest adjacent line.
+ */
 const MIN_FULL_LINE_LENGTH = 40;
 const MIN_FULL_LINE_SHARE = 0.6;
 
 /** Marker of a list item or quotation. */
 const marker = /^\s*(?:(?:[-*+•▪‣◦·–—>]|\(?(?:\d{1,3}|\p{L})[.)])\s+)+/u;
 
-/** Start of a line that does not continue the line before. */
+/** Line that starts a new block, such as a list item, quotation, heading or row of a table. */
 const ownLine = /^\s*(?:[|#]|(?:[-*+•▪‣◦·–—>]|\(?(?:\d{1,3}|\p{L})[.)])\s)/u;
 
-/** Line that is neither continued nor a continuation: a heading or a row of a table. */
+/** Line that is a block of its own: a heading or a row of a table. */
 const wholeLine = /^\s*[|#]/;
 
 /** Separator between the header and the rows of a Markdown table. */
 const tableSeparator = /^\s*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?$/;
 
-/** Length limit of the end of a text that is checked for an abbreviation. */
+/** Number of characters before the end of a segment that are searched for an abbreviation. */
 const MAX_ABBREVIATION_LENGTH = 12;
 
-/** End of a text at which the segmenter sees the end of a sentence, but an abbreviation, initial or ordinal number stands. */
+/** End of a text with an abbreviation, initial or ordinal number, after which `Intl.Segmenter` wrongly ends a sentence. */
 const abbreviation =
   /(?:^|[\s(„“"'’-])(?:\p{L}|\d{1,2}|Drs?|Mrs?|Ms|Mx|Prof|Sen|Rep|Gen|Col|Capt|Lt|Sgt|Rev|Hon|St|Mt|Sr|Jr|Sra|Mme|Mlle|No|Nos|Nr|Art|Abs|Fig|Figs|Eq|Sec|Vol|Ch|pp?|ed|eds|al|vs|cf|approx|ca|bzw|bspw|usw|inkl|zzgl|evtl|ggf|sog|e\.g|i\.e|z\.B|d\.h|u\.a|U\.S)\.\s*$/u;
 
-/** Joins lines into ranges of text that belong together: paragraphs, list items, rows and headings. */
+/** Joins the lines of each paragraph and list item into one range. A row of a table and a heading are ranges of their own. */
 function locateBlocks(text: string): TextRange[] {
   const blocks: (TextRange & { readonly line: string })[] = [];
   let offset = 0;
@@ -68,7 +71,7 @@ function locateBlocks(text: string): TextRange[] {
   return blocks.filter(({ line }) => !tableSeparator.test(line));
 }
 
-/** Locates the sentences of a block, without the marker of a list item. */
+/** Returns the sentences of a block, without the marker of a list item. A heading or row of a table is returned as a whole. */
 function locateInBlock(text: string, { start, end }: TextRange): TextRange[] {
   const block = text.slice(start, end).replaceAll("\n", " ");
   const markerLength = marker.exec(block)?.[0].length ?? 0;
@@ -85,8 +88,8 @@ function locateInBlock(text: string, { start, end }: TextRange): TextRange[] {
 }
 
 /**
- * Returns the sentences of a text in order, without surrounding white space. A list item has at least one, a heading and the
- * row of a table are one. Lines that a paragraph is wrapped into belong together.
+ * Returns the sentences of a text in order, without surrounding white space. A sentence can continue on the next line of a
+ * wrapped paragraph, but never in the next list item. A heading or a row of a table counts as one sentence.
  */
 export function locateSentences(text: string): TextRange[] {
   return locateBlocks(text).flatMap((block) =>

@@ -19,7 +19,7 @@ const normalize = (text: string) => text.normalize("NFKC").toLowerCase().replace
 
 const ascii = /^[\x20-\x7e]*$/;
 
-/** Folds a word: removes optional marks and expands letters that are often replaced. */
+/** Folds a word: removes optional marks and expands letters that have a common replacement, so that all spellings match. */
 export function fold(word: string): string {
   if (ascii.test(word)) return word;
   return word.normalize("NFD").replace(optionalMarks, "").normalize("NFC").replaceAll("ß", "ss").replaceAll("ı", "i");
@@ -33,8 +33,9 @@ const latin = /^\p{sc=Latin}/u;
 const withLanguage = (language: Language, term: string) => (language === "en" ? term : `${language}:${term}`);
 
 /**
- * Folds of words in languages in which marks tell words apart: Vietnamese `ma`, `má` and `mã`, Turkish `kız` and `kiz`. Their words
- * have a term with these marks, by which the exact word ranks first, and one without them, by which it is found in any spelling.
+ * Folds of words in languages in which marks tell words apart: Vietnamese `ma`, `má` and `mã`, Turkish `kız` and `kiz`. Such
+ * a word is indexed twice: with these marks, so that the exact spelling ranks first, and without any, so that every spelling
+ * finds it.
  */
 const exactFolds: Readonly<Partial<Record<Language, (word: string) => string>>> = {
   tr: (word) => word.split("ı").map(fold).join("ı"),
@@ -64,7 +65,7 @@ function toBigrams(run: string): string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
-/** Word, or run of characters in a script without spaces, with its terms. */
+/** Word, or run of characters in a script without spaces, with the terms that it is indexed under. */
 interface Word {
   readonly word: string;
   readonly terms: readonly string[];

@@ -13,7 +13,10 @@ export function isPublicAddress(address: string): boolean {
   return isGlobal && parsed.range() === "unicast";
 }
 
-/** @param ranges ranges in CIDR notation, separated by commas: `10.20.0.0/16,127.0.0.1/32` */
+/**
+ * Checks whether an address is in one of the ranges; false if the list is empty or the address is not valid.
+ * @param ranges ranges in CIDR notation, separated by commas: `10.20.0.0/16,127.0.0.1/32`
+ */
 export function isInRanges(address: string, ranges: string): boolean {
   if (ranges === "" || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);

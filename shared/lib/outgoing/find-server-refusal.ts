@@ -2,12 +2,12 @@ import { findSetting } from "../env.ts";
 import { isInRanges, isPublicAddress } from "./addresses.ts";
 import type { OutgoingFailure } from "./guarded-request.ts";
 
-/** Ports of public servers without the setting `TOOL_PORTS`. */
+/** Allowed ports of public servers if `TOOL_PORTS` is not set. */
 const DEFAULT_PORTS = "443";
 
 /**
- * Decides about the address of a server that administrators of a tenant chose. Public servers need https and an allowed port. Servers
- * in the named private ranges may use any.
+ * Returns the reason why a server that administrators of a tenant chose must not be called, or null if it may be. Public
+ * servers need https and an allowed port. Servers in the ranges of `TOOL_PRIVATE_RANGES` may use any.
  */
 export function findServerRefusal(address: string, { protocol, port }: URL): OutgoingFailure | null {
   if (isInRanges(address, findSetting("TOOL_PRIVATE_RANGES"))) return null;

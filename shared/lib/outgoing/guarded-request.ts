@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 
-/** Reason for which a request to an address that users chose was not sent or not completed. */
+/** Reason why a request to an address that users chose was not sent or failed. */
 export type OutgoingFailure =
   | "address_not_allowed"
   | "port_not_allowed"
@@ -13,7 +13,7 @@ export type OutgoingFailure =
   | "too_large"
   | "unsupported";
 
-/** A request to an address that users chose failed. */
+/** Failure of a request to an address that users chose. */
 export class OutgoingError extends Error {
   override name = "OutgoingError";
   readonly code: OutgoingFailure;
@@ -29,20 +29,26 @@ export interface GuardedRequest {
   readonly method?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Decides about each address that a name resolves to, before a connection to it; null allows it. */
+  /**
+   * Returns the reason to refuse an IP address that the host name resolves to, or null to allow it. Called before the
+   * connection opens.
+   */
   readonly findRefusal: (address: string, url: URL) => OutgoingFailure | null;
   /** Called before each request, also for redirect targets; throws an error to refuse it. */
   readonly authorize?: (url: URL) => Promise<void>;
   /** `same-origin` for requests with credentials or a body, which no other server may receive; `none` follows none. */
   readonly redirects: "any-origin" | "same-origin" | "none";
   readonly signal: AbortSignal;
-  /** Takes a compressed response although none was asked for: for callers that need its status only. */
+  /** Accepts a compressed response although the request asks for none. For callers that need only the status. */
   readonly allowsCompressed?: boolean;
 }
 
-/** Response whose body is still to be read. It is not compressed, so that its size can be limited, unless the request allows that. */
+/**
+ * Response whose body was not read yet. The body is uncompressed, so that its size can be limited, unless `allowsCompressed`
+ * is set.
+ */
 export interface GuardedResponse {
-  /** Address after redirects. */
+  /** Address of the response, after all redirects. */
   readonly url: string;
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
@@ -52,8 +58,8 @@ export interface GuardedResponse {
 const MAX_REDIRECTS = 5;
 
 /**
- * Returns a replacement of DNS resolution for sockets that fails for addresses that are not allowed. The socket connects to
- * the very address that was checked, so that a name cannot resolve to another address afterwards.
+ * Returns a DNS lookup for sockets that fails if an address is not allowed. The socket connects to the address that was
+ * checked, so that a second resolution of the name cannot lead elsewhere.
  */
 const guardedLookup =
   (url: URL, findRefusal: GuardedRequest["findRefusal"]): NonNullable<RequestOptions["lookup"]> =>
@@ -103,11 +109,17 @@ function toTarget(url: string, base?: URL): URL {
   return target;
 }
 
-/** Error codes of Node.js, of its HTTP parser and of OpenSSL: capital letters. Errors of `authorize` have others. */
+/**
+ * Returns true for a system error or an error of Node.js, its HTTP parser or OpenSSL, whose codes consist of capital letters.
+ * Errors of `authorize` have codes in lower case.
+ */
 const isConnectionError = (error: Error) =>
   "syscall" in error || ("code" in error && /^[A-Z][A-Z0-9_]+$/.test(String(error.code)));
 
-/** Converts any error of a connection. */
+/**
+ * Converts an error of a connection to an `OutgoingError`, with `timeout` if the signal timed out. Returns other errors
+ * unchanged, and the reason of the signal if it aborted for another reason.
+ */
 function toOutgoingError(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof OutgoingError || !(error instanceof Error)) return error;
   if (signal.aborted)
@@ -116,8 +128,8 @@ function toOutgoingError(error: unknown, signal: AbortSignal): unknown {
 }
 
 /**
- * Sends a request to an address that users chose, with bounded redirects; every target is checked like the first address.
- * Resolves when the response headers arrive.
+ * Sends a request to an address that users chose. It follows a limited number of redirects and checks each target like the
+ * first address. Resolves when the response headers arrive.
  * @throws OutgoingError; the error of `authorize`; the reason of `signal` unless it is a timeout
  */
 export async function requestGuarded(url: string, request: GuardedRequest): Promise<GuardedResponse> {
@@ -154,8 +166,8 @@ export async function requestGuarded(url: string, request: GuardedRequest): Prom
 }
 
 /**
- * Reads the body of a response.
- * @param isTruncated returns the beginning of a larger body instead of throwing an error
+ * Reads the body of a response, up to `maxBytes`.
+ * @param isTruncated true to return the first `maxBytes` of a larger body; by default it throws `too_large`
  * @throws OutgoingError
  */
 export async function readBounded(

@@ -1,7 +1,8 @@
 import { now } from "../clock.ts";
 
 /**
- * Returns the seconds that a `Retry-After` asks to wait, given as seconds or as a date; 0 without a valid one.
+ * Returns the delay that a `Retry-After` header asks for, in seconds; 0 if the header is missing or invalid. The header is a
+ * number of seconds or a date.
  * @see https://www.rfc-editor.org/rfc/rfc9110#name-retry-after
  */
 export function parseRetryAfter(header = ""): number {

@@ -29,14 +29,16 @@ const toHex = (text: string) => sha256Bytes(text).toString("hex");
 
 const deriveTraceparent = (traceId: string) => `00-${traceId}-${toHex(traceId).slice(0, 16)}-01`;
 
-/** Returns true for a trace context that no caller sent, so that its parent is not a span. */
+/**
+ * Returns true if the service derived the trace context because the caller sent none. Its parent id then belongs to no span.
+ */
 export const isDerivedTrace = (traceparent: string): boolean =>
   traceparent === deriveTraceparent(traceparent.split("-")[1] ?? "");
 
-/** Returns the trace context of the work in progress, or undefined. */
+/** Returns the trace context of the current asynchronous call chain, or undefined. */
 export const findTraceContext = (): TraceContext | undefined => storage.getStore();
 
-/** Runs work in a trace context; undefined for none. */
+/** Runs work in a trace context, or without one if it is undefined. */
 export function runInTraceContext<Result>(trace: TraceContext | undefined, work: () => Result): Result {
   return trace ? storage.run(trace, work) : storage.exit(work);
 }
@@ -46,6 +48,8 @@ export function enterTraceContext(trace: TraceContext): void {
   storage.enterWith(trace);
 }
 
-/** Returns the trace id of a run: that of its request, or the run's own id if it does not name one. */
+/**
+ * Returns the trace id of a run: that of the request that started it, or the run's id without hyphens if no trace was stored.
+ */
 export const traceIdOfRun = ({ message_id, traceparent }: { message_id: string; traceparent?: string | undefined }) =>
   traceparent?.split("-")[1] ?? message_id.replaceAll("-", "");
