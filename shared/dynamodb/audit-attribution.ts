@@ -12,7 +12,7 @@ interface ActorScope {
   readonly apiKey?: { readonly id: string };
 }
 
-/** Actor for background work without a user. */
+/** Actor of writes by background work that no user caused. */
 export const SYSTEM_ACTOR = "system";
 
 /**
@@ -28,7 +28,10 @@ export function getActor(scope: object): string {
 /** Returns the actor of a user: `user#<id>`. */
 export const toUserActor = (userId: string): string => userOwner(userId);
 
-/** Types whose items do not name the request of their last change: they are written by every turn, and bytes cost. */
+/**
+ * Types whose items do not store the trace context of their last change: every turn writes them, and the extra bytes would
+ * cost write units.
+ */
 const untracedTypes: ReadonlySet<ItemTypeName | undefined> = new Set(["conversation", "message", "user"]);
 
 function isAttributed(write: Write): boolean {
@@ -40,7 +43,10 @@ function isAttributed(write: Write): boolean {
   return attributedWrites.includes(kind);
 }
 
-/** Adds the actor to a write, for the audit trail, and the trace context, for the log lines of what follows from it. */
+/**
+ * Adds the actor to a write, for the audit trail, and the trace context, for the log lines of the stream processors that
+ * handle the change.
+ */
 export function attributeWrite(write: Write, actor: string): Write {
   if (!isAttributed(write)) return write;
   const isTraced = !untracedTypes.has(findItemType(getWriteKey(write)));

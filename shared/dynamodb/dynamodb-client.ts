@@ -5,7 +5,7 @@ import { DynamodbError, type TableClient, type Values } from "./table-client.ts"
 
 type Attributes = Record<string, AttributeValue>;
 
-/** Escape of a lone surrogate in JSON text. After an escaped backslash, `ud800` is literal text and not an escape. */
+/** Matches the escape of a lone surrogate in JSON text. An even number of backslashes before it belongs to other escapes. */
 const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 /** Replaces lone surrogates in JSON text by U+FFFD: DynamoDB rejects text that is not well-formed Unicode. */
@@ -13,7 +13,7 @@ function toWellFormedJson(json: string): string {
   return json.includes("\\ud") ? json.replace(loneSurrogate, "$1\ufffd") : json;
 }
 
-/** Converts every binary value in place, at any depth: JSON has no bytes, so they travel as Base64. */
+/** Converts every binary value in place, at any depth. The JSON of DynamoDB's API contains bytes as Base64. */
 function mapBinaryValues(values: Iterable<AttributeValue>, convert: (bytes: never) => unknown): void {
   for (const value of values) {
     if (value.B !== undefined) value.B = convert(value.B as never) as Uint8Array;
@@ -28,7 +28,10 @@ function encode(values: Readonly<Values>): Values {
   return attributes;
 }
 
-/** Decodes an item of the change feed, whose bytes stay Base64. Large numbers do not become BigInt, which JSON cannot represent. */
+/**
+ * Decodes an item image of the change feed to JavaScript values. Bytes stay Base64, and large numbers do not become BigInt,
+ * which JSON cannot represent.
+ */
 export const decodeImage = (image: Values | undefined): Values | undefined =>
   image && unmarshall(image as Attributes, { wrapNumbers: Number });
 

@@ -7,7 +7,10 @@ type Encode = TableClient["encode"];
 /** DynamoDB's limit for the length of an expression, in bytes. Expressions contain ASCII characters only. */
 const MAX_EXPRESSION_LENGTH = 4_096;
 
-/** Returns a function that replaces the placeholders of expressions, by shorter ones if an expression is too long. */
+/**
+ * Returns a function that shortens the placeholders of expressions if one of them exceeds DynamoDB's length limit; otherwise
+ * it changes nothing.
+ */
 function placeholders(expressions: readonly string[]): (text: string) => string {
   if (expressions.every(({ length }) => length <= MAX_EXPRESSION_LENGTH)) return (text) => text;
   const all = new Set(expressions.flatMap((expression) => expression.match(/[#:]\w+/g) ?? []));
@@ -15,7 +18,7 @@ function placeholders(expressions: readonly string[]): (text: string) => string 
   return (text) => text.replace(/[#:]\w+/g, (placeholder) => short.get(placeholder) ?? placeholder);
 }
 
-/** Returns the expression fields shared by every write operation. */
+/** Returns the expression fields of a write: condition, update and the names and values that they refer to. */
 export function writeExpression(parts: { condition?: Condition } & Changes, encode: Encode) {
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(parts.condition?.values ?? {})) values[`:${name}`] = value;
@@ -59,10 +62,13 @@ export function toTransactItem(TableName: string, write: Write, encode: Encode) 
   return { Update: { TableName, Key: encodeKey(write.update, encode), ...expression } };
 }
 
-/** Returns a key without the other attributes of an item. */
+/** Encodes only the key attributes of an item. */
 export const encodeKey = ({ pk, sk }: { pk: string; sk: string }, encode: Encode) => encode({ pk, sk });
 
-/** Returns the sort-key part of a key condition. BETWEEN includes `after` itself; the caller drops that item. */
+/**
+ * Returns the condition on the sort key, or null if the query has none. `BETWEEN` includes `after` itself, which the caller
+ * must drop.
+ */
 function sortKeyCondition(query: Query): { where: string; values: Record<string, string> } | null {
   const { prefix, after, descending, between } = query;
   const range = ([from, to]: readonly [string, string]) => ({
@@ -78,7 +84,10 @@ function sortKeyCondition(query: Query): { where: string; values: Record<string,
   return null;
 }
 
-/** Returns the fields that restrict a query to some attributes, with the keys and the expiry, which the table reads itself. */
+/**
+ * Returns the projection expression of a query that asks for some attributes. It adds the keys and the expiry, which the
+ * table port needs.
+ */
 function projection({ attributes, index }: Query) {
   if (!attributes) return { names: {} };
   const own = index ? Object.values(indexes[index]) : [];
@@ -89,7 +98,7 @@ function projection({ attributes, index }: Query) {
   };
 }
 
-/** Returns the input of a Query operation, without limit and start key. */
+/** Returns the input of a Query operation, except the limit and the start key of a page. */
 export function queryInput(TableName: string, query: Query, encode: Encode) {
   const { pk, sk } = query.index ? indexes[query.index] : tableKeys;
   const condition = sortKeyCondition(query);

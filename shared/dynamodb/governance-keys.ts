@@ -8,10 +8,10 @@ export const governancePrefixes = {
   incidentUpdate: "update#",
 };
 
-/** Endpoint of the deliveries to the metering service of the deployment, which every tenant has. */
+/** Endpoint id under which each tenant's deliveries to the deployment's metering service are stored. */
 export const METERING_ENDPOINT = "metering";
 
-/** Endpoint of the rows of usage files, which every tenant has. */
+/** Endpoint id under which each tenant's rows for usage files are stored. */
 export const USAGE_FILE_ENDPOINT = "usage-file";
 
 /** Primary keys of names of SCIM, policies, approvals, exports, deletions, budgets, storage, tools, event endpoints, investigations, Slack and the OpenAI-compatible API; part of `keys`. */
@@ -19,73 +19,73 @@ export const governanceKeys = {
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),
 
   approval: (tenant: string, approval: string) => ({ pk: `${tenant}#approvals`, sk: approval }),
-  /** Reference to an approval in the partition of the user who requested it. */
+  /** Entry in the requesting user's list of approvals. */
   ownApproval: (tenant: string, user: string, approval: string) => ({
     pk: `${tenant}#user#${user}#approvals`,
     sk: approval,
   }),
 
   export: (tenant: string, user: string, id: string) => ({ pk: `${tenant}#user#${user}#exports`, sk: id }),
-  /** Reference to the archive that is being built for a user. */
+  /** Entry for an archive while it is being built, so that a user has one at a time. */
   pendingExport: (tenant: string, user: string) => ({
     pk: `${tenant}#user#${user}#pending-export`,
     sk: "pending-export",
   }),
-  /** Segment of an export's text. */
+  /** Part of the text of an export, which exceeds one item. */
   exportSegment: (tenant: string, id: string, index: number) => ({
     pk: `${tenant}#export#${id}`,
     sk: String(index).padStart(6, "0"),
   }),
 
-  /** Reservation of a user name or external id of SCIM, with the id of its user. */
+  /** Reservation that makes a SCIM user name or external id unique; it contains the id of the user. */
   scimName: (tenant: string, kind: "user-name" | "external-id", name: string) => ({
     pk: `${tenant}#scim-names`,
     sk: `${kind}#${name}`,
   }),
 
   issuer: (tenant: string, issuer: string) => ({ pk: `${tenant}#issuers`, sk: issuer }),
-  /** Lookup of the identity provider of a tenant by a hash of issuer and audience. */
+  /** Identity provider of a tenant by a hash of issuer and audience, read before the tenant is known. */
   issuerLookup: (hash: string) => ({ pk: `~issuer#${hash}`, sk: "issuer" }),
 
   invitation: (tenant: string, invitation: string) => ({ pk: `${tenant}#invitations`, sk: invitation }),
 
   deletion: (tenant: string, deletion: string) => ({ pk: `${tenant}#deletions`, sk: deletion }),
 
-  /** Call of a tool server in its conversation's partition, in order of their start. */
+  /** Call of a tool server, in the partition of its conversation, in order of the calls' start. */
   toolCall: (tenant: string, conversation: string, call: string) => ({
     pk: `${tenant}#conversation#${conversation}`,
     sk: `${governancePrefixes.toolCall}${call}`,
   }),
-  /** Remembered consent of a user to calls of a tool. */
+  /** Consent of a user to calls of a tool that the user allowed for later calls, too. */
   toolConsent: (tenant: string, user: string, consent: string) => ({
     pk: `${tenant}#user#${user}#tool-consents`,
     sk: consent,
   }),
-  /** Tokens of an owner for a tool server. */
+  /** OAuth tokens of a user, or of the whole tenant, for a tool server. */
   toolToken: (tenant: string, server: string, owner: KeyOwner) => ({
     pk: `${tenant}#tool-server#${server}#tokens`,
     sk: owner,
   }),
-  /** Sign-in of a user that has not returned from the authorization server, by a hash of its state. */
+  /** Pending sign-in of a user at a tool server's authorization server, by a hash of the OAuth `state`. */
   toolSignIn: (tenant: string, user: string, hash: string) => ({
     pk: `${tenant}#user#${user}#tool-sign-ins`,
     sk: hash,
   }),
   eventEndpoint: (tenant: string, endpoint: string) => ({ pk: `${tenant}#event-endpoints`, sk: endpoint }),
-  /** Event for an endpoint; the ids of deliveries are in the order of time. */
+  /** Event to deliver to an endpoint; delivery ids sort by time. */
   eventDelivery: (tenant: string, endpoint: string, delivery: string) => ({
     pk: `${tenant}#event-endpoint#${endpoint}`,
     sk: delivery,
   }),
-  /** Pause of an endpoint whose receiver does not answer. */
+  /** Pause in the deliveries to an endpoint after its receiver failed. */
   eventPause: (tenant: string, endpoint: string) => ({ pk: `${tenant}#event-pauses`, sk: endpoint }),
   usageCorrection: (tenant: string, correction: string) => ({ pk: `${tenant}#usage-corrections`, sk: correction }),
   budget: (tenant: string, budget: string) => ({ pk: `${tenant}#budgets`, sk: budget }),
-  /** Counters of budgets: those of the tenant, or of one subject such as `user#<id>`. */
+  /** Counters of the budgets of the whole tenant, or of one subject such as `user#<id>`. */
   budgetLedger: (tenant: string, ledger: string) => ({ pk: `${tenant}#budget-ledger#${ledger}`, sk: "ledger" }),
   /** Number and bytes of what a tenant stores. */
   storage: (tenant: string) => ({ pk: `${tenant}#storage`, sk: "storage" }),
-  /** Record that a budget reached a threshold in a window. */
+  /** Record that a budget reached a threshold in a window, so that the alert is raised once. */
   budgetAlert: (tenant: string, alert: string) => ({ pk: `${tenant}#budget-alerts`, sk: alert }),
   languageModel: (tenant: string, name: string) => ({ pk: `${tenant}#models`, sk: name }),
   toolServer: (tenant: string, server: string) => ({ pk: `${tenant}#tool-servers`, sk: server }),
@@ -94,7 +94,7 @@ export const governanceKeys = {
     pk: `${tenant}#conversation#${conversation}`,
     sk: `${governancePrefixes.investigation}${investigation}`,
   }),
-  /** Alert, tool result or report of an investigation. */
+  /** Alert, tool result or report that belongs to an investigation. */
   investigationRecord: (tenant: string, investigation: string, record: string) => ({
     pk: `${tenant}#investigation#${investigation}`,
     sk: record,
@@ -107,67 +107,76 @@ export const governanceKeys = {
     pk: `${tenant}#investigation#${investigation}`,
     sk: `${governancePrefixes.incidentUpdate}${update}`,
   }),
-  /** Investigation that waits for a place; `position` is its severity and id, so that the oldest critical one is first. */
+  /**
+   * Investigation that waits until fewer are running; `position` consists of severity and id, so that the oldest critical one
+   * is first.
+   */
   queuedInvestigation: (tenant: string, position: string) => ({ pk: `${tenant}#investigation-queue`, sk: position }),
-  /** Investigations of a tenant that are running. */
+  /** Ids of a tenant's running investigations, in one item. */
   runningInvestigations: (tenant: string) => ({ pk: `${tenant}#running-investigations`, sk: "running-investigations" }),
-  /** Latest investigation of an incident or service, by a hash of its name; later alerts join it. */
+  /** Latest investigation of an incident or service, by a hash of its name. Later alerts of the incident join it. */
   investigationGroup: (tenant: string, hash: string) => ({ pk: `${tenant}#investigation-group#${hash}`, sk: "group" }),
   /** Tokens and cost of the investigations of a channel on one day. */
   investigationBudget: (tenant: string, channel: string, day: string) => ({
     pk: `${tenant}#investigation-budget#${channel}`,
     sk: day,
   }),
-  /** Lookup of a workspace, whose address contains nothing but its id. */
+  /**
+   * Connected Slack workspace by a hash of its id, read before the tenant is known: the URL that Slack calls contains nothing
+   * else.
+   */
   slackLookup: (workspaceHash: string) => ({ pk: `~slack-workspace#${workspaceHash}`, sk: "slack-workspace" }),
   slackWorkspace: (tenant: string, workspace: string) => ({ pk: `${tenant}#slack-workspaces`, sk: workspace }),
-  /** Lookup of a workspace of Teams, as those of Slack. */
+  /** Connected Teams workspace by a hash of its id, read before the tenant is known. */
   teamsLookup: (workspaceHash: string) => ({ pk: `~teams-workspace#${workspaceHash}`, sk: "teams-workspace" }),
   teamsWorkspace: (tenant: string, workspace: string) => ({ pk: `${tenant}#teams-workspaces`, sk: workspace }),
-  /** Lookup of the workspace in which the app of the deployment is installed. */
+  /** Slack workspace in which the deployment's app is installed, by a hash of Slack's team id. */
   slackTeam: (teamHash: string) => ({ pk: `~slack-team#${teamHash}`, sk: "slack-team" }),
-  /** Installation that a user has started, by a hash of its state. */
+  /** Pending installation of the Slack app that a user started, by a hash of its OAuth `state`. */
   slackInstallation: (tenant: string, user: string, hash: string) => ({
     pk: `${tenant}#user#${user}#slack-installations`,
     sk: hash,
   }),
-  /** Message or button press, by its place in the messenger, so that a repeated delivery finds it. Names are of the first one, Slack. */
+  /** Deduplication record of a message or button press in a messenger, by its position there: messengers repeat deliveries. */
   messengerEvent: (tenant: string, workspace: string, event: string) => ({
     pk: `${tenant}#slack-events#${workspace}`,
     sk: event,
   }),
-  /** Conversation of a thread; `thread` is its channel and its id there. */
+  /**
+   * Conversation that belongs to a thread of a messenger; `thread` consists of the channel and the thread's id in the
+   * messenger.
+   */
   messengerThread: (tenant: string, workspace: string, thread: string) => ({
     pk: `${tenant}#slack-threads#${workspace}`,
     sk: thread,
   }),
-  /** User as whom an account of a messenger acts. */
+  /** Link from an account in a messenger to the user that it acts as. */
   messengerLink: (tenant: string, workspace: string, account: string) => ({
     pk: `${tenant}#slack-links#${workspace}`,
     sk: account,
   }),
-  /** Account of a messenger that was sent a link, by a hash of the token. */
+  /** Account in a messenger that was sent a link to connect to a user, by a hash of the link's token. */
   messengerLinkRequest: (tenant: string, workspace: string, hash: string) => ({
     pk: `${tenant}#slack-link-requests#${workspace}`,
     sk: hash,
   }),
   completion: (tenant: string, completion: string) => ({ pk: `${tenant}#completion#${completion}`, sk: "completion" }),
-  /** Request to stop a completion that is being generated. */
+  /** Request to stop a completion of the OpenAI-compatible API while it is being generated. */
   completionCancellation: (tenant: string, completion: string) => ({
     pk: `${tenant}#completion#${completion}`,
     sk: "cancellation",
   }),
-  /** Part of the conversation of a response, which belongs to an API key. */
+  /** Part of a stored response of the OpenAI-compatible API, which belongs to the API key that created it. */
   openaiResponse: (tenant: string, key: string, response: string, part: number) => ({
     pk: `${tenant}#response#${key}#${response}`,
     sk: String(part).padStart(3, "0"),
   }),
-  /** Conversation of an API key. */
+  /** Conversation of the OpenAI-compatible API, which belongs to the API key that created it. */
   openaiConversation: (tenant: string, key: string, conversation: string) => ({
     pk: `${tenant}#openai-conversation#${key}#${conversation}`,
     sk: "conversation",
   }),
-  /** Part of an item of a conversation; positions are in the order of the items. */
+  /** Part of an item in a conversation of the OpenAI-compatible API; `position` sorts in the order of the items. */
   openaiConversationItem: (tenant: string, key: string, conversation: string, position: string, part: number) => ({
     pk: `${tenant}#openai-conversation#${key}#${conversation}`,
     sk: `item#${position}#${String(part).padStart(3, "0")}`,

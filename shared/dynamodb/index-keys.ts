@@ -2,10 +2,10 @@ import type { KeyOwner } from "./key-owner.ts";
 
 /** Keys of all items in the global secondary index. Partition keys start with the tenant id, except that of the list of tenants. */
 export const indexKeys = {
-  /** Tenants in order of their ids. */
+  /** Entry of a tenant in the list of all tenants, in order of their ids. */
   tenantOfDeployment: (tenant: string) => ({ gsi1pk: "~deployment#tenants", gsi1sk: tenant }),
   userOfTenant: (tenant: string, user: string) => ({ gsi1pk: `${tenant}#users`, gsi1sk: user }),
-  /** Audit events of one target, in chain order. */
+  /** Audit events about one target, in the order of the audit chain. */
   auditByTarget: (tenant: string, target: string, seq: number) => ({
     gsi1pk: `${tenant}#audit-of#${target}`,
     gsi1sk: String(seq).padStart(12, "0"),
@@ -27,7 +27,7 @@ export const indexKeys = {
   }),
   /** Personas that are visible to the whole tenant, in creation order. */
   sharedPersona: (tenant: string, persona: string) => ({ gsi1pk: `${tenant}#shared-personas`, gsi1sk: persona }),
-  /** Deliveries of a channel, in order of receipt. */
+  /** Webhook deliveries of a channel, in order of receipt. */
   deliveries: (tenant: string, channel: string, receivedAt: string) => ({
     gsi1pk: `${tenant}#webhook#${channel}#deliveries`,
     gsi1sk: receivedAt,
@@ -42,12 +42,12 @@ export const indexKeys = {
     gsi1pk: `${tenant}#investigations`,
     gsi1sk: investigation,
   }),
-  /** Sessions of visitors of a tenant's websites, by embed key in the order of their start. */
+  /** Sessions of the visitors of one website, identified by its embed key, in order of their start. */
   visitorSession: (tenant: string, key: string, conversation: string) => ({
     gsi1pk: `${tenant}#visitor-sessions`,
     gsi1sk: `${key}#${conversation}`,
   }),
-  /** Questions of a website's visitors with one status, by the time at which they were asked last. */
+  /** Questions of one website's visitors with the same status, in order of the time at which they were last asked. */
   visitorQuestionByTime: (tenant: string, key: string, status: string, lastAskedAt: string, question: string) => ({
     gsi1pk: `${tenant}#visitor-questions-of#${key}#${status}`,
     gsi1sk: `${lastAskedAt}#${question}`,
@@ -63,12 +63,12 @@ export const indexKeys = {
     gsi1pk: `${tenant}#user#${user}#feedback`,
     gsi1sk: feedback,
   }),
-  /** Accounts of messengers that act as a user. */
+  /** Messenger accounts that are linked to a user. */
   ownMessengerLinks: (tenant: string, user: string, link: string) => ({
     gsi1pk: `${tenant}#user#${user}#slack-links`,
     gsi1sk: link,
   }),
-  /** Replies to a message, in creation order. */
+  /** Replies in the thread of a message, in creation order. */
   replies: (tenant: string, parent: string, message: string) => ({
     gsi1pk: `${tenant}#replies#${parent}`,
     gsi1sk: message,
@@ -78,7 +78,7 @@ export const indexKeys = {
     gsi1pk: `${tenant}#collections#${audience}`,
     gsi1sk: collection,
   }),
-  /** Memories about a user, a conversation, a persona or the tenant. Active memories are adjacent. */
+  /** Memories about a user, a conversation, a persona or the tenant; `position` sorts active ones next to each other. */
   memoryBySubject: (tenant: string, scope: string, scopeId: string, position: string) => ({
     gsi1pk: `${tenant}#memories-of#${scope}#${scopeId}`,
     gsi1sk: position,

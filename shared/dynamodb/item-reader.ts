@@ -19,7 +19,7 @@ export function itemReader<const Schema extends v.GenericSchema>(
 }
 
 /**
- * Schema for a stored attribute that was validated before it was written and is too large to validate at every read,
- * such as the blocks of a message.
+ * Schema that checks only that a stored attribute exists. For attributes that were validated when written and are too large
+ * to validate at every read, such as the blocks of a message.
  */
 export const trusted = <Value>() => v.custom<Value>((value) => value !== undefined);

@@ -1,35 +1,38 @@
 import { keys } from "./keys.ts";
 import type { Key } from "./table.ts";
 
-/** Kind of write that can record its actor. */
+/** Kind of write, for the list of writes that record their actor. */
 export type WriteKind = "put" | "update" | "delete";
 
-/** Properties that all items of a type have in common. */
+/** Properties of all items of one type. */
 interface ItemType {
   readonly keys: readonly ((...parts: never[]) => Key)[];
-  /** Writes that record the actor for the audit trail. */
+  /** Kinds of writes that record the actor, from which the audit trail is built. */
   readonly attributedWrites: readonly WriteKind[];
-  /** `false` for types that change often and trigger no rule: their changes are filtered out of the stream. */
+  /**
+   * False for types that change often and that no rule of a stream processor handles; the stream's filter drops their
+   * changes.
+   */
   readonly isStreamed: boolean;
 }
 
 const every: readonly WriteKind[] = ["put", "update", "delete"];
 
-/** Type whose writes all record the actor. */
+/** Defines a type whose writes all record the actor. */
 const attributed = (...builders: ItemType["keys"]): ItemType => ({
   keys: builders,
   attributedWrites: every,
   isStreamed: true,
 });
 
-/** Type whose writes record no actor: it is derived from other items, or a lookup, a counter or a log. */
+/** Defines a type whose writes record no actor, because its items are derived from others, or are lookups, counters or logs. */
 const unattributed = (...builders: ItemType["keys"]): ItemType => ({
   keys: builders,
   attributedWrites: [],
   isStreamed: true,
 });
 
-/** Type whose writes record no actor and whose changes are not streamed. */
+/** Defines a type whose writes record no actor and whose changes no stream processor receives. */
 const unstreamed = (...builders: ItemType["keys"]): ItemType => ({
   keys: builders,
   attributedWrites: [],
@@ -157,12 +160,14 @@ export const itemTypes = {
   "key-rate": unstreamed(keys.rate),
 } satisfies Record<string, ItemType>;
 
-/** Value of the `discriminator` attribute. */
+/** Name of an item type, the value of the `discriminator` attribute. */
 export type ItemTypeName = keyof typeof itemTypes;
 
 export const itemTypeNames = Object.keys(itemTypes) as ItemTypeName[];
 
-/** Types whose changes the processor `index-documents` has rules for; the other processor receives all streamed types. */
+/**
+ * Types whose changes the stream processor `index-documents` handles. The other stream processor receives all streamed types.
+ */
 export const indexedItemTypes: readonly ItemTypeName[] = [
   "collection",
   "document",
@@ -172,7 +177,10 @@ export const indexedItemTypes: readonly ItemTypeName[] = [
   "vector-state",
 ];
 
-/** Returns the literal parts of a partition key that determine its item types: `conversation`, `user/folders`. */
+/**
+ * Returns the literal parts of a partition key, without ids: `conversation`, `user/folders`. They determine which item types
+ * the partition can hold.
+ */
 function toPartitionType(pk: string): string {
   const [tenant = "", type = "", , collection] = pk.split("#", 4);
   if (tenant.startsWith("~")) return tenant;

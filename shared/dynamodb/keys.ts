@@ -53,7 +53,10 @@ export const keys = {
     pk: `${tenant}#audit`,
     sk: `${keyPrefixes.auditEvent}${String(seq).padStart(12, "0")}`,
   }),
-  /** Marker of a change that was appended to the audit chain; `change` is the id of its stream record. */
+  /**
+   * Marker that a change is already in the audit chain; `change` is the id of its stream record, which can be delivered
+   * again.
+   */
   auditMark: (tenant: string, change: string) => ({
     pk: `${tenant}#audit`,
     sk: `${keyPrefixes.auditMark}${change}`,
@@ -76,12 +79,12 @@ export const keys = {
   /** Lookup of a webhook channel. Channel ids are unique within the deployment, because the URL contains nothing else. */
   webhookChannel: (channelHash: string) => ({ pk: `~webhook-channel#${channelHash}`, sk: "webhook-channel" }),
   webhook: (tenant: string, channel: string) => ({ pk: `${tenant}#webhooks`, sk: channel }),
-  /** Deduplication record of a delivery, with the message that was created from it. */
+  /** Deduplication record of a webhook delivery; contains the message that was created from it. */
   delivery: (tenant: string, channel: string, fingerprint: string) => ({
     pk: `${tenant}#webhook#${channel}`,
     sk: `${keyPrefixes.delivery}${fingerprint}`,
   }),
-  /** Message that was created from the first event of an incident; later events become replies to it. */
+  /** Message that was created from the first alert of an incident. Later alerts of the incident become replies to it. */
   incident: (tenant: string, channel: string, incident: string) => ({
     pk: `${tenant}#webhook#${channel}`,
     sk: `${keyPrefixes.incident}${incident}`,
@@ -97,7 +100,7 @@ export const keys = {
 
   /** Marks a conversation as the session of a widget visitor. */
   embedSession: (tenant: string, conversation: string) => inConversation(tenant, conversation, "embed-session"),
-  /** Question of visitors of a website without a good answer; `question` is a hash of its words. */
+  /** Question that visitors of a website asked without getting a good answer; `question` is a hash of its significant words. */
   visitorQuestion: (tenant: string, key: string, question: string) => ({
     pk: `${tenant}#visitor-questions`,
     sk: `${key}#${question}`,
@@ -110,7 +113,7 @@ export const keys = {
   /** Lookup of a share link by the hash of its token; deleted when the link is revoked. */
   sharedView: (hash: string) => ({ pk: `~shared-view#${hash}`, sk: "shared-view" }),
 
-  /** Summary of a branch up to a message. */
+  /** Summary of a branch of a conversation; `until` is the last message that it covers. */
   summary: (tenant: string, conversation: string, until: string) => ({
     pk: `${tenant}#conversation#${conversation}`,
     sk: `${keyPrefixes.summary}${until}`,
@@ -128,7 +131,7 @@ export const keys = {
     pk: `${tenant}#user#${user}#folders`,
     sk: `${keyPrefixes.folderName}${parent ?? ""}#${name}`,
   }),
-  /** Conversation in a folder. Deleting a folder moves these conversations. */
+  /** Entry of a conversation in a folder. Deleting the folder moves these conversations. */
   folderEntry: (tenant: string, folder: string, conversation: string) => ({
     pk: `${tenant}#folder#${folder}`,
     sk: conversation,
@@ -136,20 +139,20 @@ export const keys = {
 
   template: (tenant: string, template: string) => ({ pk: `${tenant}#templates`, sk: template }),
 
-  /** Feedback in its conversation's partition: one per user and message. */
+  /** Feedback of a user on a message, in the partition of the conversation; one per user and message. */
   feedback: (tenant: string, conversation: string, message: string, user: string) => ({
     pk: `${tenant}#conversation#${conversation}`,
     sk: `${keyPrefixes.feedback}${message}#${user}`,
   }),
-  /** Copy of the feedback in the tenant's list. */
+  /** Copy of a feedback in the tenant's list of all feedback. */
   listedFeedback: (tenant: string, feedback: string) => ({ pk: `${tenant}#feedback`, sk: feedback }),
 
   persona: (tenant: string, persona: string) => ({ pk: `${tenant}#personas`, sk: persona }),
-  /** Published persona by its model name in the OpenAI-compatible API. */
+  /** Published persona, by its model name in the OpenAI-compatible API. */
   endpoint: (tenant: string, slug: string) => ({ pk: `${tenant}#endpoints`, sk: slug }),
 
   run: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "run" }),
-  /** Stop request and lease of a run; most runs have none. */
+  /** Request to stop a run, and the lease of the process that generates it. Most runs have no such item. */
   runControl: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "control" }),
   /** State that is needed to resume a run that is paused for an approval. */
   pausedRun: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "paused" }),
@@ -176,7 +179,7 @@ export const keys = {
   }),
   /** Number of imports of a tenant that are in progress. */
   runningImports: (tenant: string) => ({ pk: `${tenant}#running-imports`, sk: "running-imports" }),
-  /** Timer item of an import; the import runs again when the item expires. */
+  /** Timer of an import. When DynamoDB expires this item, a stream processor runs the import again. */
   importTimer: (tenant: string, collection: string, id: string) => ({
     pk: `${tenant}#collection#${collection}`,
     sk: `${keyPrefixes.importTimer}${id}`,
@@ -187,7 +190,7 @@ export const keys = {
     sk: `${keyPrefixes.documentSource}${version}#${String(part).padStart(3, "0")}`,
   }),
 
-  /** Place of a message in the search index of its owner's messages. */
+  /** Position of a message in the search index of its owner's messages. */
   indexedMessage: (tenant: string, message: string) => ({ pk: `${tenant}#indexed-message#${message}`, sk: "place" }),
   /** Statistics of the search index of one audience. */
   indexStatistics: (tenant: string, audience: KeyOwner) => ({ pk: `${tenant}#index#${audience}`, sk: "statistics" }),
@@ -195,14 +198,14 @@ export const keys = {
     pk: `${tenant}#passages#${audience}#${passage >>> 8}`,
     sk: String(passage & 255).padStart(3, "0"),
   }),
-  /** Progress of computing the vectors of an audience's passages. */
+  /** Progress of the job that computes vectors for the passages of an audience. */
   vectorState: (tenant: string, audience: KeyOwner) => ({ pk: `${tenant}#index#${audience}`, sk: "vectors" }),
-  /** Binary codes of the vectors of consecutive passages in one space. */
+  /** Binary codes of the vectors of consecutive passages in one embedding space. */
   vectorCodes: (tenant: string, audience: KeyOwner, space: string, partition: number, page: number) => ({
     pk: `${tenant}#vectors#${audience}#${space}#${partition}`,
     sk: String(page).padStart(6, "0"),
   }),
-  /** Block of a term's posting list; `from` is the lowest rank that the block may contain. */
+  /** Block of the posting list of a term; `from` is the lowest rank that the block can contain. */
   postings: (tenant: string, audience: KeyOwner, term: string, from: string) => ({
     pk: `${tenant}#postings#${audience}#${term}`,
     sk: from,
@@ -213,11 +216,11 @@ export const keys = {
 
   /** Usage of one subject on one day; `shard` distributes a busy tenant over several partitions. */
   usage: (tenant: string, shard: number, subject: string) => ({ pk: `${tenant}#usage#${shard}`, sk: subject }),
-  /** Marker of a reply whose usage was counted, by a hash of its id. */
+  /** Marker that the usage of a reply was counted, by a hash of the reply's id. */
   counted: (tenant: string, hash: string) => ({ pk: `${tenant}#counted#${hash}`, sk: "counted" }),
   /** Response to a request with an `Idempotency-Key`; `request` is a hash of caller, operation and key. */
   idempotency: (tenant: string, request: string) => ({ pk: `${tenant}#idempotency#${request}`, sk: "idempotency" }),
-  /** Further part of a response that exceeds one item. */
+  /** Continuation of a stored response that exceeds one item. */
   idempotencyPart: (tenant: string, request: string, part: number) => ({
     pk: `${tenant}#idempotency#${request}`,
     sk: `${keyPrefixes.idempotencyPart}${String(part).padStart(3, "0")}`,
@@ -228,11 +231,11 @@ export const keys = {
     pk: `${tenant}#rate#${owner}#${shard}`,
     sk: String(minute),
   }),
-  /** Counter of anonymous requests; `hash` is of a client address or a link token, neither of which is stored. */
+  /** Counter of requests without credentials; `hash` is that of a client address or link token, neither of which is stored. */
   anonymousRate: (kind: string, hash: string, minute: number) => ({ pk: `~rate#${kind}#${hash}`, sk: String(minute) }),
 };
 
-/** Returns the number of the first event in a segment of a run log. */
+/** Returns the sequence number of the first event in a segment of a run log. */
 export function parseRunLogKey(sk: string): number {
   return Number(sk.slice(keyPrefixes.runLog.length));
 }

@@ -13,7 +13,8 @@ import { indexes, tableKeys } from "./table-layout.ts";
 import type { TenantScope } from "./tenant-scope.ts";
 
 /**
- * Returns a page of several lists merged into one, newest first. Sort keys must be UUIDv7 ids, which sort by creation time.
+ * Returns a page of several lists merged into one, newest first. The sort keys must be UUIDv7 ids, which sort by creation
+ * time. The items of a page stay below the size limit of a response.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listMergedPage(

@@ -16,22 +16,25 @@ import {
 import { type CancellationReason, DynamodbError, type TableClient, type Values } from "./table-client.ts";
 import { indexes, MAX_BATCH_GET_KEYS, MAX_BATCH_WRITES, tableKeys } from "./table-layout.ts";
 
-/** A single-item read that waits to be sent. */
+/** Read of one item that is not sent yet. */
 interface PendingGet {
   readonly key: Key;
   readonly options: ReadOptions;
 }
 
-/** Maximum number of batches of single-item reads in flight. Reads that arrive in the meantime form the next batch. */
+/**
+ * Maximum number of concurrent batches of single-item reads. Reads that arrive while all of them are in flight form the next
+ * batch.
+ */
 const MAX_CONCURRENT_GETS = 4;
 
 /** Maximum number of attempts of a transaction that conflicts with another one. */
 const MAX_TRANSACTION_ATTEMPTS = 8;
 
-/** Returns a map key; partition keys never contain a line break. */
+/** Returns a key as one text, for use in a `Map`; partition keys never contain a line break. */
 const toMapKey = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
-/** DynamoDB rejects the whole batch if any key is empty or too long, so invalid keys are filtered out first. */
+/** Returns true if DynamoDB accepts a key. One empty or overlong key would make it reject a whole batch. */
 const isValidKey = ({ pk, sk }: Key) => sk !== "" && Buffer.byteLength(pk) <= 2_048 && Buffer.byteLength(sk) <= 1_024;
 
 function isLive(item: Values): boolean {
@@ -46,7 +49,7 @@ const isCancellation = (error: unknown) => hasName(error, "TransactionCanceledEx
 
 const isConditionFailure = (reason: CancellationReason) => reason.Code === "ConditionalCheckFailed";
 
-/** Returns the error of the first write whose condition failed, or `TransactionFailed` with all failures. */
+/** Returns the error that the first write with a failed condition defines, or else `TransactionFailed` with all failures. */
 function toTransactionError(writes: readonly Write[], reasons: readonly CancellationReason[]): Error {
   const failures = reasons.map((reason) =>
     isConditionFailure(reason) ? { item: reason.item as Item | undefined } : null,

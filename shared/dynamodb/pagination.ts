@@ -10,7 +10,7 @@ export interface Page<Entry> {
   readonly next: string | null;
 }
 
-/** List that a cursor is valid for: its name, its filters and the common prefix of its positions. */
+/** Identity of a list, which its cursors are bound to: its name, its filters and the common prefix of its positions. */
 export interface CursorBinding {
   readonly list: string;
   readonly filters?: Readonly<Record<string, unknown>>;
@@ -33,13 +33,13 @@ function signCursor(scope: TenantScope, binding: CursorBinding, position: string
   return sha256(text).slice(0, SIGNATURE_LENGTH);
 }
 
-/** Returns the opaque cursor for a position in a list. */
+/** Returns an opaque cursor for the page after a position. */
 export function toCursor(scope: TenantScope, binding: CursorBinding, position: string): string {
   return Buffer.from(signCursor(scope, binding, position) + position).toString("base64url");
 }
 
 /**
- * Returns the position that a cursor stands for, or undefined without a cursor.
+ * Returns the position in a cursor, or undefined without a cursor.
  * @throws ServiceError `invalid_cursor` if the cursor was not issued for this list
  */
 export function parseCursor(
@@ -56,7 +56,7 @@ export function parseCursor(
   return position;
 }
 
-/** List in the table: the range of keys, and the items in this range that belong to the list. */
+/** List in the table: a range of keys, and a filter for the items in this range that belong to the list. */
 export interface ListQuery extends CursorBinding {
   readonly index?: IndexName;
   readonly pk: string;
@@ -64,21 +64,21 @@ export interface ListQuery extends CursorBinding {
   readonly consistent?: boolean;
   /** Attributes to read; all by default. */
   readonly attributes?: readonly string[];
-  /** Filter. Items that do not match are read, but do not count toward the page limit. */
+  /** Returns true for items of the list. Other items are read, too, but do not count toward the page limit. */
   readonly where?: (item: Item) => boolean;
-  /** Checks whether an item, and with it every later one, is beyond the end of the list. */
+  /** Returns true for the first item after the end of the list; reading stops there. */
   readonly isPastEnd?: (item: Item) => boolean;
-  /** Approximate number of items to read for one page. A page may then be short or empty although more items follow. */
+  /** Approximate maximum number of items to read for one page. A page can then be short or empty although more items follow. */
   readonly maxScannedItems?: number;
 }
 
-/** Number of items that one query reads for a filtered list. */
+/** Number of items that each query reads if a list has a filter. */
 const FILTER_BATCH_SIZE = 200;
 
 /** Size limit of the items of a page: a Lambda response is limited to 6 MB, including the escapes of quotes. */
 const MAX_PAGE_BYTES = 3_000_000;
 
-/** Returns the first items that fit into one response, at least one. */
+/** Returns the first items whose total size fits into one response, at least one. */
 export function limitToResponseSize(items: readonly Item[]): readonly Item[] {
   let bytes = 0;
   const firstExcess = items.findIndex((item, index) => {
@@ -88,13 +88,18 @@ export function limitToResponseSize(items: readonly Item[]): readonly Item[] {
   return firstExcess === -1 ? items : items.slice(0, firstExcess);
 }
 
-/** Items in list order. The return value is the position to continue at, or undefined at the end of the list. */
+/**
+ * Items in list order. The generator returns the position at which the next page starts, or undefined at the end of the list.
+ */
 export type ItemSource = AsyncGenerator<Item, string | undefined>;
 
 const getSortKey = (item: Item | undefined, index?: IndexName) =>
   String(item?.[index ? indexes[index].sk : tableKeys.sk]);
 
-/** Yields the items of a list after a position, and stops early once it has read `maxScannedItems`. */
+/**
+ * Yields the items of a list after a position. Stops early once it has read `maxScannedItems`, and then returns the position
+ * reached.
+ */
 async function* scanList(
   scope: TenantScope,
   list: ListQuery,
@@ -128,7 +133,7 @@ async function* scanList(
 
 /**
  * Takes one page from a source of items. Reads one item beyond the limit to find out whether another page follows.
- * @param toPosition returns the position of an item, at which its source can continue
+ * @param toPosition returns the position after which the source continues
  */
 export async function takePage(
   scope: TenantScope,

@@ -1,20 +1,23 @@
 import type { Item, Key, ReadOptions, Table } from "./table.ts";
 
-/** Age from which a prefetched item is read again. */
+/** Maximum age of a prefetched item; an older one is read again. */
 const MAX_AGE_MS = 1_000;
 
-/** Maximum number of items that are prefetched with one credential. */
+/** Maximum number of items that are prefetched with one credential, the most recently used ones. */
 const MAX_FOLLOWERS = 3;
 
-/** Number of requests that must have read an item before it is prefetched for the same credential. */
+/** Number of reads of an item by requests with a credential before it is prefetched with this credential. */
 const MIN_USES = 2;
 
-/** Number of consecutive prefetches without a use, for example by rejected requests, after which an item is forgotten. */
+/**
+ * Number of consecutive prefetches that no request used, for example because the requests were rejected, after which an item
+ * is no longer prefetched.
+ */
 const MAX_UNUSED_READS = 20;
 
 const MAX_CREDENTIALS = 10_000;
 
-/** Item that requests read after the credential that they were sent with. */
+/** Item that requests with a credential usually read, and that is therefore prefetched with it. */
 interface Follower {
   readonly key: Key;
   uses: number;
@@ -26,7 +29,7 @@ type Followers = Map<string, Follower>;
 
 const followersByCredential = new Map<string, Followers>();
 
-/** Prefetched items that one request may take. */
+/** Items that were prefetched for one request. */
 interface Session {
   readonly followers: Followers;
   readonly items: Map<string, Item | undefined>;
@@ -35,7 +38,7 @@ interface Session {
 
 const sessions = new WeakMap<object, Session>();
 
-/** Returns a map key; partition keys never contain a line break. */
+/** Returns a key as one text, for use in a `Map`; partition keys never contain a line break. */
 const toMapKey = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
 function getFollowers(credential: Key): Followers {
@@ -49,16 +52,16 @@ function getFollowers(credential: Key): Followers {
   return followers;
 }
 
-/** Item of a credential, with the items that were prefetched with it. */
+/** Result of reading a credential: its item, and the items that were prefetched with it. */
 export interface CredentialRead {
   readonly item: Item | undefined;
-  /** Lets the store calls of a principal use the prefetched items. */
+  /** Makes the prefetched items available to the store calls of this principal. */
   attachTo(principal: object): void;
 }
 
 /**
- * Reads the item of a credential with strong consistency, in one batch with the items that earlier requests with the
- * credential read next. A request then needs one round trip to the table before it calls a model, not two.
+ * Reads the item of a credential with strong consistency. The same batch prefetches the items that earlier requests with this
+ * credential read next, which saves a round trip to the table before the model is called.
  */
 export async function readCredentialAhead(table: Table, credential: Key): Promise<CredentialRead> {
   const known = followersByCredential.get(toMapKey(credential));
@@ -80,8 +83,8 @@ export async function readCredentialAhead(table: Table, credential: Key): Promis
 }
 
 /**
- * Takes an item that was read with the credential of a request; null if it must be read. Each item can be taken once, and
- * only by a strongly consistent read.
+ * Returns the prefetched item for a key and removes it from the prefetched ones; null if the caller must read the table. Only
+ * strongly consistent reads use prefetched items.
  */
 export function takeReadAhead(
   principal: object,

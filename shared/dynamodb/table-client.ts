@@ -1,4 +1,4 @@
-/** Operations of the DynamoDB API that the table uses. */
+/** Operations of the DynamoDB API that this project calls. */
 export type TableOperation =
   | "GetItem"
   | "BatchGetItem"
@@ -9,13 +9,13 @@ export type TableOperation =
   | "TransactWriteItems"
   | "BatchWriteItem";
 
-/** Attribute values by name: JavaScript values, or the wire format where a client says so. */
+/** Attribute values by name: JavaScript values, or DynamoDB's wire format where noted. */
 export type Values = Record<string, unknown>;
 
-/** Reason why a transaction rejected one of its writes; `Code` is `None` for a write that could have succeeded. */
+/** Reason why a transaction was canceled, one per write; `Code` is `None` for a write that did not cause it. */
 export interface CancellationReason {
   readonly Code?: string;
-  /** Item that a failed condition was evaluated against. */
+  /** Current item, for a write whose condition failed. */
   readonly item: Values | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface CancellationReason {
 export class DynamodbError extends Error {
   /** HTTP status code. */
   readonly status: number;
-  /** Item that a failed condition was evaluated against, as JavaScript values. */
+  /** Current item as JavaScript values, for a write whose condition failed. */
   readonly item: Values | undefined;
   readonly reasons: readonly CancellationReason[];
 

@@ -13,7 +13,7 @@ export const MAX_BATCH_GET_KEYS = 100;
 /** Maximum number of writes in one BatchWriteItem request. */
 export const MAX_BATCH_WRITES = 25;
 
-/** Number of items that a sweep over a partition reads and processes at a time. */
+/** Number of items that background jobs read and process at a time when they go through a whole partition. */
 export const SWEEP_BATCH_SIZE = 100;
 
 /** Maximum number of writes in one transaction. */

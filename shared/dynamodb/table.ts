@@ -8,10 +8,12 @@ export interface Key {
 
 export type Item = Key & Record<string, unknown>;
 
-/** Returns the error to throw instead of `ConditionFailed` or `TransactionFailed`, given the item in the table. */
+/**
+ * Returns the error to throw instead of `ConditionFailed` or `TransactionFailed`. Gets the item that is in the table, if any.
+ */
 type ToError = (existing: Item | undefined) => Error;
 
-/** Condition of a write. The functions below make conditions; stores write no expressions. */
+/** Condition of a write. Stores create conditions with the functions below and write no expressions. */
 export interface Condition {
   /** Expression in which `#name` stands for the attribute `name` and `:name` for a value. */
   readonly where: string;
@@ -42,7 +44,7 @@ export function notDeleted(onConditionFailed?: ToError): Condition {
   return allOf([exists(), lacksAttribute("deleted")], onConditionFailed);
 }
 
-/** Returns the condition that all of the attributes compare to their values. */
+/** Returns the condition that each attribute compares to its value by the operator. */
 function compare(operator: string, attributes: Record<string, unknown>, onConditionFailed?: ToError): Condition {
   const clauses = Object.entries(attributes).map(([name, value]) => {
     const placeholder = name.replaceAll(".", "_");
@@ -56,22 +58,22 @@ export function equals(attributes: Record<string, unknown>, onConditionFailed?: 
   return compare("=", attributes, onConditionFailed);
 }
 
-/** Condition that none of the attributes has the value. Absent attributes differ. */
+/** Condition that no attribute equals its value. An absent attribute differs from any value. */
 export const differs = (attributes: Record<string, unknown>): Condition => compare("<>", attributes);
 
-/** Limits by attribute. Absent attributes are neither less nor greater. */
+/** Limits by attribute name. An absent attribute never fulfills a comparison. */
 type Limits = Readonly<Record<string, number | string>>;
 
-/** Condition that all of the attributes are less than their limits. */
+/** Condition that each attribute is less than its limit. */
 export const lessThan = (limits: Limits): Condition => compare("<", limits);
 
-/** Condition that all of the attributes are at most their limits. */
+/** Condition that each attribute is at most its limit. */
 export const atMost = (limits: Limits): Condition => compare("<=", limits);
 
-/** Condition that all of the attributes are greater than their limits. */
+/** Condition that each attribute is greater than its limit. */
 export const greaterThan = (limits: Limits): Condition => compare(">", limits);
 
-/** Joins conditions without their errors. Values of the same name that differ get names of their own. */
+/** Joins conditions and drops their errors. Values of the same name that differ are renamed. */
 function join(operator: "AND" | "OR", conditions: readonly Condition[], onConditionFailed?: ToError): Condition {
   const values: Record<string, unknown> = {};
   const clauses = conditions.map(({ where, values: own = {} }) => {
@@ -98,10 +100,13 @@ export function anyOf(conditions: readonly Condition[], onConditionFailed?: ToEr
   return join("OR", conditions, onConditionFailed);
 }
 
-/** Condition that another one does not hold. */
+/** Condition that another condition does not hold. */
 export const not = ({ where, values }: Condition): Condition => ({ where: `NOT (${where})`, values });
 
-/** Condition that an attribute has the value that an earlier read returned, or that there is no item if it returned none. */
+/**
+ * Condition that an attribute still has the value that an earlier read returned; if that read found no item, that there is
+ * still none.
+ */
 export function unchanged<Read extends object>(
   before: Read | null | undefined,
   attribute: keyof Read & string,
@@ -139,18 +144,18 @@ export interface Query {
   readonly pk: string;
   /** Only sort keys with this prefix. */
   readonly prefix?: string;
-  /** Only sort keys strictly beyond this one, in reading direction. */
+  /** Only sort keys after this one in reading direction, excluding it. */
   readonly after?: string;
   /** Only sort keys in this range, both ends included; cannot be combined with `prefix` or `after`. */
   readonly between?: readonly [from: string, to: string];
   readonly limit?: number;
   readonly descending?: boolean;
   readonly consistent?: boolean;
-  /** Attributes to return in addition to the keys; all by default. Saves transfer and parsing, but no read units. */
+  /** Attributes to return in addition to the keys; all by default. Saves network transfer and parsing, but no read units. */
   readonly attributes?: readonly string[];
 }
 
-/** The condition of a write did not hold; `item` is the item in the table, if there is one. */
+/** Error of a write whose condition did not hold; `item` is the item in the table, if there is one. */
 export class ConditionFailed extends Error {
   override name = "ConditionFailed";
   readonly item: Item | undefined;
@@ -165,7 +170,10 @@ export function ignoreConditionFailed(error: unknown): void {
   if (!(error instanceof ConditionFailed)) throw error;
 }
 
-/** A transaction was canceled; `failures[i]` holds the item that the i-th write met, or null if that write was fine. */
+/**
+ * Error of a canceled transaction. `failures[i]` holds the item that made the condition of write `i` fail, or is null if that
+ * condition did not fail.
+ */
 export class TransactionFailed extends Error {
   override name = "TransactionFailed";
   readonly failures: readonly ({ readonly item: Item | undefined } | null)[];
@@ -180,11 +188,11 @@ export interface ReadOptions {
   readonly consistent?: boolean;
 }
 
-/** Port to DynamoDB: every operation that stores use. Expired items count as absent. */
+/** Port to DynamoDB with all operations that stores use. Expired items that DynamoDB has not deleted yet count as absent. */
 export interface Table {
   /** Returns one item, or undefined. Concurrent calls are coalesced into batch reads. */
   get(key: Key, options?: ReadOptions): Promise<Item | undefined>;
-  /** Returns the items with the given keys that exist, in no particular order; at most 100 keys. */
+  /** Returns the items that exist among the given keys, in no particular order; at most 100 keys. */
   getMany(keys: readonly Key[], options?: ReadOptions): Promise<Item[]>;
   /** Returns up to `limit` items, or the whole range without a limit. */
   query(query: Query): Promise<Item[]>;

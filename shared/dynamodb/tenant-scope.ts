@@ -5,7 +5,7 @@ import { openTable } from "./open-table.ts";
 import { takeReadAhead } from "./read-ahead.ts";
 import { getWriteKey, ignoreConditionFailed, type Key, type Query, type Table, type Write } from "./table.ts";
 
-/** Tenant that a store call is confined to. Principals are tenant scopes. */
+/** Tenant to which store calls are confined. Every principal is a tenant scope. */
 export interface TenantScope {
   readonly tenantId: string;
 }
@@ -14,15 +14,15 @@ export interface UserScope extends TenantScope {
   readonly userId: string;
 }
 
-/** Scope of what belongs to the deployment. No tenant can have this id. */
+/** Scope for data of the deployment itself. No tenant can have this id. */
 export const deploymentScope = { tenantId: "~deployment" } as const satisfies TenantScope;
 
-/** Returns the tenant that a partition key belongs to. */
+/** Returns the scope of the tenant in the first part of a partition key. */
 export function scopeFromKey(pk: string): TenantScope {
   return { tenantId: pk.slice(0, pk.indexOf("#")) };
 }
 
-/** A store call used a key outside its tenant: a programming error, which no request can cause. */
+/** Error for a store call with a key outside its tenant. It is a programming error that no request can cause. */
 export class ForeignKeyError extends Error {
   override name = "ForeignKeyError";
   constructor() {
@@ -31,8 +31,8 @@ export class ForeignKeyError extends Error {
 }
 
 /**
- * Checks whether a write addresses a lookup item of the tenant. Lookup items lie outside the tenant's partitions, because
- * they are read before the tenant is known. A put must contain the tenant id; any other write must have it as a condition.
+ * Returns true for a write to a lookup item of this tenant. Lookup items lie outside the tenant's partitions, because they
+ * are read before the tenant is known. A put must contain the tenant id, and any other write must have it as a condition.
  */
 function isOwnLookup(write: Write, tenantId: string): boolean {
   const { pk } = getWriteKey(write);
@@ -41,7 +41,7 @@ function isOwnLookup(write: Write, tenantId: string): boolean {
   return pk.startsWith("~") && isConditional === true && writtenTenantId === tenantId;
 }
 
-/** Checks whether attributes are the tenant's own entry in the list of all tenants. */
+/** Returns true if attributes are the entry of this tenant, and no other one, in the list of all tenants. */
 function isOwnTenantEntry(attributes: Readonly<Record<string, unknown>> | undefined, tenantId: string): boolean {
   const { gsi1pk, gsi1sk } = indexKeys.tenantOfDeployment(tenantId);
   return attributes?.gsi1pk === gsi1pk && attributes.gsi1sk === gsi1sk;
@@ -104,7 +104,7 @@ export function confineToTenant(table: Table, scope: TenantScope): Table {
 
 let opened: Table | undefined;
 
-/** Returns the table without confinement, for lookups that precede authentication. */
+/** Returns the table without confinement to a tenant, for lookups before authentication. */
 export function systemTable(): Table {
   opened ??= openTable(env("TABLE_NAME").TABLE_NAME);
   return opened;
