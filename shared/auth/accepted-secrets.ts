@@ -3,8 +3,8 @@ import { MAX_SECRET_AGE_MS } from "../lib/secrets.ts";
 import { hashCredential } from "./credentials.ts";
 
 /**
- * Time for which a new secret only verifies. Until then, every running function has read it, so that each of them accepts what
- * another one has signed.
+ * Time after a rotation during which the new secret verifies but does not sign. Afterwards, every running function has read
+ * it and accepts what another function signs with it.
  */
 export const ACTIVATION_DELAY_MS = 2 * MAX_SECRET_AGE_MS;
 
@@ -12,12 +12,14 @@ const Secret = v.pipe(v.string(), v.nonEmpty());
 
 const RotatedSecret = v.object({
   current: Secret,
-  /** Empty if it was removed. */
+  /** Empty if it was revoked. */
   previous: v.optional(v.string(), ""),
-  /** Secrets before the previous one, newest first. The origin secret has none. */
+  /**
+   * Secrets before `previous`, newest first. Only the app secret has them, because it verifies credentials that others store.
+   */
   older: v.optional(v.array(Secret)),
 });
-/** Value of a secret after a rotation. Before the first one, the value is the current secret itself. */
+/** Content of a secret that was rotated. A secret that was never rotated contains only its current value, without JSON. */
 export type RotatedSecret = v.InferOutput<typeof RotatedSecret>;
 
 /** @throws Error without any part of the value, because errors are logged */
@@ -32,15 +34,15 @@ export function parseRotatedSecret(value: string): RotatedSecret {
 
 /** Secrets of the deployment, from which credentials and tokens are derived (decision 0025). They are not stored in the table. */
 export interface AppSecrets {
-  /** Secret for new values. */
+  /** Secret that signs and encrypts new values. */
   readonly current: string;
-  /** Secrets that verify what lives for days at most, such as session ids. */
+  /** Secrets that verify values with a lifetime of at most days, such as session ids. */
   readonly recent: readonly string[];
-  /** Secrets that verify what others store, such as signing secrets of webhooks; newest first. */
+  /** Secrets that verify values of any age that callers store, such as signing secrets of webhooks; newest first. */
   readonly all: readonly string[];
 }
 
-/** Returns the first result that is not null, with the secrets in their order. */
+/** Calls `verify` with one secret after the other and returns the first result that is not null, or null. */
 export function verifyWithAny<Result>(
   secrets: readonly string[],
   verify: (secret: string) => Result | null,
@@ -53,8 +55,10 @@ export function verifyWithAny<Result>(
 }
 
 /**
- * Finds the secret from which a credential was derived, so that it can be derived again.
- * @param hash stored hash of the credential; responses that were recorded before version 0.2.0 have none
+ * Finds the secret from which a credential was derived, so that the credential can be derived again; undefined if the secret
+ * was removed.
+ * @param hash stored hash of the credential; undefined for responses that were recorded before version 0.2.0, which derive
+ * from the oldest secret
  */
 export function findSecretOf(
   { all }: AppSecrets,
@@ -64,7 +68,10 @@ export function findSecretOf(
   return all.findLast((secret) => hash === undefined || hashCredential(derive(secret)) === hash);
 }
 
-/** @throws Error if the secret from which a credential was derived has been removed */
+/**
+ * Returns the secret from which a credential was derived.
+ * @throws Error if the secret has been removed
+ */
 export function requireSecretOf(
   secrets: AppSecrets,
   hash: string | undefined,

@@ -6,11 +6,11 @@ import { signPayload, verifyPayload } from "./signed-payload.ts";
 
 /** Claims of an access token that an API key made for a user. */
 export interface AccessClaims {
-  /** Hash of the key. The token ends with the key. */
+  /** Hash of the API key. Revoking the key ends the token. */
   readonly keyHash: string;
   readonly userId: string;
   readonly scopes: readonly string[];
-  /** Conversation that the token is limited to. */
+  /** Only conversation that the token gives access to; null if it is not limited. */
   readonly conversationId: string | null;
   readonly expiresAtMs: number;
 }
@@ -18,7 +18,7 @@ export interface AccessClaims {
 const purpose = "access";
 export const ACCESS_TOKEN_PREFIX = "swt_";
 
-/** Creates an access token. It is self-contained, so nothing is stored for it. */
+/** Creates an access token. The token contains its claims and a signature, so the service does not store it. */
 export async function createAccessToken(claims: AccessClaims): Promise<string> {
   const { keyHash, userId, scopes, conversationId, expiresAtMs } = claims;
   const { current } = await loadAppSecrets();
@@ -26,7 +26,7 @@ export async function createAccessToken(claims: AccessClaims): Promise<string> {
 }
 
 /**
- * Verifies signature and expiry of an access token. Whether its key is still valid is left to the caller.
+ * Verifies the signature and expiry of an access token. The caller must check that its API key is still valid.
  * @throws ServiceError `unauthorized`
  */
 export async function verifyAccessToken(token: string): Promise<AccessClaims> {

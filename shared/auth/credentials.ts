@@ -21,23 +21,26 @@ export function deriveKey(kind: KeyKind, secret: string, { id, slug }: { id: str
   return `${keyPrefix(kind, slug)}_${digits}`;
 }
 
-/** Checks the format of a key, to reject malformed ones without a read. */
+/** Checks the format of a key, so that malformed keys are rejected without a read of the table. */
 export function isWellFormedKey(kind: KeyKind, text: string): boolean {
   return new RegExp(`^${prefixes[kind]}_[a-z0-9]{8}_[0-9a-f]{32}$`).test(text);
 }
 
-/** Returns the credential of the `Authorization` header; empty if it has none. */
+/** Returns the bearer token of the `Authorization` header; empty if it has none. */
 export const bearerKey = ({ authorization = "" }: RequestHeaders): string =>
   /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? "";
 
 /**
- * Returns the credential of a request to the OpenAI-compatible API; empty if it has none. Clients of Azure send `api-key`, those of
- * Anthropic `x-api-key`.
+ * Returns the API key of a request to the OpenAI-compatible API; empty if it has none. Clients of Azure send it as `api-key`,
+ * those of Anthropic as `x-api-key`.
  */
 export const apiKeyOf = (headers: RequestHeaders): string =>
   bearerKey(headers) || (headers.authorization ? "" : (headers["x-api-key"] ?? headers["api-key"] ?? ""));
 
-/** Tells whether a request has an API key, or an access token made with one, without verifying it. */
+/**
+ * Returns true if the bearer token has the form of an API key, or of an access token that an API key issued. Does not verify
+ * it.
+ */
 export const isKeyBearer = (headers: RequestHeaders): boolean => /^sw[kt]_/.test(bearerKey(headers));
 
 /** Returns the hash that a key is looked up by. Keys have 128 bits of entropy, so a fast hash is sufficient. */
@@ -46,8 +49,8 @@ export function hashCredential(text: string): string {
 }
 
 /**
- * Derives the signing secret of a webhook channel, 64 hex characters, from the deployment secret. It is not stored, and
- * each registration gets a different one.
+ * Derives the signing secret of a webhook channel from the deployment secret: 64 hex characters. It is not stored. The
+ * registration id makes it different for each registration.
  */
 export function deriveWebhookSecret(
   secret: string,

@@ -12,7 +12,7 @@ export interface DownloadClaims {
 
 const purpose = "download";
 
-/** Creates the token of a download link. The token is self-contained, so nothing is stored for it. */
+/** Creates the token of a download link. The token contains its claims and a signature, so the service does not store it. */
 export function createDownloadToken(
   secret: string,
   { tenantId, userId, exportId, expiresAtMs, part }: DownloadClaims,

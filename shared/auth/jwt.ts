@@ -15,7 +15,7 @@ const MAX_EPOCH_SECONDS = 8_640_000_000_000;
 /** `typ` values of access tokens (RFC 9068) and plain JWTs. Excludes logout and DPoP tokens. */
 const tokenTypes: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/at+jwt"]);
 
-/** Identity provider whose tokens are those of one tenant. */
+/** Identity provider that a tenant registered. Its tokens authenticate users of this tenant only. */
 export interface TrustedIssuer {
   readonly id: string;
   readonly tenantId: string;
@@ -25,7 +25,7 @@ export interface TrustedIssuer {
   readonly claims: ClaimNames;
 }
 
-/** Names of the claims that describe a user; null for those that tokens do not have. */
+/** Names of the token claims with the attributes of a user; null for an attribute that the provider's tokens lack. */
 interface ClaimNames {
   readonly user_id: string;
   readonly name: string | null;
@@ -34,13 +34,19 @@ interface ClaimNames {
   readonly groups: string | null;
 }
 
-/** Finds the identity provider of a tenant by the claims `iss` and `aud` of a token that is not verified yet. */
+/**
+ * Returns the tenant's identity provider for the claims `iss` and `aud` of a token, which is not verified yet; undefined if
+ * no tenant registered it.
+ */
 export type FindIssuer = (issuer: string, audiences: readonly string[]) => Promise<TrustedIssuer | undefined>;
 
 const MAX_KEY_SETS = 1_000;
 const keySets = new Map<string, JWTVerifyGetKey>();
 
-/** @param isGuarded true for an address that a tenant chose */
+/**
+ * Returns the cached key set of a URL, or opens one.
+ * @param isGuarded true for an address that a tenant chose, which is fetched through the guard of outgoing requests
+ */
 function getKeySet(url: string, isGuarded = false): JWTVerifyGetKey {
   const name = `${isGuarded} ${url}`;
   const cached = keySets.get(name);
@@ -71,7 +77,10 @@ export function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
-/** Maximum number of groups of a token, and of the characters of their names, which API Gateway caches with the user. */
+/**
+ * Maximum number of group names in a token, and maximum sum of their lengths, because API Gateway caches them with the user.
+ * Further groups are ignored; above the length, all are.
+ */
 const MAX_GROUPS = 50;
 const MAX_GROUPS_LENGTH = 4_000;
 
@@ -100,14 +109,17 @@ function toPrincipal(payload: JWTPayload, tenantId: unknown, claims: ClaimNames)
   };
 }
 
-/** Accepted issuer, audience and key set. */
+/** Issuer, audience and keys that a token must match. */
 interface Trust {
   readonly issuer: string;
   readonly audience: string;
   readonly keySet: JWTVerifyGetKey;
 }
 
-/** @throws ServiceError `unauthorized` for an invalid token, `unavailable` if the key set cannot be fetched */
+/**
+ * Verifies signature, issuer, audience, lifetime and type of a token and returns its claims.
+ * @throws ServiceError `unauthorized` for an invalid token, `unavailable` if the key set cannot be fetched
+ */
 async function verifyToken(token: string, { issuer, audience, keySet }: Trust): Promise<JWTPayload> {
   const { JWT_ALGORITHMS } = env("JWT_ALGORITHMS");
   try {
@@ -140,7 +152,7 @@ async function verifyToken(token: string, { issuer, audience, keySet }: Trust): 
   }
 }
 
-/** Returns the claims of a token without verification, or none for a malformed token. */
+/** Returns the claims of a token without verification, or an empty object for a malformed token. */
 function readClaims(token: string): JWTPayload {
   try {
     return decodeJwt(token);
@@ -149,16 +161,19 @@ function readClaims(token: string): JWTPayload {
   }
 }
 
-/** Tells whether a request has a token of another issuer than the deployment's, which the verification looks up. */
+/**
+ * Returns true if the token's issuer is not that of the deployment, so that its verification reads the identity providers of
+ * tenants. Does not verify the token.
+ */
 export function hasForeignIssuer({ authorization = "" }: RequestHeaders): boolean {
   const { iss } = readClaims(/^Bearer (\S+)$/i.exec(authorization)?.[1] ?? "");
   return iss !== undefined && iss !== env("JWT_ISSUER").JWT_ISSUER;
 }
 
 /**
- * Verifies the JWT of an `Authorization` header if it is of the identity provider of a tenant. The provider determines the tenant:
- * a token that names another one is refused.
- * @returns undefined for the token of any other issuer
+ * Verifies the JWT of an `Authorization` header if a tenant registered its issuer as identity provider. The user belongs to
+ * that tenant; a token that names another tenant is rejected.
+ * @returns undefined for a token of any other issuer, or without a token
  * @throws ServiceError `unauthorized` for an invalid token, `unavailable` if the key set cannot be fetched
  */
 export async function verifyTenantJwt(

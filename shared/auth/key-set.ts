@@ -20,7 +20,7 @@ const MAX_KEY_SET_BYTES = 262_144;
 
 const FETCH_TIMEOUT_MS = 3_000;
 
-/** Time after which a key set is fetched again. */
+/** Age at which a key set is fetched again. */
 const CACHE_TTL_MS = 600_000;
 
 /** Minimum time between two fetches for unknown key ids, and between a failed fetch and the next one. */
@@ -28,7 +28,10 @@ const COOLDOWN_MS = 5_000;
 
 const MIN_RSA_BITS = 2_048;
 
-/** Reports whether an entry of a key set is a public key that jose can import. Types that are not known here are left to jose. */
+/**
+ * Returns true for a public key that jose can import, with at least 2,048 bits for RSA. Key types that are unknown here are
+ * accepted and left to jose.
+ */
 function isWellFormed(entry: unknown): boolean {
   const { kty, d } = (entry ?? {}) as JWK;
   if (typeof kty !== "string" || d !== undefined) return false;
@@ -74,7 +77,7 @@ const fetchThroughGuard: FetchImplementation = async (url, { signal }) => {
 const Metadata = v.object({ jwks_uri: v.pipe(v.string(), v.url()) });
 const EndorsedKeys = v.object({ keys: v.array(v.looseObject({ endorsements: v.optional(v.array(v.string()), []) })) });
 
-/** Fetches the metadata of a service (OpenID Connect Discovery 1.0), and of its keys those that are endorsed for a channel. */
+/** Fetches the OpenID metadata of a service and then its keys. Returns only the keys that are endorsed for a channel. */
 const fetchEndorsed =
   (channel: string): FetchImplementation =>
   async (url, options) => {
@@ -101,15 +104,15 @@ export function isKeySetOutage(error: unknown): boolean {
 export const remoteKeySet = (url: string, staleMs: number): JWTVerifyGetKey => openKeySet(url, staleMs, fetchBounded);
 
 /**
- * Returns the keys at a URL that an administrator of a tenant chose. Outages concern this tenant only: they raise no alarm, and every
- * failed fetch is followed by a pause.
+ * Returns the keys at a URL that an administrator of a tenant chose. Failed fetches raise no alarm, because they concern only
+ * this tenant, and each is followed by a pause.
  */
 export const guardedKeySet = (url: string, staleMs: number): JWTVerifyGetKey =>
   openKeySet(url, staleMs, fetchThroughGuard);
 
 /**
- * Returns the keys that the metadata of a service names and that are endorsed for a channel. Outages raise no alarm, as with the keys of
- * a tenant.
+ * Returns the keys that the OpenID metadata of a service names, limited to those endorsed for a channel. Failed fetches raise
+ * no alarm.
  */
 export const endorsedKeySet = (metadataUrl: string, staleMs: number, channel: string): JWTVerifyGetKey =>
   openKeySet(metadataUrl, staleMs, fetchEndorsed(channel));

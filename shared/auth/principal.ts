@@ -4,44 +4,50 @@ import type { SignatureScheme } from "../api/channels/webhooks.ts";
 import type { StricterActions } from "../api/governance/guardrail-policy.ts";
 import type { AccessClaims } from "./access-token.ts";
 
-/** API key with which a program, or a page with an access token, calls `/v1`, and the limits that it sets to the caller. */
+/**
+ * API key of a request to `/v1`, used by a program directly or by a page through an access token, with the limits that it
+ * imposes.
+ */
 export interface UsedApiKey {
   readonly id: string;
   readonly hash: string;
   readonly scopes: readonly string[];
-  /** Conversation that an access token is limited to. */
+  /** Only conversation that the access token gives access to; null if it is not limited. */
   readonly conversationId: string | null;
-  /** Origins of pages that can read responses; `*` stands for all. */
+  /** Origins of the web pages that may read responses (CORS); `*` stands for all. */
   readonly allowedOrigins: readonly string[];
-  /** Guardrail actions that are stricter than the tenant's policy. */
+  /** Guardrail actions for this key, which are stricter than the tenant's policy. */
   readonly guardrails: StricterActions;
   /** User who created the key. */
   readonly creatorId: string;
-  /** Permissions of the creator when the key was created. */
+  /** Permissions that the creator had when the key was created. */
   readonly permissions: readonly Capability[];
 }
 
-/** User authenticated by a JWT or, in local mode, by headers; or a program with an API key. */
+/** User who is authenticated by a JWT or, in local mode, by headers; also a program that calls `/v1` with an API key. */
 export interface UserPrincipal {
   readonly kind: "user";
   readonly tenantId: string;
   readonly userId: string;
-  /** Role names as the credential states them; the tenant defines which roles exist. */
+  /** Role names as the credential states them. The tenant defines which of these roles exist. */
   readonly roles: readonly string[];
   readonly email: string | null;
   readonly name: string | null;
   readonly provider: "jwt" | "local" | "api_key" | "access_token";
   /** Expiry of the credential in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
-  /** Names of groups in the token; missing if no claim is configured. */
+  /** Names of the user's groups from the token; missing if no claim is configured for them. */
   readonly groupNames?: readonly string[];
-  /** Identity provider of the tenant that issued the token; missing for that of the deployment. */
+  /** Id of the tenant's identity provider that issued the token; missing if the deployment's provider did. */
   readonly issuerId?: string;
-  /** Key of a program; missing for people. */
+  /** Set if the caller uses an API key instead of a user's token. */
   readonly apiKey?: UsedApiKey;
 }
 
-/** Bearer of an API key or access token that the function verifies, because API Gateway caches what an authorizer returns. */
+/**
+ * Caller with an API key or access token that is not verified yet. The function verifies it, because API Gateway would cache
+ * the result of an authorizer and ignore a revocation.
+ */
 export interface KeyBearer {
   readonly kind: "key-bearer";
   readonly tenantId: "";
@@ -54,7 +60,7 @@ const SERVICE_PREFIX = "swk:";
 /** Returns the user id under which an API key calls `/v1`. */
 export const serviceIdOf = (keyId: string): string => SERVICE_PREFIX + keyId;
 
-/** Returns the id of the API key of a service, or undefined for the id of a person. */
+/** Returns the id of the API key in a user id that `serviceIdOf` created, or undefined for the id of a person. */
 export const findKeyIdOf = (userId: string): string | undefined =>
   userId.startsWith(SERVICE_PREFIX) ? userId.slice(SERVICE_PREFIX.length) : undefined;
 
@@ -64,13 +70,13 @@ export interface ApiKeyPrincipal {
   readonly tenantId: string;
   readonly keyId: string;
   readonly scopes: readonly string[];
-  /** Origins of pages that can read responses; `*` stands for all. */
+  /** Origins of the web pages that may read responses (CORS); `*` stands for all. */
   readonly allowedOrigins: readonly string[];
-  /** Guardrail actions that are stricter than the tenant's policy. */
+  /** Guardrail actions for this key, which are stricter than the tenant's policy. */
   readonly guardrails: StricterActions;
-  /** User who created the key; null if it is older than this field. */
+  /** User who created the key; null for keys that were created before this field existed. */
   readonly creatorId: string | null;
-  /** Permissions of the creator when the key was created. */
+  /** Permissions that the creator had when the key was created. */
   readonly permissions: readonly Capability[];
   /** Expiry of the key in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
@@ -83,7 +89,7 @@ export interface ApiKeyPrincipal {
 export interface VisitorPrincipal {
   readonly kind: "visitor";
   readonly tenantId: string;
-  /** Starts with `~`, which user ids cannot contain, so visitors never share data with users. */
+  /** Id that starts with `~`, which ids of users cannot contain, so that visitors never share data with users. */
   readonly userId: string;
   readonly expiresAt: null;
 }
@@ -91,7 +97,7 @@ export interface VisitorPrincipal {
 /** Principal that can take part in a conversation. */
 export type ChatPrincipal = UserPrincipal | VisitorPrincipal;
 
-/** Website authenticated by its embed key. The visitor is not identified yet. */
+/** Website that is authenticated by its embed key, without an identified visitor. */
 export interface EmbedKeyPrincipal {
   readonly kind: "embed-key";
   readonly tenantId: string;
@@ -99,7 +105,7 @@ export interface EmbedKeyPrincipal {
   readonly expiresAt: null;
 }
 
-/** Monitoring tool authenticated by its webhook signature; its alerts go to one conversation. */
+/** Monitoring tool that is authenticated by its webhook signature. Its alerts go to one conversation. */
 export interface ChannelPrincipal {
   readonly kind: "channel";
   readonly tenantId: string;
@@ -108,38 +114,41 @@ export interface ChannelPrincipal {
   readonly expiresAt: null;
   readonly signatureScheme: SignatureScheme;
   readonly alertPaths: AlertPaths | null;
-  /** True if its alerts can start investigations. */
+  /** True if the channel's alerts can start investigations. */
   readonly isInvestigated: boolean;
-  /** True if its alerts are posted to a messenger. */
+  /** True if the channel's alerts are also posted to a messenger. */
   readonly isPosted: boolean;
 }
 
-/** App of a Slack workspace, authenticated by the signature of Slack. Its payload names the person who acts. */
+/** Slack app of a workspace, authenticated by Slack's signature. The request body names the person who acts. */
 export interface SlackPrincipal {
   readonly kind: "slack";
   readonly tenantId: string;
-  /** Id of the workspace in this service. */
+  /** Id of the connected workspace in this service, not in Slack. */
   readonly keyId: string;
   readonly expiresAt: null;
   readonly teamId: string | null;
   readonly botUserId: string | null;
 }
 
-/** Bot of a Teams workspace, authenticated by the token of the Bot Connector service. Its payload names the person who acts. */
+/**
+ * Bot of a Teams workspace, authenticated by a token of the Bot Connector service. The request body names the person who
+ * acts.
+ */
 export interface TeamsPrincipal {
   readonly kind: "teams";
   readonly tenantId: string;
-  /** Id of the workspace in this service. */
+  /** Id of the connected workspace in this service, not in Teams. */
   readonly keyId: string;
   readonly expiresAt: null;
   readonly appId: string;
-  /** Organization that is connected; null before. */
+  /** Microsoft 365 tenant that the bot is connected to; null before the connection. */
   readonly teamsTenantId: string | null;
 }
 
 /**
- * Operator of the deployment, authenticated by its deployment key, who manages tenants. What belongs to no tenant, such as the
- * responses to its idempotent requests, is stored under an id that no tenant can have.
+ * Operator of the deployment, who manages tenants and is authenticated by the deployment key. The tenant id is a reserved
+ * one, under which data is stored that belongs to no tenant, such as responses to idempotent requests.
  */
 export interface DeploymentPrincipal {
   readonly kind: "deployment";
@@ -158,7 +167,7 @@ export type AnyPrincipal =
   | SlackPrincipal
   | TeamsPrincipal;
 
-/** Returns the identifier of a principal within its tenant, unique across all kinds of credentials. */
+/** Returns an identifier of the principal that is unique within its tenant, across all kinds of credentials. */
 export function subjectOf(principal: AnyPrincipal): string {
   if (principal.kind !== "user") return `${principal.kind}#${principal.keyId}`;
   const { userId, apiKey } = principal;
@@ -167,7 +176,7 @@ export function subjectOf(principal: AnyPrincipal): string {
 
 const idPattern = /^[A-Za-z0-9._:@|-]{1,128}$/;
 
-/** Checks the id of a user that a credential names. Ids of services are reserved. */
+/** Returns true if a value in a credential is a valid id of a person. The ids of API keys as users are reserved. */
 export const isPersonId = (value: unknown): value is string =>
   isPrincipalId(value) && !value.startsWith(SERVICE_PREFIX);
 

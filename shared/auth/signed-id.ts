@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Lengths of id and signature. Their sum is a multiple of three, so base64url needs no padding. */
+/** Lengths of id and signature in bytes. Their sum is a multiple of three, so that base64url needs no padding. */
 const idBytes = 16;
 const signatureBytes = 26;
 
@@ -19,7 +19,7 @@ export function signId(secret: string, purpose: string, id: string): string {
   return Buffer.concat([bytes, signBytes(secret, purpose, bytes)]).toString("base64url");
 }
 
-/** Returns the id of a text that `signId` created for this purpose, or null for any other text. */
+/** Verifies a text that `signId` created and returns its id; null for any other text or purpose. */
 export function verifySignedId(secret: string, purpose: string, text: string): string | null {
   const bytes = Buffer.alloc(idBytes + signatureBytes);
   const bytesWritten = bytes.write(text, "base64url");

@@ -5,7 +5,7 @@ function sign(secret: string, purpose: string, payload: string): string {
 }
 
 /**
- * Signs a value, which stays readable: `<payload>.<signature>`.
+ * Returns a signed value: `<payload>.<signature>`. The payload is not encrypted.
  * @param purpose binds the signature to its use; it is invalid for any other purpose
  */
 export function signPayload(secret: string, purpose: string, value: unknown): string {
@@ -13,7 +13,7 @@ export function signPayload(secret: string, purpose: string, value: unknown): st
   return `${payload}.${sign(secret, purpose, payload)}`;
 }
 
-/** Returns the value of a text that `signPayload` returned for this purpose, or null for any other text. */
+/** Verifies a text that `signPayload` created and returns its value; null for any other text or purpose. */
 export function verifyPayload(secret: string, purpose: string, text: string): unknown {
   const [payload = "", signature = "", ...rest] = text.split(".");
   const [actual, expected] = [Buffer.from(signature), Buffer.from(sign(secret, purpose, payload))];

@@ -7,7 +7,7 @@ const ISSUER = "https://api.botframework.com";
 
 const CLOCK_TOLERANCE_SECONDS = 300;
 
-/** Time for which the keys that were fetched last stay valid during an outage. */
+/** Time for which fetched keys stay valid while they cannot be fetched again. */
 const STALE_MS = 24 * 3_600_000;
 
 const keySets = new Map<string, JWTVerifyGetKey>();
@@ -19,20 +19,23 @@ function getKeySet(metadataUrl: string, channel: string): JWTVerifyGetKey {
   return keySet;
 }
 
-/** Token that is expected in a request of the Bot Connector service. */
+/** Properties that the token of the Bot Connector service must have. */
 interface ExpectedToken {
   /** Address of the OpenID metadata of the service. */
   readonly metadataUrl: string;
-  /** Channel that the key must be endorsed for. */
+  /** Channel that the signing key must be endorsed for, such as Teams. */
   readonly channel: string;
   readonly appId: string;
-  /** Address of the activity that answers are sent to. */
+  /**
+   * URL in the activity to which the bot sends answers. The token must contain the same one, so that no other server receives
+   * them.
+   */
   readonly serviceUrl: string;
 }
 
 /**
  * Verifies the token with which the Bot Connector service calls a bot.
- * @throws ServiceError `unauthorized`, `unavailable` if the keys cannot be fetched
+ * @throws ServiceError `unauthorized` for an invalid token, `unavailable` if the keys cannot be fetched
  * @see https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication
  */
 export async function verifyBotToken(

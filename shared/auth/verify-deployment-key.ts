@@ -10,7 +10,7 @@ import type { DeploymentPrincipal } from "./principal.ts";
 const hash = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * Verifies the deployment key of a request: the secret of that name, or its previous value after a rotation.
+ * Verifies that the bearer token is the deployment key, or the previous key after a rotation.
  * @throws ServiceError `unauthorized`
  */
 export async function verifyDeploymentKey(headers: RequestHeaders): Promise<DeploymentPrincipal> {

@@ -7,9 +7,9 @@ import { getLocalUser } from "./local-identity.ts";
 import type { KeyBearer, UserPrincipal } from "./principal.ts";
 
 /**
- * Authenticates the user of a request to `/v1` with the deployment's `AUTH_PROVIDER`, or the identity provider of a tenant.
- * Does not verify API keys, and of an access token only signature and expiry: the request chain verifies the key of either,
- * so that a revocation applies to the next request.
+ * Authenticates the user of a request to `/v1` with the deployment's `AUTH_PROVIDER` or a tenant's identity provider. Leaves
+ * API keys to the function that handles the request, so that a revocation applies at once; of an access token, it checks only
+ * signature and expiry.
  * @throws ServiceError `unauthorized` for a missing or invalid credential, `unavailable` if keys cannot be fetched
  */
 export async function verifyUser(headers: RequestHeaders, findIssuer: FindIssuer): Promise<UserPrincipal | KeyBearer> {

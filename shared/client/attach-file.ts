@@ -1,20 +1,18 @@
 import type { ReplyOf, Switchboard } from "./client.ts";
 import { sleep } from "./retry.ts";
 
-/** Attachment as the service returns it. */
 export type AttachedFile = ReplyOf<"/v1/conversations/{id}/attachments/{attachment_id}", "get">;
 
-/** Request with which a file is uploaded. */
+/** PUT request that uploads a file to the presigned URL. */
 export interface UploadRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Blob;
 }
 
-/** Options of `attachFile`. */
 export interface AttachOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Sends the file, for programs that show the progress; `fetch` by default. */
+  /** Function that sends the file; `fetch` by default. A program can replace it to show progress. */
   readonly send?: (request: UploadRequest, signal?: AbortSignal) => Promise<void>;
 }
 
@@ -26,7 +24,7 @@ async function sendFile({ url, headers, body }: UploadRequest, signal?: AbortSig
   if (!response.ok) throw new Error(`The upload failed with status ${response.status}.`);
 }
 
-/** Requests with which `uploadFile` starts an upload and reads its state. */
+/** Calls of the API with which `uploadFile` creates an attachment and reads its status. */
 export interface AttachmentRequests<Attachment> {
   readonly create: (file: { readonly file_name: string; readonly size: number }) => Promise<{
     readonly attachment: { readonly id: string };
@@ -35,7 +33,10 @@ export interface AttachmentRequests<Attachment> {
   readonly read: (id: string) => Promise<Attachment>;
 }
 
-/** Uploads a file with the given requests and waits until the service has read it. */
+/**
+ * Uploads a file with the given API calls and waits until the service has processed it.
+ * @throws Error if the upload fails
+ */
 export async function uploadFile<Attachment extends { readonly status: string }>(
   { create, read }: AttachmentRequests<Attachment>,
   file: Blob & { readonly name: string },
@@ -54,8 +55,8 @@ export async function uploadFile<Attachment extends { readonly status: string }>
 }
 
 /**
- * Uploads a file for a message of a conversation and waits until the service has read it.
- * @returns the attachment with the status `ready`, whose id `chat` takes, or `failed` with the reason
+ * Uploads a file for a message of a conversation and waits until the service has processed it.
+ * @returns the attachment with the status `ready`, whose id `chat` accepts, or `failed` with the reason
  */
 export function attachFile(
   client: Pick<Switchboard, "GET" | "POST">,

@@ -1,4 +1,4 @@
-/** Fields of a message that decide on its branch. */
+/** Fields of a message that determine which branch of the conversation it is on. */
 export interface BranchMessage {
   readonly message_id: string;
   readonly role: "user" | "assistant" | "alert" | "system";
@@ -8,31 +8,34 @@ export interface BranchMessage {
   readonly after_id?: string | undefined;
 }
 
-/** Message that the branch reaches next; everything newer than it is on other branches. */
+/** Older message at which the branch continues; all messages in between belong to other branches. */
 interface Target {
   readonly messageId: string;
-  /** True if the branch continues before the message, which was replaced. */
+  /** True if the target was replaced by a later message: the branch then continues with the message before it. */
   readonly isReplaced: boolean;
 }
 
 /**
- * Finds the messages of one branch of a conversation. A conversation is a line of messages in the order of their ids, in
- * which three kinds of messages start a branch: a question that replaces an earlier one (`replaces_id`), a question that
- * follows an earlier message (`after_id`), and an answer that was generated again (`regenerated`). Each takes the place of
- * everything since then. A conversation without such messages is one branch.
+ * Finds the messages of one branch of a conversation, from the newest to the oldest. A branch starts at a question that
+ * replaces an earlier one (`replaces_id`), a question that follows an earlier message (`after_id`), or an answer that was
+ * generated again (`regenerated`). Each of them excludes the messages since that point. Without such messages, a conversation
+ * has one branch.
  */
 export class BranchReader {
   #target: Target | null = null;
   readonly #answers = new Map<string, string>();
 
-  /** @param next message that follows the branch, such as the question to answer; by default the branch ends at its newest message */
+  /**
+   * @param next message after the end of the branch, such as the question to answer; by default the branch ends at the newest
+   * message
+   */
   constructor(next: Pick<BranchMessage, "replaces_id" | "after_id"> = {}) {
     this.#follow(next);
   }
 
   /**
-   * Returns true if a message is on the branch.
-   * @param message message of the conversation, not of a thread; each call takes the next older one
+   * Returns true if a message is on the branch. Must be called for the messages of the conversation, without threads, from
+   * the newest to the oldest.
    */
   accepts(message: BranchMessage): boolean {
     const { message_id, role } = message;
@@ -54,7 +57,7 @@ export class BranchReader {
     return true;
   }
 
-  /** Returns true if a message that was not reached yet is not on the branch, as far as the messages so far tell. */
+  /** Returns true if it is already certain that an older message is not on the branch, so that the caller need not read it. */
   skips(messageId: string): boolean {
     const target = this.#target;
     if (!target) return false;
@@ -84,7 +87,7 @@ export function selectBranch<Message extends BranchMessage>(
 }
 
 /**
- * Returns the last message of the newest branch that contains a message, as the `activeId` of `selectBranch`.
+ * Returns the newest message that shares a branch with the given one; `selectBranch` takes it as `activeId`.
  * @param messages messages of a conversation, oldest first
  */
 export function findLeaf(messages: readonly BranchMessage[], messageId: string): string {
@@ -98,9 +101,9 @@ export function findLeaf(messages: readonly BranchMessage[], messageId: string):
 }
 
 /**
- * Returns the versions of each message by its id, oldest first: the answers to one question, the questions that replace each
- * other, or the message alone.
- * @param messages messages of a conversation, not of its threads, oldest first
+ * Returns all versions of each message by message id, oldest first. Versions are the answers to one question, or the
+ * questions that replace each other; any other message is its only version.
+ * @param messages messages of a conversation, without threads, oldest first
  */
 export function groupVersions<Message extends BranchMessage>(
   messages: readonly Message[],

@@ -6,7 +6,7 @@ import { withRetries } from "./retry.ts";
 
 /** Options of a client. */
 export interface SwitchboardOptions {
-  /** Address of the service, such as `https://assistant.example.com`; in browsers, the origin of the page by default. */
+  /** Base URL of the service, such as `https://assistant.example.com`; in browsers, the origin of the page by default. */
   readonly baseUrl?: string;
   /** Bearer token, or a function that returns a current one before each request. */
   readonly token?: string | (() => string | Promise<string>);
@@ -19,12 +19,12 @@ export interface SwitchboardOptions {
 
 type Init<Path extends keyof Paths, Verb extends Method> = MaybeOptionalInit<Paths[Path], Verb & keyof Paths[Path]>;
 
-/** Last parameter of a method, which can be omitted if the operation requires neither parameters nor a body. */
+/** Last parameter of a method. It is optional if the operation requires neither parameters nor a body. */
 type InitParam<Value> = undefined extends Value ? [init?: Value] : [init: Value];
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 
-/** Paths of the service that support the HTTP method. */
+/** Paths of the API that support an HTTP method. */
 export type PathWith<Verb extends Method> = {
   [Path in keyof Paths]: Paths[Path] extends Record<Verb, unknown> ? Path : never;
 }[keyof Paths];
@@ -35,7 +35,7 @@ type JsonOf<Reply> = Reply extends { content: { "application/json": infer Body }
 
 type SuccessStatus = 200 | 201 | 202 | 204;
 
-/** Body of the success responses of an operation; undefined for a response without a body. */
+/** Type of the body of an operation's success responses; undefined for responses without a body. */
 export type ReplyOf<Path extends keyof Paths, Verb extends Method> =
   OperationOf<Path, Verb> extends {
     responses: infer Replies;
@@ -43,7 +43,7 @@ export type ReplyOf<Path extends keyof Paths, Verb extends Method> =
     ? { [Status in keyof Replies & SuccessStatus]: JsonOf<Replies[Status]> }[keyof Replies & SuccessStatus]
     : never;
 
-/** Method of a client: resolves with the body of the response, and rejects with a `ProblemError`. */
+/** Method of the client for one HTTP method. Resolves with the response body, or rejects with a `ProblemError`. */
 type Call<Verb extends Method> = <const Path extends PathWith<Verb>>(
   path: Path,
   ...init: InitParam<Init<Path, Verb>>
@@ -66,14 +66,14 @@ export interface Switchboard {
   readonly PUT: Call<"put">;
   readonly PATCH: Call<"patch">;
   readonly DELETE: Call<"delete">;
-  /** Yields the entries of a list, and requests further pages as they are needed. */
+  /** Yields the entries of a list. Requests the next page when the entries of the previous one are consumed. */
   list<const Path extends ListPath>(
     path: Path,
     ...init: InitParam<Init<Path, "get">>
   ): AsyncGenerator<EntryOf<Path>, void>;
   /** Sends a message and yields the events of the reply. Reconnects and resumes until the reply has ended. */
   chat(request: ChatRequest, options?: ChatOptions): AsyncGenerator<ChatEvent, void>;
-  /** Continues to read a reply, for example after the page was reloaded. */
+  /** Yields the further events of a reply, for example after the page was reloaded. */
   followChat(position: ChatPosition, options?: ChatOptions): AsyncGenerator<ChatEvent, void>;
   /** Sends a request with the credentials of the client. Rejects with a `ProblemError` for error responses. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -85,7 +85,6 @@ const rejectProblems: Middleware = {
   },
 };
 
-/** Creates a client. */
 export function createSwitchboard(options: SwitchboardOptions = {}): Switchboard {
   const { maxRetries = 3, token, fetch: customFetch } = options;
   const baseUrl = (options.baseUrl ?? (globalThis as { location?: { origin: string } }).location?.origin ?? "").replace(

@@ -7,7 +7,10 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** Yields the events of a response. `onBytes` is called for every chunk, including comments. */
+/**
+ * Yields the server-sent events of a response.
+ * @param onBytes called for every chunk, including those that contain only comments
+ */
 export async function* readEvents(response: Response, onBytes: () => void): AsyncGenerator<ServerEvent, void> {
   if (!response.body) return;
   const events: ServerEvent[] = [];

@@ -2,12 +2,12 @@ import type { Literal } from "mdast";
 import type { Extension as MdastExtension, Options } from "mdast-util-from-markdown";
 import type { Options as HtmlOptions } from "micromark";
 
-/** LaTeX formula of a Markdown text. */
+/** LaTeX formula in a Markdown text, as a node of the syntax tree. */
 export interface Formula extends Literal {
   readonly type: "math";
-  /** Source with the delimiters. */
+  /** Source text of the formula, including its delimiters. */
   source: string;
-  /** True if the formula has its own line. */
+  /** True for a formula that stands on lines of its own. */
   isDisplay: boolean;
 }
 
@@ -42,7 +42,7 @@ const closingOf = new Map([
 const isLineEnding = (code: Code) => code !== null && code < -2;
 const isSpace = (code: Code) => code === 32 || code === -2 || code === -1;
 
-/** Continues a formula on the next line, unless that is a lazy line of a block quote or list. */
+/** Continues a formula on the next line, unless that line is a lazy continuation of a block quote or list (CommonMark). */
 const nextLine: Exclude<Construct, readonly unknown[]> = {
   partial: true,
   tokenize(effects, ok, nok) {
@@ -77,7 +77,7 @@ const tokenizer = (isBlock: boolean): Tokenizer =>
       effects.exit(math);
       return ok(code);
     };
-    /** After a single dollar sign, a digit tells an amount of money from the end of a formula. */
+    /** Ends a formula at a single dollar sign. A digit after the sign makes it an amount of money instead. */
     const finishInline: State = (code) => (code !== null && code >= 48 && code <= 57 ? nok(code) : finish(code));
     const afterMark: State = (code) => {
       if (code === closing && !isEmpty) {
@@ -167,13 +167,13 @@ const tokenizer = (isBlock: boolean): Tokenizer =>
 const text = { name: "mathText", tokenize: tokenizer(false) };
 const flow = { name: "mathFlow", tokenize: tokenizer(true), concrete: true };
 
-/** micromark extension for `\(a\)`, `\[a\]`, `$a$` and `$$a$$`. */
+/** micromark syntax extension for `\(a\)`, `\[a\]`, `$a$` and `$$a$$`. */
 export const mathSyntax: Syntax = {
   text: { [dollar]: text, [backslash]: text },
   flow: { [dollar]: flow, [backslash]: flow },
 };
 
-/** Adds formulas to the syntax tree, as nodes of the type `math`. */
+/** Extension that adds formulas to the mdast syntax tree, as nodes of the type `math`. */
 export const mathFromMarkdown: MdastExtension = {
   enter: {
     math(token) {
@@ -211,7 +211,7 @@ const closeCode: HtmlHandle = function () {
   this.tag("</code>");
 };
 
-/** Renders formulas as code with their source, for pages without scripts. */
+/** Extension that renders a formula as code with its source, for pages without scripts. */
 export const mathToHtml: HtmlExtension = {
   enter: { [math]: openCode },
   exit: { [mathLine]: writeSource, [math]: closeCode },

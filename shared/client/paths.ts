@@ -6,13 +6,13 @@ import type { RouteContract } from "../api/routes.ts";
 
 export type { ProblemCode };
 
-/** Message to send. */
+/** Request body of a chat: the message to send. */
 export type ChatRequest = InferInput<(typeof startChat)["body"]>;
 
-/** Data of the events of a reply by event name. */
+/** Payload types of the events of a reply, by event name. */
 export type ChatPayloads = { [Name in keyof typeof runEvents]: InferOutput<(typeof runEvents)[Name]> };
 
-/** RFC 9457 problem, the body of every error response outside of the OpenAI-compatible API. */
+/** Problem of RFC 9457: the body of every error response outside of the OpenAI-compatible API. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -21,20 +21,20 @@ export interface Problem {
   readonly instance?: string;
   readonly code: ProblemCode;
   readonly request_id?: string;
-  /** Invalid values, each with its location (`body`, `query`, `path` or `header`) and path. */
+  /** Invalid values, each with its location (`body`, `query`, `path` or `header`) and its dotted path. */
   readonly errors?: readonly { readonly location?: string; readonly path: string; readonly message: string }[];
 }
 
 type Simplify<Type> = { [Key in keyof Type]: Type[Key] } & {};
 
-/** Path of a route as in the OpenAPI document, which has no parameters that match several segments. */
+/** Path as in the OpenAPI document, where `{name+}`, which matches several segments, is `{name}`. */
 type DocumentPath<Path extends string> = Path extends `${infer Head}+}${infer Tail}` ? `${Head}}${Tail}` : Path;
 
 type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { [Key in Name]: string } & PathParams<Rest>
   : unknown;
 
-/** A query value as callers write it: numbers and booleans instead of their text. */
+/** Type of a query value as callers write it: a number or boolean instead of its text. */
 type QueryValue<Input, Output> =
   NonNullable<Output> extends number
     ? number | Extract<Input, undefined>
@@ -77,12 +77,12 @@ type Operation<Contract extends RouteContract> = {
   ? { requestBody: { content: { "application/json": InferInput<Schema> } } }
   : { requestBody?: never });
 
-/** Routes with one method; `ANY` routes only redirect or refuse, so clients do not call them. */
+/** Routes that clients call. `ANY` routes only redirect or reject requests. */
 type Callable = Exclude<RouteContract, { method: "ANY" }>;
 
 /**
- * Paths of the service in the form of `openapi-typescript`, inferred from the contracts instead of generated, so that no
- * generated file can be out of date (decision 0017).
+ * API paths in the form of `openapi-typescript`. The types are inferred from the contracts, so that no generated file can be
+ * out of date (decision 0017).
  */
 export type Paths = {
   [Path in Callable["path"] as DocumentPath<Path>]: {

@@ -1,6 +1,6 @@
 import type { Problem, ProblemCode } from "./paths.ts";
 
-/** Code of a problem; `unknown` for error responses that a proxy sent instead of the service. */
+/** Code of a problem; `unknown` if the response came from a proxy instead of the service. */
 export type ErrorCode = ProblemCode | "unknown";
 
 /** Error response of the service. */
@@ -8,11 +8,11 @@ export class ProblemError extends Error {
   override readonly name = "ProblemError";
   readonly status: number;
   readonly code: ErrorCode;
-  /** Body of the response. */
+  /** Body of the response; empty if it is not JSON, such as that of a proxy. */
   readonly problem: Partial<Problem>;
-  /** Id to quote to the operator of the service; null if a proxy sent the response. */
+  /** Id that the operator of the service can find in the log; null if the response has none, such as that of a proxy. */
   readonly requestId: string | null;
-  /** Seconds after which a retry can succeed; null if the service does not say. */
+  /** Delay that the response asks for before a retry; null without a `Retry-After` header. */
   readonly retryAfterSeconds: number | null;
 
   constructor(response: Response, problem: Partial<Problem>) {
@@ -24,7 +24,7 @@ export class ProblemError extends Error {
     this.retryAfterSeconds = retryAfterSeconds(response);
   }
 
-  /** Reads the body of an error response. */
+  /** Creates the error for a response, whose body it consumes. */
   static async from(response: Response): Promise<ProblemError> {
     const problem = (await response.json().catch(() => null)) as Partial<Problem> | null;
     return new ProblemError(response, problem ?? {});
@@ -36,7 +36,7 @@ export function isProblem(error: unknown, ...codes: readonly ErrorCode[]): error
   return error instanceof ProblemError && (codes.length === 0 || codes.includes(error.code));
 }
 
-/** Returns the delay that the `Retry-After` header asks for, in seconds; null if there is none. */
+/** Returns the delay of the `Retry-After` header in seconds; null if it is missing or invalid. */
 export function retryAfterSeconds(response: Response): number | null {
   const header = response.headers.get("retry-after");
   if (header === null || header === "") return null;

@@ -1,15 +1,15 @@
 import { retryAfterSeconds } from "./problem.ts";
 
-/** Function with the signature of `fetch` for a complete request. */
+/** Function like `fetch` that takes only a `Request`. */
 export type FetchRequest = (request: Request) => Promise<Response>;
 
-/** Statuses of rate limits, of requests in progress with the same key, and of outages. */
+/** Statuses of rate limits and outages, after which a request is sent again. */
 const retryableStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Methods that can be repeated when the outcome of the first attempt is unknown. */
+/** Methods that can be sent again although the first attempt may have succeeded. */
 const repeatableMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT"]);
 
-/** Maximum `Retry-After` in seconds that the client waits for. Callers decide about longer delays. */
+/** Longest `Retry-After` that the client waits for. A response that asks for more is not retried. */
 export const MAX_RETRY_AFTER_SECONDS = 60;
 
 /** Returns the delay before an attempt, in ms: exponential backoff with jitter, at most 15 seconds. */
@@ -17,15 +17,11 @@ export function backoffMs(attempt: number): number {
   return Math.min(15_000, 400 * 2 ** attempt) * (0.5 + Math.random() / 2);
 }
 
-/** Generates an idempotency key. `crypto.randomUUID` does not exist on pages without TLS. */
+/** Generates an idempotency key without `crypto.randomUUID`, which does not exist on pages without TLS. */
 export function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
 }
 
-/**
- * Waits for `ms`.
- * @throws the reason of `signal` when it aborts
- */
 export function sleep(ms: number, signal?: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
