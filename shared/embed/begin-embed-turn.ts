@@ -11,7 +11,10 @@ import { getPublicPersona, getSessionLimits } from "./embed-session.ts";
 import { countMessageWrite, type StoredEmbedSession } from "./embed-session-store.ts";
 import { toVisitorPrincipal } from "./embed-visitor.ts";
 
-/** @throws ServiceError `rate_limited` if the visitor has exceeded the daily message limit */
+/**
+ * Counts a message toward the visitor's daily limit.
+ * @throws ServiceError `rate_limited` if the limit is exceeded
+ */
 async function consumeVisitorQuota(scope: TenantScope, { counted_for }: StoredEmbedSession): Promise<void> {
   const { EMBED_VISITOR_MESSAGES } = env("EMBED_VISITOR_MESSAGES");
   const { admitted, resetAt } = await consumeDailyQuota(
@@ -24,8 +27,9 @@ async function consumeVisitorQuota(scope: TenantScope, { counted_for }: StoredEm
 }
 
 /**
- * Begins a turn for a visitor's message at the tier of the persona, and counts the message in the session.
- * @throws ServiceError `not_found` if the persona is gone or not public, `session_expired`, `session_full`, `rate_limited`
+ * Begins a turn for a visitor's message with the persona's model tier, and counts the message in the session.
+ * @throws ServiceError `not_found` if the persona was deleted or is not public, `session_expired`, `session_full`,
+ * `rate_limited`
  */
 export async function beginEmbedTurn(
   principal: EmbedKeyPrincipal,

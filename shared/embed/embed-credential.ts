@@ -7,7 +7,7 @@ import { getRateLimit } from "../tenancy/rate-limit-settings.ts";
 import { consumeQuota, type RateLimitResult } from "../tenancy/rate-store.ts";
 import { hashAddress, verifySessionId } from "./visitor-ids.ts";
 
-/** Counts a request for its widget session, or for the client address if there is no session yet. */
+/** Counts a request toward the rate limit of its widget session or, without a session, of its client address. */
 async function consumeEmbedSessionRateLimit(
   principal: EmbedKeyPrincipal,
   { params, address }: HttpRequest,
@@ -21,7 +21,7 @@ async function consumeEmbedSessionRateLimit(
   return consumeQuota(principal, `visitor#${hashAddress(current, address)}`, limit, usedKey);
 }
 
-/** Steps of an endpoint of the widget. In a module of their own, so that other functions do not need the secret. */
+/** Rate limit of widget endpoints. It is in a separate module, so that functions without it do not need the app secret. */
 export const embedCredential: EndpointOptions = {
   consumeRateLimit: async ({ principal, http }) =>
     principal?.kind === "embed-key" ? consumeEmbedSessionRateLimit(principal, http) : null,

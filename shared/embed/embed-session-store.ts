@@ -25,16 +25,19 @@ const StoredEmbedSession = v.object({
   conversation_id: v.string(),
   key_id: v.string(),
   persona_id: v.nullable(v.string()),
-  /** Id of the visitor within the tenant, who owns the conversation. */
+  /** Visitor id within the tenant. The visitor owns the conversation. */
   visitor_id: v.string(),
-  /** Id that is derived from the visitor id of the website; null for anonymous visitors. */
+  /** Visitor id derived from the website's own id of the visitor; null for anonymous visitors. */
   identified_as: v.nullable(v.string()),
-  /** Owner of the daily quota: `identified_as` of a verified visitor, otherwise a hash of the client address. */
+  /**
+   * Visitor id or address hash to which messages are counted for the daily quota: `identified_as` for a verified visitor,
+   * otherwise a hash of the client address.
+   */
   counted_for: v.string(),
   messages_sent: v.number(),
-  /** Origin of the page of the first request. Sessions of earlier releases lack it and the next two. */
+  /** Origin of the page that started the session. Missing in sessions of earlier releases, like `page` and `deleted_at`. */
   origin: v.optional(v.nullable(v.string()), null),
-  /** Address of that page without query and fragment. */
+  /** URL of the page that started the session, without query and fragment. */
   page: v.optional(v.nullable(v.string()), null),
   created_at: v.string(),
   expires_at: v.string(),
@@ -43,7 +46,7 @@ const StoredEmbedSession = v.object({
 /** Session of a widget visitor, stored with its conversation until it expires. */
 export type StoredEmbedSession = v.InferOutput<typeof StoredEmbedSession>;
 
-/** Limits of a session: the idle time after which it expires, the days for which it is kept, and the number of messages. */
+/** Limits of a session: idle time until it expires, days until it is deleted, and number of messages. */
 export interface SessionLimits {
   readonly idleTimeoutSeconds: number;
   readonly keptDays: number;
@@ -100,7 +103,7 @@ export function newEmbedSession(
   };
 }
 
-/** Finds the unexpired session of a conversation. */
+/** Finds the session of a conversation; undefined if it has expired. */
 export async function findEmbedSession(
   scope: TenantScope,
   conversationId: string,
@@ -111,7 +114,7 @@ export async function findEmbedSession(
 }
 
 /**
- * Finds the session of a conversation on one website, also one that the visitor can no longer continue.
+ * Returns the session of a conversation on one website, even if it has expired for the visitor but is not deleted yet.
  * @throws ServiceError `not_found`
  */
 export async function getSessionOfKey(
@@ -126,7 +129,8 @@ export async function getSessionOfKey(
 }
 
 /**
- * Finds the session of a conversation, also one that the visitor can no longer continue. Conversations of users have none.
+ * Finds the session of a conversation, even if it has expired for the visitor but is not deleted yet; undefined for
+ * conversations of users.
  */
 export async function findSessionOf(
   scope: TenantScope,
@@ -137,7 +141,7 @@ export async function findSessionOf(
 }
 
 /**
- * Lists the sessions of a website, the latest first.
+ * Lists the sessions of a website, newest first.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listSessionsOfKey(
@@ -159,7 +163,10 @@ export async function deleteSession(scope: TenantScope, { conversation_id }: Sto
   await deleteConversation(scope, conversation_id, [{ delete: keys.embedSession(scope.tenantId, conversation_id) }]);
 }
 
-/** Returns the write that counts a message and extends the session. It fails if the session has expired or is full. */
+/**
+ * Returns the write that counts a message and extends the session.
+ * @throws ServiceError `session_expired` or `session_full`, when the write is performed
+ */
 export function countMessageWrite(
   scope: TenantScope,
   { conversation_id }: StoredEmbedSession,
@@ -179,7 +186,7 @@ export function countMessageWrite(
   };
 }
 
-/** Deletes the conversation of an expired session, which no user can see. Ignores a conversation that is already gone. */
+/** Deletes the conversation of a deleted session, which no user can see. Does nothing if the conversation does not exist. */
 export async function endEmbedSession(scope: TenantScope, conversationId: string): Promise<void> {
   try {
     await deleteConversation(scope, conversationId);

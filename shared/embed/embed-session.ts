@@ -19,7 +19,7 @@ import {
 import { toEmbedMessage, toEmbedPersona } from "./public-projections.ts";
 import { signSessionId } from "./visitor-ids.ts";
 
-/** Returns the session limits of this deployment and of an embed key. */
+/** Returns the session limits: retention from the embed key, the others from the settings of the deployment. */
 export function getSessionLimits({ session_days }: Pick<EmbedKey, "session_days">): SessionLimits {
   const { EMBED_SESSION_SECONDS, EMBED_SESSION_MESSAGES } = env("EMBED_SESSION_SECONDS", "EMBED_SESSION_MESSAGES");
   return {
@@ -31,7 +31,7 @@ export function getSessionLimits({ session_days }: Pick<EmbedKey, "session_days"
 
 /**
  * Returns the persona of a session; null if the session was started without one.
- * @throws ServiceError `not_found` if the persona is gone or no longer public; no other persona replaces it
+ * @throws ServiceError `not_found` if the persona was deleted or is no longer public
  */
 export async function getPublicPersona(scope: TenantScope, personaId: string | null): Promise<StoredPersona | null> {
   if (personaId === null) return null;
@@ -41,8 +41,8 @@ export async function getPublicPersona(scope: TenantScope, personaId: string | n
 }
 
 /**
- * Returns the run of an answer, provided that it belongs to this session.
- * @throws ServiceError `not_found`
+ * Returns the run that generates an answer of this session.
+ * @throws ServiceError `not_found` if it belongs to another conversation
  */
 export async function getSessionRun(
   scope: TenantScope,
@@ -54,10 +54,13 @@ export async function getSessionRun(
   return run;
 }
 
-/** Maximum number of most recent messages that a session includes. */
+/** Maximum number of messages that a visitor gets with the session, the newest ones. */
 const MAX_SESSION_MESSAGES = 100;
 
-/** Projects a session for its visitor, with its persona and messages. */
+/**
+ * Returns a session as its visitor sees it, with persona and latest messages.
+ * @throws ServiceError `not_found` if the persona was deleted or is no longer public
+ */
 export async function buildEmbedSession(
   principal: EmbedKeyPrincipal,
   key: EmbedKey,
@@ -84,7 +87,7 @@ export async function buildEmbedSession(
 }
 
 /**
- * Reads a session that was just started or resumed, and projects it for its visitor.
+ * Returns a session that was just started or resumed, as its visitor sees it.
  * @throws ServiceError `session_expired` if it has expired in the meantime
  */
 export async function loadEmbedSession(

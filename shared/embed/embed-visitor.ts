@@ -12,22 +12,22 @@ import {
   verifySessionId,
 } from "./visitor-ids.ts";
 
-/** Visitor as claimed by the website. */
+/** Visitor id and signature that the website sends; not verified yet. */
 export interface ClaimedVisitor {
   readonly id: string;
   readonly signature?: string;
 }
 
-/** Identity of a visitor after verification. */
+/** Identity of a visitor after the check of the signature. */
 export interface VisitorIdentity {
   /** Id within the tenant; null for anonymous visitors. */
   readonly id: string | null;
-  /** True if the website signed the visitor id. */
+  /** True if the website signed its visitor id; an unsigned id is used, but limits apply to the client address. */
   readonly verified: boolean;
 }
 
 /**
- * Verifies the claimed identity of a visitor.
+ * Checks the visitor id that a website sends.
  * @param signatureRequired true if the embed key admits only visitors with a signature
  * @throws ServiceError `visitor_not_verified` if the signature is invalid, or missing although it is required
  */
@@ -51,15 +51,15 @@ export function assignVisitorId(principal: EmbedKeyPrincipal, visitor: VisitorId
   return visitor.id ?? deriveVisitorId(principal, newId());
 }
 
-/** Hashes the client address, which identifies the quota of an unverified visitor. */
+/** Returns a hash of the client address, to which the messages of unverified visitors are counted. */
 export async function hashVisitorAddress(address: string): Promise<string> {
   return hashAddress((await loadAppSecrets()).current, address);
 }
 
 /**
- * Authorizes a session id and returns the session. Session ids are signed, so an expired one is recognized although nothing
- * is stored for it.
- * @throws ServiceError `not_found` if this website never issued the id, `session_expired` if the session has expired
+ * Verifies a session id and returns the session.
+ * @throws ServiceError `not_found` if this website never issued the id; `session_expired` if the session has expired, which
+ * the signed id shows even after the session was deleted
  */
 export async function authorizeEmbedSession(principal: EmbedKeyPrincipal, id: string): Promise<StoredEmbedSession> {
   const { recent } = await loadAppSecrets();
@@ -71,7 +71,7 @@ export async function authorizeEmbedSession(principal: EmbedKeyPrincipal, id: st
 }
 
 /**
- * Rejects sessions of unverified visitors if the embed key now requires a signature.
+ * Rejects the session of an unverified visitor if the embed key has been changed to require a signature.
  * @throws ServiceError `visitor_not_verified`
  */
 export function requireVerifiedVisitor(
@@ -82,7 +82,7 @@ export function requireVerifiedVisitor(
   if (signatureRequired && counted_for !== identified_as) throw new ServiceError("visitor_not_verified");
 }
 
-/** Returns the principal that chats on behalf of a session. */
+/** Returns the principal of a session's visitor, on whose behalf the chat runs. */
 export function toVisitorPrincipal(
   { tenantId }: EmbedKeyPrincipal,
   { visitor_id }: StoredEmbedSession,

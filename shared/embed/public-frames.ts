@@ -3,7 +3,7 @@ import type { Frame, PublicEvent, RunEvent } from "../runs/events.ts";
 import type { FrameSource } from "../runs/frame-feed.ts";
 import { toEmbedBlocks } from "./public-projections.ts";
 
-/** Projects an event for widget visitors, or returns null. Events about how an answer is produced are hidden. */
+/** Returns the part of an event that widget visitors see; null for events about how an answer is produced. */
 function toPublicEvent(event: RunEvent): PublicEvent | null {
   switch (event.type) {
     case "metadata":
@@ -29,7 +29,7 @@ function toPublicEvent(event: RunEvent): PublicEvent | null {
   }
 }
 
-/** Projects the frames of a run for widget visitors. Frames keep their sequence numbers, so the sequence has gaps. */
+/** Source of a run's events as widget visitors see them. Hidden events leave gaps in the sequence numbers. */
 export class PublicFrames implements FrameSource<PublicEvent> {
   readonly #source: FrameSource;
   #lastSeq = 0;

@@ -5,7 +5,7 @@ import type { EmbedSession } from "../api/embed/embed.ts";
 import type { EmbedBlock, EmbedMessage } from "../api/embed/embed-message.ts";
 import type { Persona } from "../api/personas/personas.ts";
 
-/** Returns a source URI only if it is on the web: other URIs may reveal internal systems of the organization. */
+/** Returns the URI of a source if it is a web address, or null: other URIs can reveal internal systems of the organization. */
 const toWebUri = (uri: string | null) => (uri !== null && /^https?:\/\//i.test(uri) ? uri : null);
 
 function toEmbedBlock(block: Block): EmbedBlock[] {
@@ -26,12 +26,18 @@ function toEmbedBlock(block: Block): EmbedBlock[] {
   }
 }
 
-/** Projects blocks for widget visitors, without proposals and without the ids of sources. Citations keep their quotes. */
+/**
+ * Returns the blocks that widget visitors see: without proposals, and without the ids of sources. Citations keep their
+ * quotes.
+ */
 export function toEmbedBlocks(blocks: readonly Block[]): EmbedBlock[] {
   return blocks.flatMap(toEmbedBlock);
 }
 
-/** Projects a message for widget visitors. Of the checks, they see what was removed from their question. */
+/**
+ * Returns a message as widget visitors see it. The only check result that it contains is what was removed from the visitor's
+ * question.
+ */
 export function toEmbedMessage({
   message_id,
   role,
@@ -56,7 +62,7 @@ export function toEmbedMessage({
   };
 }
 
-/** Projects a persona for widget visitors. Without a persona, the assistant has a generic name. */
+/** Returns a persona as widget visitors see it. Without a persona, the name is "Assistant". */
 export function toEmbedPersona(
   persona: Pick<Persona, "name" | "greeting" | "starter_prompts"> | null,
 ): EmbedSession["persona"] {
@@ -78,7 +84,7 @@ function toPublicBlock(block: Block): PublicBlock[] {
   }
 }
 
-/** Projects messages for the readers of a share link. Omits system messages and messages without visible blocks. */
+/** Returns messages as readers of a share link see them. Omits system messages and messages without visible blocks. */
 export function toPublicMessages(
   messages: readonly Pick<Message, "role" | "content" | "created_at">[],
 ): PublicMessage[] {

@@ -53,8 +53,8 @@ const QUESTION_DAYS = 90;
 const SECONDS_PER_DAY = 86_400;
 
 /**
- * Returns the id that questions with the same significant words share, in any order and inflection; null for texts without a subject,
- * such as greetings.
+ * Returns a hash of the significant words of a question. Questions with the same words in any order and inflection get the
+ * same id; a text without such words, such as a greeting, gets null.
  */
 export function toQuestionId(text: string): string | null {
   const words = toContentWords(text, detectLanguage(text)).map(({ terms }) => terms[0] ?? "");
@@ -64,20 +64,20 @@ export function toQuestionId(text: string): string | null {
     .slice(0, 32);
 }
 
-/** Question of a visitor whose answer was not good. */
+/** Question of a visitor without a good answer. */
 export interface UnansweredQuestion {
   readonly keyId: string;
   readonly sessionId: string;
-  /** Id of the answer. */
+  /** Id of the answering message. */
   readonly messageId: string;
   readonly text: string;
-  /** Days for which the policy keeps conversations; undefined if it does not limit them. */
+  /** Retention of conversations by the tenant's policy; undefined if it is not limited. */
   readonly retentionDays: number | undefined;
 }
 
 /**
- * Counts a question without a good answer and opens it, unless it was answered in the meantime. Changes that are delivered again are
- * not counted, and neither is one that arrives after a later one.
+ * Counts a question without a good answer and sets its status to open. Does nothing if the question was answered after
+ * `askedAt`, if it was already counted for this message, or if a later question was counted.
  */
 export async function recordQuestion(
   scope: TenantScope,
@@ -134,8 +134,8 @@ export async function listQuestions(
 }
 
 /**
- * Sets the status of a question, and the document that answers it.
- * @throws ServiceError `not_found`, or `conflict` if it was asked again in the meantime
+ * Sets the status of a question and, for `answered`, the document with the answer.
+ * @throws ServiceError `not_found`, or `conflict` if the question was asked again in the meantime
  */
 export async function updateQuestion(
   scope: TenantScope,

@@ -7,7 +7,10 @@ import { type QuestionReason, recordQuestion } from "./question-store.ts";
 
 type Answer = Pick<StoredMessage, "conversation_id" | "message_id" | "visitor_question">;
 
-/** Records the question of an answer that was not good, with redactions. */
+/**
+ * Records the question that an answer did not answer well. Uses the text of the question that the search used, in which
+ * findings of checks are redacted.
+ */
 async function record(scope: TenantScope, answer: Answer, reason: QuestionReason, at: string): Promise<void> {
   const { conversation_id, message_id, visitor_question } = answer;
   if (!visitor_question) return;
@@ -26,13 +29,13 @@ async function record(scope: TenantScope, answer: Answer, reason: QuestionReason
   );
 }
 
-/** Records the question of an answer that cites no source or says that it does not know. */
+/** Records the question of an answer that cites no source or says that it does not know; does nothing for other answers. */
 export async function recordGap(scope: TenantScope, answer: Answer & Pick<StoredMessage, "created_at">): Promise<void> {
   const gap = answer.visitor_question?.gap;
   if (gap) await record(scope, answer, gap, answer.created_at);
 }
 
-/** Records the question of an answer that a visitor rated `down`. An answer with a gap is counted already. */
+/** Records the question of an answer that a visitor rated `down`, unless `recordGap` already counted it. */
 export async function recordDislike(scope: TenantScope, feedback: Feedback): Promise<void> {
   const answer = await findMessage(scope, feedback.conversation_id, feedback.message_id);
   if (answer && !answer.visitor_question?.gap) await record(scope, answer, "disliked", feedback.updated_at);

@@ -1,7 +1,7 @@
 import { clampChroma, converter, formatHex, type Oklch, parse, wcagContrast } from "culori";
 import { type FieldError, invalidFields } from "../lib/errors.ts";
 
-/** Theme of a widget: values of custom properties and settings by name. */
+/** Theme of a widget: values of CSS custom properties and of settings, by name. */
 export type Theme = Readonly<Record<string, string>>;
 
 /** Minimum contrast of text (WCAG 2.2, success criterion 1.4.3). */
@@ -58,7 +58,7 @@ const unknown: ThemeEntry = {
 };
 
 /**
- * Requires that a theme contains nothing but known entries with valid colors, lengths and font names.
+ * Checks that a theme contains only known entries with valid values.
  * @throws ServiceError `validation_failed` that names each invalid entry
  */
 export function requireValidTheme(theme: Theme): void {
@@ -71,7 +71,10 @@ export function requireValidTheme(theme: Theme): void {
 
 const toOklch = converter("oklch");
 
-/** Moves the lightness of a color until its contrast to every background suffices. */
+/**
+ * Returns the color with the smallest change in lightness whose contrast to every background is sufficient; black or white if
+ * none is.
+ */
 function ensureContrast(text: string, backgrounds: readonly string[], minimum = MIN_CONTRAST): string {
   const start = toOklch(parse(text)) as Oklch;
   const contrastOf = (candidate: string) => Math.min(...backgrounds.map((each) => wcagContrast(candidate, each)));
@@ -85,7 +88,7 @@ function ensureContrast(text: string, backgrounds: readonly string[], minimum = 
   return passing.sort((a, b) => distance(a) - distance(b))[0] ?? betterOf(backgrounds[0] ?? "#fff");
 }
 
-/** Returns black or white, whichever has the higher contrast to a background; one of them always has 4.5 or more. */
+/** Returns black or white, whichever has the higher contrast to a background; the better one always has at least 4.5. */
 const betterOf = (background: string) =>
   wcagContrast("#fff", background) >= wcagContrast("#000", background) ? "#ffffff" : "#000000";
 
@@ -95,7 +98,7 @@ const defaultBackgrounds = {
   dark: { surface: "#17181c", raised: "#24262c" },
 } as const;
 
-/** Returns the colors of one scheme: the accent, the text on it, and the accent as a text color. */
+/** Returns the text color on the accent and the accent as a text color, for one color scheme. */
 function deriveColors(scheme: keyof typeof defaultBackgrounds, accent: string, theme: Theme) {
   const { surface, raised } = { ...defaultBackgrounds[scheme], ...theme };
   const isLegible = theme["on-accent"] !== undefined && wcagContrast(theme["on-accent"], accent) >= MIN_CONTRAST;
@@ -106,8 +109,8 @@ function deriveColors(scheme: keyof typeof defaultBackgrounds, accent: string, t
 }
 
 /**
- * Completes a theme by the colors that follow from its accent, with a contrast of at least 4.5 in both color schemes:
- * `on-accent`, `accent-text` (links and borders), and all three for the dark scheme.
+ * Adds the colors that derive from the accent color of a theme: `on-accent`, `accent-text` (links and borders) and the accent
+ * of the dark scheme with its two. Texts get a contrast of at least 4.5.
  */
 export function deriveTheme(theme: Theme): Theme {
   const { accent } = theme;

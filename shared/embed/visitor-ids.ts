@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { signId, verifySignedId } from "../auth/signed-id.ts";
 import { sha256 } from "../lib/hash.ts";
 
-/** Website, identified by its embed key. */
 export interface Site {
   readonly tenantId: string;
   readonly keyId: string;
@@ -10,17 +9,20 @@ export interface Site {
 
 const toPurpose = ({ tenantId, keyId }: Site) => `embed-session:${tenantId}#${keyId}:`;
 
-/** Returns the signed id of a session. The visitor's browser stores it; it gives access to the session on this website only. */
+/**
+ * Returns the signed id of a session, which the visitor's browser stores. It gives access to the session on this website
+ * only.
+ */
 export function signSessionId(secret: string, site: Site, conversationId: string): string {
   return signId(secret, toPurpose(site), conversationId);
 }
 
-/** Returns the conversation of a session id that was issued for this website, or null. */
+/** Verifies a session id and returns its conversation; null if it was not issued for this website. */
 export function verifySessionId(secret: string, site: Site, id: string): string | null {
   return verifySignedId(secret, toPurpose(site), id);
 }
 
-/** Derives the secret with which a website signs visitor ids: 64 hex characters. It is not stored. */
+/** Derives the secret with which a website signs its visitor ids: 64 hex characters. It is not stored. */
 export function deriveVisitorSecret(secret: string, { tenantId, keyId }: Site): string {
   return createHmac("sha256", secret).update(`embed-visitor:${tenantId}#${keyId}`).digest("hex");
 }
@@ -32,14 +34,14 @@ export function isVisitorSignature(key: string, visitorId: string, signature: st
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** Derives the id of a visitor within the tenant: `~` and a hash. The website's own id is not stored. */
+/** Derives the visitor id within the tenant, `~` and a hash, from the website's id of the visitor, which is not stored. */
 export function deriveVisitorId({ keyId }: Site, externalId: string): string {
   return `~${sha256(`${keyId}#${externalId}`)}`;
 }
 
 export const isVisitorId = (userId: string): boolean => userId.startsWith("~");
 
-/** Returns a keyed hash of a client address, for quotas. The address itself is not stored. */
+/** Returns a keyed hash of a client address, to count requests. The address itself is not stored. */
 export function hashAddress(secret: string, address: string): string {
   return createHmac("sha256", secret).update(`address:${address}`).digest("base64url");
 }

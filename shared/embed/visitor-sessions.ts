@@ -9,17 +9,18 @@ import { truncate } from "../lib/truncate.ts";
 import type { StoredEmbedSession } from "./embed-session-store.ts";
 import { toEmbedMessage } from "./public-projections.ts";
 
-/** Maximum length of the latest question in a list, in characters. */
+/** Maximum length of a session's latest question in the list of sessions, in UTF-16 code units. */
 const MAX_QUESTION_LENGTH = 200;
 
-/** Longer addresses of pages are not stored. */
+/** Maximum length of a stored page URL; longer ones are not stored. */
 const MAX_PAGE_LENGTH = 500;
 
 const MAX_RATINGS = 200;
 
 /**
- * Returns the page on which a session starts, without query and fragment, which can contain personal data.
- * @param page page as the widget names it; ignored unless the browser confirms its origin
+ * Returns origin and URL of the page that starts a session. Drops query and fragment, which can contain personal data.
+ * @param origin origin from the browser's header
+ * @param page URL from the widget; ignored if its origin differs from `origin`
  */
 export function toFirstPage(
   origin: string | undefined,
@@ -32,7 +33,7 @@ export function toFirstPage(
   return { origin, page: url.origin === origin && address.length <= MAX_PAGE_LENGTH ? address : null };
 }
 
-/** Returns the ratings of a session by the id of the message. */
+/** Returns the visitor's ratings of a session's answers, by message id. */
 export async function findRatings(
   scope: TenantScope,
   { conversation_id }: StoredEmbedSession,
@@ -45,8 +46,8 @@ export async function findRatings(
 }
 
 /**
- * Returns the text of a question for the owner of the website. If a check found something in it, returns it as the model got it;
- * empty without an answer.
+ * Returns the text of a question as the owner of the website sees it. If a check flagged the question, this is the redacted
+ * text that the model got, which the answer stores; empty if there is no answer.
  */
 function toQuestionText({ flagged, content }: StoredMessage, answer: StoredMessage | undefined): string {
   return flagged ? (answer?.visitor_question?.text ?? "") : blocksToMarkdown(content);
@@ -61,7 +62,10 @@ async function findLastQuestion(scope: TenantScope, { conversation_id }: StoredE
   return question ? truncate(toQuestionText(question, answer), MAX_QUESTION_LENGTH) : null;
 }
 
-/** Projects a message for the owner of the website. If a check found something in a question, reads its answer as well. */
+/**
+ * Returns a message as the owner of the website sees it. For a flagged question, reads its answer, which stores the redacted
+ * text.
+ */
 export async function toOwnerMessage(scope: TenantScope, message: StoredMessage): Promise<EmbedMessage> {
   const projection = toEmbedMessage(message);
   const { flagged, conversation_id, reply_id } = message;
@@ -70,7 +74,7 @@ export async function toOwnerMessage(scope: TenantScope, message: StoredMessage)
   return { ...projection, content: [{ type: "text", text: toQuestionText(message, answer) }] };
 }
 
-/** Projects a session for the owner of the website. Takes two queries. */
+/** Returns a session as the owner of the website sees it, with its ratings and latest question, which two queries read. */
 export async function toVisitorSession(
   scope: TenantScope,
   session: StoredEmbedSession,

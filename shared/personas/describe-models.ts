@@ -19,7 +19,7 @@ function describe(
   };
 }
 
-/** Returns the models of the deployment and those that the tenant added, as the user sees them. */
+/** Lists the models of the deployment and of the tenant, with a mark for those that the user may use. */
 export function describeModels(
   own: readonly StoredModel[],
   viewer: PersonaViewer,

@@ -39,13 +39,13 @@ export type Endpoint = v.InferOutput<typeof Endpoint>;
 
 const readEndpoint = itemReader(Endpoint);
 
-/** Finds the enabled endpoint with a slug, with one read. */
+/** Finds the published persona with a slug; undefined if it is disabled. */
 export async function findEndpoint(scope: TenantScope, slug: string): Promise<Endpoint | undefined> {
   const item = await tenantTable(scope).get(keys.endpoint(scope.tenantId, slug), { consistent: true });
   return item?.enabled ? readEndpoint(item) : undefined;
 }
 
-/** Lists the enabled endpoints of the tenant in order of slug. */
+/** Lists the published personas of the tenant that are enabled, in order of slug. */
 export async function listEndpoints(scope: TenantScope): Promise<Endpoint[]> {
   const items = await tenantTable(scope).query({ pk: keys.endpoint(scope.tenantId, "").pk });
   return items.map(readEndpoint).filter(({ enabled }) => enabled);
@@ -53,14 +53,17 @@ export async function listEndpoints(scope: TenantScope): Promise<Endpoint[]> {
 
 const slugTaken = () => new ServiceError("conflict", "Another persona is already published under this slug.");
 
-/** Condition that the slug still belongs to this persona: another one may have been published under it since. */
+/** Condition that this persona, and no other one, is still published under the slug. */
 const ownsSlug = (personaId: string) => equals({ persona_id: personaId });
 
 function releaseSlugWrite(scope: TenantScope, { id }: StoredPersona, slug: string): Write {
   return { delete: keys.endpoint(scope.tenantId, slug), condition: ownsSlug(id) };
 }
 
-/** Returns the persona as published and the writes that publish it. */
+/**
+ * Returns the persona with its new endpoint, and the writes that publish it.
+ * @throws ServiceError `conflict` when the writes are performed and another persona has the slug
+ */
 export function preparePublication(
   scope: TenantScope,
   persona: StoredPersona,
@@ -112,7 +115,10 @@ export async function unpublish(scope: TenantScope, persona: StoredPersona): Pro
   ]);
 }
 
-/** Returns the writes that delete a persona and its endpoint. They fail if the persona was changed since it was read. */
+/**
+ * Returns the writes that delete a persona and its endpoint. They throw `conflict` if the persona was changed since it was
+ * read.
+ */
 export function deletePersonaWrites(scope: TenantScope, persona: StoredPersona): Write[] {
   return [
     { delete: keys.persona(scope.tenantId, persona.id), condition: unchangedSince(persona) },

@@ -20,7 +20,7 @@ const modelNotChoosable = (model: string) =>
 const modelReserved = () =>
   new ServiceError("forbidden", "The model is reserved for other groups. Choose another one.");
 
-/** Choice of a model for an answer. */
+/** Model that a user chose for one answer, and the rules for the choice. */
 interface ChosenModel {
   readonly model: string;
   /** Persona of the conversation. */
@@ -29,9 +29,9 @@ interface ChosenModel {
 }
 
 /**
- * Returns the name of the model that a user chose for an answer, in the form of `resolveTenantModel`.
- * @throws ServiceError `validation_failed` that lists the models, or `forbidden` if it is reserved for other groups or the policy
- * does not let the user choose it
+ * Returns the internal name of the model that a user chose for an answer, as `resolveTenantModel` returns it.
+ * @throws ServiceError `validation_failed` that lists the models if it does not exist; `forbidden` if it is reserved for
+ * other groups or the policy does not let the user choose it
  */
 export async function resolveChosenModel(
   principal: ChatPrincipal,
@@ -47,7 +47,7 @@ export async function resolveChosenModel(
   return preference.model ?? model;
 }
 
-/** User without the groups, which decide only about personas of a group. */
+/** Returns the user without groups, to find out whether access depends on them before they are read. */
 const withoutGroups = ({ userId }: UserPrincipal): PersonaViewer => ({
   userId,
   isAdmin: false,
@@ -56,8 +56,8 @@ const withoutGroups = ({ userId }: UserPrincipal): PersonaViewer => ({
 });
 
 /**
- * Returns the persona of a conversation, including its instructions, with its model in the form of `resolveTenantModel`. Null
- * if the persona is gone or the principal cannot use it.
+ * Returns the persona of a conversation with its instructions and the internal name of its model, as `resolveTenantModel`
+ * returns it; null if the persona was deleted or the principal cannot use it.
  * @throws ServiceError `forbidden` if its model is reserved for groups that the principal does not belong to
  */
 export async function findPersonaForChat(

@@ -2,7 +2,7 @@ import type { Policy } from "../api/governance/policy.ts";
 import type { Persona } from "../api/personas/personas.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 
-/** Attributes of a user that determine access to personas. */
+/** Attributes of a user that determine which personas and models the user can use. */
 export interface PersonaViewer {
   readonly userId: string;
   readonly isAdmin: boolean;
@@ -13,13 +13,13 @@ export interface PersonaViewer {
 
 type Owned = Pick<Persona, "owner_id" | "visibility">;
 
-/** Checks whether the user can change and publish the persona: its owner and administrators can. */
+/** Returns true if the user can change and publish the persona: its owner and administrators can. */
 function canManagePersona(persona: Owned, viewer: PersonaViewer): boolean {
   return viewer.isAdmin || persona.owner_id === viewer.userId;
 }
 
 /**
- * Checks whether a caller can see and use a persona.
+ * Returns true if a caller can see and use a persona.
  * @param viewer null for callers without a user, such as widget visitors and API keys
  */
 export function canUsePersona(persona: Owned, viewer: PersonaViewer | null): boolean {
@@ -36,18 +36,21 @@ export function authorizePersonaChange(persona: Owned, viewer: PersonaViewer): v
   throw new ServiceError("forbidden", "Only its owner and administrators can change or publish a persona.");
 }
 
-/** Checks whether the user may use a model that is reserved for these groups; an empty list reserves it for none. */
+/**
+ * Returns true if the user may use a model that is reserved for these groups. An empty list means that the model is not
+ * reserved; administrators may use all.
+ */
 export const mayUseModel = (
   groupIds: readonly string[],
   viewer: Pick<PersonaViewer, "isAdmin" | "groupIds">,
 ): boolean => groupIds.length === 0 || viewer.isAdmin || groupIds.some((id) => viewer.groupIds.has(id));
 
-/** Rules of the policy for the choice of models; null if all can be chosen. */
+/** Rules of the tenant's policy about choosing a model for an answer; null if every model can be chosen. */
 export type ModelChoices = Policy["models"]["choices"];
 
 /**
- * Returns the ids of the personas with which a caller may choose a model for an answer. Null: with or without any persona;
- * empty: not at all.
+ * Returns the ids of the personas with which a caller may choose this model. Null means with any persona or none; an empty
+ * list means never.
  * @param viewer null for callers without a user
  */
 export function findChoosablePersonas(
@@ -65,7 +68,7 @@ export function findChoosablePersonas(
   return [...new Set(applicable.flatMap(({ persona_ids }) => persona_ids))];
 }
 
-/** Projects a persona for a user. Only its owner and administrators see the instructions. */
+/** Returns a persona as a user sees it. Only its owner and administrators see the instructions. */
 export function projectPersonaFor<SomePersona extends Persona>(
   viewer: PersonaViewer,
   persona: SomePersona,
@@ -73,7 +76,7 @@ export function projectPersonaFor<SomePersona extends Persona>(
   return canManagePersona(persona, viewer) ? persona : { ...persona, instructions: null };
 }
 
-/** Derives a slug from the name, or from the id if the name contains no letters or digits of ASCII. */
+/** Derives a slug from the name, or from the id if the name contains no ASCII letters or digits. */
 export function toSlug({ id, name }: Pick<Persona, "id" | "name">): string {
   const slug = name
     .normalize("NFKD")

@@ -25,7 +25,7 @@ export const StoredPersona = v.object({
   max_output_tokens: v.optional(v.nullable(v.number()), null),
   // A persona may name a tool that a later release removed.
   tools: trusted<Persona["tools"]>(),
-  /** Incremented by every write, including publication. */
+  /** Number for optimistic locking. Every write increments it, including publication, which does not change `version`. */
   revision: v.number(),
 });
 /** Stored persona, with its instructions. */
@@ -53,7 +53,10 @@ export type PersonaFields = Pick<
 
 export const readPersona = itemReader(StoredPersona);
 
-/** Returns index keys. Private personas are in a list of their owner, so that other users' lists do not read them. */
+/**
+ * Returns the keys of the index entry. A private persona is in its owner's own list, so that lists of other users do not read
+ * it.
+ */
 function toIndexKeys(scope: TenantScope, { id, owner_id, visibility }: Persona) {
   const { tenantId } = scope;
   return visibility === "private"
@@ -61,7 +64,7 @@ function toIndexKeys(scope: TenantScope, { id, owner_id, visibility }: Persona) 
     : indexKeys.sharedPersona(tenantId, id);
 }
 
-/** Reads the groups of a user and returns the attributes that determine access to personas. */
+/** Returns the attributes of a user that determine access to personas. Reads the user's groups. */
 export async function getPersonaViewer(principal: UserPrincipal): Promise<PersonaViewer> {
   const { userId, roles, apiKey } = principal;
   const groups = await listGroupsOfUser(principal, userId);
@@ -73,7 +76,7 @@ export async function getPersonaViewer(principal: UserPrincipal): Promise<Person
   };
 }
 
-/** Creates a persona of the user, without storing it. */
+/** Returns a new persona of the user, which is not stored yet. */
 export function newPersona(ownerId: string, fields: PersonaFields): StoredPersona {
   const at = timestamp();
   return {
@@ -101,14 +104,14 @@ export function newPersonaWrite(scope: TenantScope, persona: StoredPersona): Wri
   };
 }
 
-/** Finds a persona without authorization. */
+/** Finds a persona without checking access to it. */
 export async function findPersona(scope: TenantScope, id: string): Promise<StoredPersona | undefined> {
   const item = await tenantTable(scope).get(keys.persona(scope.tenantId, id), { consistent: true });
   return item && readPersona(item);
 }
 
 /**
- * Authorizes a user for a persona and returns both.
+ * Checks that a user can use a persona, and returns the persona and the user's access attributes.
  * @throws ServiceError `not_found`
  */
 export async function authorizePersonaUse(principal: UserPrincipal, id: string) {
@@ -118,7 +121,7 @@ export async function authorizePersonaUse(principal: UserPrincipal, id: string) 
 }
 
 /**
- * Checks that a persona, if there is one, can be used by widget visitors.
+ * Checks that a persona is public, so that widget visitors can use it; null and undefined pass.
  * @throws ServiceError `not_found` if the user cannot use the persona, `validation_failed` if it is not public
  */
 export async function requirePublicPersona(principal: UserPrincipal, id: string | null | undefined): Promise<void> {
@@ -129,7 +132,7 @@ export async function requirePublicPersona(principal: UserPrincipal, id: string 
 }
 
 /**
- * Authorizes a user to change a persona and returns it.
+ * Checks that a user can change a persona, and returns it.
  * @throws ServiceError `not_found`, `forbidden`
  */
 export async function authorizePersonaManagement(principal: UserPrincipal, id: string): Promise<StoredPersona> {

@@ -1,10 +1,10 @@
 import MiniSearch from "minisearch";
 import type { Template } from "../api/personas/templates.ts";
 
-/** Template in a search result. Scores are comparable only within one search. */
+/** Template in a search result. Scores of different searches are not comparable. */
 export type RankedTemplate = Template & { readonly score: number };
 
-/** Searches templates by word, prefix and similar spelling, best match first. */
+/** Searches templates by words, prefixes of words and similar spellings; best match first. */
 export function rankTemplates(templates: readonly Template[], query: string, limit: number): RankedTemplate[] {
   const index = new MiniSearch<Template>({
     fields: ["name", "description", "category", "body"],

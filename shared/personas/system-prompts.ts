@@ -3,11 +3,11 @@ export interface SystemPrompt {
   readonly description: string;
   readonly category: string;
   readonly body: string;
-  /** Defaults of optional variables by name. All other variables are required. */
+  /** Default values of optional variables, by name. Variables without one are required. */
   readonly defaults?: Readonly<Record<string, string>>;
 }
 
-/** Prompts of the system templates. Template ids derive from the position, so new prompts must be appended. */
+/** Prompts of the system templates. The id of a template derives from its position, so new prompts must be appended. */
 export const systemPrompts: readonly SystemPrompt[] = [
   {
     name: "Summarize a text",

@@ -1,10 +1,10 @@
 import type { Template, TemplateVariable } from "../api/personas/templates.ts";
 import { type FieldError, invalidFields, notFound, ServiceError } from "../lib/errors.ts";
 
-/** `{{name}}`, optionally with spaces inside the braces. */
+/** Placeholder of a variable: `{{name}}`, optionally with spaces inside the braces. */
 const placeholderPattern = /\{\{\s*([A-Za-z_][A-Za-z0-9_]{0,63})\s*\}\}/g;
 
-/** Length limit of a message. */
+/** Maximum length of a filled template, which is that of a chat message. */
 const MAX_TEXT_LENGTH = 32_000;
 
 const findPlaceholders = (body: string) => [
@@ -12,7 +12,7 @@ const findPlaceholders = (body: string) => [
 ];
 
 /**
- * Returns the variables of a template in order of their placeholders. Undeclared variables are required.
+ * Returns the variables of a template in the order of their placeholders. A variable that is not declared is required.
  * @throws ServiceError `validation_failed` if a variable is declared twice or has no placeholder
  */
 export function resolveVariables(body: string, declared: readonly TemplateVariable[]): TemplateVariable[] {
@@ -29,7 +29,7 @@ export function resolveVariables(body: string, declared: readonly TemplateVariab
   );
 }
 
-/** Returns the variables of a changed body. Keeps the declarations of placeholders that are still present. */
+/** Returns the variables for a changed body. A placeholder that existed before keeps its declaration. */
 export function retainVariables(body: string, previous: readonly TemplateVariable[]): TemplateVariable[] {
   const names = findPlaceholders(body);
   return resolveVariables(
@@ -55,7 +55,7 @@ function validateValues({ variables }: Pick<Template, "variables">, values: Valu
 }
 
 /**
- * Fills in the variables of a template. Placeholders within values are not replaced.
+ * Replaces the placeholders of a template by values. Placeholders within values stay as they are.
  * @throws ServiceError `validation_failed` for missing and unknown variables
  */
 export function fillTemplate(template: Pick<Template, "body" | "variables">, values: Values): string {

@@ -21,7 +21,7 @@ export type TemplateFields = Pick<Template, "name" | "description" | "body" | "v
 
 const readTemplate = itemReader(Template);
 
-/** Returns index keys. Private templates are in a list of their owner. */
+/** Returns the keys of the index entry: a private template is in its owner's list, any other one in the tenant's. */
 function toIndexKeys({ tenantId }: TenantScope, { id, owner_id, visibility }: Template) {
   return visibility === "private"
     ? indexKeys.privateTemplate(tenantId, owner_id ?? "", id)
@@ -29,7 +29,7 @@ function toIndexKeys({ tenantId }: TenantScope, { id, owner_id, visibility }: Te
 }
 
 /**
- * Creates a template of the user, without storing it.
+ * Returns a new template of the user, which is not stored yet.
  * @throws ServiceError `validation_failed` if the variables do not match the body
  */
 export function newTemplate(ownerId: string, fields: TemplateFields): Template {
@@ -93,10 +93,10 @@ export async function listTemplates(member: UserScope, request: PageRequest): Pr
   return { entries, next: all.length > request.limit && last ? toCursor(member, list, last.id) : null };
 }
 
-/** Maximum number of newest templates of each list that a search includes. */
+/** Maximum number of templates that a search reads from each list, the newest ones. */
 const MAX_SEARCHED_TEMPLATES_PER_LIST = 500;
 
-/** Returns the templates that a search includes: system templates and the newest ones of the user and the tenant. */
+/** Returns the templates to search in: the system templates, and the newest templates of the user and of the tenant. */
 export async function listSearchableTemplates(member: UserScope): Promise<Template[]> {
   const table = tenantTable(member);
   const lists = toLists(member).map((list) =>
@@ -105,7 +105,7 @@ export async function listSearchableTemplates(member: UserScope): Promise<Templa
   return [...(await Promise.all(lists)).flat().map(readTemplate), ...systemTemplates];
 }
 
-/** Maximum number of attempts to change a template that is changed concurrently. */
+/** Maximum number of attempts to update a template that is changed concurrently. */
 const MAX_ATTEMPTS = 5;
 
 /**

@@ -15,14 +15,14 @@ const StoredModel = v.object({
   // Models of earlier releases lack these.
   first_token_timeout_seconds: v.optional(TenantModel.entries.first_token_timeout_seconds, null),
   unknown_fields: v.optional(TenantModel.entries.unknown_fields, "refuse"),
-  /** Key of the tenant at the provider, encrypted for this model; null for that of the deployment. */
+  /** Tenant's own API key at the provider, encrypted for this model; null if the model uses the deployment's key. */
   sealed_key: v.nullable(v.string()),
 });
 export type StoredModel = v.InferOutput<typeof StoredModel>;
 
 export const readTenantModel = itemReader(StoredModel);
 
-/** Returns a model without its key. */
+/** Returns a model as users see it: `has_key` tells whether it has a key of its own. */
 export const toTenantModel = ({ sealed_key, ...model }: StoredModel): TenantModel => ({
   ...model,
   has_key: sealed_key !== null,
@@ -36,19 +36,19 @@ export async function deleteTenantModel(scope: TenantScope, name: string): Promi
   });
 }
 
-/** Finds a model that the tenant added, as it was at most a second ago. */
+/** Finds a model that the tenant added. The read is eventually consistent. */
 export async function findTenantModel(scope: TenantScope, name: string): Promise<StoredModel | undefined> {
   const item = await tenantTable(scope).get(keys.languageModel(scope.tenantId, name));
   return item && readTenantModel(item);
 }
 
-/** Lists the models that the tenant added, by name. */
+/** Lists the models that the tenant added, in order of name. */
 export async function listTenantModels(scope: TenantScope): Promise<StoredModel[]> {
   const { pk } = keys.languageModel(scope.tenantId, "");
   return (await tenantTable(scope).query({ pk, limit: MAX_TENANT_MODELS + 1 })).map(readTenantModel);
 }
 
-/** Returns the properties of a stored model in the form of a model in the settings. */
+/** Converts a stored model to the properties that a model in the setting `MODELS` has. */
 export const toModelProperties = ({
   model_id,
   inputs,
@@ -66,7 +66,7 @@ export const toModelProperties = ({
 });
 
 /**
- * Requires that the deployment or the tenant has the model that a persona names.
+ * Checks that a model of the deployment or the tenant has this name; null and undefined pass.
  * @throws ServiceError `validation_failed` that lists the models
  */
 export async function requireKnownModel(scope: TenantScope, model: string | null | undefined): Promise<void> {

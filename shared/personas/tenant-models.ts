@@ -30,7 +30,7 @@ import {
   toTenantModel,
 } from "./tenant-model-store.ts";
 
-/** The provider is part of the purpose, so that no other one receives the key. */
+/** Returns the purpose that binds an encrypted key to its model and provider, so that another provider never receives it. */
 const purposeOf = ({ tenantId }: TenantScope, { name, provider }: Pick<StoredModel, "name" | "provider">) =>
   `model:${tenantId}:${name}:${provider}`;
 
@@ -50,8 +50,9 @@ async function openKey(scope: TenantScope, model: StoredModel): Promise<string |
 }
 
 /**
- * Returns the provider of a model. The built-in provider ignores the name of the model that it is asked for, so it can have
- * only the model `builtin`.
+ * Returns the name of a connected provider for a new model: the named one, or the only one. The built-in provider ignores
+ * model ids, so that it accepts only `builtin`.
+ * @throws ServiceError `validation_failed` if the provider is not connected, or missing although there are several
  */
 function requireProvider(name: string | undefined, modelId: string): string {
   const open = listOpenProviders().filter(({ type }) => type !== "builtin" || modelId === "builtin");
@@ -66,8 +67,8 @@ function requireProvider(name: string | undefined, modelId: string): string {
 }
 
 /**
- * Requires a key of the tenant for a model that passes unknown fields: they can select another model at a provider that is a
- * gateway, for which the operator would pay.
+ * Requires that a model that passes unknown request fields to its provider has a key of the tenant: such fields can select
+ * another model at a gateway, which the operator would otherwise pay for.
  * @throws ServiceError `validation_failed`
  */
 function requireOwnKey({ unknown_fields, sealed_key }: Pick<StoredModel, "unknown_fields" | "sealed_key">): void {
@@ -79,8 +80,8 @@ function requireOwnKey({ unknown_fields, sealed_key }: Pick<StoredModel, "unknow
 const nameTaken = () => new ServiceError("conflict", "There is a model with this name already.");
 
 /**
- * Prepares a new model.
- * @throws ServiceError `conflict` if the name exists or the tenant has as many models as it may have, `validation_failed` for
+ * Returns a new model and the write that stores it.
+ * @throws ServiceError `conflict` if the name exists or the tenant has the maximum number of models, `validation_failed` for
  * an unknown provider
  */
 export async function newTenantModel(
@@ -101,7 +102,11 @@ export async function newTenantModel(
   return { model: toTenantModel(stored), write: { put: { ...put, timestamp: now() }, condition } };
 }
 
-/** @throws ServiceError `not_found`; `validation_failed` for an unknown provider, or another one without its key */
+/**
+ * Updates a model.
+ * @throws ServiceError `not_found`; `validation_failed` for an unknown provider, or for a change of the provider without a
+ * new key
+ */
 export async function changeTenantModel(
   scope: TenantScope,
   name: string,
@@ -133,22 +138,25 @@ export async function changeTenantModel(
   return toTenantModel({ ...before, ...set });
 }
 
-/** Returns a stored model in the form of a model in the settings; null if its provider is not configured any more. */
+/**
+ * Converts a stored model to the form in which models of the deployment are held; null if its provider is no longer
+ * connected.
+ */
 function toModel(name: string, stored: StoredModel, tenantKey: string | null): Model | null {
   const provider = findOpenProvider(stored.provider);
   const fixed = { cachePoints: false, fallback: [] };
   return provider && { name, ...toModelProperties(stored), provider: { ...provider, tenantKey }, ...fixed };
 }
 
-/** Time for which a process remembers a model of a tenant, also that it does not exist. */
+/** Time for which a process caches a tenant's model, including the result that it does not exist. */
 const REMEMBERED_MS = 15_000;
 const MAX_REMEMBERED = 5_000;
 
-/** Model of a tenant as a process remembers it. */
+/** Cached model of a tenant. */
 interface Remembered {
   readonly readAt: number;
   readonly groupIds: readonly string[];
-  /** Null if it does not exist, its provider is gone, or its key cannot be decrypted. */
+  /** Internal name; null if the model does not exist, its provider is not connected, or its key cannot be decrypted. */
   readonly name: string | null;
 }
 
@@ -165,17 +173,17 @@ async function loadTenantModel(scope: TenantScope, name: string): Promise<Rememb
   return { readAt: now(), groupIds: stored?.group_ids ?? [], name: model && fullName };
 }
 
-/** Persona whose model this process knows, with the groups that may use it. */
+/** Persona whose model is registered in this process, and the groups that may use the model. */
 export interface Resolved<Preference> {
   readonly preference: Preference;
-  /** Groups that may use the model; empty for all. */
+  /** Ids of the groups that may use the model; empty if it is not reserved. */
   readonly groupIds: readonly string[];
 }
 
 /**
- * Reads the model that a persona names, if the tenant added it, and makes it known to this process. Other personas cost
- * nothing.
- * @returns the persona with the name of the model that is unique in the deployment
+ * Looks up the model that a persona names. If the tenant added it, loads it into the model table of this process, with a
+ * cache of 15 seconds; for models of the deployment, reads nothing.
+ * @returns the persona with an internal model name that is unique in the deployment, or null if the model cannot be used
  */
 export async function resolveTenantModel<Preference extends { readonly model: string | null }>(
   scope: TenantScope,
@@ -194,7 +202,7 @@ export async function resolveTenantModel<Preference extends { readonly model: st
   return { preference: { ...preference, model: known.name }, groupIds: known.groupIds };
 }
 
-/** Makes models of the tenant known to this process again, for a run that another process has begun. */
+/** Loads models of the tenant into the model table of this process, to continue a run that another process began. */
 export async function recallTenantModels(scope: TenantScope, names: readonly (string | null)[]): Promise<void> {
   const prefix = toTenantModelName(scope.tenantId, "");
   const own = new Set(names.flatMap((name) => (name?.startsWith(prefix) ? name.slice(prefix.length) : [])));
