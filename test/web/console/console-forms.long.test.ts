@@ -695,3 +695,27 @@ it.each(["webhooks", "events"])(
     expect(await page.getByRole("button", { name: "Send a test" }).count()).toBe(0);
   },
 );
+
+it.each(["slack", "teams"] as const)(
+  "workspace page of %s chooses a persona, switches the workspace off and on, and removes it",
+  async (messenger) => {
+    const client = await suite.client();
+    const path = `/v1/${messenger}/workspaces`;
+    const persona = (await client.post("/v1/personas", { name: `Desk of ${messenger}`, visibility: "public" })).body;
+    const { id } = (await client.post(path, { name: "Front desk" })).body;
+    const stored = async () => (await client.get(`${path}/${id}`)).body;
+    const { page, pageErrors } = await suite.visit({ path: `/console/build/${messenger}/${id}` });
+    await page.getByLabel("Persona of new conversations").selectOption(persona.name);
+    await expect.poll(async () => (await stored()).persona_id).toBe(persona.id);
+    await page.getByRole("button", { name: "Switch off" }).click();
+    await page.getByText("Switched off").waitFor();
+    await page.getByRole("button", { name: "Switch on" }).click();
+    await page.getByRole("button", { name: "Switch off" }).waitFor();
+    expect((await stored()).enabled).toBe(true);
+    await page.getByRole("button", { name: "Remove the workspace" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.waitForURL(`**/console/build/${messenger}`);
+    expect((await client.get(`${path}/${id}`)).status).toBe(404);
+    expect(pageErrors).toEqual([]);
+  },
+);

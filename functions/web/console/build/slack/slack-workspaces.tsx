@@ -1,16 +1,13 @@
 import { useState } from "preact/hooks";
-import { useLocation } from "preact-iso";
 import type { ReplyOf } from "../../../../../shared/client/index.ts";
-import { invalidate, useResource } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
-import { usePersonas, useSlackWorkspaces } from "../../lib/lists.ts";
+import { useSlackWorkspaces } from "../../lib/lists.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CodeBlock, ConfirmDialog, ResourceStatus, SelectField, TextField } from "../../ui/controls.tsx";
+import { Badge, Button, CodeBlock, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
-import { Page } from "../../ui/layout.tsx";
-import { describeRefusal } from "../messengers/refusal-texts.ts";
 import { WorkspaceList } from "../messengers/workspace-list.tsx";
+import { WorkspacePage } from "../messengers/workspace-page.tsx";
 
 type SlackWorkspace = ReplyOf<"/v1/slack/workspaces/{id}", "get">;
 
@@ -132,84 +129,36 @@ function OwnApp({ workspace, onSaved }: { readonly workspace: SlackWorkspace; re
 }
 
 function Workspace({ id }: { readonly id: string }) {
-  const { route } = useLocation();
   const params = { path: { id } };
-  const resource = useResource(`slack-workspaces:${id}`, () => api.GET("/v1/slack/workspaces/{id}", { params }));
-  const personas = usePersonas();
-  const [isRemoving, setRemoving] = useState(false);
-  const workspace = resource.value;
-  const reload = () => {
-    resource.reload();
-    invalidate("slack-workspaces");
-  };
-  const change = async (body: { enabled?: boolean; persona_id?: string | null }) => {
-    try {
-      await api.PATCH("/v1/slack/workspaces/{id}", { params, body });
-      reload();
-    } catch (error) {
-      showError(error);
-    }
-  };
   return (
-    <Page title={workspace?.name ?? t("Workspace")} back={{ path: "/console/build/slack", label: t("Slack") }}>
-      <ResourceStatus resource={resource} />
-      {workspace && (
+    <WorkspacePage<SlackWorkspace>
+      id={id}
+      resourceName="slack-workspaces"
+      back={{ path: "/console/build/slack", label: t("Slack") }}
+      load={() => api.GET("/v1/slack/workspaces/{id}", { params })}
+      change={(body) => api.PATCH("/v1/slack/workspaces/{id}", { params, body })}
+      remove={() => api.DELETE("/v1/slack/workspaces/{id}", { params })}
+      removalText={t("The app is not answered any more, and its secrets are deleted. Conversations are kept.")}
+      renderState={({ status, team_name }) => (
         <>
-          <div class="row wrap">
-            <StatusBadge status={workspace.status} />
-            {workspace.team_name && <span class="small muted">{workspace.team_name}</span>}
-            {workspace.error && (
-              <span class="small" title={workspace.error}>
-                {describeRefusal(workspace.error)}
-              </span>
-            )}
-          </div>
-          <SelectField
-            label={t("Persona of new conversations")}
-            value={workspace.persona_id ?? ""}
-            onValue={(persona) => change({ persona_id: persona || null })}
-            options={[
-              ["", t("Assistant without a persona")],
-              ...(personas.value?.personas ?? []).map((each) => [each.id, each.name] as const),
-            ]}
-          />
-          {workspace.installed ? (
-            <section class="section stack">
-              <p>
-                {t("The app is installed with “Add to Slack”. Install it again after Slack has refused its token.")}
-              </p>
-              <div class="row">
-                <Button isSmall onClick={install}>
-                  {t("Install again")}
-                </Button>
-              </div>
-            </section>
-          ) : (
-            <OwnApp workspace={workspace} onSaved={reload} />
-          )}
-          <div class="row wrap">
-            <Button isSmall onClick={() => change({ enabled: !workspace.enabled })}>
-              {workspace.enabled ? t("Switch off") : t("Switch on")}
-            </Button>
-            <Button isSmall kind="danger-outline" onClick={() => setRemoving(true)}>
-              {t("Remove the workspace")}
-            </Button>
-          </div>
+          <StatusBadge status={status} />
+          {team_name && <span class="small muted">{team_name}</span>}
         </>
       )}
-      {isRemoving && (
-        <ConfirmDialog
-          title={t("Remove the workspace {name}?", { name: workspace?.name ?? "" })}
-          text={t("The app is not answered any more, and its secrets are deleted. Conversations are kept.")}
-          action={t("Remove")}
-          onClose={() => setRemoving(false)}
-          onConfirm={async () => {
-            await api.DELETE("/v1/slack/workspaces/{id}", { params });
-            invalidate("slack-workspaces");
-            route("/console/build/slack");
-          }}
-        />
-      )}
-    </Page>
+      renderSetUp={(workspace, reload) =>
+        workspace.installed ? (
+          <section class="section stack">
+            <p>{t("The app is installed with “Add to Slack”. Install it again after Slack has refused its token.")}</p>
+            <div class="row">
+              <Button isSmall onClick={install}>
+                {t("Install again")}
+              </Button>
+            </div>
+          </section>
+        ) : (
+          <OwnApp workspace={workspace} onSaved={reload} />
+        )
+      }
+    />
   );
 }

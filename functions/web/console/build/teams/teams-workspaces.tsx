@@ -1,16 +1,13 @@
 import { useState } from "preact/hooks";
-import { useLocation } from "preact-iso";
 import type { ReplyOf } from "../../../../../shared/client/index.ts";
-import { invalidate, useResource } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
-import { usePersonas, useTeamsWorkspaces } from "../../lib/lists.ts";
+import { useTeamsWorkspaces } from "../../lib/lists.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CodeBlock, ConfirmDialog, ResourceStatus, SelectField, TextField } from "../../ui/controls.tsx";
+import { Badge, Button, CodeBlock, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
-import { Page } from "../../ui/layout.tsx";
-import { describeRefusal } from "../messengers/refusal-texts.ts";
 import { WorkspaceList } from "../messengers/workspace-list.tsx";
+import { WorkspacePage } from "../messengers/workspace-page.tsx";
 
 type TeamsWorkspace = ReplyOf<"/v1/teams/workspaces/{id}", "get">;
 
@@ -125,41 +122,24 @@ function Connection({ id, onCheck }: { readonly id: string; readonly onCheck: ()
 }
 
 function Workspace({ id }: { readonly id: string }) {
-  const { route } = useLocation();
   const params = { path: { id } };
-  const resource = useResource(`teams-workspaces:${id}`, () => api.GET("/v1/teams/workspaces/{id}", { params }));
-  const personas = usePersonas();
-  const [isRemoving, setRemoving] = useState(false);
-  const workspace = resource.value;
-  const reload = () => {
-    resource.reload();
-    invalidate("teams-workspaces");
-  };
-  const change = (body: { enabled?: boolean; persona_id?: string | null }) =>
-    api.PATCH("/v1/teams/workspaces/{id}", { params, body }).then(reload, showError);
   return (
-    <Page title={workspace?.name ?? t("Workspace")} back={{ path: "/console/build/teams", label: t("Teams") }}>
-      <ResourceStatus resource={resource} />
-      {workspace && (
+    <WorkspacePage<TeamsWorkspace>
+      id={id}
+      resourceName="teams-workspaces"
+      back={{ path: "/console/build/teams", label: t("Teams") }}
+      load={() => api.GET("/v1/teams/workspaces/{id}", { params })}
+      change={(body) => api.PATCH("/v1/teams/workspaces/{id}", { params, body })}
+      remove={() => api.DELETE("/v1/teams/workspaces/{id}", { params })}
+      removalText={t("The bot does not answer any more, and its secret is deleted. Conversations are kept.")}
+      renderState={({ status, teams_tenant_id }) => (
         <>
-          <div class="row wrap">
-            <StatusBadge status={workspace.status} />
-            {workspace.teams_tenant_id && <span class="small mono">{workspace.teams_tenant_id}</span>}
-            {workspace.error && (
-              <span class="small" title={workspace.error}>
-                {describeRefusal(workspace.error)}
-              </span>
-            )}
-          </div>
-          <SelectField
-            label={t("Persona of new conversations")}
-            value={workspace.persona_id ?? ""}
-            onValue={(persona) => change({ persona_id: persona || null })}
-            options={[
-              ["", t("Assistant without a persona")],
-              ...(personas.value?.personas ?? []).map((each) => [each.id, each.name] as const),
-            ]}
-          />
+          <StatusBadge status={status} />
+          {teams_tenant_id && <span class="small mono">{teams_tenant_id}</span>}
+        </>
+      )}
+      renderSetUp={(workspace, reload) => (
+        <>
           <section class="section stack">
             <h2>{t("1. Create the bot")}</h2>
             <p>
@@ -184,29 +164,8 @@ function Workspace({ id }: { readonly id: string }) {
             </section>
           )}
           {workspace.app_id && workspace.teams_tenant_id === null && <Connection id={id} onCheck={reload} />}
-          <div class="row wrap">
-            <Button isSmall onClick={() => change({ enabled: !workspace.enabled })}>
-              {workspace.enabled ? t("Switch off") : t("Switch on")}
-            </Button>
-            <Button isSmall kind="danger-outline" onClick={() => setRemoving(true)}>
-              {t("Remove the workspace")}
-            </Button>
-          </div>
         </>
       )}
-      {isRemoving && (
-        <ConfirmDialog
-          title={t("Remove the workspace {name}?", { name: workspace?.name ?? "" })}
-          text={t("The bot does not answer any more, and its secret is deleted. Conversations are kept.")}
-          action={t("Remove")}
-          onClose={() => setRemoving(false)}
-          onConfirm={async () => {
-            await api.DELETE("/v1/teams/workspaces/{id}", { params });
-            invalidate("teams-workspaces");
-            route("/console/build/teams");
-          }}
-        />
-      )}
-    </Page>
+    />
   );
 }
