@@ -1,9 +1,10 @@
-/** Prefix of the mark of an item that `npm run tenant` removes. */
+/** Prefix of `copied_at` on an item that `npm run tenant` is about to remove. */
 const REMOVED = "removed ";
 
 /**
- * Tells whether a change is a copy of an item, by `npm run tenant`. Processors ignore these: what they derived from the original, such
- * as usage and the audit trail, is copied too. Copies set `copied_at`, which no other change sets; a removal sets it first.
+ * Returns true if `npm run tenant` made the change by copying or removing an item. Stream processors ignore such changes,
+ * because data derived from the original, such as usage and the audit trail, is copied as well. Only this command sets
+ * `copied_at`, also on items right before it removes them.
  */
 export function isCopy(
   before: Readonly<Record<string, unknown>> | undefined,
@@ -13,8 +14,8 @@ export function isCopy(
   return String(before?.copied_at ?? "").startsWith(REMOVED);
 }
 
-/** Returns the mark of items that are copied at a time. */
+/** Returns the value of `copied_at` for items that are copied at a time. */
 export const copyMark = (at: string): string => at;
 
-/** Returns the mark of items that are removed at a time. */
+/** Returns the value of `copied_at` for items that are removed at a time. */
 export const removalMark = (at: string): string => REMOVED + at;

@@ -1,8 +1,8 @@
 import { decodeImage } from "../dynamodb/dynamodb-client.ts";
 
 /**
- * Decodes the images of a change like the table does. aws-lambda-stream decodes large numbers as BigInt, on which every rule
- * that compares or serializes an item would fail.
+ * Decodes the images of a change in the same way as the table client. aws-lambda-stream would decode large numbers as BigInt,
+ * which rules cannot compare with numbers or serialize as JSON.
  */
 export function withDecodedImages(unit: StreamUnitOfWork): StreamUnitOfWork {
   const { NewImage, OldImage } = unit.record.dynamodb;

@@ -3,13 +3,16 @@ import { sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 import { log } from "../lib/log.ts";
 
-/** Size limit of a fault, below the SQS limit of 256 KiB: a rejected message would block the stream. */
+/** Size limit of a fault, below the SQS limit of 256 KiB, because a rejected message would block the stream. */
 const MAX_FAULT_BYTES = 200_000;
 
-/** JSON has no form for BigInt. A fault that cannot be serialized would fail the batch again and again. */
+/**
+ * Replacer for `JSON.stringify` that converts BigInt to text. Without it, a fault with a BigInt could not be sent and would
+ * block the stream.
+ */
 const toJson = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
 
-/** Serializes a fault; one that is too large is reduced to the error and the keys of its record, without the images. */
+/** Serializes a fault. If it is too large, the result has only the error and the key of the record, without its images. */
 export function serializeFault(fault: unknown): string {
   const serialized = JSON.stringify(fault, toJson);
   if (Buffer.byteLength(serialized) <= MAX_FAULT_BYTES) return serialized;
@@ -23,6 +26,6 @@ async function sendFault(fault: unknown): Promise<void> {
   await sendToQueue(env("FAULT_QUEUE_URL").FAULT_QUEUE_URL, serializeFault(fault));
 }
 
-/** Sink that moves records that cannot be processed to the fault queue, so that they do not block the stream. */
+/** Sends records that cannot be processed to the fault queue, so that they do not block the stream. */
 export const publishFaults = () => (stream: HighlandStream<{ event: unknown }>) =>
   stream.map(({ event }) => highland(sendFault(event))).parallel(4);

@@ -12,16 +12,22 @@ interface QueueMessage {
   readonly messageAttributes?: Readonly<Record<string, { readonly stringValue?: string }>>;
 }
 
-/** Returns the trace context of the request that caused a message. */
+/** Returns the trace context of the request that sent a message, or undefined if the message names none. */
 const traceOf = ({ messageAttributes: { request_id, traceparent } = {} }: QueueMessage) =>
   request_id?.stringValue === undefined ? undefined : toTraceContext(request_id.stringValue, traceparent?.stringValue);
 
-/** Partial batch response: messages to redeliver. @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html */
+/**
+ * Partial batch response of Lambda, which lists the messages to redeliver.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
+ */
 interface QueueResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** Creates the Lambda handler of an SQS queue. Failed messages are redelivered and end up in the dead-letter queue. */
+/**
+ * Creates the Lambda handler of an SQS queue. SQS redelivers a message whose job fails and finally moves it to the
+ * dead-letter queue.
+ */
 export function job<Message>(run: (message: Message) => Promise<void>) {
   return async ({ Records }: QueueEvent): Promise<QueueResult> => {
     const attempt = async (message: QueueMessage) => {

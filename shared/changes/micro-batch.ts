@@ -7,12 +7,12 @@ interface PendingEntry<Entry> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Time to collect further entries before a batch starts. */
+/** Time to wait for further entries before a batch starts. */
 const BATCH_WINDOW_MS = 10;
 
 /**
- * Combines calls made within a short time into batches, which run one after the other. If a batch fails with an error that
- * a retry cannot fix, its entries are processed one by one, so that only the faulty ones fail.
+ * Combines calls within 10 ms into batches, which run one after another. If a batch fails with an error that a retry cannot
+ * fix, its entries run one by one, so that only those with an error of their own fail.
  */
 export function microBatch<Entry>(work: (entries: readonly Entry[]) => Promise<void>): (entry: Entry) => Promise<void> {
   let pending: PendingEntry<Entry>[] = [];

@@ -26,7 +26,7 @@ export interface Change {
 export interface Rule {
   readonly id: string;
   readonly on: readonly string[];
-  /** Number of changes to process concurrently. */
+  /** Maximum number of changes that the rule processes concurrently. */
   readonly concurrency?: number;
   apply(change: Change): Promise<void>;
 }
@@ -34,8 +34,9 @@ export interface Rule {
 const DEFAULT_CONCURRENCY = 8;
 
 /**
- * Classifies the failure of a rule. A retryable error is rethrown as it is, which fails the batch, so Lambda redelivers it.
- * Any other error gets its unit of work attached, which makes aws-lambda-stream publish it as a fault and continue.
+ * Returns a handler for an error of a rule. It throws a retryable error unchanged, which makes Lambda redeliver the batch. To
+ * any other error it attaches the unit of work, so that aws-lambda-stream publishes a fault and continues with the next
+ * change.
  */
 function rethrowAsFault(unit: StreamUnitOfWork) {
   return (error: unknown): never => {
@@ -53,7 +54,7 @@ const toChange = ({ event: { id, type, timestamp, raw } }: StreamUnitOfWork): Ch
   after: raw.new,
 });
 
-/** Applies a rule in the trace context of the request that made the change, which runs and attributed items name. */
+/** Applies a rule in the trace context that the changed item stores, which is that of the request that made the change. */
 function applyInTrace(rule: Rule, change: Change): Promise<void> {
   const { request_id, traceparent } = change.after ?? {};
   const trace = typeof request_id === "string" ? toTraceContext(request_id, traceparent) : undefined;
@@ -66,7 +67,7 @@ const createPipeline = (rule: Rule) => () => (stream: HighlandStream<StreamUnitO
     .map((unit) => highland(applyInTrace(rule, toChange(unit)).catch(rethrowAsFault(unit))))
     .parallel(rule.concurrency ?? DEFAULT_CONCURRENCY);
 
-/** Reports the age of the oldest change in a batch. */
+/** Records the age of the oldest change in a batch as a metric. */
 function reportLag(event: unknown): void {
   const { Records = [] } = event as { Records?: { dynamodb?: { ApproximateCreationDateTime?: number } }[] };
   const oldestSeconds = Math.min(...Records.map(({ dynamodb }) => dynamodb?.ApproximateCreationDateTime ?? Infinity));
@@ -77,7 +78,7 @@ function reportLag(event: unknown): void {
   });
 }
 
-/** Creates the Lambda handler of a DynamoDB stream from rules, on top of aws-lambda-stream. */
+/** Creates the Lambda handler of a DynamoDB stream, which applies the rules with aws-lambda-stream. */
 export function processor(rules: readonly Rule[]) {
   const pipelines = Object.fromEntries(rules.map((rule) => [rule.id, createPipeline(rule)]));
   return async (event: unknown): Promise<void> => {

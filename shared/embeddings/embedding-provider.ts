@@ -3,20 +3,20 @@ import { sha256 } from "../lib/hash.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
 import { findEmbeddingModel, requestEmbeddings, toFloats } from "../models/request-embeddings.ts";
 
-/** Vectors of one model with one number of dimensions. Vectors of different spaces are never compared. */
+/** Embedding space: a model and a number of dimensions. Vectors of different spaces are never compared. */
 export interface EmbeddingSpace {
-  /** Short id of model and dimensions, which is stored with the vectors. */
+  /** Short hash of model, dimensions and layout version, which is stored with the vectors. */
   readonly id: string;
   readonly model: string;
   readonly dimensions: number;
 }
 
-/** The embedding provider did not return vectors. */
+/** Error of a request to the embedding provider that returned no usable vectors. */
 export class EmbeddingUnavailable extends Error {
   override name = "EmbeddingUnavailable";
 }
 
-/** Returns the space of the configured provider; null if there is none. */
+/** Returns the embedding space of the configured model and dimensions; null without an embedding provider. */
 export function findEmbeddingSpace(): EmbeddingSpace | null {
   const model = findEmbeddingModel();
   if (model === null) return null;
@@ -24,7 +24,7 @@ export function findEmbeddingSpace(): EmbeddingSpace | null {
   return { id: sha256(`${model} ${dimensions} ${LAYOUT_VERSION}`).slice(0, 8), model, dimensions };
 }
 
-/** Version of what is stored for a passage; a change gives all passages new vectors. */
+/** Version of the data that is stored for a passage. Incrementing it makes all passages get new vectors. */
 const LAYOUT_VERSION = 2;
 
 /** Number of texts in one request to the provider. */
@@ -33,7 +33,7 @@ const CONCURRENT_BATCHES = 3;
 /** Length limit of a text in UTF-16 code units: a cautious estimate of 512 tokens of English, which every model accepts. */
 const MAX_TEXT_LENGTH = 2_400;
 
-/** Returns a vector with the dimensions of the space and the length 1. */
+/** Truncates a vector to the dimensions of the space and scales it to length 1. */
 function normalize(values: ArrayLike<number>, { dimensions }: EmbeddingSpace): Float32Array {
   if (values.length < dimensions) throw new EmbeddingUnavailable("The vectors have fewer dimensions than configured");
   const vector = Float32Array.from(values).subarray(0, dimensions);
@@ -50,8 +50,8 @@ async function embedBatch(space: EmbeddingSpace, texts: readonly string[], timeo
 }
 
 /**
- * Returns the vectors of texts in order.
- * @param timeoutMs time for each request to the provider, with its retries
+ * Returns the vectors of texts, in order.
+ * @param timeoutMs time for each request to the provider, including its retries
  * @throws EmbeddingUnavailable
  */
 export async function embedTexts(

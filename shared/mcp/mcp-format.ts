@@ -5,8 +5,8 @@ import { ServiceError } from "../lib/errors.ts";
 import { RpcProblem } from "./rpc-error.ts";
 
 /**
- * Format of the errors of `/mcp`: those of messages are JSON-RPC, a 401 names the metadata with which clients sign a user in (RFC 9728,
- * section 5.1), and other methods get the 405 by which clients know that there is no stream of the server.
+ * Format of errors on `/mcp`. A 401 names the metadata for signing in (RFC 9728, section 5.1), methods other than POST get
+ * 405, which tells clients that the server opens no stream, and errors of messages are JSON-RPC responses.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
  */
 export const mcpFormat: EndpointOptions = {

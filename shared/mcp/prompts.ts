@@ -4,7 +4,10 @@ import { getTemplate, listTemplates } from "../personas/template-store.ts";
 
 const PAGE_SIZE = 100;
 
-/** Lists the templates that a user may use as prompts. @throws ServiceError `invalid_cursor` */
+/**
+ * Lists the templates that a user can see as MCP prompts, in pages of 100.
+ * @throws ServiceError `invalid_cursor`
+ */
 export async function listPrompts(principal: UserPrincipal, cursor?: string) {
   const { entries, next } = await listTemplates(principal, {
     limit: PAGE_SIZE,
@@ -21,7 +24,10 @@ export async function listPrompts(principal: UserPrincipal, cursor?: string) {
   };
 }
 
-/** Fills a template. @throws ServiceError `not_found`, `validation_failed` */
+/**
+ * Returns an MCP prompt: a template whose variables are replaced by the values.
+ * @throws ServiceError `not_found`, `validation_failed` for missing or unknown variables
+ */
 export async function getPrompt(principal: UserPrincipal, name: string, values: Readonly<Record<string, string>>) {
   const template = await getTemplate(principal, name);
   const text = fillTemplate(template, values);

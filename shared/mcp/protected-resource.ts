@@ -1,7 +1,10 @@
 import { callMcp } from "../api/tools/mcp.ts";
 import { env } from "../lib/env.ts";
 
-/** Describes `/mcp` as a protected resource (RFC 9728). Without an identity provider, it names no authorization server. */
+/**
+ * Returns the metadata of `/mcp` as a protected resource (RFC 9728). Without an identity provider, it names no authorization
+ * server.
+ */
 export function describeProtectedResource(baseUrl: string) {
   const { JWT_ISSUER } = env("JWT_ISSUER");
   return {

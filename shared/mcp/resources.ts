@@ -4,13 +4,13 @@ import { findDocumentText } from "../knowledge/document-source-store.ts";
 import { getDocument, listDocuments } from "../knowledge/document-store.ts";
 import { notFound } from "../lib/errors.ts";
 
-/** Documents of one collection that a page lists; `search_knowledge` finds the others. */
+/** Maximum number of documents of a collection that are listed. Clients find the others with the tool `search_knowledge`. */
 const MAX_LISTED_DOCUMENTS = 100;
 
 const uriOf = (collectionId: string, documentId: string) =>
   `switchboard://collections/${collectionId}/documents/${documentId}`;
 
-/** Form of the addresses of documents. */
+/** Resource template of MCP, which tells clients the form of a document's URI. */
 export const documentTemplate = {
   uriTemplate: uriOf("{collection_id}", "{document_id}"),
   name: "document",
@@ -19,7 +19,10 @@ export const documentTemplate = {
   mimeType: "text/plain",
 };
 
-/** Lists documents that a user may read: a page has those of one collection. @throws ServiceError `invalid_cursor` */
+/**
+ * Lists the documents that a user may read as MCP resources. Each page has the documents of one collection.
+ * @throws ServiceError `invalid_cursor`
+ */
 export async function listResources(principal: UserPrincipal, cursor?: string) {
   const page = await listCollections(principal, { limit: 1, ...(cursor !== undefined && { cursor }) });
   const [collection] = page.entries;
@@ -37,7 +40,10 @@ export async function listResources(principal: UserPrincipal, cursor?: string) {
   };
 }
 
-/** Reads a document. @throws ServiceError `not_found` */
+/**
+ * Returns the text of a document by its resource URI.
+ * @throws ServiceError `not_found`
+ */
 export async function readResource(principal: UserPrincipal, uri: string) {
   const [, collectionId, documentId] = /^switchboard:\/\/collections\/([^/]+)\/documents\/([^/]+)$/.exec(uri) ?? [];
   if (!collectionId || !documentId) throw notFound();

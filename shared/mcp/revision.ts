@@ -4,10 +4,10 @@ import { decodeHeaderValue } from "../tools/mcp/param-headers.ts";
 import { metaKeys, STATELESS_VERSION, sessionVersions } from "../tools/mcp/protocol.ts";
 import { codes, RpcError, RpcProblem } from "./rpc-error.ts";
 
-/** Revisions that the server speaks, newest first. */
+/** Supported revisions of the MCP specification, newest first. */
 export const supportedVersions = [STATELESS_VERSION, ...sessionVersions];
 
-/** Parameter that the header `Mcp-Name` repeats, by method. */
+/** Name of the parameter whose value the header `Mcp-Name` must repeat, by method. */
 const namedParams: Readonly<Record<string, string>> = {
   "tools/call": "name",
   "prompts/get": "name",
@@ -16,7 +16,7 @@ const namedParams: Readonly<Record<string, string>> = {
 
 const metaOf = ({ params }: McpMessage) => params?._meta as Readonly<Record<string, unknown>> | undefined;
 
-/** Tells whether a request is made in the revision without sessions. */
+/** Returns true if a request uses the MCP revision without sessions, according to its `_meta` or header. */
 const isStateless = (headers: RequestHeaders, message: McpMessage): boolean =>
   metaOf(message)?.[metaKeys.version] !== undefined || headers["mcp-protocol-version"] === STATELESS_VERSION;
 
@@ -57,7 +57,8 @@ function findProblem(headers: RequestHeaders, message: McpMessage): RpcError | n
 }
 
 /**
- * Checks the revision of a request, and in the one without sessions that `_meta` and headers are complete and equal.
+ * Checks that the MCP revision of a request is supported. In the revision without sessions, `_meta` must be complete and the
+ * headers must repeat values of the body.
  * @returns true for the revision without sessions
  * @throws RpcProblem
  */

@@ -1,7 +1,7 @@
 import type { McpMessage, McpResponse } from "../api/tools/mcp.ts";
 import { ServiceError } from "../lib/errors.ts";
 
-/** Error codes of JSON-RPC and of the protocol. */
+/** Error codes of JSON-RPC 2.0 and of MCP. */
 export const codes = {
   invalidRequest: -32_600,
   methodNotFound: -32_601,
@@ -10,7 +10,7 @@ export const codes = {
   unsupportedVersion: -32_022,
 } as const;
 
-/** Error of a request that its JSON-RPC response reports. */
+/** Error that the JSON-RPC response to a request reports, with the HTTP status 200. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -22,14 +22,14 @@ export class RpcError extends Error {
   }
 }
 
-/** Returns the response that reports an error. */
+/** Returns the JSON-RPC response for an error. */
 export const errorResponse = (id: McpMessage["id"], { code, message, data }: RpcError): McpResponse => ({
   jsonrpc: "2.0",
   id: id ?? null,
   error: { code, message, ...(data !== undefined && { data }) },
 });
 
-/** Error that is reported with an HTTP status other than 200, in the form of JSON-RPC. */
+/** JSON-RPC error that is sent with an HTTP status of 400 or 404. */
 export class RpcProblem extends ServiceError {
   readonly response: McpResponse;
 

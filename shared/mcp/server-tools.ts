@@ -8,20 +8,20 @@ import { searchKnowledge } from "../knowledge/search/search-knowledge.ts";
 import { listMemories, newMemory, newMemoryWrite } from "../memory/memory-store.ts";
 import { addNote, listNotes, newNote } from "../memory/note-store.ts";
 
-/** Tool that the service offers to MCP clients. */
+/** Tool that this service offers to MCP clients. */
 export interface OfferedTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly input: v.GenericSchema;
   readonly isReadOnly: boolean;
-  /** @throws ServiceError */
+  /** @throws ServiceError, whose message becomes the tool's error result */
   run(principal: UserPrincipal, input: unknown, call: OfferedCall): Promise<object>;
 }
 
-/** Call of a tool by a client. */
+/** Context of a client's call of a tool. */
 export interface OfferedCall {
-  /** `_meta` of the request. */
+  /** Member `_meta` of the call's parameters, such as the progress token. */
   readonly meta: Readonly<Record<string, unknown>>;
   onProgress(message: string): void;
 }

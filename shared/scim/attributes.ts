@@ -2,15 +2,15 @@ import { parseAttributePath, type ScimObject } from "./filter.ts";
 import { attributesOf, findAttribute, type ScimAttribute, type ScimSchema } from "./schemas.ts";
 import { scimError } from "./scim-error.ts";
 
-/** Maximum length of a text; longer ones are refused. */
+/** Maximum length of a text in UTF-16 code units; longer texts are rejected. */
 const MAX_TEXT_LENGTH = 1_000;
 
-/** Maximum number of values of an attribute. */
+/** Maximum number of values of a multi-valued attribute; more are rejected. */
 const MAX_VALUES = 1_000;
 
 const invalidValue = (name: string, problem: string) => scimError("invalidValue", `${name} ${problem}.`);
 
-/** Tells whether a value unassigns its attribute (RFC 7643, section 2.5). */
+/** Returns true for a value that removes its attribute, such as null or an empty list (RFC 7643, section 2.5). */
 const isUnassigned = (value: unknown) =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
@@ -23,7 +23,7 @@ function toText(name: string, value: unknown): string {
   return text;
 }
 
-/** Entra sends booleans as strings such as "False". */
+/** Converts a boolean, or a string such as "False", which Entra sends instead. */
 function toBoolean(name: string, value: unknown): boolean {
   if (typeof value === "boolean") return value;
   const text = typeof value === "string" ? value.toLowerCase() : "";
@@ -44,7 +44,7 @@ function toSingle(attribute: ScimAttribute, value: unknown): unknown {
 }
 
 /**
- * Returns the value of an attribute in the types of its schema, or undefined if the value unassigns it.
+ * Converts the value of an attribute to the types in its schema; undefined if the value removes the attribute.
  * @throws ServiceError with the type `invalidValue`
  */
 export function toAttributeValue(attribute: ScimAttribute, value: unknown): unknown {
@@ -57,7 +57,10 @@ export function toAttributeValue(attribute: ScimAttribute, value: unknown): unkn
   return converted.filter((each) => typeof each !== "object" || Object.keys(each as object).length > 0);
 }
 
-/** Tells whether clients can write an attribute. Attributes that only the service writes are ignored (RFC 7644, section 3.3). */
+/**
+ * Returns true if clients can write an attribute. Values that they send for other attributes are ignored (RFC 7644, section
+ * 3.3).
+ */
 export const isWritable = ({ mutability }: ScimAttribute): boolean => mutability !== "readOnly";
 
 function toKnown(attributes: readonly ScimAttribute[], object: ScimObject): Record<string, unknown> {
@@ -72,13 +75,14 @@ function toKnown(attributes: readonly ScimAttribute[], object: ScimObject): Reco
 }
 
 /**
- * Returns the writable attributes of a resource, under the names and in the types of its schema. All others are ignored.
+ * Returns the writable attributes of a resource in a request body, under the names and in the types of the schema. Ignores
+ * all others.
  * @throws ServiceError with the type `invalidValue`
  */
 export const toAttributes = (schema: ScimSchema, body: ScimObject): Record<string, unknown> =>
   toKnown(attributesOf(schema), body);
 
-/** Attributes that a request asks for, or does not want. */
+/** Query parameters that select the attributes of a response: comma-separated names to include or to exclude. */
 export interface Projection {
   readonly attributes?: string | undefined;
   readonly excludedAttributes?: string | undefined;
@@ -90,10 +94,10 @@ const toPaths = (list: string): string[][] =>
     .map((path) => parseAttributePath(path.trim().toLowerCase()))
     .filter((path) => path !== null);
 
-/** Attributes of every response. */
+/** Attributes that every response contains, regardless of the query parameters. */
 const alwaysReturned = new Set(["id", "schemas"]);
 
-/** Tells whether a response contains an attribute, so that it has to be read. */
+/** Returns true if the response contains an attribute, which its caller must then read. */
 export function isReturned(name: string, { attributes, excludedAttributes }: Projection): boolean {
   const isNamed = (list: string) => toPaths(list).some(([first]) => first === name.toLowerCase());
   if (attributes) return isNamed(attributes);
@@ -109,7 +113,7 @@ function selectFrom(value: unknown, isSelected: (name: string) => boolean): unkn
   return Object.fromEntries(Object.entries(value).filter(([name]) => isSelected(name.toLowerCase())));
 }
 
-/** Returns the attributes of a resource that a request asks for (RFC 7644, section 3.9). */
+/** Returns the attributes of a resource that the query parameters select (RFC 7644, section 3.9). */
 export function project(resource: ScimObject, projection: Projection): ScimObject {
   const { attributes, excludedAttributes } = projection;
   const paths = toPaths(attributes || excludedAttributes || "");

@@ -24,14 +24,17 @@ import { toProvision } from "./user-resource.ts";
 /** Maximum number of attempts to change a user who is changed concurrently. */
 const MAX_ATTEMPTS = 5;
 
-/** Request that changes users, with the permissions of its caller. */
+/** Request of an identity provider to change users or groups, with the permissions of its API key. */
 export interface ChangeRequest {
   readonly scope: TenantScope;
   readonly permissions: ReadonlySet<Capability>;
   readonly headers: RequestHeaders;
 }
 
-/** Repeats a change from the current user until no other change interferes. */
+/**
+ * Repeats a change, each time from the current state, while concurrent changes interfere.
+ * @throws ServiceError `conflict` after five attempts
+ */
 const retryChanged = <Result>(change: () => Promise<Result>): Promise<Result> =>
   retry(change, {
     maxAttempts: MAX_ATTEMPTS,
@@ -39,13 +42,16 @@ const retryChanged = <Result>(change: () => Promise<Result>): Promise<Result> =>
     toError: () => changedConcurrently("The user"),
   });
 
-/** Requires that the caller has the permissions of a user whom it activates or deactivates. */
+/** Requires that the caller has all permissions of a user whom it activates or deactivates. */
 async function authorizeActivation({ scope, permissions }: ChangeRequest, user: StoredUser): Promise<void> {
   const held = await resolveUserRights(scope, { userId: user.user_id, roles: user.roles });
   authorizeGrant(permissions, held.permissions);
 }
 
-/** Returns the id of a new user: the one that the user's tokens have. */
+/**
+ * Returns the id of a new user, which must equal the user id in the user's tokens. The setting `SCIM_USER_ID` names the
+ * attribute.
+ */
 function toUserId(attributes: ScimObject): string {
   const isByUserName = env("SCIM_USER_ID").SCIM_USER_ID === "userName";
   const id = (isByUserName ? undefined : attributes.externalId) ?? attributes.userName;
@@ -57,8 +63,8 @@ function toUserId(attributes: ScimObject): string {
 }
 
 /**
- * Provisions a user, and takes over one who appeared with a token.
- * @throws ServiceError `conflict` if the user was provisioned before
+ * Creates a user for an identity provider. A user who already signed in with a token but was not provisioned is taken over.
+ * @throws ServiceError `conflict` if the user is already provisioned
  */
 export function createScimUser(request: ChangeRequest, body: ScimObject): Promise<StoredUser> {
   const provision = toProvision(body, true);
@@ -73,9 +79,9 @@ export function createScimUser(request: ChangeRequest, body: ScimObject): Promis
 
 /**
  * Changes a user.
- * @param toBody returns the whole user after the change
- * @throws ServiceError `not_found`, `precondition_failed`, `forbidden` if the caller lacks permissions of a user whom it activates or
- * deactivates
+ * @param toBody returns the complete user after the change, from the current one
+ * @throws ServiceError `not_found`, `precondition_failed`; `forbidden` if the change activates or deactivates a user with
+ * permissions that the caller lacks
  */
 export function changeScimUser(
   request: ChangeRequest,
@@ -94,7 +100,7 @@ export function changeScimUser(
 }
 
 /**
- * Deprovisions a user, who leaves all groups.
+ * Removes a user from all groups and deprovisions the user.
  * @throws ServiceError `not_found`, `precondition_failed`, `forbidden`
  */
 export async function deleteScimUser(request: ChangeRequest, userId: string): Promise<void> {

@@ -1,10 +1,10 @@
 import { findAttribute, type ScimAttribute } from "./schemas.ts";
 import { scimError } from "./scim-error.ts";
 
-/** JSON object of a resource or of a complex attribute. */
+/** JSON object of a SCIM resource, or of a complex attribute in it. */
 export type ScimObject = Readonly<Record<string, unknown>>;
 
-/** Parsed filter (RFC 7644, section 3.4.2.2). */
+/** Syntax tree of a SCIM filter (RFC 7644, section 3.4.2.2). */
 export type Filter =
   | { readonly kind: "and" | "or"; readonly left: Filter; readonly right: Filter }
   | { readonly kind: "not"; readonly filter: Filter }
@@ -13,14 +13,14 @@ export type Filter =
 
 const operators = new Set(["eq", "ne", "co", "sw", "ew", "gt", "ge", "lt", "le"]);
 
-/** Bounds the recursion of the parser. */
+/** Maximum nesting of a filter, which bounds the recursion of the parser. */
 const MAX_DEPTH = 20;
 
 const invalidFilter = (reason: string) => scimError("invalidFilter", `The filter is invalid: ${reason}.`);
 
 const token = /\s*([()[\]]|"(?:[^"\\]|\\.)*"|[^\s()[\]"]+)/y;
 
-/** Splits a filter into parentheses, brackets, JSON strings and words. */
+/** Splits a filter into tokens: parentheses, brackets, JSON strings and words. */
 function tokenize(text: string): string[] {
   const tokens: string[] = [];
   token.lastIndex = 0;
@@ -35,7 +35,7 @@ function tokenize(text: string): string[] {
 const schemaPrefix = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/i;
 
 /**
- * Returns the parts of an attribute's path, such as `name` and `familyName`, without the prefix of the schema.
+ * Splits an attribute path such as `name.familyName` into its parts. Removes the URN of the schema in front.
  * @returns null if the text is not a path
  */
 export function parseAttributePath(text: string): string[] | null {
@@ -56,7 +56,7 @@ function parseValue(text: string | undefined): unknown {
   throw invalidFilter("a comparison needs a value in quotes, a number, true, false or null");
 }
 
-/** Recursive descent over the tokens of a filter. `and` binds stronger than `or`. */
+/** Recursive-descent parser of a filter. `and` binds more strongly than `or`. */
 class FilterParser {
   readonly #tokens: readonly string[];
   #position = 0;
@@ -127,7 +127,7 @@ const isObject = (value: unknown): value is ScimObject =>
 
 const toArray = (value: unknown): unknown[] => (value === undefined || value === null ? [] : [value].flat());
 
-/** Returns the values at a path, with the attribute that describes them. */
+/** Returns the values at an attribute path, and the schema of the attribute at its end. */
 function valuesAt(
   resource: ScimObject,
   attributes: readonly ScimAttribute[],
@@ -155,7 +155,7 @@ function compare(operator: string, value: unknown, wanted: unknown): boolean {
   return operator === "lt" ? value < wanted : value <= wanted;
 }
 
-/** Tells whether a resource, or an element of a complex attribute, matches a filter. */
+/** Returns true if a resource, or an element of a complex attribute, matches a filter. */
 export function matchesFilter(resource: ScimObject, attributes: readonly ScimAttribute[], filter: Filter): boolean {
   const matches = (each: Filter) => matchesFilter(resource, attributes, each);
   if (filter.kind === "not") return !matches(filter.filter);
@@ -180,7 +180,10 @@ export function matchesFilter(resource: ScimObject, attributes: readonly ScimAtt
   return actual.some((value) => compare(operator, fold(value), wanted));
 }
 
-/** Returns the value that a filter requires an attribute to be equal to, if it is a comparison or a conjunction with one. */
+/**
+ * Returns the value that an attribute must equal in every resource that matches the filter; undefined if the filter implies
+ * no such value.
+ */
 export function findRequiredValue(filter: Filter | undefined, name: string): string | undefined {
   if (filter?.kind === "and") return findRequiredValue(filter.left, name) ?? findRequiredValue(filter.right, name);
   if (filter?.kind !== "compare" || filter.operator !== "eq" || filter.path.length > 1) return undefined;

@@ -15,7 +15,10 @@ import { toScimUser } from "./user-resource.ts";
 
 const attributes = attributesOf(userSchema);
 
-/** Returns the user that a filter requires by a unique attribute, or null if only the list of all users tells. */
+/**
+ * Finds the users that match a filter by a unique attribute: one or none. Returns null if the filter requires no unique
+ * attribute, so that all users must be searched.
+ */
 async function findByUniqueAttribute(scope: TenantScope, filter: Filter | undefined): Promise<StoredUser[] | null> {
   const [id, userName, externalId] = ["id", "userName", "externalId"].map((name) => findRequiredValue(filter, name));
   const toUser = async (userId: string | undefined) =>
@@ -30,7 +33,7 @@ async function findByUniqueAttribute(scope: TenantScope, filter: Filter | undefi
   return toUser(userId ?? userName);
 }
 
-/** Creates a reply with a user, whose groups are read only if the response contains them. */
+/** Returns a response with a user. Reads the user's groups only if the response contains them. */
 export async function userReply(
   status: 200 | 201,
   scope: TenantScope,
@@ -42,7 +45,7 @@ export async function userReply(
   return resourceReply(status, toScimUser(base, user, groups), projection);
 }
 
-/** Lists users (RFC 7644, section 3.4.2). */
+/** Lists the users that match a filter (RFC 7644, section 3.4.2). */
 export async function listScimUsers(
   scope: TenantScope,
   base: string,

@@ -10,14 +10,17 @@ import { toVersion } from "./user-resource.ts";
 
 const MAX_NAME_LENGTH = 100;
 
-/** Returns the writable attributes of a group. */
+/** Returns the attributes of a group that clients can write. */
 export const toGroupAttributes = ({ name, external_id, member_ids }: StoredGroup): ScimObject => ({
   displayName: name,
   ...(external_id && { externalId: external_id }),
   members: member_ids.map((value) => ({ value, type: "User" })),
 });
 
-/** Returns a group as SCIM describes it. */
+/**
+ * Returns the SCIM resource of a group.
+ * @param base base URL of the SCIM API
+ */
 export function toScimGroup(base: string, group: StoredGroup): ScimObject {
   const { id, member_ids, timestamp } = group;
   // The id is a UUIDv7, which starts with the time of its creation.
@@ -41,11 +44,11 @@ export function toScimGroup(base: string, group: StoredGroup): ScimObject {
   };
 }
 
-/** Properties of a group that an identity provider determines. */
+/** Properties of a group that the identity provider sets. */
 export type ProvisionedGroup = Pick<StoredGroup, "name" | "external_id" | "member_ids">;
 
 /**
- * Returns the properties of a group.
+ * Reads the properties of a group from a request body.
  * @throws ServiceError with the type `invalidValue`
  */
 export function toProvisionedGroup(body: ScimObject): ProvisionedGroup {

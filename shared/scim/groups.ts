@@ -21,7 +21,7 @@ import { attributesOf, groupSchema } from "./schemas.ts";
 
 const attributes = attributesOf(groupSchema);
 
-/** Lists groups (RFC 7644, section 3.4.2). */
+/** Lists the groups that match a filter (RFC 7644, section 3.4.2). */
 export async function listScimGroups(
   scope: TenantScope,
   base: string,
@@ -36,7 +36,7 @@ export async function listScimGroups(
   return toList(matching, request, (resource) => project(resource, request));
 }
 
-/** Returns the members after as many changes as one transaction takes, departures first. */
+/** Returns the members after the changes that fit into one transaction; removals come first. */
 function changeMembers(before: readonly string[], after: readonly string[]): string[] {
   const [current, wanted] = [new Set(before), new Set(after)];
   const left = before.filter((user) => !wanted.has(user)).slice(0, MAX_MEMBER_CHANGES);
@@ -46,10 +46,10 @@ function changeMembers(before: readonly string[], after: readonly string[]): str
 }
 
 /**
- * Changes a group in as many transactions as its members need.
- * @param toBody returns the whole group after the change
- * @throws ServiceError `not_found`, `precondition_failed`, `conflict` if another group has the name, `forbidden` if the caller lacks
- * permissions of the group's roles
+ * Changes a group, in several transactions if many members change.
+ * @param toBody returns the complete group after the change, from the current one
+ * @throws ServiceError `not_found`, `precondition_failed`, `conflict` if another group has the name; `forbidden` if members
+ * are added and the caller lacks permissions of the group's roles
  */
 export async function changeScimGroup(
   { scope, permissions, headers }: ChangeRequest,
@@ -74,7 +74,10 @@ export async function changeScimGroup(
   }
 }
 
-/** @throws ServiceError `conflict` if a group has the name */
+/**
+ * Creates a group, in several transactions if it has many members.
+ * @throws ServiceError `conflict` if a group with the name exists
+ */
 export async function createScimGroup(request: ChangeRequest, body: ScimObject): Promise<StoredGroup> {
   const { scope } = request;
   const target = toProvisionedGroup(body);

@@ -1,13 +1,13 @@
-/** Part of a list that a request asks for. */
+/** Query parameters that select a part of a list. */
 export interface ListRequest {
-  /** Position of the first result, from 1. */
+  /** Position of the first result; positions start at 1. */
   readonly startIndex: number;
   readonly count: number;
 }
 
 export const MAX_RESULTS = 200;
 
-/** Returns the part of a list that a request asks for (RFC 7644, section 3.4.2.4). */
+/** Returns the list response with the requested part of the resources (RFC 7644, section 3.4.2.4). */
 export function toList<Resource extends object>(
   resources: readonly Resource[],
   { startIndex, count }: ListRequest,

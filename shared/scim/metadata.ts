@@ -6,7 +6,7 @@ const schemas = [userSchema, groupSchema];
 
 const schemaUrn = (name: string) => `urn:ietf:params:scim:schemas:core:2.0:${name}`;
 
-/** Returns an attribute with the characteristics that RFC 7643, section 2.2 has defaults for. */
+/** Adds the default characteristics of RFC 7643, section 2.2, to the description of an attribute. */
 function toAttribute({ subAttributes, ...attribute }: ScimAttribute): Record<string, unknown> {
   return {
     multiValued: false,
@@ -61,8 +61,9 @@ const toServiceProviderConfig = (base: string) => ({
 });
 
 /**
- * Returns the metadata at a path below the base (RFC 7644, section 4).
- * @throws ServiceError `not_found`; `forbidden` for a filter
+ * Returns the SCIM metadata at a path below the base URL: service provider configuration, resource types or schemas (RFC
+ * 7644, section 4).
+ * @throws ServiceError `not_found`; `forbidden` if the request has a filter
  */
 export function getMetadata(base: string, path: string, filter: string | undefined): object {
   if (filter !== undefined) throw new ServiceError("forbidden", "Metadata cannot be filtered.");

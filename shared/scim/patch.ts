@@ -14,7 +14,10 @@ const Operation = v.object({
 type Operation = v.InferOutput<typeof Operation>;
 type Attributes = Record<string, unknown>;
 
-/** Place that an operation changes: an attribute, elements of it, or a sub-attribute of either. */
+/**
+ * Part of a resource that a PATCH operation changes: an attribute, the elements of it that match a filter, or a sub-attribute
+ * of either.
+ */
 interface Target {
   readonly attribute: ScimAttribute;
   readonly filter: Filter | undefined;
@@ -22,7 +25,7 @@ interface Target {
 }
 
 /**
- * Returns the operations of a PATCH request.
+ * Validates and returns the operations of a PATCH request.
  * @throws ServiceError with the type `invalidSyntax`
  */
 export function parseOperations(body: ScimObject): Operation[] {
@@ -36,7 +39,10 @@ export function parseOperations(body: ScimObject): Operation[] {
 
 const pathWithFilter = /^([^[\]]+)\[(.+)\](?:\.([^.[\]]+))?$/s;
 
-/** @returns null if the schema does not have the attribute, whose changes are ignored */
+/**
+ * Parses the path of an operation.
+ * @returns null if the schema does not have the attribute; the operation is then ignored
+ */
 function parseTarget(attributes: readonly ScimAttribute[], path: string): Target | null {
   const [, name = path, filter, subName] = pathWithFilter.exec(path.trim()) ?? [];
   const names = parseAttributePath(name.trim());
@@ -53,7 +59,11 @@ function parseTarget(attributes: readonly ScimAttribute[], path: string): Target
   return { attribute, filter: filter === undefined ? undefined : parseFilter(filter), subAttribute };
 }
 
-/** Returns an element that matches a filter: Entra adds and replaces `emails[type eq "work"].value` before the element exists. */
+/**
+ * Creates an element that matches a filter of equality comparisons, because Entra sets `emails[type eq "work"].value` before
+ * the element exists.
+ * @throws ServiceError with the type `noTarget` for any other filter
+ */
 function toNewElement(filter: Filter, attributes: readonly ScimAttribute[]): Attributes {
   if (filter.kind === "and")
     return { ...toNewElement(filter.left, attributes), ...toNewElement(filter.right, attributes) };
@@ -64,7 +74,10 @@ function toNewElement(filter: Filter, attributes: readonly ScimAttribute[]): Att
   return { [attribute.name]: toAttributeValue(attribute, filter.value) };
 }
 
-/** Adds values to an attribute. A value that it has already gets the added properties. At most one value stays the primary one. */
+/**
+ * Adds elements to a multi-valued attribute. An element that exists gets the added properties. If an added element is
+ * primary, no existing one stays primary.
+ */
 function addValues(current: readonly Attributes[], added: readonly Attributes[]): Attributes[] {
   const hasPrimary = added.some(({ primary }) => primary === true);
   const merged = current.map(({ primary, ...others }) => ({
@@ -75,7 +88,10 @@ function addValues(current: readonly Attributes[], added: readonly Attributes[])
   return [...merged, ...added.filter((value) => !current.some((each) => isSameMember(each, value)))];
 }
 
-/** Elements without a type, such as members, are equal if their values are. */
+/**
+ * Returns true if two elements have the same value and type. An element without a type counts as a user, because members of a
+ * group lack it.
+ */
 const isSameMember = (a: Attributes, b: Attributes) =>
   a.value !== undefined && a.value === b.value && (a.type ?? "User") === (b.type ?? "User");
 
@@ -130,7 +146,10 @@ function applyAt(resource: Attributes, attributes: readonly ScimAttribute[], pat
   else changeAttribute(resource, target, operation);
 }
 
-/** Applies an operation without a path: its value contains attributes, also under paths such as `name.givenName`. */
+/**
+ * Applies an operation without a path. Its value is an object with attributes, whose names can be paths such as
+ * `name.givenName`.
+ */
 function applyValue(resource: Attributes, attributes: readonly ScimAttribute[], { op, value }: Operation): void {
   if (op === "remove") throw scimError("noTarget", "A removal needs a path.");
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -145,9 +164,9 @@ function applyValue(resource: Attributes, attributes: readonly ScimAttribute[], 
 }
 
 /**
- * Returns the writable attributes of a resource after a PATCH request (RFC 7644, section 3.5.2), in the forms that Okta and Entra
- * send. Attributes that the schema does not have are ignored.
- * @throws ServiceError with the type of the error
+ * Returns the writable attributes of a resource after a PATCH request (RFC 7644, section 3.5.2), as Okta and Entra send it.
+ * Ignores attributes that the schema does not have.
+ * @throws ServiceError with the SCIM error type of the first invalid operation
  */
 export function applyPatch(schema: ScimSchema, current: ScimObject, operations: readonly Operation[]): Attributes {
   const attributes = attributesOf(schema);

@@ -3,8 +3,8 @@ import type { RequestHeaders } from "../lib/request-headers.ts";
 import { toVersion } from "./user-resource.ts";
 
 /**
- * Requires that `If-Match`, if a request has it, names the current version. SCIM clients send the weak tags that they got
- * (RFC 7644, section 3.14).
+ * Requires that the header `If-Match`, if present, names the current version. SCIM clients send the weak ETags that they
+ * received (RFC 7644, section 3.14).
  * @throws ServiceError `precondition_failed`
  */
 export function requireVersion(headers: RequestHeaders, resource: { readonly version: number }): void {

@@ -13,7 +13,7 @@ export interface ScimAttribute {
   readonly subAttributes?: readonly ScimAttribute[];
 }
 
-/** Schema of a resource, and the name and path of its type. */
+/** SCIM schema of a resource, with the name and path of its resource type. */
 export interface ScimSchema {
   readonly id: string;
   readonly name: "User" | "Group";
@@ -107,7 +107,7 @@ export const groupSchema: ScimSchema = {
   ],
 };
 
-/** Attributes that every resource has; they are not part of its schema (RFC 7643, section 3.1). */
+/** Attributes that every resource has although its schema does not list them (RFC 7643, section 3.1). */
 export const commonAttributes: readonly ScimAttribute[] = [
   { ...text("id", "The id."), mutability: "readOnly", caseExact: true },
   { ...text("externalId", "The id at the identity provider."), caseExact: true },
@@ -124,13 +124,13 @@ export const commonAttributes: readonly ScimAttribute[] = [
   },
 ];
 
-/** Finds an attribute by its name, which is compared without regard to case (RFC 7643, section 2.1). */
+/** Finds an attribute by name, ignoring case (RFC 7643, section 2.1). */
 export function findAttribute(attributes: readonly ScimAttribute[], name: string): ScimAttribute | undefined {
   const wanted = name.toLowerCase();
   return attributes.find((attribute) => attribute.name.toLowerCase() === wanted);
 }
 
-/** Returns all attributes of the resources of a schema. */
+/** Returns the common attributes and those of a schema. */
 export const attributesOf = (schema: ScimSchema): readonly ScimAttribute[] => [
   ...commonAttributes,
   ...schema.attributes,

@@ -1,6 +1,6 @@
 import { ServiceError } from "../lib/errors.ts";
 
-/** Kind of an error of status 400 or 409 (RFC 7644, section 3.12). */
+/** Value of `scimType` in an error response with the status 400 or 409 (RFC 7644, section 3.12). */
 export type ScimErrorType =
   | "invalidFilter"
   | "uniqueness"
@@ -10,6 +10,6 @@ export type ScimErrorType =
   | "noTarget"
   | "invalidValue";
 
-/** Creates an error with one of the types that SCIM defines for refused requests. */
+/** Creates a validation or conflict error with a `scimType`. */
 export const scimError = (scimType: ScimErrorType, message: string): ServiceError =>
   new ServiceError(scimType === "uniqueness" ? "conflict" : "validation_failed", message, { details: { scimType } });

@@ -15,7 +15,7 @@ const typeByCode: Partial<Record<ProblemCode, ScimErrorType>> = {
   validation_failed: "invalidValue",
 };
 
-/** Renders an error in the form of RFC 7644, section 3.12. */
+/** Returns the error response in the format of RFC 7644, section 3.12. */
 function scimErrorResponse(error: ServiceError): HttpResponse {
   // A body that is not an object is a syntax error, which has status 400.
   const status = error.code === "invalid_structure" ? 400 : error.status;
@@ -38,19 +38,19 @@ function scimErrorResponse(error: ServiceError): HttpResponse {
   };
 }
 
-/** Format of the errors of SCIM paths. */
+/** Endpoint options that render errors of SCIM paths in SCIM's format. */
 export const scimFormat: EndpointOptions = { renderError: (_, error) => scimErrorResponse(error) };
 
-/** Creates a reply with a SCIM resource or list. */
+/** Returns a response with a SCIM resource or list. */
 export function scimReply(status: number, body: object, headers: Readonly<Record<string, string>> = {}): Reply<never> {
   return new Reply(status, JSON.stringify(body) as never, { ...headers, "content-type": SCIM_MEDIA_TYPE });
 }
 
-/** Creates a reply with a resource, its version and, if it is new, its address. */
+/** Returns a response with a resource and its version as ETag; a 201 also has its URL in the header `Location`. */
 export function resourceReply(status: 200 | 201, resource: ScimObject, projection: Projection): Reply<never> {
   const { version, location } = resource.meta as { version: string; location: string };
   return scimReply(status, project(resource, projection), { etag: version, ...(status === 201 && { location }) });
 }
 
-/** Returns the base URL of the API at an address of the service. */
+/** Returns the base URL of the SCIM API, given the base URL of the service. */
 export const toScimBase = (baseUrl: string): string => `${baseUrl}/scim/v2`;

@@ -7,10 +7,10 @@ import type { ScimObject } from "./filter.ts";
 import { userSchema } from "./schemas.ts";
 import { scimError } from "./scim-error.ts";
 
-/** Maximum length of a stored user in JSON; each request of the user reads it. */
+/** Maximum length of a user's SCIM attributes as JSON. Each request of the user reads them. */
 const MAX_ATTRIBUTES_LENGTH = 8_000;
 
-/** Maximum length of a name, which is part of a key of the table. */
+/** Maximum length of `userName` and `externalId`, which are part of table keys. */
 const MAX_NAME_LENGTH = 256;
 
 interface Email {
@@ -19,10 +19,13 @@ interface Email {
   readonly primary?: boolean;
 }
 
-/** Returns the version of a resource as a weak tag: the same version can be rendered with different attributes. */
+/** Returns the version of a resource as a weak ETag, because responses for one version can contain different attributes. */
 export const toVersion = (resource: { readonly version: number }): string => `W/${etagHeader(resource).etag}`;
 
-/** Returns the writable attributes of a user. One whom no identity provider provisioned is known by the id and the latest token. */
+/**
+ * Returns the attributes of a user that clients can write. For a user whom no identity provider provisioned, these are the id
+ * and the name and e-mail from the latest token.
+ */
 export function toUserAttributes({ user_id, name, email, scim }: StoredUser): ScimObject {
   if (scim) return scim.attributes;
   return {
@@ -33,9 +36,9 @@ export function toUserAttributes({ user_id, name, email, scim }: StoredUser): Sc
 }
 
 /**
- * Returns a user as SCIM describes it.
- * @param base base URL of the API: `https://chat.example.com/scim/v2`
- * @param groups groups of the user; undefined if the response leaves them out
+ * Returns the SCIM resource of a user.
+ * @param base base URL of the SCIM API: `https://chat.example.com/scim/v2`
+ * @param groups groups of the user; undefined if the response does not contain them
  */
 export function toScimUser(base: string, user: StoredUser, groups: readonly Group[] | undefined): ScimObject {
   const { user_id: id, deactivated_at, scim, created_at } = user;
@@ -67,22 +70,22 @@ function requireName(name: string, value: unknown): void {
   throw scimError("invalidValue", `${name} must be a text of 1 to ${MAX_NAME_LENGTH} characters.`);
 }
 
-/** Returns the name that other users see. */
+/** Returns the name by which other users see the user: the display name, or the parts of the name. */
 function toDisplayName({ displayName, name }: ScimObject): string | null {
   const { formatted, givenName, familyName } = (name ?? {}) as Record<string, string | undefined>;
   return (displayName as string | undefined) || formatted || [givenName, familyName].filter(Boolean).join(" ") || null;
 }
 
-/** Keeps one primary address, the last one that was set. */
+/** Removes the mark `primary` from all e-mail addresses except the last one that has it. */
 function withOnePrimary(emails: readonly Email[]): Email[] {
   const primary = emails.findLastIndex((email) => email.primary);
   return emails.map(({ primary: _, ...email }, index) => (index === primary ? { ...email, primary: true } : email));
 }
 
 /**
- * Returns what a request provisions.
- * @param body the whole user
- * @param isActive state of a user for whom the request has none
+ * Reads the properties of a user from a request body.
+ * @param body the complete user
+ * @param isActive state to keep if the body has no `active`
  * @throws ServiceError with the type `invalidValue`
  */
 export function toProvision(body: ScimObject, isActive: boolean): Provision {

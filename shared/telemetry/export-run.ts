@@ -13,18 +13,21 @@ import { renderRunTrace } from "./render-run-trace.ts";
 export interface ExportedRun {
   readonly tenantId: string;
   readonly messageId: string;
-  /** Id of the approval or hand-over whose checks found the end of the run. */
+  /** Id of the approval or hand-over with which the run was resumed before it ended; undefined if it was never resumed. */
   readonly resumedBy?: string;
-  /** Number of attempts that failed. */
+  /** Number of previous attempts to export, all of which failed. */
   readonly failedExports?: number;
 }
 
 const TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 65_536;
-/** Pauses before the next attempt, in seconds. After the last one, the spans of the run are lost. */
+/** Delays before the next attempts, in seconds. After the last attempt, the trace of the run is lost. */
 const pauses = [30, 120, 600, 900];
 
-/** Sends a request. @throws OutgoingError */
+/**
+ * Sends spans to the collector.
+ * @throws OutgoingError
+ */
 async function send(body: Buffer) {
   const { OTLP_ENDPOINT, OTLP_HEADERS, TOOL_PRIVATE_RANGES } = env(
     "OTLP_ENDPOINT",
@@ -47,7 +50,10 @@ async function send(body: Buffer) {
   return { status, retryAfterSeconds: parseRetryAfter(headers["retry-after"]), content };
 }
 
-/** Returns the message of a response for the log: its printable characters, also those between the fields of Protobuf. */
+/**
+ * Returns the printable characters of a response for the log, at most 300. The response is Protobuf, whose texts are readable
+ * between its other bytes.
+ */
 const toText = (content: Buffer): string =>
   content
     .toString("utf8")
@@ -55,7 +61,10 @@ const toText = (content: Buffer): string =>
     .trim()
     .slice(0, 300);
 
-/** Schedules the next attempt. A collector that is down must not fill the dead-letter queue of the jobs. */
+/**
+ * Enqueues the next attempt with a delay. Does not fail the job, because an unavailable collector would otherwise fill the
+ * dead-letter queue.
+ */
 async function retryLater(exported: ExportedRun, cause: unknown, retryAfterSeconds = 0): Promise<void> {
   const { messageId, failedExports = 0 } = exported;
   const pause = pauses[failedExports];
@@ -70,8 +79,8 @@ async function retryLater(exported: ExportedRun, cause: unknown, retryAfterSecon
 }
 
 /**
- * Exports the trace of a run that has ended to the collector in `OTLP_ENDPOINT`, from the run's log. The watchdog's job calls
- * it, so that no request waits for it.
+ * Exports the trace of a run that has ended to the collector in `OTLP_ENDPOINT`. Builds it from the log of the run. Runs in
+ * the job of the run watchdog, so that no request waits for it.
  */
 export async function exportRun(exported: ExportedRun): Promise<void> {
   const { OTLP_ENDPOINT, OTLP_CONTENT, STAGE } = env("OTLP_ENDPOINT", "OTLP_CONTENT", "STAGE");

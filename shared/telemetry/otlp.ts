@@ -9,23 +9,26 @@ import {
 } from "./protobuf.ts";
 import { attributeNames } from "./span-names.ts";
 
-/** Content type of requests. Some receivers, such as Arize Phoenix, do not take JSON. */
+/** Content type of export requests. Some receivers, such as Arize Phoenix, do not accept JSON. */
 export const OTLP_CONTENT_TYPE = "application/x-protobuf";
 
-/** Statuses after which a request may be repeated. @see https://opentelemetry.io/docs/specs/otlp/#failures-1 */
+/**
+ * HTTP statuses after which the same request may be sent again.
+ * @see https://opentelemetry.io/docs/specs/otlp/#failures-1
+ */
 export const retryableStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Returns the address for traces of a collector with this base address. */
+/** Returns the URL to which traces are sent, given the base URL of a collector. */
 export function toTracesUrl(base: string): string {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/traces`;
   return url.href;
 }
 
-/** Value of an attribute. Numbers are rounded to integers, except in `doubleAttributes`. */
+/** Value of a span attribute. Numbers are rounded to integers, except those in `doubleAttributes`. */
 export type AttributeValue = string | number | boolean | readonly string[];
 
-/** Attributes by their short name; undefined and null values are left out. */
+/** Span attributes by their short name in `attributeNames`; undefined and null values are not sent. */
 export type Attributes = Partial<Record<keyof typeof attributeNames, AttributeValue | null | undefined>>;
 
 export interface Span {
@@ -45,10 +48,13 @@ const STATUS_ERROR = 2;
 
 const toNanoseconds = (ms: number) => BigInt(Math.round(ms)) * 1_000_000n;
 
-/** Attributes that are doubles also if their value is whole, because back ends store the two types in different columns. */
+/**
+ * Attributes that are sent as doubles even if the value is an integer, because back ends store the two types in different
+ * columns.
+ */
 const doubleAttributes: ReadonlySet<string> = new Set([attributeNames.firstChunk, attributeNames.costUsd]);
 
-/** Encodes the one field of an `AnyValue`. */
+/** Encodes a value as the content of an `AnyValue` message. */
 function encodeValue(value: AttributeValue, isDouble = false): Buffer {
   if (typeof value === "string") return textField(1, value);
   if (typeof value === "boolean") return integerField(2, Number(value));
@@ -83,7 +89,7 @@ const encodeSpan = (traceId: string, span: Span): Buffer =>
   ]);
 
 /**
- * Renders spans as the body of a request of OTLP over HTTP, an `ExportTraceServiceRequest`.
+ * Encodes spans as the request body of OTLP over HTTP, an `ExportTraceServiceRequest`.
  * @see https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
  */
 export function renderTraces(traceId: string, spans: readonly Span[], stage: string): Buffer {
@@ -97,8 +103,8 @@ export function renderTraces(traceId: string, spans: readonly Span[], stage: str
 }
 
 /**
- * Returns the number of spans that a receiver rejected although it answered with 200; such a request must not be repeated.
- * @param body of the response, an `ExportTraceServiceResponse`
+ * Returns the number of spans that a receiver rejected in a response with the status 200. The request must not be sent again.
+ * @param body response body, an `ExportTraceServiceResponse`
  * @see https://opentelemetry.io/docs/specs/otlp/#partial-success-1
  */
 export function countRejectedSpans(body: Buffer): number {

@@ -1,7 +1,10 @@
-/** Types of fields on the wire. @see https://protobuf.dev/programming-guides/encoding/ */
+/**
+ * Wire types of Protobuf fields that this module supports.
+ * @see https://protobuf.dev/programming-guides/encoding/
+ */
 const wireTypes = { varint: 0, fixed64: 1, bytes: 2 } as const;
 
-/** Encodes an integer in groups of seven bits; a negative one as the 64 bits of its two's complement. */
+/** Encodes an integer as a varint, seven bits per byte; a negative integer as the 64 bits of its two's complement. */
 function encodeVarint(value: number | bigint): Buffer {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));
@@ -12,7 +15,7 @@ function encodeVarint(value: number | bigint): Buffer {
 const encodeField = (field: number, type: keyof typeof wireTypes, ...content: readonly Uint8Array[]): Buffer =>
   Buffer.concat([encodeVarint(field * 8 + wireTypes[type]), ...content]);
 
-/** Encodes an integer, a Boolean (0 or 1) or a value of an enumeration. */
+/** Encodes a field with an integer, a Boolean (0 or 1) or a value of an enumeration. */
 export const integerField = (field: number, value: number): Buffer => encodeField(field, "varint", encodeVarint(value));
 
 export function fixed64Field(field: number, value: bigint): Buffer {
@@ -32,14 +35,14 @@ export const bytesField = (field: number, content: Uint8Array): Buffer =>
 
 export const textField = (field: number, text: string): Buffer => bytesField(field, Buffer.from(text));
 
-/** Encodes a message by its encoded fields. */
+/** Encodes a field with a message, given the message's encoded fields. */
 export const messageField = (field: number, fields: readonly Uint8Array[]): Buffer =>
   bytesField(field, Buffer.concat(fields));
 
-/** Field of a message. */
+/** Field of a message that `readFields` read. */
 export interface EncodedField {
   readonly field: number;
-  /** Integer, or the bytes of any other value. */
+  /** Integer of a varint field; the bytes of any other field. */
   readonly value: bigint | Buffer;
 }
 
@@ -53,7 +56,10 @@ function readVarint(message: Buffer, start: number): { readonly value: bigint; r
   throw new RangeError("Integer of more than ten bytes");
 }
 
-/** Reads the fields of a message with values of the types above. @throws RangeError if it is malformed or has others */
+/**
+ * Reads the fields of a message.
+ * @throws RangeError if the message is malformed or has a wire type that is not supported
+ */
 export function readFields(message: Buffer): EncodedField[] {
   const fields: EncodedField[] = [];
   for (let position = 0; position < message.length; ) {

@@ -9,7 +9,10 @@ import { initialSearches, type RunTexts, toRunSpans } from "./run-spans.ts";
 
 const MAX_TEXT_CHARACTERS = 20_000;
 
-/** Returns the texts of a run without secrets and personal data, which messages may contain by the policy of the tenant. */
+/**
+ * Returns question, answer and search queries of a run, with secrets and personal data redacted, because messages can contain
+ * these if the tenant's policy allows it.
+ */
 async function readTexts(scope: TenantScope, run: StoredRun, frames: readonly Frame[]): Promise<RunTexts> {
   // The formats are large, and most deployments export no content.
   const [{ findSensitiveSpans }, { redactSpans }, question] = await Promise.all([
@@ -29,12 +32,12 @@ async function readTexts(scope: TenantScope, run: StoredRun, frames: readonly Fr
   };
 }
 
-/** Reason for which a run has no trace. */
+/** Reason why a run has no trace. */
 export type NoTrace = { readonly reason: "not sampled" | "no run" | "log expired" | "not ended" };
 
 /**
- * Renders the trace of a run that has ended as the body of a request of OTLP over HTTP, from the run's log.
- * @param hasContent adds question, queries and answer, redacted
+ * Returns the trace of a run that has ended, as the request body of OTLP over HTTP. Builds it from the log of the run.
+ * @param hasContent true to include the redacted question, search queries and answer
  */
 export async function renderRunTrace(
   scope: TenantScope,

@@ -6,21 +6,21 @@ import type { StoredRun } from "../runs/run-store.ts";
 import type { Attributes, Span } from "./otlp.ts";
 import { providerNames } from "./span-names.ts";
 
-/** Texts of a run, redacted, for deployments that export them. */
+/** Redacted texts of a run, for deployments that export content. */
 export interface RunTexts {
   readonly question: string;
   readonly answer: string;
   readonly queries: readonly string[];
 }
 
-/** Run that has ended, with its log. */
+/** Run that has ended, with the events in its log. */
 export interface EndedRun {
   readonly tenantId: string;
   readonly run: StoredRun;
   readonly frames: readonly Frame[];
   /** Epoch milliseconds. */
   readonly endedAtMs: number;
-  /** Null to export no content. */
+  /** Texts to include in the spans, or null to export no content. */
   readonly texts: RunTexts | null;
 }
 
@@ -29,7 +29,7 @@ type DataOf<Type extends RunEvent["type"]> = RunPayloads[Type];
 const allOf = <Type extends RunEvent["type"]>(frames: readonly Frame[], type: Type) =>
   frames.flatMap(({ event }) => (event.type === type ? [event.data as DataOf<Type>] : []));
 
-/** Returns an id that is equal in each attempt of an export, so that a repeated one adds no spans. */
+/** Returns a span id that depends only on its arguments, so that a repeated export sends the same spans. */
 const spanIdOf = (...parts: readonly (string | number)[]) => sha256Bytes(parts.join("#")).toString("hex").slice(0, 16);
 
 const providerOf = (model: string) => providerNames[findModel(model)?.provider.type ?? "openai-compatible"];
@@ -37,7 +37,10 @@ const providerOf = (model: string) => providerNames[findModel(model)?.provider.t
 const toMessage = (role: string, content: string, fields: object = {}) =>
   JSON.stringify([{ role, parts: [{ type: "text", content }], ...fields }]);
 
-/** Returns the code of the failure that ended a run; undefined if it did not fail. */
+/**
+ * Returns the error code of a failed run, or `provider` or `shutdown` for one that was interrupted by these; undefined if it
+ * did not fail.
+ */
 function findErrorType(frames: readonly Frame[]): string | undefined {
   const [error] = allOf(frames, "error");
   if (error) return error.code;
@@ -45,7 +48,10 @@ function findErrorType(frames: readonly Frame[]): string | undefined {
   return reason === "provider" || reason === "shutdown" ? reason : undefined;
 }
 
-/** Returns the model calls and tool calls of a run. A run without tools records one call: its phase of generation. */
+/**
+ * Returns the model calls and tool calls of a run. For a run without tools, whose log has no list of them, returns the
+ * generation phase as one model call.
+ */
 function operationsOf(frames: readonly Frame[], { model }: StoredRun): OperationTiming[] {
   const [trace] = allOf(frames, "execution_trace");
   if (trace?.operations) return trace.operations;
@@ -98,13 +104,13 @@ function toOperationSpan(timing: OperationTiming, index: number, rootId: string,
   };
 }
 
-/** Returns the searches before the answer. Those of tools come after the phase of retrieval. */
+/** Returns the searches of the retrieval phase, without later ones by tools. */
 export function initialSearches(frames: readonly Frame[]): DataOf<"search_transparency">[] {
   const end = frames.findIndex(({ event }) => event.type === "phase_latency" && event.data.phase === "retrieval");
   return allOf(frames.slice(0, Math.max(0, end)), "search_transparency");
 }
 
-/** Returns the span of the search for sources; none if nothing was searched. */
+/** Returns one span for all searches of the retrieval phase, or none if nothing was searched. */
 function retrievalSpans(frames: readonly Frame[], rootId: string, texts: RunTexts | null): Span[] {
   const searches = initialSearches(frames);
   const phase = allOf(frames, "execution_trace")[0]?.phases.find(({ phase }) => phase === "retrieval");
@@ -127,7 +133,7 @@ function retrievalSpans(frames: readonly Frame[], rootId: string, texts: RunText
   ];
 }
 
-/** Returns the spans of a run: `invoke_agent` with its model calls, tool calls and search. */
+/** Returns the spans of a run: the root span `invoke_agent`, and its model calls, tool calls and search. */
 export function toRunSpans({ tenantId, run, frames, endedAtMs, texts }: EndedRun): Span[] {
   const { message_id, traceparent } = run;
   const callerSpanId = traceparent?.split("-")[2];

@@ -1,5 +1,6 @@
 /**
- * Names of OpenTelemetry's conventions for generative AI, which are in development, and of this service, in one table.
+ * OpenTelemetry attribute names by short name: those of the conventions for generative AI, which are still in development,
+ * and those of this service.
  * @see https://github.com/open-telemetry/semantic-conventions-genai/tree/main/docs/gen-ai
  */
 export const attributeNames = {
@@ -32,7 +33,10 @@ export const attributeNames = {
   endReason: "switchboard.end_reason",
 } as const;
 
-/** Provider by the type in the settings. An OpenAI-compatible server can be any, so that its own name is not known. */
+/**
+ * Provider names of the conventions, by provider type in the settings. Every OpenAI-compatible server is named `openai`,
+ * because the provider behind it is not known.
+ */
 export const providerNames = {
   "openai-compatible": "openai",
   bedrock: "aws.bedrock",

@@ -13,15 +13,15 @@ export const vectorCodesAccess = itemAccess("vectorCodes", "get", "query", "put"
 
 /** Number of passages in one page: its item usually stays below 4,096 bytes, which costs four write units. */
 const PAGE_SIZE = 160;
-/** Smallest page size that any release has used; the pages of earlier embedding models can still have it. */
+/** Smallest page size of any release. Pages of earlier embedding spaces can still have it. */
 const MIN_PAGE_SIZE = 115;
 /** Number of pages in one partition, which one query reads: about 250 KB. */
 const PARTITION_PAGES = 64;
 
-/** Maximum number of attempts to change a page that others change concurrently. */
+/** Maximum number of attempts to change a page that is changed concurrently. */
 const MAX_ATTEMPTS = 12;
 
-/** Identifies the vectors of an audience in one space. */
+/** Identifies the vectors of one audience in one embedding space. */
 export interface VectorSet {
   readonly audience: Audience;
   readonly space: string;
@@ -34,21 +34,21 @@ export interface TaggedCode {
   readonly collectionTag: number;
 }
 
-/** Codes of one page; the code of an absent passage consists of zeros. */
+/** Codes of consecutive passages. The code of an absent passage consists of zeros. */
 export interface CodePage {
-  /** Number of the first passage. */
+  /** Number of the first passage in the page. */
   readonly first: number;
   readonly codes: Uint8Array;
-  /** Tag of the collection of each passage; `ABSENT` for an absent passage. */
+  /** Tag of each passage's collection; `ABSENT` for an absent passage. */
   readonly tags: Uint16Array;
 }
 
-/** Tag of an absent passage. */
+/** Tag that marks an absent passage. */
 export const ABSENT = 0;
 
 /**
- * Returns the stored tag of a collection. 0 stands for an absent passage, so a collection whose tag is 0 shares the tag 65535
- * with another one.
+ * Returns the tag that is stored for a collection. 0 marks an absent passage, so a collection whose tag is 0 gets 65535, like
+ * another collection.
  */
 export const toStoredTag = (collectionTag: number): number => collectionTag || 0xffff;
 
@@ -61,10 +61,10 @@ function readPage(item: Item): CodePage {
   return { first: Number(item.sk) * PAGE_SIZE, codes: asBytes(item.codes), tags: decodeTags(asBytes(item.tags)) };
 }
 
-/** Size of an encoded run of equal tags: the tag and the length of the run. */
+/** Bytes of an encoded run of equal tags: two for the tag and one for the length of the run. */
 const RUN_BYTES = 3;
 
-/** Encodes the tags of a page as runs, because neighboring passages mostly belong to the same collection. */
+/** Encodes the tags of a page as runs of equal tags, because neighboring passages mostly belong to the same collection. */
 function encodeTags(tags: Uint16Array): Uint8Array {
   const bytes: number[] = [];
   for (let start = 0; start < tags.length; ) {
@@ -88,7 +88,7 @@ function decodeTags(bytes: Uint8Array): Uint16Array {
   return tags;
 }
 
-/** Changes one page. Passages with the code null are removed. Idempotent. */
+/** Stores or removes the codes of passages in one page; null removes a code. Idempotent. */
 async function changePage(
   scope: TenantScope,
   set: VectorSet,
@@ -119,7 +119,7 @@ async function changePage(
   );
 }
 
-/** Sets and removes the codes of passages. Idempotent. */
+/** Stores or removes the codes of passages; null removes a code. Idempotent. */
 export async function changeCodes(
   scope: TenantScope,
   set: VectorSet,
@@ -132,7 +132,10 @@ export async function changeCodes(
   await mapConcurrent([...pages], change, 8);
 }
 
-/** Reads all pages of a set. @param passages upper bound of the passage numbers */
+/**
+ * Reads all pages of a set of vectors.
+ * @param passages upper bound of the passage numbers
+ */
 export async function readCodePages(scope: TenantScope, set: VectorSet, passages: number): Promise<CodePage[]> {
   const partitions = Math.ceil(passages / (PAGE_SIZE * PARTITION_PAGES));
   const items = await mapConcurrent(
@@ -143,7 +146,10 @@ export async function readCodePages(scope: TenantScope, set: VectorSet, passages
   return items.flat().map(readPage);
 }
 
-/** Deletes all pages of a set, of any layout. @param passages upper bound of the passage numbers */
+/**
+ * Deletes all pages of a set of vectors, including those with the page sizes of earlier releases.
+ * @param passages upper bound of the passage numbers
+ */
 export async function deleteCodePages(scope: TenantScope, set: VectorSet, passages: number): Promise<void> {
   const partitions = Math.ceil(passages / (MIN_PAGE_SIZE * PARTITION_PAGES));
   for (let partition = 0; partition < partitions; partition++) {
@@ -154,14 +160,14 @@ export async function deleteCodePages(scope: TenantScope, set: VectorSet, passag
 
 export interface VectorState {
   readonly space: string;
-  /** Previous spaces, whose codes are deleted when all passages have vectors of the current one. */
+  /** Earlier embedding spaces, whose codes are deleted when all passages have vectors in the current one. */
   readonly previous: readonly string[];
-  /** Number of the passage up to which all passages have vectors. */
+  /** Number of the first passage that the job has not reached; all passages before it have vectors. */
   readonly cursor: number;
   readonly isComplete: boolean;
 }
 
-/** State of an audience that a search reads before the indexes. */
+/** State of an audience's vectors, which a search reads first. */
 export interface AudienceState {
   /** Undefined if vectors were never requested. */
   readonly state: VectorState | undefined;
@@ -170,7 +176,7 @@ export interface AudienceState {
   readonly statistics: IndexStatistics;
 }
 
-/** Reads the states of the vectors of audiences with the statistics of their passages, in one batch. */
+/** Reads the vector states and index statistics of audiences in one batch. */
 export async function readVectorStates(
   scope: TenantScope,
   audiences: readonly Audience[],

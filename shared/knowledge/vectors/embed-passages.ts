@@ -27,40 +27,44 @@ export interface EmbeddingJob {
   readonly audience: Audience;
   /** Id of the embedding space; the job does nothing if another space is configured. */
   readonly space: string;
-  /** Number of the first passage to embed; without it, the job continues at the recorded position. */
+  /** Number of the first passage to embed; by default, the job continues after the passages that already have vectors. */
   readonly from?: number;
 }
 
-/** Timeout of a request to the provider while passages are indexed. */
+/** Timeout of one request to the embedding provider. */
 const TIMEOUT_MS = 20_000;
-/** Time after which a job stops and enqueues another one for the rest; the timeout of the function is one minute. */
+/**
+ * Time after which a job stops and enqueues another job for the remaining passages; the timeout of the function is one
+ * minute.
+ */
 const MAX_JOB_DURATION_MS = 25_000;
-/** Time for computing vectors while passages are indexed; the other passages get vectors later. */
+/** Maximum time for computing vectors while a document is indexed. A job computes the remaining vectors later. */
 const MAX_INDEXING_DURATION_MS = 15_000;
 /**
  * Number of passages that are embedded between two checks of the elapsed time. A passage has up to 17 texts, so these are at
  * most 374 texts, which are sent in two rounds of concurrent requests.
  */
 const SLICE_SIZE = 22;
-/** Delay before a job embeds passages that were indexed without vectors. */
+/** Delay of the job that embeds passages whose vectors could not be computed while they were indexed. */
 const RETRY_SECONDS = 60;
 
 export interface PassageVector {
-  /** Code in the pages of its audience, which a search reads. */
+  /** Binary code of the vector, which is stored in the pages that a search reads. */
   readonly code: Uint8Array;
   readonly vector: Uint8Array;
-  /** Codes of the sentences; absent if there is only one. */
+  /** Binary codes of the sentences' vectors; absent if the passage has only one sentence. */
   readonly sentences?: Uint8Array;
   readonly space: string;
 }
 
-/** Text of a passage with the context that its meaning depends on. */
+/** Returns the text of a passage to embed, with title and headings in front, because its meaning can depend on them. */
 const toText = (title: string, { headings, text }: Pick<StoredPassage, "headings" | "text">) =>
   [title, headings, text].filter(Boolean).join("\n");
 
 /**
  * Returns the vectors of passages and of their sentences, in order. Each text is embedded with the title and headings above
  * it.
+ * @throws EmbeddingUnavailable
  */
 async function embed(
   space: EmbeddingSpace,
@@ -91,8 +95,8 @@ const toSlices = <Entry>(entries: readonly Entry[]): Entry[][] =>
   );
 
 /**
- * Returns the vectors of passages that are about to be indexed, in order; null without a provider. If the provider fails or
- * is slow, only the first passages have vectors. The others are indexed by their words, and a job embeds them later.
+ * Returns the vectors of passages that are about to be indexed, in order; null without an embedding provider. If the provider
+ * fails or is slow, the result has only the first vectors, and a job computes the others later.
  */
 export async function embedNewPassages(
   scope: TenantScope,
@@ -120,9 +124,9 @@ export async function embedNewPassages(
 }
 
 /**
- * Computes and stores vectors for those passages that have none in the space. Each slice is written before the next one is
- * embedded, so that an interrupted job repeats at most one.
- * @returns false if there was no time for all of them
+ * Computes and stores the vectors of passages that have none in this space. Each slice is stored before the next one is
+ * embedded, so that a job that was interrupted repeats at most one slice.
+ * @returns false if the time ran out before all passages had vectors
  */
 async function embedBlock(
   scope: TenantScope,
@@ -145,8 +149,8 @@ async function embedBlock(
 }
 
 /**
- * Writes the vectors of stored passages. The codes come first: a passage whose space is recorded is not embedded again, so an
- * interruption in between must not leave it without a code.
+ * Stores the vectors of passages, codes first. A passage with a recorded space is not embedded again, so it must have its
+ * code before the space is recorded.
  */
 async function writeVectors(
   scope: TenantScope,
@@ -178,7 +182,7 @@ async function writeVectors(
   await removeVanished(scope, audience, space, codes);
 }
 
-/** Removes the codes of passages that were removed concurrently. */
+/** Removes the codes of passages that were deleted while their vectors were computed. */
 async function removeVanished(
   scope: TenantScope,
   audience: Audience,
@@ -194,13 +198,13 @@ async function removeVanished(
   await changeCodes(scope, toVectorSet(audience, space), new Map(vanished.map((number) => [number, null])));
 }
 
-/** Number of passages that one step reads: those of one partition. */
+/** Number of passages that are read at a time, which is one partition of the table. */
 const BLOCK_SIZE = 256;
 
 /**
- * Computes vectors for the passages of an audience: from the position of the job on, or else from the recorded position on,
- * which advances with each block. Passages with vectors are skipped, so that an interrupted job can be repeated. Searches
- * use the vectors that exist so far.
+ * Computes vectors for the passages of an audience, starting at `job.from`, or else at the recorded position, which advances
+ * with each block. Skips passages that have vectors, so that the job can be repeated. Enqueues another job when its time is
+ * up.
  */
 export async function embedPassages(job: EmbeddingJob): Promise<void> {
   const { tenantId, audience, from } = job;
@@ -221,7 +225,7 @@ export async function embedPassages(job: EmbeddingJob): Promise<void> {
   if (from === undefined) await finish(scope, audience, space, passages);
 }
 
-/** Deletes the codes of previous spaces and records that all passages have vectors. */
+/** Deletes the codes of earlier spaces and records that all passages have vectors in this one. */
 async function finish(scope: TenantScope, audience: Audience, space: EmbeddingSpace, passages: number): Promise<void> {
   const { state } = (await readVectorStates(scope, [audience])).get(audience) ?? {};
   for (const previous of state?.previous ?? []) {

@@ -1,4 +1,4 @@
-/** Returns the signs of the first dimensions of a vector as bits. */
+/** Returns the signs of the first dimensions of a vector, one bit each. */
 export function toCode(vector: Float32Array, dimensions = vector.length): Uint8Array {
   const code = new Uint8Array(Math.ceil(Math.min(dimensions, vector.length) / 8));
   for (const [index, value] of vector.subarray(0, dimensions).entries()) {
@@ -13,7 +13,7 @@ export function toInt8(vector: Float32Array): Uint8Array {
   return new Uint8Array(Int8Array.from(vector, (value) => Math.round((value / max) * 127)).buffer);
 }
 
-/** Returns the cosine similarity of a vector of length 1 and a quantized one. */
+/** Returns the cosine similarity of a query vector of length 1 and a vector that `toInt8` quantized. */
 export function int8Similarity(query: Float32Array, quantized: Uint8Array): number {
   const values = new Int8Array(quantized.buffer, quantized.byteOffset, quantized.byteLength);
   let product = 0;
@@ -27,9 +27,9 @@ export function int8Similarity(query: Float32Array, quantized: Uint8Array): numb
 }
 
 /**
- * Returns a function that estimates the cosine similarity of a query and binary codes: the sum of the query's values with
- * the signs of the code, which ranks better than the number of equal bits. The factor is exact for normally distributed
- * values. Sums for each byte of a code are computed in advance.
+ * Returns a function that estimates the cosine similarity of a query and a binary code. It adds the query's values with the
+ * signs of the code, which ranks better than counting equal bits; the scale is exact for normally distributed values. Sums
+ * for every value of each code byte are computed once.
  * @param dimensions number of dimensions that the codes contain
  */
 export function codeScorer(

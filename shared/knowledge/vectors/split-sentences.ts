@@ -1,8 +1,8 @@
 import { lazily } from "../../lib/lazily.ts";
 
 /**
- * Maximum number of sentences of a passage with a vector of their own. Limits the size of the item and the number of texts
- * to embed.
+ * Maximum number of sentences of a passage with vectors of their own, which limits the size of the stored passage and the
+ * number of texts to embed.
  */
 const MAX_SENTENCES = 16;
 
@@ -12,15 +12,15 @@ const MAX_SENTENCES = 16;
  */
 export const MAX_SENTENCE_DIMENSIONS = 384;
 
-/** Length in UTF-16 code units below which a sentence, such as a list number, belongs to the next one. */
+/** Minimum length of a sentence in UTF-16 code units. A shorter one, such as a list number, is joined to the next sentence. */
 const MIN_SENTENCE_LENGTH = 16;
 
-/** The rules for the end of a sentence apply to all languages; the locale only adds abbreviations. */
+/** Segmenter for texts in all languages: `en` has the default rules of Unicode for the end of a sentence. */
 const getSegmenter = lazily(() => new Intl.Segmenter("en", { granularity: "sentence" }));
 
 /**
- * Returns the sentences of a passage. If there are more than 16, neighboring ones are joined. Empty if there is only one,
- * because its vector equals the vector of the passage.
+ * Returns the sentences of a passage. Joins neighboring ones if there are more than 16. Returns none for a single sentence,
+ * because its vector equals that of the passage.
  */
 export function splitSentences(text: string): string[] {
   const sentences: string[] = [];

@@ -20,7 +20,7 @@ import {
 } from "./code-pages.ts";
 import { codeScorer } from "./quantize.ts";
 
-/** Maximum number of passages that are selected by their codes. */
+/** Maximum number of passages that one search selects by their codes. */
 const MAX_CANDIDATES = 200;
 
 /**
@@ -30,12 +30,12 @@ const MAX_CANDIDATES = 200;
 export const MAX_CODE_DIMENSIONS = 192;
 
 /**
- * Number of passages above which codes are not read: reading them would cost more than 460 read units. Such an audience is
- * searched by words only.
+ * Number of passages above which an audience is searched by words only, because reading its codes would take more than 460
+ * read units.
  */
 const MAX_SCANNED_PASSAGES = 150_000;
 
-/** Timeout of the request for the vector of a query. */
+/** Timeout of the request that computes the vector of a query. */
 const QUERY_TIMEOUT_MS = 3_000;
 
 export const toVectorSet = (audience: Audience, { id, dimensions }: EmbeddingSpace): VectorSet => ({
@@ -44,7 +44,10 @@ export const toVectorSet = (audience: Audience, { id, dimensions }: EmbeddingSpa
   codeBytes: Math.ceil(Math.min(dimensions, MAX_CODE_DIMENSIONS) / 8),
 });
 
-/** Requests that the passages of an audience get vectors of a space. A stream processor then starts the job. */
+/**
+ * Records that the passages of an audience need vectors in this space. A stream processor then starts the job that computes
+ * them.
+ */
 export async function requestVectors(scope: TenantScope, audience: Audience, space: EmbeddingSpace): Promise<void> {
   const { state } = (await readVectorStates(scope, [audience])).get(audience) ?? {};
   if (state?.space === space.id) return;
@@ -65,11 +68,17 @@ export async function requestVectors(scope: TenantScope, audience: Audience, spa
     .catch(ignoreConditionFailed);
 }
 
-/** Vector of a query, which a search also needs to compare vectors exactly. */
+/**
+ * Returns the vector of a query.
+ * @throws EmbeddingUnavailable
+ */
 export const embedQuery = async (space: EmbeddingSpace, text: string): Promise<Float32Array> =>
   (await embedTexts(space, [text], QUERY_TIMEOUT_MS))[0] as Float32Array;
 
-/** Returns the passages of pages that are nearest to a query. Only the best get an object, because there are thousands. */
+/**
+ * Returns up to 200 passages whose codes are most similar to a query, best first. Creates objects only for these, because
+ * there can be thousands of passages.
+ */
 function findNearest(
   pages: readonly CodePage[],
   { audience, codeBytes }: VectorSet,
@@ -97,8 +106,9 @@ function findNearest(
 }
 
 /**
- * Ranks passages by the similarity of their vectors to that of a query.
- * @param states states of the reader's audiences
+ * Ranks passages by the similarity of their vectors to the query's vector. Requests vectors for audiences that have none in
+ * this space, and ranks nothing for these.
+ * @param states vector states of the audiences whose passages the reader may read
  * @throws EmbeddingUnavailable
  */
 export async function rankByMeaning(
@@ -129,7 +139,7 @@ export async function rankByMeaning(
     .slice(0, Math.min(depth, MAX_CANDIDATES));
 }
 
-/** Adds or removes the codes of passages, in the current space. */
+/** Adds or removes the codes of passages in the current space; does nothing without an embedding provider. */
 async function change(
   scope: TenantScope,
   audience: Audience,
@@ -148,7 +158,7 @@ async function change(
 
 const emptyRanking: Ranking = { passages: [], wordWeights: new Map(), maxScore: 1 };
 
-/** Index of the meaning of passages: binary codes of their vectors. Empty without an embedding provider. */
+/** Search index by meaning: compares binary codes of the passages' vectors. Without an embedding provider, it finds nothing. */
 export const vectorIndex: KnowledgeIndex = {
   async rank(reader, { text, ...query }) {
     const space = findEmbeddingSpace();
