@@ -5,10 +5,10 @@ import { getOperatorSettings, getToolSetting, type SettingsGroup } from "../shar
 import { parseModelTable } from "../shared/models/model-settings.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 
-/** Stages with a configuration of their own. Any other name is a stage like `prod`, such as `staging` or `prod-eu`. */
+/** Stages with a configuration in this file. Any other stage, such as `staging` or `prod-eu`, is configured like `prod`. */
 const knownStages = ["local", "dev", "prod"] as const;
 
-/** Names of stages: bucket names, which contain them, are limited to 63 characters. */
+/** Name of a stage. Its length is limited because bucket names contain it and have at most 63 characters. */
 const StageName = v.pipe(
   v.string(),
   v.regex(/^[a-z][a-z0-9-]{0,11}$/, "must have at most 12 lowercase letters, digits and hyphens, the first a letter"),
@@ -126,56 +126,59 @@ const Settings = v.object({
 /** Deployment configuration of a stage. */
 export interface Config {
   readonly stage: string;
-  /** True for a stage that people depend on: `prod` and each with a name of its own. */
+  /** True for a stage with real users: every stage except `local` and `dev`. */
   readonly isProduction: boolean;
   /** Operator settings, passed to functions as environment variables. */
   readonly settings: Readonly<Record<SettingsGroup, Readonly<Record<string, string>>>>;
-  /** Retains data when the stack is deleted and enables deletion protection. */
+  /** True to keep data when the stack is deleted, and to enable deletion protection. */
   readonly retainData: boolean;
   readonly logRetentionDays: number;
-  /** Batching window of the stream processors. */
+  /** Time for which Lambda collects changes into a batch for a stream processor. */
   readonly changesWindowSeconds: number;
   /** Custom domain with its certificate in us-east-1; null for the default CloudFront domain. */
   readonly domain: {
-    /** Address of the service. */
+    /** Host name of the service's address. */
     readonly name: string;
-    /** Further names, such as those of tenants of a cell. */
+    /** Further host names, such as those of the tenants in a cell. */
     readonly aliases: readonly string[];
     readonly certificateArn: string;
   } | null;
   readonly console: {
-    /** Id of the console as a client of the identity provider. */
+    /** OAuth client id of the console at the identity provider. */
     readonly clientId: string;
     readonly scope: string;
-    /** Origins of the identity provider that the console connects to. */
+    /** Origins that the console may connect to: that of the identity provider, and those in `CONSOLE_CONNECT_ORIGINS`. */
     readonly connectOrigins: readonly string[];
   };
   /** Web ACL of CloudFront: null for none, `true` to create one, or the ARN of an existing one. */
   readonly waf: string | null;
-  /** Deploys the functions of chat and completions gradually. */
+  /** True to deploy the functions of chat and completions gradually. */
   readonly hasCanaries: boolean;
-  /** Requests per second and burst that API Gateway admits for the whole stage; this bounds the cost of a flood. */
+  /**
+   * Requests per second, and burst, that API Gateway accepts for the whole stage. This limits the cost of a flood of
+   * requests.
+   */
   readonly throttle: { readonly rate: number; readonly burst: number };
   /**
-   * Concurrency of functions by operation id: reserved for them, and their upper bound. Empty if the quota of the account
-   * leaves no room.
+   * Reserved concurrency of functions by operation id, which is also their maximum. Empty if the account's quota leaves no
+   * room.
    */
   readonly reservedConcurrency: Readonly<Record<string, number>>;
-  /** Maximum number of invocations that deliver events at a time. */
+  /** Maximum number of concurrent invocations that deliver events. */
   readonly deliveryConcurrency: number;
-  /** Alarm thresholds; null for no alarms. */
+  /** Thresholds of the alarms; null for a stage without alarms. */
   readonly alarms: {
-    /** Share of operations that must succeed, over 30 days. */
+    /** Percentages of operations that must succeed within 30 days. */
     readonly objectives: { readonly apiPercent: number; readonly chatPercent: number };
     readonly firstTokenSeconds: number;
     readonly changesLagSeconds: number;
     readonly costUsdPerHour: number;
-    /** Concurrency quota of the account's Lambda functions; null if it is not known. */
+    /** Lambda's concurrency quota in the account; null if it is not known. */
     readonly concurrencyQuota: number | null;
-    /** Budget of AWS Budgets for the account; null for none. */
+    /** Monthly budget in AWS Budgets for the whole account; null for none. */
     readonly monthlyBudgetUsd: number | null;
   } | null;
-  /** Problems of the configuration that do not prevent a deployment. */
+  /** Problems in the configuration that are printed but do not prevent a deployment. */
   readonly warnings: readonly string[];
 }
 
@@ -203,8 +206,8 @@ type StageConfig = Omit<
 const getConcurrencyQuota = () => Number(getToolSetting("CONCURRENCY_QUOTA")) || null;
 
 /**
- * Reserves concurrency for chats, so that a flood of other requests cannot starve them, and bounds the function that
- * refuses requests without a route. Lambda requires that 100 remain unreserved.
+ * Returns the reserved concurrency by operation id. Chats get a part of the quota, so that other requests cannot use up all
+ * of it, and the function for unknown paths gets a small maximum. Lambda requires 100 unreserved executions.
  */
 function reserveConcurrency(quota: number | null): Record<string, number> {
   return quota === null || quota < 500
@@ -213,8 +216,8 @@ function reserveConcurrency(quota: number | null): Record<string, number> {
 }
 
 /**
- * Returns the maximum number of invocations that deliver events at a time. A receiver that begins to hang occupies one or a few
- * for ten seconds (decision 0077). A new account has room for ten only.
+ * Returns the maximum number of concurrent invocations that deliver events, 5 % of the quota but at least ten, the quota of a
+ * new account. A receiver that starts to hang occupies one or a few for ten seconds (decision 0077).
  */
 const boundDeliveries = (quota: number) => Math.max(10, Math.floor(quota * 0.05));
 
@@ -246,29 +249,32 @@ const stageConfigs: Readonly<Record<(typeof knownStages)[number], StageConfig>> 
 
 const requiredJwtSettings = ["JWT_ISSUER", "JWT_AUDIENCE", "JWT_JWKS_URL"] as const;
 
-/** Placeholders that allow synthesis without an identity provider. */
+/** Values for required JWT settings, so that synthesis works without an identity provider. */
 const exampleJwtSettings = {
   JWT_ISSUER: "https://issuer.example.com/",
   JWT_AUDIENCE: "switchboard",
   JWT_JWKS_URL: "https://issuer.example.com/.well-known/jwks.json",
 };
 
-/** Requests per minute of a tenant in local mode, where one developer, the console and scripts share a tenant. */
+/**
+ * Rate limit of a tenant in local mode, in requests per minute. It is high, because the console and scripts of the developer
+ * share one tenant.
+ */
 const LOCAL_RATE_LIMIT_TENANT = "600";
 
-/** Tool servers on the developer's machine can be used in local mode. */
+/** Private ranges in local mode, so that tool servers can run on the developer's machine. */
 const LOCAL_TOOL_PRIVATE_RANGES = "127.0.0.0/8,::1/128";
 
-/** User of local mode: every request is authenticated as this user. */
+/** User that all requests in local mode are authenticated as. */
 const localUserSettings = { DEV_TENANT_ID: "local", DEV_USER_ID: "me", DEV_USER_ROLES: "admin" };
 
-/** Reads a value of the CDK context: `cdk deploy -c stage=prod`. */
+/** Function that reads a value of the CDK context, such as `prod` for `cdk deploy -c stage=prod`. */
 type ContextReader = (name: "stage" | "domain" | "certificate" | "waf" | "canary") => unknown;
 
 /**
- * Loads the configuration of the stage in the CDK context, with the operator settings.
+ * Returns the configuration of the stage in the CDK context, with the operator settings of the environment.
  * @param region region of the deployment, if it is known
- * @throws SynthesisError listing every invalid value
+ * @throws SynthesisError that lists every invalid value
  */
 export function loadConfig(context: ContextReader, region = getToolSetting("CDK_DEFAULT_REGION")): Config {
   const stage = v.safeParse(StageName, context("stage") ?? "dev");
@@ -323,7 +329,7 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
 }
 
 /**
- * Regions without function URLs, which stream the answers.
+ * Regions in which Lambda has no function URLs, which answers are streamed through.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html
  */
 const regionsWithoutFunctionUrls: readonly (string | undefined)[] = [
@@ -347,7 +353,11 @@ function checkRegion(region: string | undefined): void {
   );
 }
 
-/** A production stage must not answer with the built-in model because a setting was forgotten. */
+/**
+ * Requires that a model is configured, so that a production stage does not use the built-in model because a setting was
+ * forgotten.
+ * @throws SynthesisError
+ */
 function checkHasModel(): void {
   if (getToolSetting("MODEL_PROVIDER") || getToolSetting("MODELS")) return;
   throw new SynthesisError(
@@ -355,7 +365,7 @@ function checkHasModel(): void {
   );
 }
 
-/** Returns the part of the alarms' configuration that depends on the account. */
+/** Returns the alarm settings that depend on the account: concurrency quota and monthly budget. */
 function loadAlarmSettings() {
   const budget = getToolSetting("MONTHLY_BUDGET_USD") ?? "";
   if (!v.is(optional(positiveInteger), budget)) {
@@ -364,7 +374,7 @@ function loadAlarmSettings() {
   return { concurrencyQuota: getConcurrencyQuota(), monthlyBudgetUsd: budget === "" ? null : Number(budget) };
 }
 
-/** Returns the throttle of API Gateway, with the operator's values. */
+/** Returns the throttle of API Gateway: `THROTTLE_RATE` and `THROTTLE_BURST`, or the defaults of the stage. */
 function loadThrottle(defaults: Config["throttle"]): Config["throttle"] {
   const read = (name: "THROTTLE_RATE" | "THROTTLE_BURST", fallback: number) => {
     const value = getToolSetting(name);
@@ -385,13 +395,16 @@ function loadConsole({ AUTH_PROVIDER, JWT_ISSUER = "" }: Record<string, string>)
   };
 }
 
-/** Quota of CloudFront for the names of a distribution, which AWS increases on request. */
+/** CloudFront's default quota for host names of one distribution, which AWS increases on request. */
 const MAX_NAMES = 100;
 
-/** Name of a host; the first label can be a wildcard. */
+/** Host name in lower case; its first label can be `*`. */
 const hostName = /^(?:\*|[a-z0-9-]{1,63})(?:\.[a-z0-9-]{1,63}){2,}$|^[a-z0-9-]{1,63}\.[a-z0-9-]{2,63}$/;
 
-/** @throws SynthesisError for names that are no host names, and for more than a distribution can have */
+/**
+ * Parses the comma-separated host names of the service.
+ * @throws SynthesisError for an invalid host name, or more names than a distribution can have
+ */
 export function parseNames(text: string): { readonly name: string; readonly aliases: readonly string[] } {
   const [name = "", ...aliases] = [...new Set(text.split(",").map((each) => each.trim()))];
   const wrong = [name, ...aliases].find((each) => !hostName.test(each));
@@ -453,10 +466,13 @@ function withDefaults(settings: Record<string, string>, defaults: Record<string,
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value || (defaults[name] ?? "")]));
 }
 
-/** Dynamic references that CloudFormation resolves in environment variables; it does not resolve `ssm-secure` there. */
+/** CloudFormation references that are resolved in environment variables; `ssm-secure` is not resolved there. */
 const resolvableReference = /^\{\{resolve:(secretsmanager|ssm):/;
 
-/** Checks the model settings. Templates are visible in the console, so deployed stages accept API keys only by reference. */
+/**
+ * Checks the model settings. API keys of deployed stages must be references to secrets, because templates are visible in the
+ * AWS console.
+ */
 function checkModelSettings(
   stage: Config["stage"],
   { MODEL_PROVIDER, MODEL_BASE_URL, MODEL_API_KEY = "", MODEL_ID, ...models }: Record<string, string>,
@@ -475,10 +491,10 @@ function checkModelSettings(
   );
 }
 
-/** Maximum length of `MODELS`, which leaves room for the other variables: Lambda limits the environment of a function to 4 KB. */
+/** Maximum length of the setting `MODELS`. Lambda limits all environment variables of a function to 4 KB. */
 const MAX_MODEL_TABLE_CHARACTERS = 2_500;
 
-/** Checks the table of models; the rule for API keys is that of the model settings. */
+/** Checks the setting `MODELS`. API keys of deployed stages must be references to secrets. */
 function checkModelTable(stage: Config["stage"], json: string): void {
   if (json === "") return;
   if (stage !== "local" && json.length > MAX_MODEL_TABLE_CHARACTERS) {
@@ -496,7 +512,7 @@ function checkModelTable(stage: Config["stage"], json: string): void {
   }
 }
 
-/** Checks the guardrail settings; the rule for API keys is that of the model settings. */
+/** Checks the guardrail settings. API keys of deployed stages must be references to secrets. */
 function checkGuardrailSettings(
   stage: Config["stage"],
   { GUARDRAIL_PROVIDER = "", GUARDRAIL_ID, GUARDRAIL_BASE_URL, GUARDRAIL_API_KEY = "" }: Record<string, string>,
@@ -511,7 +527,7 @@ function checkGuardrailSettings(
   throw new SynthesisError("GUARDRAIL_API_KEY must be a dynamic reference unless stage=local.");
 }
 
-/** Checks that the app of Slack is complete, and that its secrets are references. */
+/** Checks that the settings of the Slack app are complete, and that its secrets are references. */
 function checkSlackSettings(
   stage: Config["stage"],
   { SLACK_CLIENT_ID, SLACK_CLIENT_SECRET = "", SLACK_SIGNING_SECRET = "" }: Record<string, string>,
@@ -537,13 +553,19 @@ function checkMeteringSettings(
   throw new SynthesisError("METERING_KEY must be a dynamic reference unless stage=local.");
 }
 
-/** Checks the API key of the probe, with which the deployment sends itself questions. */
+/**
+ * Checks the API key of the probe, with which the deployment asks itself test questions. In deployed stages, it must be a
+ * reference to a secret.
+ */
 function checkProbeSettings(stage: Config["stage"], { PROBE_KEY = "" }: Record<string, string>): void {
   if (stage === "local" || PROBE_KEY === "" || resolvableReference.test(PROBE_KEY)) return;
   throw new SynthesisError("PROBE_KEY must be a dynamic reference unless stage=local.");
 }
 
-/** Checks the headers of the collector, which contain its key. */
+/**
+ * Checks the headers for the trace collector, which contain its API key. In deployed stages, they must be a reference to a
+ * secret.
+ */
 function checkTelemetrySettings(stage: Config["stage"], { OTLP_HEADERS = "" }: Record<string, string>): void {
   if (stage === "local" || OTLP_HEADERS === "" || resolvableReference.test(OTLP_HEADERS)) return;
   throw new SynthesisError("OTLP_HEADERS must be a dynamic reference unless stage=local.");

@@ -7,19 +7,19 @@ export interface FunctionKind {
   readonly timeout: Duration;
 }
 
-/** Functions by purpose. Decision 0023 has the measurements behind the memory. */
+/** Memory and timeout by the purpose of a function. Decision 0023 has the measurements behind the memory. */
 const kinds = {
-  /** API Gateway's integration timeout is 29 seconds; a longer one of the function has no effect. */
+  /** Functions behind API Gateway, whose integration timeout is 29 seconds; a longer timeout would have no effect. */
   api: { memoryMb: 512, timeout: Duration.seconds(29) },
   authorizer: { memoryMb: 256, timeout: Duration.seconds(10) },
   streaming: { memoryMb: 256, timeout: Duration.minutes(15) },
   /** Jobs that generate replies. */
   modelJob: { memoryMb: 256, timeout: Duration.minutes(15) },
-  /** Job that reads uploaded files. */
+  /** Job that extracts the text of uploaded files. */
   fileJob: { memoryMb: 1536, timeout: Duration.minutes(2) },
   /** Stream processors and all other jobs. */
   changes: { memoryMb: 256, timeout: Duration.minutes(1) },
-  /** Scheduled functions that read the data of all tenants. */
+  /** Scheduled functions that process the data of all tenants. */
   allTenants: { memoryMb: 1024, timeout: Duration.minutes(15) },
   /** Stream processor that indexes documents. */
   indexing: { memoryMb: 1024, timeout: Duration.minutes(2) },
@@ -27,7 +27,10 @@ const kinds = {
 
 export type FunctionKindName = keyof typeof kinds;
 
-/** Returns memory and timeout of a kind in a stage. More memory is more CPU: operations in production have twice as much. */
+/**
+ * Returns memory and timeout of a kind in a stage. In production, `api` has twice the memory of other stages, because more
+ * memory is more CPU.
+ */
 export function functionKind(name: FunctionKindName, { isProduction }: Pick<Config, "isProduction">): FunctionKind {
   return name === "api" && isProduction ? { ...kinds.api, memoryMb: 1024 } : kinds[name];
 }

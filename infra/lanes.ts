@@ -1,9 +1,9 @@
 import type { Construct } from "constructs";
 
 /**
- * Adds a construct to parallel lanes, in each of which CloudFormation creates one construct after another: with three lanes,
- * each construct depends on the third one before it. Without lanes, it creates all resources at once, against the quotas of
- * API Gateway's control plane.
+ * Adds a construct to the parts of a stack, so that CloudFormation creates at most `lanes` of them concurrently: each part
+ * depends on the one `lanes` positions before it. Otherwise CloudFormation creates all at once and exceeds the quotas of API
+ * Gateway's control plane.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
  */
 export function inLanes<Part extends Construct>(parts: Part[], part: Part, lanes: number): void {

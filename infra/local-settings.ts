@@ -4,21 +4,24 @@ import { functionEnvironment } from "./constructs/function-environment.ts";
 import type { AppSettings } from "./local/assembly/assembly-cache.ts";
 
 /**
- * Settings that change more than the environment of functions: authorizers, the site with its security policy, and which
- * functions there are.
+ * Settings whose values change the templates, such as authorizers, the security policy of the site, and which functions
+ * exist.
  */
 const templateSettings = /^(AUTH_PROVIDER|JWT_ISSUER|JWT_AUDIENCE|DEV_.*|PROBE_.*)$/;
 
-/** Values by which the settings grant rights to functions: models and guardrails of Bedrock, references to secrets, and files of usage. */
+/**
+ * Values of settings for which functions get IAM rights: Bedrock, references to secrets, and files of usage. With one of
+ * these, the settings cannot be divided.
+ */
 const grantingValues = /bedrock|\{\{resolve:|^csv$/;
 
-/** Values that replace required settings in the synthesis, which do not change the templates otherwise. */
+/** Values with which the synthesis replaces required settings whose real values do not change the templates. */
 const placeholders: Readonly<Record<string, string>> = { JWT_JWKS_URL: "https://keys.invalid/" };
 
 /**
- * Divides the settings of the stage `local` into those that the synthesis needs and those that only become variables of
- * functions, so that one cloud assembly serves all values of the latter. See `AppSettings` of the local runner.
- * @throws SynthesisError listing every invalid value
+ * Divides the settings of the stage `local` into those that change the templates and those that are only environment
+ * variables of functions. One cloud assembly then serves all values of the latter. See `AppSettings` of the local runner.
+ * @throws SynthesisError that lists every invalid value
  */
 export function divideSettings(environment = getEnvironment()): AppSettings {
   const { settings } = loadConfig((name) => (name === "stage" ? "local" : undefined));

@@ -37,8 +37,8 @@ export function queueUrlVariable(job: string): string {
   return `${job.toUpperCase().replaceAll("-", "_")}_QUEUE_URL`;
 }
 
-/** File whose `handler` reads uploaded files. */
+/** Entry point of the job that extracts the text of uploaded files. */
 export const fileProcessingEntry = "functions/jobs/process-file.ts";
 
-/** File whose `handler` responds to requests that match no route. */
+/** Entry point of the function for requests that match no route. */
 export const notFoundEntryPoint = "functions/api/open/route-not-found.ts";

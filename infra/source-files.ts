@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Returns the files below a directory in alphabetical order, or the file itself. A missing path has none. */
+/** Returns the files below a directory in alphabetical order. For a file, returns this file; for a missing path, nothing. */
 export function listSourceFiles(path: string): string[] {
   if (!existsSync(path)) return [];
   if (!statSync(path).isDirectory()) return [path];

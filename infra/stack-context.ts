@@ -5,14 +5,14 @@ import type { Route } from "../shared/api/define-route.ts";
 import type { Bundle } from "./bundle/bundle.ts";
 import type { Config } from "./config.ts";
 
-/** Inputs that all stacks are built from. */
+/** Inputs of all stacks. */
 export interface StackContext {
   readonly config: Config;
   readonly routes: readonly Route[];
   readonly bundle: Bundle;
-  /** Returns what a function uses, see `functions/uses.ts`. */
+  /** Function that returns the resources and items that a function uses, from `functions/uses.ts`. */
   readonly usesOf: typeof usesOf;
-  /** Directory with the static site; tests of other parts omit it. */
+  /** Directory with the static site; absent only in tests of other parts. */
   readonly siteDirectory?: string;
   readonly version: string;
 }
@@ -20,17 +20,17 @@ export interface StackContext {
 /** Table and secrets, which all functions share. */
 export interface DataResources {
   readonly table: Table;
-  /** Reference to the secret of the deployment, which functions read at run time: `secret:<ARN>`. */
+  /** Reference to the app secret, which functions read at run time: `secret:<ARN>`. */
   readonly appSecret: string;
-  /** Reference to the key of the operator, which its authorizer reads at run time. */
+  /** Reference to the operator's deployment key, which functions read at run time. */
   readonly deploymentKey: string;
   /** Dynamic reference to the secret that CloudFront sends to its origins. */
   readonly originSecret: string;
-  /** Dynamic references to the secrets that the origins accept, separated by a comma; the second may be empty. */
+  /** Dynamic references to the secrets that origins accept from CloudFront, separated by a comma; the second can be empty. */
   readonly acceptedOriginSecrets: string;
 }
 
-/** Bucket of uploaded files and the queue of the job that reads them. */
+/** Bucket of uploaded files, and the queue of the job that extracts their text. */
 export interface UploadResources {
   readonly bucketName: string;
   readonly bucketArn: string;
@@ -38,24 +38,24 @@ export interface UploadResources {
   readonly queueUrl: string;
 }
 
-/** Bucket of the files in messages. */
+/** Bucket of files that users attached to messages. */
 export interface AttachmentResources {
   readonly bucketName: string;
   readonly bucketArn: string;
 }
 
-/** Returns the bucket of the files in messages. Its name is known to other stacks without an export. */
+/** Returns the bucket of files in messages. Other stacks derive its name in the same way, without an export of the stack. */
 export function attachmentBucket(context: StackContext): AttachmentResources {
   const bucketName = `${resourceName(context, "attachments")}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
   return { bucketName, bucketArn: `arn:${Aws.PARTITION}:s3:::${bucketName}` };
 }
 
-/** Returns the name of a resource in the account and region: `switchboard-dev-get-health`. */
+/** Returns the name of a resource that is unique in an account and region: `switchboard-dev-get-health`. */
 export function resourceName({ config }: StackContext, part: string): string {
   return `switchboard-${config.stage}-${part}`;
 }
 
-/** Returns the name of a resource that is unique in the account over all regions, such as those of CloudFront. */
+/** Returns the name of a resource that is unique in an account across regions, such as those of CloudFront. */
 export function globalResourceName(context: StackContext, part: string): string {
   return `${resourceName(context, part)}-${Aws.REGION}`;
 }

@@ -1,4 +1,4 @@
-/** An error that an operator or developer has to fix before synthesis. Printed without a stack trace. */
+/** Problem that an operator or developer must fix before the synthesis. It is printed without a stack trace. */
 export class SynthesisError extends Error {
   override name = "SynthesisError";
 }

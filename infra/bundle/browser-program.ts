@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { build, type Plugin, transform } from "esbuild";
 
-/** Bundles style sheets as strings, which browser programs pass to `CSSStyleSheet`. */
+/** esbuild plugin that turns an imported style sheet into a string, which browser programs pass to `CSSStyleSheet`. */
 const stylesPlugin: Plugin = {
   name: "styles",
   setup({ onLoad }) {
@@ -13,8 +13,8 @@ const stylesPlugin: Plugin = {
 };
 
 /**
- * Bundles a browser program and its dependencies into one script: `functions/web/<name>/index.ts` into a classic script,
- * and the entry `<name>/<part>` into a module.
+ * Bundles a browser program with its dependencies into one script: `functions/web/<name>/index.ts` as a classic script, or
+ * the entry `<name>/<part>` as an ES module.
  */
 async function bundleBrowserProgram(name: string, root: string): Promise<string> {
   const [program = "", ...parts] = name.split("/");
@@ -36,7 +36,7 @@ async function bundleBrowserProgram(name: string, root: string): Promise<string>
   return outputFiles[0]?.text ?? "";
 }
 
-/** Plugin that lets a function import the text of a browser program that it serves as `browser:<name>`. */
+/** esbuild plugin for functions that serve a browser program: the import `browser:<name>` returns the program's text. */
 export function browserProgramPlugin(root: string): Plugin {
   return {
     name: "browser-programs",

@@ -3,12 +3,12 @@ import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { escapeHtml } from "../../shared/lib/html-page.ts";
 
 export interface DocsPage {
-  /** Path of its URL. */
+  /** URL path of the page. */
   readonly path: string;
   readonly html: string;
 }
 
-/** URLs of the style sheet and of the program of the API reference. */
+/** URLs of the files that pages of the documentation load: the style sheet, and the script of the API reference. */
 export interface DocsAssets {
   readonly style: string;
   readonly script: string;
@@ -49,7 +49,10 @@ ${body}
 `;
 }
 
-/** Adds ids to headings, so that they can be linked to, and makes wide code and tables focusable for scrolling by keyboard. */
+/**
+ * Adds ids to headings, so that links can point to them, and makes wide code and tables focusable, so that the keyboard can
+ * scroll them.
+ */
 function withAnchors(html: string): string {
   return html
     .replace(/<h([23])>(.*?)<\/h\1>/g, (_, level: string, text: string) => {

@@ -1,10 +1,10 @@
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "esbuild";
 
-/** Modules whose exports are computed when functions are bundled. Their exports must be JSON values. */
+/** Modules that are executed at bundling, instead of in each function. Their exports must be JSON values. */
 const evaluatedModules = /shared[\\/]openapi[\\/]rendered-document\.ts$/;
 
-/** Replaces evaluated modules by their exports. */
+/** esbuild plugin that replaces these modules by the values of their exports. */
 export const evaluatedModulePlugin: Plugin = {
   name: "evaluated-module",
   setup({ onLoad }) {

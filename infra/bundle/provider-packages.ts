@@ -8,8 +8,8 @@ export interface BundleFile {
 }
 
 /**
- * Packages of model providers, with the export that is used of each. They make up half of the code of a function that calls
- * models. Each package is therefore a separate file next to the bundle, and a function loads only the file of its provider.
+ * Packages of model providers, each with the one export that is used. They make up half of the code of a function that calls
+ * models. Each is therefore a separate file, and a function loads only that of its provider.
  */
 const usedExports: Readonly<Record<string, string>> = {
   "@ai-sdk/amazon-bedrock": "createAmazonBedrock",
@@ -18,7 +18,10 @@ const usedExports: Readonly<Record<string, string>> = {
 
 const fileOf = (name: string) => `./${name.replace("@ai-sdk/", "")}.cjs`;
 
-/** Leaves the packages of providers out of a bundle, which loads them from the files of `providerPackageFiles`. */
+/**
+ * esbuild plugin that leaves provider packages out of a bundle, which loads them from the files of `providerPackageFiles`
+ * instead.
+ */
 export const providerPackagesPlugin: Plugin = {
   name: "provider-packages",
   setup({ onResolve }) {
@@ -27,12 +30,12 @@ export const providerPackagesPlugin: Plugin = {
   },
 };
 
-/** Bundled packages by name: they do not change while this process runs. */
+/** Finished bundles by package name. They are reused, because packages do not change while this process runs. */
 const bundles = new Map<string, Promise<Uint8Array>>();
 
 /**
- * Bundles a package with the options of the function bundles.
- * @param options esbuild options, without the plugin
+ * Bundles one provider package.
+ * @param options options of the function bundles, without `providerPackagesPlugin`
  */
 async function bundlePackage(name: string, root: string, options: BuildOptions): Promise<Uint8Array> {
   const stdin = { contents: `export { ${usedExports[name]} } from "${name}";`, resolveDir: root };
@@ -40,7 +43,7 @@ async function bundlePackage(name: string, root: string, options: BuildOptions):
   return outputFiles?.[0]?.contents ?? new Uint8Array();
 }
 
-/** Returns the files of the packages that bundles import, each next to its bundle. */
+/** Returns a file for each provider package that a bundle imports, in the directory of that bundle. */
 export async function providerPackageFiles(
   { outputs }: Metafile,
   root: string,

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 import { parseSync } from "oxc-parser";
 
-/** Returns the initializers of a module's top-level constants, as ranges of its source. */
+/** Returns the source ranges of the initial values of a module's top-level constants. */
 function findInitializers(file: string, source: string): { start: number; end: number }[] {
   return parseSync(file, source).program.body.flatMap((statement) => {
     const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
@@ -12,8 +12,8 @@ function findInitializers(file: string, source: string): { start: number; end: n
 }
 
 /**
- * Marks the constants of contracts as free of side effects: contracts are data, so a function bundles only those that it
- * uses. Without the marks, esbuild keeps every route and schema of a file, because calls and spreads may have effects.
+ * esbuild plugin that marks the constants in contracts as free of side effects, so that a function contains only those that
+ * it uses. Otherwise esbuild keeps every route and schema of a file, because calls and spreads may have effects.
  */
 export const pureContractsPlugin: Plugin = {
   name: "pure-contracts",

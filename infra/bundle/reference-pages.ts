@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { escapeHtml } from "../../shared/lib/html-page.ts";
 import { type DocsAssets, type DocsPage, page, renderMarkdown, sideNavigation } from "./docs-page.ts";
 
-/** Schema of a value, as far as the reference shows it. */
+/** JSON schema, limited to the keywords that the API reference shows. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -56,7 +56,7 @@ interface OpenApi {
 
 interface Route {
   readonly method: string;
-  /** Path, or the type of an event that the service sends. */
+  /** URL path, or the type of an event that the service sends to webhooks. */
   readonly path: string;
   readonly isEvent: boolean;
   readonly operation: Operation;
@@ -65,7 +65,7 @@ interface Route {
 const groupPath = (group: string) => `/docs/reference/${group}`;
 const SCHEMAS_PATH = groupPath("schemas");
 
-/** Names of groups that are not their tag with a capital letter. */
+/** Titles of those groups whose tag with an upper-case initial is not a good title. */
 const groupTitles: Readonly<Record<string, string>> = {
   "api-keys": "API keys",
   openai: "OpenAI and Anthropic",
@@ -87,7 +87,7 @@ const fold = (summary: string, html: string) => `<details><summary>${summary}</s
 /** Maximum number of values of an enumeration that a table shows in full. */
 const MAX_SHOWN_VALUES = 12;
 
-/** Returns the type of a value in a few words, with links to named schemas. */
+/** Returns the type of a value as HTML, such as `array of string`, with links to named schemas. */
 function typeOf(schema: Schema): string {
   if (schema.$ref) {
     const name = schema.$ref.split("/").at(-1) ?? "";
@@ -111,7 +111,7 @@ function typeOf(schema: Schema): string {
   return Array.isArray(schema.type) ? schema.type.join(" or ") : "any value";
 }
 
-/** Keywords that bound a value, with the text in front of their number. */
+/** Texts for the schema keywords that limit a value; `%s` stands for the limit. */
 const bounds: Readonly<Record<string, string>> = {
   minLength: "at least %s characters",
   maxLength: "at most %s characters",
@@ -132,7 +132,10 @@ function boundsOf(schema: Schema): string {
   return texts.length > 0 ? `<small>${escapeHtml([...new Set(texts)].join(", "))}</small>` : "";
 }
 
-/** Returns the schemas of the objects in a value, such as those of a list. */
+/**
+ * Returns the object schemas within a schema: itself, or those of its alternatives and list entries. A named schema has none,
+ * because the page links to it.
+ */
 function objectsOf(schema: Schema): readonly Schema[] {
   if (schema.$ref) return [];
   if (schema.properties) return [schema];
@@ -185,7 +188,7 @@ const credentialHeaders: Readonly<Record<string, string>> = {
   "slack-signature": "x-slack-signature: $SIGNATURE",
 };
 
-/** Returns a command that sends the request with its required parts. */
+/** Returns a curl command that sends a request with only the required parameters. */
 function curlOf({ method, path, operation }: Route): string {
   const { parameters = [], security = [], requestBody } = operation;
   const queries = parameters.filter((each) => each.in === "query" && each.required).map(({ name }) => `${name}=…`);

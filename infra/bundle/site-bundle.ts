@@ -8,7 +8,7 @@ import { listSourceFiles } from "../source-files.ts";
 import { SynthesisError } from "../synthesis-error.ts";
 import { renderDocs } from "./site-pages.ts";
 
-/** Sign-in settings that the console reads from `console/config.json`; they are public. */
+/** Public sign-in settings, which the console loads from `console/config.json`. */
 type SiteConfig =
   | { readonly provider: "local"; readonly tenant: string; readonly user: string; readonly roles: string }
   | {
@@ -33,10 +33,10 @@ function siteConfig({ settings, console: { clientId, scope } }: Config): SiteCon
 }
 
 /**
- * Builds the static site (console and documentation) into `dist/site-<hash>`, unless it already exists, and returns that
- * directory. Its files have the paths of their URLs.
+ * Returns the directory `dist/site-<hash>` with the console and the documentation. Builds it unless it exists. The paths of
+ * its files are their URL paths.
  * @param root repository root
- * @throws SynthesisError when a source does not compile
+ * @throws SynthesisError if a source does not compile
  */
 export async function bundleSite(config: Config, version: string, root: string): Promise<string> {
   const settings = JSON.stringify({ ...siteConfig(config), version });
@@ -79,7 +79,7 @@ async function buildInto(target: string, settings: string, root: string): Promis
   }
 }
 
-/** Output paths of the entry points by source path, and the scripts that every page needs at once. */
+/** Output paths of an entry point's script and style, and of the scripts that a page must load with them. */
 interface AssetNames {
   readonly script: string;
   readonly style: string;
@@ -87,10 +87,14 @@ interface AssetNames {
 }
 
 const consoleEntry = "functions/web/console/index.tsx";
-/** View that most visits begin with. Its code is loaded together with the console's, instead of after the session. */
+/**
+ * Entry point of the chat view, with which most visits begin. The page preloads its code instead of waiting for the sign-in.
+ */
 const chatEntry = "functions/web/console/chat/chat-view.tsx";
 const referenceEntry = "functions/web/docs/reference.ts";
-/** Build of Mermaid for browsers: one script that sets a global variable. The package `mermaid` has 120 MB. */
+/**
+ * Build of Mermaid for browsers, one script that sets a global variable. It replaces the package `mermaid`, which has 120 MB.
+ */
 const mermaidLibrary = "node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js";
 const diagramEntries = {
   mermaid: "functions/web/console/diagram/mermaid.ts",
@@ -100,7 +104,7 @@ const docsStyle = "functions/web/docs/docs.css";
 
 type Outputs = Metafile["outputs"];
 
-/** Bundles the programs and styles, one script per view, into `assets` with content hashes in the names. */
+/** Bundles the programs and styles into `assets`, one script per view. File names contain a hash of the content. */
 async function bundleAssets(draft: string, root: string): Promise<Outputs> {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -130,8 +134,8 @@ async function bundleAssets(draft: string, root: string): Promise<Outputs> {
 }
 
 /**
- * Writes the pages that draw diagrams in a sandboxed frame. Their programs are classic scripts, because a page with an opaque
- * origin may load modules from no host.
+ * Writes the pages that draw diagrams in a sandboxed frame. Their scripts are classic ones, because the opaque origin of such
+ * a frame may not load ES modules.
  */
 async function writeDiagramPages(draft: string, root: string): Promise<void> {
   const { metafile } = await build({
@@ -172,7 +176,7 @@ function findAssets(outputs: Outputs, entryPoint: string): AssetNames {
   };
 }
 
-/** Replaces the comments `<!-- scripts -->` and `<!-- styles -->` of the page by the tags that load them. */
+/** Replaces the comments `<!-- scripts -->` and `<!-- styles -->` of a page by the tags that load its assets. */
 function linkAssets(page: string, program: AssetNames, view: AssetNames): string {
   const preload = (path: string) => `<link rel="modulepreload" href="${path}">`;
   const isLoaded = new Set([program.script, ...program.preloads]);

@@ -13,7 +13,7 @@ interface Guide {
   readonly markdown: string;
 }
 
-/** Order of the guides in the navigation; guides that are not listed follow in alphabetical order. */
+/** Guides in the order of the navigation. Guides that are not listed follow in alphabetical order. */
 const guideOrder = [
   "first-chat",
   "back-end",
@@ -54,7 +54,7 @@ function readGuides(root: string): Guide[] {
     .sort((a, b) => rank(a.slug) - rank(b.slug) || a.slug.localeCompare(b.slug));
 }
 
-/** Rewrites links between Markdown files to the addresses of their pages. */
+/** Replaces links to Markdown files by the URLs of the pages that are rendered from them. */
 const linkPages = (html: string) =>
   html.replace(/href="(?:\.\.?\/)*(?:guides\/)?([\w-]+)\.md(#[\w-]*)?"/g, 'href="/docs/guides/$1$2"');
 

@@ -4,10 +4,10 @@ import { indexKeys } from "../../shared/dynamodb/keys.ts";
 
 const page = "shared/dynamodb/README.md";
 
-/** Parameters of key builders that are numbers. */
+/** Names of those parameters of key builders that are numbers. */
 const numericParameters = new Set(["seq", "index", "firstSeq", "part", "passage", "shard", "minute"]);
 
-/** Returns the keys that a builder makes, with its parameter names in place of values and 1 for numbers. */
+/** Calls a key builder with its parameter names as arguments, or 1 for numbers, and returns the key. */
 function exampleKey(builder: unknown): Record<string, string> {
   const build = builder as (...parts: unknown[]) => Record<string, string>;
   const [, list = ""] = /^\(([^)]*)\)/.exec(String(build)) ?? [];
@@ -20,7 +20,7 @@ function exampleKey(builder: unknown): Record<string, string> {
 
 const toWords = (name: string) => name.replace(/([A-Z])/g, " $1").toLowerCase();
 
-/** Returns the charts of all keys as Markdown, from the key builders. */
+/** Returns Markdown tables of all table keys, computed from the key builders. */
 export function keyCharts(): string {
   const rows = Object.entries(itemTypes).flatMap(([name, { keys }]) =>
     (keys as readonly unknown[]).map((builder) => {
@@ -43,7 +43,7 @@ export function keyCharts(): string {
   ].join("\n");
 }
 
-/** Returns the page with current charts between its markers. */
+/** Replaces the text between the markers of the documentation page by current tables of the keys. */
 export function withKeyCharts(text: string): string {
   return text.replace(
     /(<!-- key charts -->\n)[\s\S]*?(\n<!-- end -->)/,

@@ -6,7 +6,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the JSON pointers of operations that only redirect or were removed, which have no 2xx response. */
+/** Returns JSON pointers to the operations that only redirect or answer that they were removed. They have no 2xx response. */
 function findOperationsWithoutSuccess(text: string): ReadonlySet<string> {
   const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
   const pointers = Object.entries(paths).flatMap(([path, operations]) =>

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { parseSync } from "oxc-parser";
 
-/** A wording that the style rules out. Lines start at 1. */
+/** Wording in a file that the style rules forbid. Line numbers start at 1. */
 export interface Finding {
   readonly file: string;
   readonly line: number;
@@ -16,10 +16,10 @@ interface TextFragment {
   readonly offset: number;
 }
 
-/** Openers that turn a description into a subordinate clause: docstrings start with a verb or a noun phrase. */
+/** First words of a docstring that are not allowed, because a docstring starts with a verb or a noun phrase. */
 const bannedOpeners = /^(?:What|Whether|Who|Whom|Whose|How|That|Something|So many|So much|Those|Whoever|Whatever)\b/;
 
-/** Words and phrases that standard technical English has a better term for, with the term to use. */
+/** Words and phrases that are not allowed, each with the standard term to use instead. */
 const bannedWords: readonly (readonly [RegExp, string])[] = [
   [/\b(?:some|no)body\b/i, "name the role: user, caller, tenant"],
   [/\bwho(?:so)?ever\b/i, "name the role: user, caller, tenant"],
@@ -42,7 +42,7 @@ const bannedWords: readonly (readonly [RegExp, string])[] = [
   [/\bnone the less\b|\bthereof\b|\bwherefore\b|\bwhence\b|\bthither\b/i, "plain English"],
 ];
 
-/** Data for classifiers and user-visible texts in other languages: their words are not the project's prose. */
+/** Files with data of classifiers or with user-visible texts in other languages, which are not checked. */
 const dataFiles =
   /^shared\/guardrails\/local\/rules|^functions\/web\/widget\/texts|^functions\/web\/console\/lib\/texts\/|^shared\/models\/builtin-(?:texts|intents)/;
 
@@ -57,7 +57,7 @@ function commentText(raw: string): string {
     .trim();
 }
 
-/** Strings in string literals that read like sentences: they contain a space and a letter. */
+/** Returns true for a string literal that reads like a sentence: it contains a space and two adjacent letters. */
 const isSentence = (text: string) => / /.test(text) && /[a-z]{2}/i.test(text);
 
 function codeFragments(file: string, source: string): TextFragment[] {
@@ -86,7 +86,7 @@ function codeFragments(file: string, source: string): TextFragment[] {
   return fragments;
 }
 
-/** Markdown outside of code blocks and inline code. */
+/** Returns the text of a Markdown file without code blocks and inline code. */
 function markdownFragments(source: string): TextFragment[] {
   const blank = (text: string) => text.replace(/[^\n]/g, " ");
   return [{ kind: "prose", text: source.replace(/```[\s\S]*?```/g, blank).replace(/`[^`\n]*`/g, blank), offset: 0 }];
@@ -116,7 +116,7 @@ export function proseFindings(file: string, source: string): Finding[] {
   return findings;
 }
 
-/** Findings in the descriptions of an OpenAPI document: openers and banned words in every summary and description. */
+/** Returns the wordings that the style rules forbid in the summaries and descriptions of an OpenAPI document. */
 export function openapiFindings(file: string, document: unknown): Finding[] {
   const findings: Finding[] = [];
   const visit = (node: unknown, path: string): void => {
@@ -134,7 +134,7 @@ export function openapiFindings(file: string, document: unknown): Finding[] {
   return findings;
 }
 
-/** Files of the repository that the style applies to. */
+/** Returns the files whose prose is checked. */
 export function proseFiles(): string[] {
   return execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
     .split("\n")

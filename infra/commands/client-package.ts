@@ -31,7 +31,7 @@ type ReplyEvent = Extract<components["schemas"]["ChatEvent"], { id: string }>;
 export type ChatPayloads = { [Event in ReplyEvent as Event["event"]]: Event["data"] };
 `;
 
-/** Modules for the service and its console, which refer to contracts. */
+/** Modules that are not published: only the service and its console use them, and they import contracts. */
 const unpublished: ReadonlySet<string> = new Set(["blocks-to-markdown.ts", "markdown-math.ts"]);
 
 const compilerOptions = {
@@ -44,7 +44,7 @@ const compilerOptions = {
   rootDir: ".",
 };
 
-/** Returns a copy of the document without required headers: the client adds `Idempotency-Key` itself. */
+/** Returns a copy of the OpenAPI document in which the header `Idempotency-Key` is optional, because the client adds it. */
 function withOptionalKeys({ paths, ...document }: typeof serviceDocument) {
   const entries = Object.entries(paths).map(([path, operations]) => {
     const changed = Object.entries(operations).map(([method, operation]) => {

@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-/** Scheme of the URL of a module that exports the compiler API of TypeScript 5. */
+/** URL scheme under which a module with the compiler API of TypeScript 5 is imported. */
 const redirect = "typescript-5:";
 
 /**

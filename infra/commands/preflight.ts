@@ -5,21 +5,21 @@ import { loadConfig, parseNames } from "../config.ts";
 import { SynthesisError } from "../synthesis-error.ts";
 import { runScript, UsageError } from "./script.ts";
 
-/** Result of one check. A problem says what to do. */
+/** Result of one check. The text of a problem says how to solve it. */
 export interface Finding {
   readonly check: string;
   readonly isProblem: boolean;
   readonly text: string;
 }
 
-/** Options of `preflight`, as the deployment gets them: `-c stage=<name>` and so on. */
+/** Values that are passed to the deployment as CDK context: `-c stage=<name>` and so on. */
 export interface PreflightOptions {
   readonly stage: string;
   readonly domain?: string;
   readonly certificate?: string;
 }
 
-/** Services that speak an AWS JSON protocol, with the prefix of `X-Amz-Target`. */
+/** AWS services that speak a JSON protocol, with the prefix of their header `X-Amz-Target`. */
 const services = {
   quotas: { environmentName: "SERVICE_QUOTAS", hostPrefix: "servicequotas", target: "ServiceQuotasV20190624" },
   parameters: { environmentName: "SSM", hostPrefix: "ssm", target: "AmazonSSM" },
@@ -48,10 +48,13 @@ function call(
   });
 }
 
-/** Quota "Concurrent executions" of Lambda. @see https://docs.aws.amazon.com/general/latest/gr/lambda-service.html */
+/**
+ * Quota "Concurrent executions" of Lambda, by its codes in Service Quotas.
+ * @see https://docs.aws.amazon.com/general/latest/gr/lambda-service.html
+ */
 const concurrencyQuota = { ServiceCode: "lambda", QuotaCode: "L-B99A9384" };
 
-/** Executions that a deployment needs for its queues, stream processors and a few chats. */
+/** Minimum number of concurrent executions for the queues, the stream processors and a few chats. */
 const MIN_CONCURRENCY = 50;
 
 async function checkQuota(): Promise<Omit<Finding, "check">> {
@@ -100,7 +103,10 @@ async function checkCertificate({ domain, certificate }: PreflightOptions): Prom
       };
 }
 
-/** Calls a model for one token: the only proof that the account and these credentials may use it. */
+/**
+ * Checks access to each Bedrock model in the settings by a request for one token, because nothing else proves that account
+ * and credentials may use it.
+ */
 async function checkModel({ stage }: PreflightOptions): Promise<Omit<Finding, "check">> {
   const { model } = loadConfig((name) => (name === "stage" ? stage : undefined)).settings;
   if (model.MODEL_PROVIDER !== "bedrock" || model.MODELS) {
@@ -134,7 +140,10 @@ async function checkModel({ stage }: PreflightOptions): Promise<Omit<Finding, "c
   return { isProblem: false, text: `Bedrock answers with ${ids.join(", ")}.` };
 }
 
-/** Finds what an earlier deployment of the stage left behind: its protected table and its secrets block a new one. */
+/**
+ * Lists the table and secrets of an earlier deployment of the stage. They stay when a stack is deleted, and then block a new
+ * deployment.
+ */
 async function checkNames({ stage }: PreflightOptions): Promise<Omit<Finding, "check">> {
   const taken: string[] = [];
   const exists = async (name: string, look: Promise<unknown>) => {
@@ -177,7 +186,10 @@ const checks: Readonly<Record<string, (options: PreflightOptions) => Promise<Omi
   names: checkNames,
 };
 
-/** Checks what can stop a deployment in the account and region of the credentials. A check that fails is a problem. */
+/**
+ * Runs all checks of the account, region and credentials that a deployment can fail on. A check that throws counts as a
+ * problem.
+ */
 export async function preflight(options: PreflightOptions): Promise<Finding[]> {
   return Promise.all(
     Object.entries(checks).map(async ([check, run]): Promise<Finding> => {

@@ -7,10 +7,10 @@ const limits = { timeoutMs: 65_000, maxAttempts: 3 } as const;
 const sqsClient = () =>
   awsJsonClient("AmazonSQS", { environmentName: "SQS", hostPrefix: "sqs", signingName: "sqs", ...limits });
 
-/** Calls operations of SQS by name. */
+/** Function that calls an operation of SQS by name. */
 type Sqs = (operation: string, input: object) => Promise<Record<string, unknown>>;
 
-/** Fields of an SQS message that this script reads. */
+/** Fields of an SQS message that this command reads. */
 interface QueueMessage {
   readonly MessageId: string;
   readonly ReceiptHandle: string;
@@ -18,19 +18,19 @@ interface QueueMessage {
   readonly Attributes: { readonly SentTimestamp: string };
 }
 
-/** Change that a stream processor could not process, with the function that failed and the stream record. */
+/** Message of the fault queue: the stream record that could not be processed, and the name of the function that failed. */
 interface Fault {
   readonly tags?: { readonly functionname?: string };
   readonly uow?: { readonly record?: object };
 }
 
-/** EventBridge event that names a stored batch of changes. */
+/** Message of the queue of failed batches: the EventBridge event for a stored batch. */
 interface BatchStored {
   readonly detail?: { readonly bucket?: { readonly name?: string }; readonly object?: { readonly key?: string } };
 }
 
 /**
- * Batch of changes that Lambda gave up on, as stored in S3.
+ * Failed batch of changes in S3, which Lambda stores when it stops retrying.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 interface FailedBatch {
@@ -39,13 +39,13 @@ interface FailedBatch {
   readonly payload: string;
 }
 
-/** Numbers of messages whose changes were processed again, and of messages that stay in the queue. */
+/** Number of messages that were processed and deleted, and number of messages that stay in the queue. */
 export interface RedriveResult {
   readonly processed: number;
   readonly remaining: number;
 }
 
-/** Longest timeout of a stream processor, with a margin. */
+/** Maximum duration of an invocation: the longest timeout of a stream processor and a margin. */
 const PROCESSOR_TIMEOUT_MS = 140_000;
 
 /** Time for which a received message is hidden from other receivers. */
@@ -56,7 +56,7 @@ const MAX_BATCH_BYTES = 24_000_000;
 
 type Invoke = ReturnType<typeof awsClient>;
 
-/** Processes again the changes that a message contains or names. Returns false if that is not possible, or if it fails. */
+/** Function that processes the changes of a message again. Returns false if they are missing in the message, or fail again. */
 type ProcessMessage = (invoke: Invoke, body: string) => Promise<boolean>;
 
 /**
@@ -76,7 +76,7 @@ async function invokeProcessor(invoke: Invoke, functionName: string, event: stri
 }
 
 /**
- * Moves the messages of a dead-letter queue back to the queues that they come from.
+ * Moves the messages of a dead-letter queue back to their source queues.
  * @returns the handle of the task, which SQS continues in the background
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
@@ -88,14 +88,17 @@ async function moveMessages(sqs: Sqs, QueueUrl: string): Promise<string> {
   return String(TaskHandle);
 }
 
-/** Processes one change again. A message has no record if the fault was too large. */
+/**
+ * Processes the change in a fault again. A fault that was too large for a message has no record, so that it cannot be
+ * processed.
+ */
 const processFault: ProcessMessage = async (invoke, body) => {
   const { tags, uow } = JSON.parse(body) as Fault;
   if (!tags?.functionname || !uow?.record) return false;
   return invokeProcessor(invoke, tags.functionname, JSON.stringify({ Records: [uow.record] }));
 };
 
-/** Processes a batch again that Lambda gave up on, and deletes it. A batch that does not exist has expired. */
+/** Processes a failed batch again and deletes it from the bucket. A batch that has expired counts as done. */
 const processBatch: ProcessMessage = async (invoke, body) => {
   const { bucket, object } = (JSON.parse(body) as BatchStored).detail ?? {};
   if (!bucket?.name || !object?.key) return false;
@@ -109,8 +112,8 @@ const processBatch: ProcessMessage = async (invoke, body) => {
 };
 
 /**
- * Processes the changes of a queue again, and deletes the messages of those that succeed. A change that fails again is put back
- * by its processor as a new message, which this run leaves alone.
+ * Processes all messages of a queue again and deletes those that succeed. If a change fails again, its stream processor sends
+ * it as a new message, which this call ignores.
  */
 async function processMessages(sqs: Sqs, QueueUrl: string, processAgain: ProcessMessage): Promise<RedriveResult> {
   const invoke = awsClient({
@@ -143,14 +146,15 @@ async function processMessages(sqs: Sqs, QueueUrl: string, processAgain: Process
   }
 }
 
-/** Queues of changes by the part of the name that follows the stage. */
+/** Handlers of the queues with changes, by the last part of the queue's name. */
 const changeQueues: ReadonlyMap<string, ProcessMessage> = new Map([
   ["faults", processFault],
   ["stream-failures", processBatch],
 ]);
 
 /**
- * Redrives a queue of failures: processes changes and batches of changes again, and moves jobs back to their queue.
+ * Redrives a queue of failures. Processes the messages of a queue with changes, and moves those of a job's dead-letter queue
+ * back.
  * @throws AwsError if the queue does not exist
  */
 export async function redrive(queueName: string): Promise<RedriveResult | { readonly task: string }> {

@@ -5,18 +5,21 @@ import { now } from "../../shared/lib/clock.ts";
 import { runScript, UsageError } from "./script.ts";
 
 export interface RotateOptions {
-  /** Removes all secrets but the current one, instead of adding a new one. */
+  /** Deletes all earlier values instead of adding a new one. */
   readonly revoke?: boolean;
-  /** Changes a secret whose last change is too recent: less than a day ago, or ten minutes with `revoke`. */
+  /** Skips the check that the last change is old enough: a day, or ten minutes with `revoke`. */
   readonly force?: boolean;
 }
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Name or ARN of the app secret. Secrets Manager ends ARNs with a hyphen and six characters. */
+/** Matches the name or ARN of the app secret. An ARN ends with a hyphen and six random characters. */
 const appSecretId = /-app-secret(-\w{6})?$/;
 
-/** @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_Operations.html */
+/**
+ * Returns a client of Secrets Manager.
+ * @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_Operations.html
+ */
 function secretsManager(region?: string): (operation: string, input: object) => Promise<Record<string, unknown>> {
   const client = awsClient({
     environmentName: "SECRETS_MANAGER",
@@ -35,15 +38,18 @@ function secretsManager(region?: string): (operation: string, input: object) => 
 }
 
 /**
- * Returns the value after a rotation.
- * @param keepsOlder true if the secret verifies credentials that others store
+ * Returns the content of a secret with a new random value.
+ * @param keepsOlder true to keep all earlier values, because credentials that callers store derive from them
  */
 function rotateValue({ current, previous, older = [] }: RotatedSecret, keepsOlder: boolean): RotatedSecret {
   const rotated = { current: randomBytes(48).toString("base64url"), previous: current };
   return keepsOlder ? { ...rotated, older: previous ? [previous, ...older] : older } : rotated;
 }
 
-/** @throws Error if a change would remove a secret that is in use */
+/**
+ * Checks that the last change is old enough for another one.
+ * @throws Error if the change would remove a value that is still in use
+ */
 function assertChangeable(ageMs: number, revoke: boolean): void {
   if (revoke && ageMs < ACTIVATION_DELAY_MS) {
     throw new Error(
@@ -80,8 +86,9 @@ export async function rotate(secretId: string, { revoke = false, force = false }
 }
 
 /**
- * Lets a cell verify what was derived from the app secret of another one, such as the keys of a tenant that moves to it.
- * @param other name or ARN of the other cell's secret, with its region: `switchboard-prod-app-secret@eu-central-1`
+ * Adds the values of another cell's app secret to the earlier values of this one, so that this cell accepts what was derived
+ * from them, such as the API keys of a tenant that moves here.
+ * @param other name or ARN of the other secret, with its region: `switchboard-prod-app-secret@eu-central-1`
  */
 export async function acceptSecretsOf(secretId: string, other: string): Promise<void> {
   const [otherId, region] = other.split("@");

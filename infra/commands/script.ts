@@ -1,13 +1,13 @@
 import { pathToFileURL } from "node:url";
 
-/** Error of a script that is called with wrong arguments. Its message says how to call it. */
+/** Error of a script that was called with wrong arguments. The message contains the usage. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
 /**
- * Runs a script if its module is the program that was started. An error becomes one line and the exit code 1, because a stack
- * trace says nothing to operators.
+ * Runs a script if its module is the main program. An error is printed as one line, without a stack trace, which does not
+ * help operators; the exit code is 1.
  */
 export async function runScript(module: ImportMeta, script: (args: readonly string[]) => Promise<void>): Promise<void> {
   if (module.url !== pathToFileURL(process.argv[1] ?? "").href) return;

@@ -40,7 +40,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Returns a time of the past as an ISO timestamp. */
+/** Parses a point in time that must be in the past, and returns it as an ISO 8601 timestamp. */
 function parseTime(value: string): string {
   const time = Date.parse(value);
   if (/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(value) && time < now()) return timestamp(time);

@@ -20,16 +20,16 @@ import { applyRules } from "#shared/guardrails/local/local-detector.ts";
 import { normalize } from "#shared/guardrails/local/normalize.ts";
 import { rules } from "#shared/guardrails/local/rules.ts";
 
-/** Text of the corpus, converted to the features of the classifier. */
+/** Text of the corpus and its features for the classifier. */
 interface Example {
   readonly author: string;
   readonly family: string;
   readonly label: 0 | 1;
   readonly weight: number;
   readonly features: Features;
-  /** True if a rule reports the text, so that the classifier is not asked. */
+  /** True if a rule already reports the text. The classifier is then not used. */
   readonly isKnown: boolean;
-  /** Text without punctuation, to find duplicates. */
+  /** Text without punctuation, by which duplicates are found. */
   readonly normalizedText: string;
 }
 
@@ -42,19 +42,22 @@ const EPOCHS = 3;
 const LEARNING_RATE = 0.1;
 const L2 = 1e-5;
 
-/** Exponent by which the size of an author's collection counts: a small one counts almost as much as a large one. */
+/**
+ * Exponent of an author's number of texts in the weight of the author: with a small one, a small collection counts almost as
+ * much as a large one.
+ */
 const AUTHOR_SIZE_EXPONENT = 0.2;
 
-/** Number of models of the cross-validation, each trained without a part of the families. */
+/** Number of models in the cross-validation. Each is trained without one part of the author families. */
 const FOLDS = 8;
 
 /**
- * Share of the innocent texts that rules and classifier may report, as a mean over their authors. Many of these collected texts that
- * resemble attacks; of ordinary questions, about a fifth of this share is reported.
+ * Maximum share of innocent texts that rules and classifier may report, as a mean over authors. Many authors collected
+ * innocent texts that resemble attacks; about a fifth of this share of ordinary questions is reported.
  */
 const MAX_FALSE_POSITIVE_RATE = 0.05;
 
-/** Minimum number of innocent texts of an author; the others do not take part in the choice of the threshold. */
+/** Minimum number of innocent texts of an author whose false-positive rate counts in the choice of the threshold. */
 const MIN_INNOCENT_TEXTS = 90;
 
 const { values, positionals } = parseArgs({
@@ -87,7 +90,7 @@ function readCorpus(path: string): Example[] {
     });
 }
 
-/** Deterministic generator (mulberry32), so that the same corpus gives the same model. */
+/** Returns a deterministic random generator (mulberry32), so that the same corpus gives the same model. */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -98,7 +101,10 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-/** Weighs examples so that both labels count the same and a large author counts by a power of its size. */
+/**
+ * Returns a weight per example. Both labels get the same total weight, and an author counts by a power of the number of
+ * texts.
+ */
 function weigh(examples: readonly Example[]): number[] {
   const sizes = Map.groupBy(examples, ({ author, label }) => `${author}\n${label}`);
   const raw = examples.map(
@@ -110,7 +116,7 @@ function weigh(examples: readonly Example[]): number[] {
   return examples.map(({ label }, index) => ((raw[index] ?? 0) / (totals[label] ?? 1)) * (examples.length / 2));
 }
 
-/** Trains a logistic regression with AdaGrad. */
+/** Trains a logistic regression with AdaGrad on the examples. */
 function train(examples: readonly Example[]): Model {
   const weights = new Float32Array(FEATURE_COUNT);
   const squares = new Float32Array(FEATURE_COUNT).fill(1e-2);
@@ -152,7 +158,7 @@ interface Scored {
   readonly author: string;
   readonly label: 0 | 1;
   readonly isReliable: boolean;
-  /** Score of the classifier, or infinity if a rule reports the text. */
+  /** Score of the classifier; infinity if a rule already reports the text. */
   readonly score: number;
 }
 
@@ -165,7 +171,7 @@ const scoreWith =
     score: isKnown ? Number.POSITIVE_INFINITY : sumWeights(features, weights) + bias,
   });
 
-/** Distributes the texts of families over folds of similar size. */
+/** Distributes author families over folds of similar size, so that each family is in one fold. */
 function toFolds(examples: readonly Example[]): Example[][] {
   const folds: Example[][] = Array.from({ length: FOLDS }, () => []);
   const families = [...Map.groupBy(examples, ({ family }) => family).values()];
@@ -188,7 +194,7 @@ function crossValidate(examples: readonly Example[]): Scored[] {
 const rateAbove = (scored: readonly Scored[], threshold: number) =>
   scored.filter(({ score }) => score > threshold).length / scored.length;
 
-/** Returns the lowest threshold at which the mean false-positive rate of the authors is within its limit. */
+/** Returns the lowest threshold at which the mean false-positive rate over authors is at most `MAX_FALSE_POSITIVE_RATE`. */
 function chooseThreshold(scored: readonly Scored[]): number {
   const innocent = [
     ...Map.groupBy(

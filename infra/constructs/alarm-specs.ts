@@ -6,18 +6,20 @@ import { burnRate, combineMetrics, difference, failuresWithoutSuccess, metric, s
 
 export type AlarmThresholds = NonNullable<Config["alarms"]>;
 
-/** Concurrency quota that most accounts have. */
+/** Lambda's concurrency quota in most accounts. */
 const DEFAULT_CONCURRENCY_QUOTA = 1_000;
 
 /**
- * Windows of the burn-rate alarms of an objective over 30 days, with the multiple of the allowed rate of failures that
- * raises them: the first spends 2 % of the budget in an hour, the second 5 % in six hours. The objectives are `alarms.objectives` of
- * the stage in `infra/config.ts`, such as 99.9 %, of which 1.44 % failures in an hour raise the first.
+ * Windows of the burn-rate alarms for an objective over 30 days. An alarm is raised if failures are `multiple` times as
+ * frequent as the objective allows: the fast one at 2 % of the error budget within an hour, the slow one at 5 % within six
+ * hours. With an objective of 99.9 %, these are 1.44 % and 0.6 % failures.
  * @see https://sre.google/workbook/alerting-on-slos/
  */
 const burnWindows = { fast: { hours: 1, multiple: 14.4 }, slow: { hours: 6, multiple: 6 } } as const;
 
-/** Returns the address of an alarm's runbook: a page of the deployment if it has a domain, otherwise a file. */
+/**
+ * Returns the address of an alarm's runbook: a page of the deployment if it has a domain, otherwise a file of the repository.
+ */
 export function runbookOf(name: string, { config }: StackContext): string {
   const page = config.domain ? `https://${config.domain.name}/docs/guides/runbooks` : "docs/runbooks.md";
   return `${page}#${name}`;
@@ -28,13 +30,13 @@ export interface AlarmSpec {
   readonly description: string;
   readonly metric: IMetric;
   readonly threshold: number;
-  /** Number of consecutive periods above the threshold. */
+  /** Number of consecutive periods above the threshold that raise the alarm. */
   readonly periods: number;
-  /** True if periods without data count as periods above the threshold. */
+  /** True if a period without data counts as one above the threshold. */
   readonly needsData?: boolean;
 }
 
-/** Returns the alarms by name. Each one means that users are affected or soon will be. */
+/** Returns the definitions of all alarms by name. Each alarm means that users are affected or soon will be. */
 export function alarmSpecs(context: StackContext, thresholds: AlarmThresholds): Record<string, AlarmSpec> {
   return {
     ...requestAlarms(context, thresholds),
@@ -45,7 +47,7 @@ export function alarmSpecs(context: StackContext, thresholds: AlarmThresholds): 
   };
 }
 
-/** Returns the alarm for failures that spend the error budget of an objective too fast. */
+/** Returns the alarm for failures that use up the error budget of an objective too fast. */
 function burnAlarm(
   [failures, all]: readonly [Metric, Metric],
   objectivePercent: number,
@@ -95,7 +97,7 @@ function requestAlarms(context: StackContext, { objectives }: AlarmThresholds): 
   };
 }
 
-/** Returns the alarms for failures while the HTTP status is 200, because an answer fails after its stream has begun. */
+/** Returns the alarms for answers that fail although the HTTP status is 200, because the stream had already begun. */
 function modelAlarms(context: StackContext, thresholds: AlarmThresholds): Record<string, AlarmSpec> {
   const [failed, all] = [serviceMetric("failed_runs", context), serviceMetric("runs", context)];
   const refused = serviceMetric("failed_streams", context, { dimensions: { operation: "startChat" } });

@@ -9,15 +9,21 @@ import { ServiceFunction } from "./api-function.ts";
 import { invocationUri } from "./integration.ts";
 
 interface Credential {
-  /** Identity source: the gateway responds with 401 if this header is missing. If unset, the authorizer always runs. */
+  /**
+   * Header that contains the credential. API Gateway responds with 401 if it is missing. Without a header name, the
+   * authorizer runs for every request.
+   */
   readonly header?: string;
-  /** TTL of the gateway's authorization cache. */
+  /** Time for which API Gateway caches the result of the authorizer; 0 disables the cache. */
   readonly cacheSeconds: number;
 }
 
 type AuthorizedBy = Exclude<Auth, "none" | "webhook-signature" | "slack-signature" | "teams-token">;
 
-/** Only JWTs are cached. Keys can be revoked, and revocation must apply to the next request. */
+/**
+ * Authorizers by credential type. Only results for JWTs are cached: a key can be revoked, which must apply to the next
+ * request.
+ */
 const credentials = {
   jwt: { header: "Authorization", cacheSeconds: 300 },
   // No identity source: OpenAI clients expect OpenAI's error format even for a missing key.
@@ -27,16 +33,16 @@ const credentials = {
   "deployment-key": { header: "Authorization", cacheSeconds: 0 },
 } as const satisfies Record<AuthorizedBy, Credential>;
 
-/** Settings of local mode, in which requests have no token and are always authorized. */
+/** Authorizer settings of local mode, where requests need no token. */
 const localModeCredential: Credential = { cacheSeconds: 0 };
 
 /**
- * Lambda authorizers, one per credential type that the routes use. Signatures of webhooks have none: an authorizer does
- * not receive the body, and the endpoint lists refused deliveries.
+ * Lambda authorizers of the API, one per credential type that the routes use. Webhooks have none, because an authorizer does
+ * not get the body that their signature covers, and because the endpoint records rejected deliveries.
  */
 export class ApiAuthorizers extends Construct {
   readonly #byAuth = new Map<Auth, CfnAuthorizer>();
-  /** Properties of the authorizers, for the deployment hash. */
+  /** Properties of the authorizers, which are hashed to detect changes of the API. */
   readonly definitions: readonly CfnAuthorizerProps[];
 
   constructor(api: CfnRestApi, context: StackContext, data: DataResources) {

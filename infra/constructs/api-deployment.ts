@@ -3,8 +3,8 @@ import { Lazy, Names, Stack } from "aws-cdk-lib";
 import { CfnDeployment, type CfnRestApi } from "aws-cdk-lib/aws-apigateway";
 
 /**
- * Deployment of the API. API Gateway takes a snapshot only when a deployment is created. The logical id contains a hash of
- * the definitions, so that CloudFormation creates a new deployment when any of them changes.
+ * Deployment of the REST API. API Gateway takes a snapshot of the API only when a deployment is created. Its logical id
+ * contains a hash of the definitions, so that CloudFormation creates a new one after every change.
  */
 export class ApiDeployment extends CfnDeployment {
   constructor(restApi: CfnRestApi, definitions: readonly object[]) {

@@ -31,23 +31,25 @@ import {
 export interface FunctionProps {
   readonly context: StackContext;
   readonly kind: FunctionKindName;
-  /** Name without the service and stage prefix: `get-health`. */
+  /** Name without the prefix of service and stage: `get-health`. */
   readonly name: string;
   readonly entry: string;
   readonly description: string;
   readonly data: DataResources;
-  /** Policy statements in addition to table access. */
+  /** IAM statements in addition to those for the table and for other resources that the function uses. */
   readonly statements?: readonly PolicyStatement[];
-  /** Disables Lambda's recursive loop detection, which stops a function that triggers itself after sixteen invocations. */
+  /**
+   * True to disable Lambda's recursive loop detection, which stops a function that triggers itself after sixteen invocations.
+   */
   readonly allowsRecursion?: boolean;
-  /** Concurrency that is reserved for the function, which is also its upper bound. */
+  /** Concurrency that is reserved for the function, and its maximum. */
   readonly reservedConcurrency?: number | undefined;
   readonly route?: RequestContract & Pick<Route, "id" | "rateLimit">;
-  /** Environment variables in addition to those of every function, for those functions that read them. */
+  /** Environment variables of other resources. The function gets those that it reads. */
   readonly environment?: Partial<Record<StackVariableName, string>>;
 }
 
-/** A function of the service with its own role and log group. */
+/** Lambda function of the service, with its own role and log group. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: FunctionProps) {
     const { context, kind, data } = props;

@@ -4,12 +4,15 @@ import { Construct } from "constructs";
 import { inLanes } from "../lanes.ts";
 import { SynthesisError } from "../synthesis-error.ts";
 
-/** Number of resources that CloudFormation creates at once; API Gateway accepts five `CreateResource` a second in an account. */
+/**
+ * Number of resources that CloudFormation creates concurrently. API Gateway accepts five calls of `CreateResource` per second
+ * in an account.
+ */
 const PATH_LANES = 4;
 
 /**
- * Paths that are in a nested stack, with all below them, because the stack of the API may have 500 resources. A deployed path stays
- * in its stack: CloudFormation would create it a second time before it deletes the first.
+ * Paths whose resources, and those below them, are in a nested stack, because a stack can have at most 500 resources. A
+ * deployed path must not change its stack: CloudFormation would create it again before deleting it.
  */
 const nestedPaths = [
   "/openai/v1/conversations",
@@ -26,7 +29,7 @@ const nestedPaths = [
 
 const isNested = (path: string) => nestedPaths.some((nested) => path === nested || path.startsWith(`${nested}/`));
 
-/** Resource tree of an API. Resources are created on first use, together with their parents. */
+/** Resource tree of a REST API. Creates the resource of a path, and its parents, when its id is first requested. */
 export class ApiPaths extends Construct {
   readonly #api: CfnRestApi;
   readonly #resourceIds = new Map<string, string>();
@@ -40,7 +43,7 @@ export class ApiPaths extends Construct {
     this.#resourceIds.set("", api.attrRootResourceId);
   }
 
-  /** Resource ids by path, including the root (empty path) and intermediate paths. */
+  /** Resource ids by path, including the root (empty path) and paths without methods. */
   get all(): ReadonlyMap<string, string> {
     return this.#resourceIds;
   }
@@ -49,7 +52,7 @@ export class ApiPaths extends Construct {
     return this.#nested ? [this.#nested] : [];
   }
 
-  /** Returns the scope of the resource at a path, and of the methods that every path has. */
+  /** Returns the construct scope for the resource at a path and for its methods. */
   scopeOf(path: string): Construct {
     if (!isNested(path)) return this;
     if (this.#nested) return this.#nested;
@@ -59,7 +62,7 @@ export class ApiPaths extends Construct {
     return this.#nested;
   }
 
-  /** Returns the id of the resource at a path such as `/v1/things/{id}`. */
+  /** Returns the id of the resource at a path such as `/v1/things/{id}`, which it creates on the first call. */
   resourceId(path: string): string {
     const existing = this.#resourceIds.get(path);
     if (existing !== undefined) return existing;
@@ -80,7 +83,10 @@ export class ApiPaths extends Construct {
     return resource.ref;
   }
 
-  /** Checks that each level has only one parameter name. API Gateway would reject a second one, but only at deployment. */
+  /**
+   * Checks that the parameters below a path have the same name, because API Gateway rejects a second name only at deployment.
+   * @throws SynthesisError
+   */
   #checkParameter(parent: string, pathPart: string): void {
     if (!/^\{\w+\}$/.test(pathPart)) return;
     const existing = this.#parameters.get(parent) ?? pathPart;

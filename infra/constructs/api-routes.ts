@@ -15,8 +15,8 @@ import { zeroRateLimitHeaders } from "./gateway-responses.ts";
 import { mockIntegration, proxyIntegration } from "./integration.ts";
 
 /**
- * Number of nested stacks that CloudFormation creates at once, and of methods in each of them. A method takes two calls to
- * API Gateway, which accepts ten a second in an account (decision 0049).
+ * Number of nested stacks that CloudFormation creates concurrently, and of methods in each of them. A method takes two API
+ * calls, and API Gateway accepts ten per second in an account (decision 0049).
  */
 const [STACK_LANES, METHOD_LANES] = [4, 1];
 
@@ -27,7 +27,7 @@ export interface Api {
   readonly uploads: UploadResources;
 }
 
-/** The methods and nested stacks that `addRoutes` created. */
+/** Methods and nested stacks that `addRoutes` created. */
 export interface AddedRoutes {
   readonly methods: readonly CfnMethodProps[];
   readonly nestedStacks: readonly NestedStack[];
@@ -132,7 +132,7 @@ export function addRoutes(api: Api, context: StackContext): AddedRoutes {
   return { methods, nestedStacks: [...nestedStacks, ...paths.nestedStacks] };
 }
 
-/** Returns what a function needs to store uploaded files and to presign uploads. */
+/** Returns the IAM statement and environment variable with which a function presigns uploads or stores files. */
 function uploadAccess({ bucketName, bucketArn }: UploadResources) {
   return {
     statements: [new PolicyStatement({ actions: ["s3:PutObject"], resources: [`${bucketArn}/*`] })],
@@ -158,8 +158,8 @@ function routesByResource(routes: readonly Route[]): Map<string, Route[]> {
 }
 
 /**
- * Returns the method and path pattern of a route in `execute-api` ARNs: `POST/v1/things/*`. The pattern of a GET route
- * covers all methods, because the function also answers HEAD.
+ * Returns the method and path pattern of a route in `execute-api` ARNs: `POST/v1/things/*`. For a GET route, it covers all
+ * methods, because the function also answers HEAD.
  */
 function executeApiPattern({ method, path }: Route): string {
   return `${method === "ANY" || method === "GET" ? "*" : method}${path.replaceAll(/\{\w+\+?\}/g, "*")}`;

@@ -20,13 +20,13 @@ import { difference, serviceMetric } from "./metrics.ts";
 /** Operations whose functions are deployed gradually with `-c canary=true`: chat and completions. */
 const canaryOperations: ReadonlySet<string> = new Set(["startChat", "createChatCompletion", "createCompletion"]);
 
-/** Returns true for an operation whose function is deployed gradually. */
+/** Returns true if the function of an operation is deployed gradually. */
 export const isCanary = ({ config }: StackContext, { id }: Route): boolean =>
   config.hasCanaries && canaryOperations.has(id);
 
 /**
- * Returns the alias of a function, which CodeDeploy moves to a new version: 10 % of the requests for five minutes, then all. An
- * alarm in these five minutes moves it back, and the deployment of the stack fails.
+ * Returns an alias of a function with gradual deployment. CodeDeploy sends 10 % of the requests to a new version for five
+ * minutes, then all. An alarm in these minutes returns all requests to the old version and fails the stack's deployment.
  */
 export function addCanary(scope: Construct, context: StackContext, route: Route, target: ServiceFunction): Alias {
   const name = pascalCase(route.id);

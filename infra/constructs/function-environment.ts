@@ -12,18 +12,20 @@ function withoutModelKeys(json: string): string {
   return JSON.stringify({ ...table, providers: Object.fromEntries(providers) });
 }
 
-/** Dynamic reference of CloudFormation to the current version of a secret: its name or ARN, and a field of its JSON. */
+/**
+ * CloudFormation's dynamic reference to the current version of a secret, by name or ARN, optionally with a field of its JSON.
+ */
 const dynamicReference =
   /\{\{resolve:secretsmanager:((?:(?!:SecretString)[^{}])+)(?::SecretString(?::([^:{}]*))?:{0,2})?\}\}/g;
 
 /**
- * Returns a setting whose references to secrets functions resolve at run time (`shared/lib/secrets.ts`) instead of
- * CloudFormation, so that a key can be rotated without a deployment.
+ * Replaces CloudFormation's references to secrets in a setting by references that functions resolve at run time
+ * (`shared/lib/secrets.ts`). A key can then be rotated without a deployment.
  */
 const resolvedAtRunTime = (setting: string) =>
   setting.replace(dynamicReference, (_, id: string, field?: string) => `secret:${id}${field ? `#${field}` : ""}`);
 
-/** Returns names or ARNs of the secrets that an environment names. */
+/** Returns the names or ARNs of all secrets that environment variables refer to. */
 export const secretsIn = (environment: Readonly<Record<string, string>>): string[] => [
   ...new Set(
     Object.values(environment).flatMap((value) => [...value.matchAll(/\bsecret:([^#"]+)/g)].map(([, id]) => id ?? "")),
@@ -33,13 +35,14 @@ export const secretsIn = (environment: Readonly<Record<string, string>>): string
 export const variablesOf = (uses: Uses): readonly VariableName[] =>
   uses.flatMap((use): readonly VariableName[] => (typeof use === "string" ? resources[use] : []));
 
-/** Returns the settings of the local user that no deployment with tokens of an identity provider reads. */
+/** Returns the names of the settings for the local user, which are not used when an identity provider authenticates users. */
 const unusedUserSettings = ({ AUTH_PROVIDER }: Readonly<Record<string, string>>): readonly string[] =>
   AUTH_PROVIDER === "local" ? [] : ["DEV_TENANT_ID", "DEV_USER_ID", "DEV_USER_ROLES"];
 
 /**
- * Returns the environment variables of a function: those of all that it uses, so that no function has the secrets of another.
- * @param variables names of environment variables
+ * Returns the environment variables of a function. It gets only the variables that it uses, so that it does not get the
+ * secrets of other functions.
+ * @param variables names of the variables that the function uses
  */
 export function functionEnvironment(
   settings: Config["settings"],

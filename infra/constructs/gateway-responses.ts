@@ -9,7 +9,9 @@ import { literalHeaders } from "./integration.ts";
 
 interface GatewayProblem {
   readonly code: ProblemCode;
-  /** Plain text. API Gateway inserts it into JSON without escaping, so it must not contain quotes or backslashes. */
+  /**
+   * Plain text of the error. API Gateway inserts it into JSON without escaping, so it must not contain quotes or backslashes.
+   */
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -28,7 +30,10 @@ const throttled: GatewayProblem = {
 };
 const routeNotFound: GatewayProblem = { code: "not_found", detail: "No route has this method and path." };
 const internalError: GatewayProblem = { code: "internal_error", detail: "The request could not be processed." };
-/** Mostly a function that Lambda throttles; no request has reached it then. */
+/**
+ * Problem for a function that API Gateway could not invoke, mostly because Lambda throttles it. The function did not get the
+ * request.
+ */
 const functionUnavailable: GatewayProblem = {
   code: "unavailable",
   detail: "The service is busy at the moment.",
@@ -37,7 +42,7 @@ const functionUnavailable: GatewayProblem = {
 const badRequest: GatewayProblem = { code: "validation_failed", detail: "The request is not acceptable." };
 
 /**
- * Problems for the responses that API Gateway generates itself, by response type.
+ * Problems for the responses that API Gateway generates without invoking a function, by response type.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const problems: Readonly<Record<string, GatewayProblem>> = {
@@ -67,7 +72,10 @@ const problems: Readonly<Record<string, GatewayProblem>> = {
   DEFAULT_5XX: internalError,
 };
 
-/** Rate-limit headers of gateway responses, which are not counted. The reset is 0 because `$context` has no time in seconds. */
+/**
+ * Rate-limit headers of gateway responses, whose requests are not counted. The reset time is 0, because `$context` has no
+ * time in epoch seconds.
+ */
 export const zeroRateLimitHeaders = {
   "X-RateLimit-Limit": "0",
   "X-RateLimit-Remaining": "0",
@@ -75,18 +83,17 @@ export const zeroRateLimitHeaders = {
 };
 
 /**
- * Responses that API Gateway generates after the authorizer ran. Their CORS header allows every
- * origin, because API Gateway documents only literals as its value, and they tell nothing about the caller but the reason for
- * the denial.
+ * Gateway responses after the authorizer ran. Their CORS header allows every origin, because API Gateway documents only
+ * literals as header values, and the response tells only the reason for the denial.
  */
 const afterAuthorizer = new Set(["ACCESS_DENIED", "INTEGRATION_FAILURE", "INTEGRATION_TIMEOUT"]);
 
-/** Detail of a denial. The authorizer removes the characters from it that JSON would escape. */
+/** Variable with the reason for a denial. The authorizer removes characters that JSON would escape. */
 const deniedDetail = "$context.authorizer.detail";
 
 /**
- * Returns the template of an error. It has the members of an RFC 9457 problem and OpenAI's `error` object, because a gateway
- * response is one template for all paths.
+ * Returns the body template of an error response. It combines an RFC 9457 problem and OpenAI's `error` object, because API
+ * Gateway has one template for all paths.
  */
 function errorTemplate(code: ProblemCode, detail: string): string {
   const { status, title } = problemCodes[code];

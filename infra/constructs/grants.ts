@@ -6,7 +6,7 @@ import type { Uses } from "../../functions/uses.ts";
 import { findProfileModel } from "../../shared/models/inference-profile.ts";
 import { parseModelTable } from "../../shared/models/model-settings.ts";
 
-/** Access to the table of all that a function uses. */
+/** Access to the table by all stores that a function uses. */
 export interface TableAccess {
   /** IAM actions without their prefix: `GetItem`. */
   readonly actions: readonly string[];
@@ -15,7 +15,7 @@ export interface TableAccess {
   readonly partitions: readonly string[];
 }
 
-/** Returns the patterns without those that another one covers, and with one wildcard instead of several at the end. */
+/** Removes patterns that another pattern covers, and shortens several wildcards at the end of a pattern to one. */
 export function simplifyPatterns(patterns: readonly string[]): string[] {
   const simplified = [...new Set(patterns.map((pattern) => pattern.replace(/(#\*)+$/, "#*")))].sort();
   const covers = (pattern: string, other: string) =>
@@ -69,8 +69,8 @@ function getBedrockModelIds(settings: Readonly<Record<string, string>>): string[
 }
 
 /**
- * Returns the right to send e-mails from the address of the deployment to the domains that it names; none without an address.
- * SES checks it for the identity of the address or of its domain, whichever is verified.
+ * Returns the IAM statement for sending e-mails from the deployment's address to the allowed domains; none if no address is
+ * set. SES checks the right for the identity of the address or of its domain, whichever is verified.
  */
 export function emailStatements(scope: Construct, settings: Readonly<Record<string, string>>): PolicyStatement[] {
   const { EMAIL_FROM: from = "", EMAIL_DOMAINS: domains = "" } = settings;
@@ -89,7 +89,7 @@ export function emailStatements(scope: Construct, settings: Readonly<Record<stri
   ];
 }
 
-/** Returns the statements that allow the invocation of those Bedrock models that the settings name. */
+/** Returns the IAM statements for invoking the Bedrock models that the settings name. */
 export function modelStatements(scope: Construct, settings: Readonly<Record<string, string>>): PolicyStatement[] {
   const ids = getBedrockModelIds(settings);
   if (ids.length === 0) return [];
@@ -102,8 +102,8 @@ export function modelStatements(scope: Construct, settings: Readonly<Record<stri
 }
 
 /**
- * Returns the ARNs of a model. An inference profile (`eu.vendor.model`) also needs its model in every region that it can
- * route to. The ARN of an application inference profile does not contain the model, so all models are allowed.
+ * Returns the ARNs for invoking a model. An inference profile (`eu.vendor.model`) also needs its model in every region that
+ * it can route to. The ARN of an application inference profile does not name its model, so that all models are allowed.
  */
 function modelArns({ partition, region, account }: Stack, id: string): string[] {
   if (id.startsWith("arn:")) return [id, `arn:${partition}:bedrock:*::foundation-model/*`];
@@ -115,7 +115,7 @@ function modelArns({ partition, region, account }: Stack, id: string): string[] 
   ];
 }
 
-/** Returns the statements for applying the guardrail in the settings, if the provider is Bedrock. */
+/** Returns the IAM statements for applying the Bedrock guardrail in the settings; none for any other guardrail provider. */
 export function guardrailStatements(scope: Construct, settings: Readonly<Record<string, string>>): PolicyStatement[] {
   const { GUARDRAIL_PROVIDER, GUARDRAIL_ID = "" } = settings;
   if (GUARDRAIL_PROVIDER !== "bedrock") return [];
@@ -126,7 +126,7 @@ export function guardrailStatements(scope: Construct, settings: Readonly<Record<
   return [new PolicyStatement({ actions: ["bedrock:ApplyGuardrail"], resources: [arn] })];
 }
 
-/** Returns the statement for the files of messages; none for functions that use none. */
+/** Returns the IAM statement for the bucket of files in messages; none if the function does not use it. */
 export function attachmentStatements(bucketArn: string, uses: Uses): PolicyStatement[] {
   const actions = [
     ...(uses.includes("attachments") ? ["s3:GetObject"] : []),
@@ -136,7 +136,7 @@ export function attachmentStatements(bucketArn: string, uses: Uses): PolicyState
 }
 
 /**
- * Returns the statement for reading secrets. Secrets Manager adds six random characters to the name in the ARN.
+ * Returns the IAM statement for reading secrets; an ARN ends with six random characters after the name.
  * @param ids names or ARNs of secrets
  */
 export function secretStatements(scope: Construct, ids: readonly string[]): PolicyStatement[] {

@@ -2,7 +2,7 @@ import { Stack } from "aws-cdk-lib";
 import type { CfnMethod } from "aws-cdk-lib/aws-apigateway";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 
-/** Returns the URI with which API Gateway invokes a function. */
+/** Returns the integration URI by which API Gateway invokes a function. */
 export function invocationUri(handler: IFunction): string {
   const { partition, region } = Stack.of(handler);
   return `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${handler.functionArn}/invocations`;

@@ -6,7 +6,7 @@ import type { StackContext } from "../stack-context.ts";
 /** Period of alarms and charts. */
 export const period = Duration.minutes(5);
 
-/** Returns a metric of AWS. */
+/** Returns a CloudWatch metric of an AWS service. */
 export function metric(
   namespace: string,
   metricName: string,
@@ -29,15 +29,15 @@ export function combineMetrics(operation: "SUM" | "MAX", metrics: readonly Metri
   return new MathExpression({ expression: `${operation}(METRICS())`, usingMetrics, label: operation, period });
 }
 
-/** Returns a metric without the events that another one counts. */
+/** Returns the difference of two metrics: all events without those that `part` counts. */
 export function difference(all: Metric, part: Metric, label: string): MathExpression {
   return new MathExpression({ expression: "all - FILL(part, 0)", usingMetrics: { all, part }, label, period });
 }
 
-/** Number of failures in a window below which no burn rate is computed, because a few failures are not an outage. */
+/** Minimum number of failures in a window. Below it, the burn rate is 0, because a few failures are not an outage. */
 const MIN_BURN_FAILURES = 5;
 
-/** Returns how many times as fast as an objective allows failures happen. */
+/** Returns the rate of failures as a multiple of the rate that an objective allows. */
 export function burnRate(
   failures: Metric,
   all: Metric,
@@ -52,7 +52,7 @@ export function burnRate(
   });
 }
 
-/** Returns the number of failed and refused operations if none succeeded in the same period, otherwise 0. */
+/** Returns the number of failed and rejected operations in periods without any success; 0 for all other periods. */
 export function failuresWithoutSuccess(
   usingMetrics: { failed: Metric; all: Metric; refused: Metric },
   period: Duration,

@@ -19,14 +19,14 @@ import { BucketDeployment, CacheControl, Source } from "aws-cdk-lib/aws-s3-deplo
 import { Construct } from "constructs";
 import { globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
 
-/** Paths of the console, whose views are routes of one page. */
+/** URL paths of the console. One HTML page serves all of its views. */
 const consolePaths = ["/", "/console", "/console/*"];
 const referencePath = "/docs";
 const guidesPath = "/docs/*";
 const diagramsPath = "/diagrams/*";
 const assetPaths = ["/assets/*", "/favicon.svg", "/robots.txt"];
 
-/** CloudFront function that maps the paths of pages to objects; paths with a file extension are objects already. */
+/** Code of a CloudFront function that maps URL paths of pages to object keys. Paths with a file extension are keys already. */
 const pageFunctionCode = `function handler(event) {
   var request = event.request;
   var name = request.uri.split("/").pop();
@@ -37,8 +37,8 @@ const pageFunctionCode = `function handler(event) {
 }`;
 
 /**
- * Returns the content security policy of the console: its own scripts and styles, and connections to the service and the
- * identity provider.
+ * Returns the content security policy of the console. It allows the console's own scripts and styles, and connections to the
+ * service and the identity provider.
  */
 export function consoleSecurityPolicy(connectOrigins: readonly string[]): string {
   return [
@@ -57,7 +57,7 @@ export function consoleSecurityPolicy(connectOrigins: readonly string[]): string
   ].join("; ");
 }
 
-/** Returns the content security policy of pages of the documentation. */
+/** Returns the content security policy of a documentation page, with additional directives. */
 const docsSecurityPolicy = (...directives: readonly string[]) =>
   [
     "default-src 'none'",
@@ -69,15 +69,15 @@ const docsSecurityPolicy = (...directives: readonly string[]) =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-/** Content security policy of the pages of the documentation without a script. */
+/** Content security policy of documentation pages, which have no scripts. */
 const guidesSecurityPolicy = docsSecurityPolicy();
 
-/** Content security policy of the list of operations, whose program filters it. */
+/** Content security policy of the API reference, whose script filters the list of operations. */
 const referenceSecurityPolicy = docsSecurityPolicy("script-src 'self'");
 
 /**
- * Content security policy of the pages that draw diagrams of answers in a frame of the console. They have an opaque origin and
- * no connections, so that a hostile diagram can neither act as the user nor send what it contains.
+ * Content security policy of the frames that draw diagrams in answers. They have an opaque origin and cannot connect
+ * anywhere, so that a hostile diagram can neither act as the user nor send data away.
  */
 const diagramsSecurityPolicy = [
   "sandbox allow-scripts",
@@ -91,7 +91,7 @@ const diagramsSecurityPolicy = [
 ].join("; ");
 
 /**
- * Returns the origins that the console sends files to and reads files of messages from: two buckets, or a port of the local
+ * Returns the origins between which the console transfers files: those of the two buckets, or any local port in the local
  * runner.
  */
 function fileOrigins(context: StackContext): string[] {

@@ -7,16 +7,16 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { resourceName, type StackContext } from "../stack-context.ts";
 
-/** Retention of failed batches, the same as that of the dead-letter queues. */
+/** Retention of failed batches, the same as that of messages in the dead-letter queues. */
 const RETENTION = Duration.days(14);
 
 /**
- * Bucket for batches of changes that Lambda stopped retrying, with their payload, and the queue that names them. The batches are not
- * in the queue itself, because a message to it contains only the position in the stream, which forgets changes after a day.
+ * Bucket for batches of changes that Lambda stopped retrying, and the queue with an event per batch. Lambda could also send
+ * failures to the queue itself, but only as positions in the stream, which keeps changes for a day.
  */
 export class StreamFailures extends Construct {
   readonly bucket: Bucket;
-  /** Permissions that Lambda needs to store a batch. */
+  /** IAM statements that let Lambda store a batch. */
   readonly statements: readonly PolicyStatement[];
 
   constructor(scope: Construct, id: string, context: StackContext, queue: Queue) {

@@ -1,15 +1,15 @@
 import type { Route } from "../../shared/api/define-route.ts";
 import { SynthesisError } from "../synthesis-error.ts";
 
-/** Converts a route path to a CloudFront path pattern, with `*` for each parameter. */
+/** Converts the path of a route to a CloudFront path pattern, with `*` for each parameter. */
 export function toPathPattern(route: Pick<Route, "path">): string {
   return route.path.replaceAll(/\{\w+\}/g, "*");
 }
 
 /**
- * Checks that the path patterns of streaming routes do not match other routes. CloudFront selects by path only, and its `*`
- * also matches slashes.
- * @throws SynthesisError when a pattern matches another route
+ * Checks that the path pattern of a streaming route matches no other route. CloudFront selects the origin by path only, and
+ * its `*` also matches slashes.
+ * @throws SynthesisError if a pattern matches another route
  */
 export function checkPathPatterns(routes: readonly Route[]): void {
   for (const streaming of routes.filter((route) => route.streaming)) {

@@ -6,7 +6,7 @@ import { resourceName, type StackContext } from "../stack-context.ts";
 
 const stringAttribute = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** The DynamoDB table of the service. Attribute and index names are shared with the stores. */
+/** DynamoDB table of the service, with the key and index names that the stores use. */
 export class ServiceTable extends Table {
   constructor(scope: Construct, id: string, context: StackContext) {
     const { retainData } = context.config;

@@ -4,20 +4,23 @@ import { getToolSetting } from "../../shared/lib/env.ts";
 import { globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
 import { SynthesisError } from "../synthesis-error.ts";
 
-/** Minimum length of a header that is compared with the origin secrets, of 64 characters: an empty one equals a secret that is not set yet. */
+/**
+ * Minimum length of a header that is compared with the origin secrets, which have 64 characters. Otherwise an empty header
+ * would equal a secret that is not set yet.
+ */
 const MIN_SECRET_LENGTH = 32;
 
-/** Number of requests of one address in five minutes above which it gets 403. */
+/** Maximum number of requests from one address in five minutes; further ones get 403. */
 const MAX_REQUESTS_PER_ADDRESS = 2_000;
 
-/** Rule groups of AWS, which cost 1 USD a month each. */
+/** Managed rule groups of AWS, each for 1 USD per month. */
 const managedRuleGroups = ["AWSManagedRulesAmazonIpReputationList", "AWSManagedRulesKnownBadInputsRuleSet"];
 
 /**
- * Returns the ARN of the web ACL that the CDK context `waf` asks for: `true` creates one, an ARN names an existing one.
- * Web ACLs of CloudFront must be in us-east-1.
+ * Returns the ARN of the web ACL for CloudFront that the CDK context `waf` defines: `true` creates one, an ARN names an
+ * existing one.
  * @returns undefined without the option
- * @throws SynthesisError if the ACL would be created in another region
+ * @throws SynthesisError if the ACL would be created outside of us-east-1, where CloudFront requires it
  * @see https://aws.amazon.com/waf/pricing/ (5 USD a month, 1 USD per rule, 0.60 USD per million requests)
  */
 export function webAclArn(scope: Construct, context: StackContext): string | undefined {
@@ -33,8 +36,8 @@ export function webAclArn(scope: Construct, context: StackContext): string | und
 }
 
 /**
- * Protects the API's own address, by which requests avoid CloudFront and its web ACL, if the option `waf` creates one. Requests
- * of CloudFront do not count for the rate, because they share its addresses.
+ * Adds a web ACL to the API's own address, which clients could use to avoid CloudFront and its web ACL. Does nothing unless
+ * `waf` is `true`. Requests through CloudFront are not rate-limited here, because they share its addresses.
  * @param originSecrets secrets that CloudFront sends, separated by a comma; the second may be empty
  * @param stageArn ARN of the stage of the API
  */
@@ -76,11 +79,14 @@ export function protectApi(scope: Construct, context: StackContext, originSecret
 
 interface WebAclProps extends Pick<CfnWebACLProps, "scope" | "description"> {
   readonly name: string;
-  /** Requests that count for the rate; by default all. */
+  /** Requests that the rate limit counts; by default all. */
   readonly scopeDownStatement?: CfnWebACL.StatementProperty;
 }
 
-/** Creates a web ACL with a rate per address and rules of AWS. @returns its ARN */
+/**
+ * Creates a web ACL with a rate limit per client address and managed rules of AWS.
+ * @returns ARN of the web ACL
+ */
 function createWebAcl(parent: Construct, id: string, { scopeDownStatement, ...props }: WebAclProps): string {
   const visibility = (metricName: string) => ({
     cloudWatchMetricsEnabled: true,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { handbook, persona } from "./shop-knowledge.ts";
 
-/** Embed key of the demo, as stored between starts. */
+/** Embed key of the demo in the state directory, so that it survives a restart. */
 interface StoredKey {
   readonly id: string;
   readonly key: string;
@@ -12,11 +12,14 @@ interface StoredKey {
 interface DemoOptions {
   readonly baseUrl: string;
   readonly stateDir: string;
-  /** Port of the shop. */
+  /** Port of the demo shop. */
   readonly port: number;
 }
 
-/** Identity headers of local mode. The demo has a tenant of its own, so its documents answer no developer's question. */
+/**
+ * Headers that identify the demo's user in local mode. The demo has its own tenant, so that its documents do not answer the
+ * developer's questions.
+ */
 const identity = { "x-tenant-id": "demo-shop", "x-user-id": "shop-owner", "x-user-roles": "admin" };
 
 /** Sends a request as the administrator of the demo's tenant. */

@@ -1,4 +1,4 @@
-/** The assistant of the demo's shop. */
+/** Persona of the demo shop's assistant. */
 export const persona = {
   name: "Nora",
   description: "Answers customers of the demo shop",
@@ -10,7 +10,7 @@ export const persona = {
   starter_prompts: ["How long does delivery take?", "Can I return opened coffee?", "How do I brew the Fjord Blend?"],
 };
 
-/** Knowledge of the assistant. The built-in model quotes its sentences. */
+/** Document that the assistant answers from. The built-in model quotes its sentences. */
 export const handbook = {
   name: "Demo shop",
   description: "What the assistant of the demo page knows",

@@ -2,14 +2,17 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { shopPage, shopStyle } from "./shop-page.ts";
 
-/** The demo's web server. */
+/** Running web server of the demo shop. */
 export interface Shop {
   readonly port: number;
   /** Embed key in the page's script tag. */
   embedKey: string;
 }
 
-/** Strictest possible Content-Security-Policy: no inline scripts or styles, and no other origin than the widget's. */
+/**
+ * Strictest content security policy with which the widget works: no inline scripts or styles, and no other origin than the
+ * widget's.
+ */
 const contentSecurityPolicy = (baseUrl: string) =>
   [
     "default-src 'none'",

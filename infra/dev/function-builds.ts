@@ -4,7 +4,7 @@ import { type BuildFailure, formatMessages, type Metafile } from "esbuild";
 import type { Route } from "../../shared/api/define-route.ts";
 import { buildFunctions, listEntryPoints } from "../bundle/bundle.ts";
 
-/** Writes a file under a temporary name and renames it, so that no reader sees a part of it. */
+/** Writes a file under a temporary name and renames it, so that readers never see a partial file. */
 function writeWhole(path: string, contents: Uint8Array): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(`${path}.new`, contents);
@@ -19,24 +19,28 @@ function hasContents(path: string, contents: Uint8Array): boolean {
   }
 }
 
-/** Bundles of all functions in one directory, which are rebuilt when their sources change. */
+/** Bundles of all functions in one directory. Rebuilds those whose sources changed. */
 export class FunctionBuilds {
   readonly #entries: readonly string[];
   readonly #root: string;
   readonly #directory: string;
-  /** Sources of each entry point, as of its last successful build; paths relative to the root. */
+  /** Source files of each entry point in its last successful build, relative to the repository root. */
   readonly #sources = new Map<string, ReadonlySet<string>>();
-  /** Entry points whose last build failed. */
+  /** Entry points whose last build failed, which the next build repeats. */
   #failed: readonly string[] = [];
 
-  /** @param directory receives `<entry>/index.cjs` of each entry point */
+  /** @param directory directory for `<entry>/index.cjs` of each entry point */
   constructor(routes: readonly Route[], root: string, directory: string) {
     this.#entries = listEntryPoints(routes, root).all;
     this.#root = root;
     this.#directory = directory;
   }
 
-  /** Bundles all functions. @throws Error with the messages of the compiler */
+  /**
+   * Bundles all functions.
+   * @returns the number of bundles that changed
+   * @throws Error with the messages of the compiler
+   */
   buildAll(): Promise<number> {
     return this.#build(this.#entries);
   }

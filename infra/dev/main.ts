@@ -16,16 +16,16 @@ import { FunctionBuilds } from "./function-builds.ts";
 const root = resolve(import.meta.dirname, "../..");
 const bundleDirectory = join(root, "cdk.out", "dev-functions");
 
-/** Directories whose changes are observed. */
+/** Directories whose files are watched. */
 const watchedDirectories = ["functions", "shared", "infra", "docs"];
 
-/** Sources that bundles, templates or documents are computed from when the app starts. */
+/** Files whose changes need a new synthesis, because bundles, templates or documents are computed from them. */
 const startupSources = /^(infra|docs|shared\/(api|openapi))\//;
 
-/** Time to wait for further changes, because editors write a file in several steps. */
+/** Time to wait for further changes after one, because editors write a file in several steps. */
 const SETTLE_MS = 20;
 
-/** Time without an edit after which the app is synthesized again, which occupies a processor for seconds. */
+/** Time without a change after which the app is synthesized again, which takes seconds of CPU time. */
 const SYNTHESIS_DELAY_MS = 500;
 
 process.env.BUNDLE_DIRECTORY = bundleDirectory;
@@ -35,8 +35,8 @@ let wake = () => {};
 const watchers = new Map<string, FSWatcher>();
 
 /**
- * Watches each directory alone, because a recursive watch misses files that an editor replaces by renaming another file.
- * Replaces the watchers of directories that were there before.
+ * Watches a directory and each directory below it separately, because a recursive watch misses files that an editor replaces
+ * by renaming. Replaces existing watchers.
  */
 function watchTree(path: string): void {
   for (const [directory, watcher] of watchers) {
@@ -100,7 +100,7 @@ async function stopRunner(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
   await exited;
 }
 
-/** Replaces this process by a new one, which loads all modules again. */
+/** Replaces this process by a new one, so that all modules are loaded again. */
 async function startOver(reason: string): Promise<never> {
   console.log(`${reason} changed; starting again.`);
   await stopRunner();
@@ -111,7 +111,7 @@ async function startOver(reason: string): Promise<never> {
   process.exit(1);
 }
 
-/** Returns what an assembly deploys: its templates and assets, without the hashes of their contents. */
+/** Returns the content of a cloud assembly that affects its deployment, without asset hashes, to compare two assemblies. */
 function readDeployment(directory: string): string {
   const { assets } = readAssembly(directory);
   const templates = globSync("*.template.json", { cwd: directory }).sort();
@@ -121,7 +121,7 @@ function readDeployment(directory: string): string {
     .replaceAll(/[0-9a-f]{64}/g, "");
 }
 
-/** Restarts the app if the edited sources change more than the code of functions. */
+/** Synthesizes the app again, and restarts it if the result differs in more than the code of functions. */
 async function compareDeployment(deployed: string, signal: AbortSignal): Promise<void> {
   await sleep(SYNTHESIS_DELAY_MS);
   if (signal.aborted) return;

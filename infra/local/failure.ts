@@ -1,4 +1,4 @@
-/** A problem that the user can fix. The message says how, and is printed without a stack trace. */
+/** Problem that the user of the local runner can fix. The message says how, and is printed without a stack trace. */
 export class Failure extends Error {
   override name = "Failure";
 }

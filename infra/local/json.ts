@@ -1,4 +1,4 @@
-/** A JSON object with unvalidated members. Templates are read through the helpers below, so that no shape is assumed. */
+/** JSON object whose members are not validated. The functions below read its members without assuming their types. */
 export type Fields = Record<string, unknown>;
 
 /** Returns `value` if it is an object, else an empty object. */

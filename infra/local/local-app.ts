@@ -26,32 +26,32 @@ import { createTables } from "./tables/tables.ts";
 import { startTtlSweeper } from "./tables/ttl-sweeper.ts";
 
 export interface LocalAppOptions {
-  /** Cloud assembly directory. */
+  /** Directory of the cloud assembly. */
   assembly: string;
-  /** Returns values of functions' variables that replace those of the assembly. */
+  /** Returns values of environment variables that replace those in the assembly, given their names. */
   environmentOf?: EnvironmentOf;
   /** Directory for state that survives a restart. */
   stateDir: string;
   /** Port to listen on; 0 selects a free one. */
   port: number;
-  /** Names under which requests are answered, in addition to those of this machine. */
+  /** Values of the header `Host` that are accepted in addition to names of this machine. */
   hosts?: readonly string[];
-  /** Deletes the state first. */
+  /** True to delete the state before the start. */
   fresh?: boolean;
-  /** Loads a function again when its code changes. */
+  /** True to load a function again when its code changes. */
   watch?: boolean;
-  /** Maximum number of function workers that run at the same time. */
+  /** Maximum number of worker threads at a time. */
   maxWorkers?: number;
-  /** Maximum number of invocations at the same time, of all functions together. */
+  /** Maximum number of concurrent invocations of all functions. */
   maxConcurrency?: number | undefined;
-  /** Interval between deletions of expired items. */
+  /** Interval at which expired items are deleted, in place of DynamoDB's TTL. */
   ttlSweepIntervalMs?: number;
   /** File of the grant log, which records the permissions that functions have and use. */
   grantLog?: string | undefined;
 }
 
 export interface LocalApp {
-  /** `http://127.0.0.1:8787` */
+  /** Address of the app: `http://127.0.0.1:8787`. */
   url: string;
   /** URL of the table server. */
   tableEndpoint: string;
@@ -142,7 +142,7 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
   }
 }
 
-/** Returns the CloudFront distribution, or the first stage of the first REST API if there is none. */
+/** Returns the origin of public requests: the CloudFront distribution, or the first REST API's first stage if there is none. */
 function publicOrigin(deployment: Deployment, host: FunctionHost): Origin {
   const apis = restApis(deployment, host);
   const edge = distribution(

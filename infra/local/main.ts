@@ -76,7 +76,7 @@ function announce({ outputs, url }: LocalApp): void {
   exitWithParent();
 }
 
-/** Starts the script of `--with`, if any. */
+/** Starts the script that the option `--with` names, if any. */
 function startRequestedSidecar({ url }: LocalApp): ChildProcess | undefined {
   return options.with === undefined ? undefined : startSidecar(options.with, { baseUrl: url, stateDir });
 }
@@ -88,7 +88,7 @@ interface Options {
   readonly with: string | undefined;
 }
 
-/** Reads the command line, and exits with code 2 if it contains anything but the known options. */
+/** Parses the command line. Exits with code 2 for an unknown option. */
 function readOptions(): Options {
   const known = {
     fresh: { type: "boolean" },
@@ -116,7 +116,7 @@ function fail(reason: string): never {
   process.exit(2);
 }
 
-/** Stops when the parent process exits, because nothing else would stop this process then. */
+/** Shuts down when the parent process exits, because the parent can then no longer stop this process. */
 function exitWithParent(): void {
   setInterval(() => process.ppid === parent || interrupt(), 500).unref();
 }

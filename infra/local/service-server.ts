@@ -15,7 +15,7 @@ import type { Queue } from "./queues/queue.ts";
 import { callSqs } from "./queues/queue-api.ts";
 import type { SecretsManager } from "./secrets/secrets-manager.ts";
 
-/** Services behind the internal server. */
+/** AWS services that the internal server emulates. */
 export interface Services {
   host: FunctionHost;
   queues: Map<string, Queue>;
@@ -23,7 +23,7 @@ export interface Services {
   secrets?: SecretsManager;
 }
 
-/** Internal server: the endpoint of SQS, S3, Lambda and Secrets Manager for functions, and of presigned URLs for clients. */
+/** Internal HTTP server. Functions call SQS, S3, Lambda and Secrets Manager on it, and clients use its presigned URLs. */
 export class ServiceServer {
   readonly #server: Server;
   readonly #token: string;
@@ -38,8 +38,8 @@ export class ServiceServer {
   }
 
   /**
-   * Listens on a free port.
-   * @param token identifies this runner to other runners, at `/runner`
+   * Starts to listen on a free port.
+   * @param token value that the path `/runner` returns, by which other runners recognize this one
    */
   static async listen(token: string): Promise<ServiceServer> {
     const server = new ServiceServer(token);
@@ -120,7 +120,10 @@ async function route(
   response.writeHead(200, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(output));
 }
 
-/** Returns the access key of a request. Functions use their name; other keys are developer tools with full access. */
+/**
+ * Returns the access key of a request. Functions use their own name; any other key is that of a developer tool with full
+ * access.
+ */
 function accessKey(request: IncomingMessage): string {
   return /Credential=([^/,]+)\//.exec(request.headers.authorization ?? "")?.[1] ?? "";
 }

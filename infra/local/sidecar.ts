@@ -3,7 +3,7 @@ import { getEnvironment } from "../../shared/lib/env.ts";
 
 /**
  * Runs a script alongside the app, with the app's address in `BASE_URL`. The script shares stdout and stderr. Its stdin
- * closes when this process ends, even if it is killed, which tells the script to exit.
+ * closes when this process ends, even if it is killed, so that the script can exit.
  */
 export function startSidecar(
   script: string,

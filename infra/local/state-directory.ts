@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join, resolve } from "node:path";
 import { codeOf, Failure, messageOf } from "./failure.ts";
 
-/** Files and directories of the persistent state. `--fresh` removes exactly these. */
+/** Files and directories of the state, which `--fresh` deletes. Nothing else in the directory is touched. */
 const stateEntries = [
   "table.db",
   "table.db-wal",
@@ -21,7 +21,10 @@ export class StateDirectory {
   readonly #configuredPath: string;
   readonly #token = randomUUID();
 
-  /** @throws Failure when the directory cannot be created */
+  /**
+   * Creates the directory if it does not exist, and makes it accessible to its owner only.
+   * @throws Failure if that fails
+   */
   constructor(directory: string) {
     this.#directory = resolve(directory);
     this.#configuredPath = directory;
@@ -34,15 +37,16 @@ export class StateDirectory {
     return join(this.#directory, name);
   }
 
-  /** Token that identifies this runner to other runners. */
+  /** Token by which other runners recognize this one. */
   get token(): string {
     return this.#token;
   }
 
   /**
-   * Locks the directory for this runner, whose internal server listens at `address`. Asks the holder of an existing lock
-   * whether it is alive, so that the lock of a killed runner is ignored.
-   * @throws Failure when another runner holds the lock, or the directory is not writable
+   * Locks the directory for this runner. Asks the holder of an existing lock whether it is alive, so that the lock of a
+   * killed runner is ignored.
+   * @param address address of this runner's internal server
+   * @throws Failure if another runner holds the lock, or the directory is not writable
    */
   async lock(address: string): Promise<void> {
     const holder = this.#holder();

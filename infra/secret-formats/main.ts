@@ -1,8 +1,8 @@
 /**
- * Writes the table of the vendors' tokens (`shared/guardrails/secrets/vendor-tokens.ts`) from the rules of Betterleaks, which
- * the author of gitleaks maintains in its place. Use: `npm run secret-formats -- <config/betterleaks.toml of a release> <release>`.
- * Rules for values that are not secret by themselves, such as hosts, are left out, and so are rules that find a secret by the
- * words before it, for which the project has formats of its own.
+ * Generates the table of token formats, `shared/guardrails/secrets/vendor-tokens.ts`, from the rules of Betterleaks, the
+ * successor of gitleaks: `npm run secret-formats -- <config/betterleaks.toml of a release> <release>`. Leaves out rules for
+ * values that are not secret, such as hosts, and rules that need words before the secret, which the project's own formats
+ * cover.
  * @see https://github.com/betterleaks/betterleaks
  */
 import { execFileSync } from "node:child_process";
@@ -18,30 +18,34 @@ const Config = v.object({
       id: v.string(),
       regex: v.optional(v.string(), ""),
       filter: v.optional(v.string(), ""),
-      /** True for a part of another rule's finding. */
+      /** True for a rule whose findings are only parts of findings of another rule. */
       skipReport: v.optional(v.boolean(), false),
     }),
   ),
 });
 
-/** Kinds whose names are in policies and in the documentation, by the rule. */
+/** Names of kinds that policies and the documentation already use, by rule id. */
 const establishedKinds: Readonly<Record<string, string>> = { "aws-access-token": "AWS access key" };
 
 const [source, release] = process.argv.slice(2);
 if (!source || !release) throw new Error("Usage: npm run secret-formats -- <betterleaks.toml> <release>");
 
-/** Returns the bits per character that a rule requires, 0 if it requires none. */
+/** Returns the minimum entropy of a rule in bits per character; 0 if it has none. */
 const minEntropyOf = (filter: string) => Number(/entropy\(finding\["secret"\]\) <=? ([\d.]+)/.exec(filter)?.[1] ?? 0);
 
-/** Pattern of a rule for JSON Web Tokens, in base64 or not, for which the project has one format. */
+/** Matches patterns for JSON Web Tokens, plain or in Base64, which the project's own format covers. */
 const jsonWebToken = /^(?:eyJhbGci|ZXlK)/;
 
-/** Part of any length that can contain the beginning of another token after a hyphen, followed by more of the token. */
+/**
+ * Matches a pattern with a repetition of unlimited length that contains hyphens, is not the end of the pattern, and could
+ * contain the start of another token.
+ */
 const innerHyphens = /-\]\{\d+,\}(?!$|[=|)])/;
 
 /**
- * Returns a pattern for tokens at the start of a word; not after a hyphen if the search would take quadratic time otherwise. The
- * condition follows the first character, if all tokens have the same, so that joined patterns share the test of that.
+ * Returns a pattern that matches tokens only at the start of a word. It also excludes starts after a hyphen if the search
+ * would otherwise take quadratic time. The condition comes after the first character, so that joined patterns can share the
+ * test of that character.
  */
 function startingWord(pattern: string): string {
   const [first = ""] = pattern;

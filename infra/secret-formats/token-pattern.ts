@@ -6,12 +6,12 @@ type Part = (
   | { readonly kind: "group"; readonly isCapturing: boolean; readonly alternatives: readonly Part[][] }
 ) & { readonly quantifier: string };
 
-/** Length of the text with which all matches of a usable pattern begin. */
+/** Minimum length of the fixed text with which every match of a pattern must begin. */
 const MIN_PREFIX_LENGTH = 3;
 
 class UnsupportedSyntax extends Error {}
 
-/** Returns the content of a class without regard to case: `a-f_` becomes `A-Fa-f_`. */
+/** Adds the other case of letters to the content of a character class: `a-f_` becomes `A-Fa-f_`. */
 function addOtherCase(content: string): string {
   const letters: readonly string[] = content.match(/\\.|[A-Za-z]-[A-Za-z]|[A-Za-z]/g) ?? [];
   const others = letters
@@ -20,7 +20,10 @@ function addOtherCase(content: string): string {
   return others.filter((text) => !letters.includes(text)).join("") + content;
 }
 
-/** Parses an expression. @throws UnsupportedSyntax for `.`, anchors within the expression, and comments */
+/**
+ * Parses a regular expression.
+ * @throws UnsupportedSyntax for `.`, anchors within the expression, and comments
+ */
 function parse(source: string): Part[][] {
   let at = 0;
 
@@ -73,7 +76,10 @@ function parse(source: string): Part[][] {
   return takeAlternatives(false);
 }
 
-/** Returns the length of the text with which all matches of a sequence begin, and whether the text is the whole sequence. */
+/**
+ * Returns the length of the fixed text with which every match of a sequence begins, and whether the sequence consists of that
+ * text only.
+ */
 function measurePrefix(parts: readonly Part[]): { readonly length: number; readonly isWhole: boolean } {
   let length = 0;
   for (const part of parts) {
@@ -89,7 +95,7 @@ function measurePrefix(parts: readonly Part[]): { readonly length: number; reado
   return { length, isWhole: true };
 }
 
-/** Returns the source in the syntax of JavaScript. The length of the last part has no upper limit if `isOpen`. */
+/** Returns parts as JavaScript source. With `isOpen`, the last part can have any length above its minimum. */
 function write(parts: readonly Part[], isOpen: boolean): string {
   const lastAt = parts.findLastIndex(
     ({ kind, quantifier }) => kind !== "boundary" && !/^(?:[*?]|\{0)/.test(quantifier),
@@ -111,10 +117,10 @@ function write(parts: readonly Part[], isOpen: boolean): string {
 }
 
 /**
- * Converts an expression for tokens from the syntax of Go to a source in the syntax of JavaScript that begins with a fixed text
- * and has no upper limit of length, because vendors lengthen their tokens. What must follow the token is left out.
- * @returns undefined for an expression that needs other text, such as the vendor's name, has no fixed beginning, is an address, or
- * contains a repetition that may be empty, which a text can match in two ways
+ * Converts a Go expression for tokens to JavaScript source. The result begins with fixed text and has no maximum length,
+ * because vendors lengthen their tokens. Conditions on the text after the token are dropped.
+ * @returns undefined for an expression that needs other text, such as the vendor's name, has no fixed beginning, is an
+ * address, or has a repetition that can match in several ways
  */
 export function toTokenPattern(expression: string): string | undefined {
   let alternatives: readonly Part[][];

@@ -9,7 +9,7 @@ import { addRoutes } from "../constructs/api-routes.ts";
 import { gatewayResponses } from "../constructs/gateway-responses.ts";
 import { type DataResources, resourceName, type StackContext, type UploadResources } from "../stack-context.ts";
 
-/** Access log format. It contains no request or response content. */
+/** Format of the access log, without contents of requests and responses. */
 const accessLogFormat = JSON.stringify({
   request_id: "$context.requestId",
   time: "$context.requestTime",
@@ -26,7 +26,7 @@ const accessLogFormat = JSON.stringify({
 
 /** Stack of the REST API, which serves all routes that do not stream. */
 export class ApiStack extends Stack {
-  /** Origin for CloudFront. */
+  /** Domain name and path by which CloudFront reaches the API. */
   readonly origin: { readonly domainName: string; readonly path: string };
   readonly stageArn: string;
 
@@ -97,7 +97,7 @@ export class ApiStack extends Stack {
   }
 }
 
-/** Throttles routes that need no credential to a fifth of the stage's rate, so that they leave room for the others. */
+/** Limits routes without a credential to a fifth of the stage's rate, so that they leave capacity for the others. */
 function openRouteThrottles({ config, routes }: StackContext): CfnStage.MethodSettingProperty[] {
   return routes
     .filter(({ auth, streaming, method }) => auth === "none" && !streaming && method !== "ANY")
@@ -111,7 +111,10 @@ function openRouteThrottles({ config, routes }: StackContext): CfnStage.MethodSe
     }));
 }
 
-/** Sets the role with which API Gateway writes logs. The role is an account-wide setting, so it is retained. */
+/**
+ * Sets the role with which API Gateway writes logs. It is a setting of the whole account, so it stays when the stack is
+ * deleted.
+ */
 function configureApiLogging(scope: Construct): CfnAccount {
   const role = new Role(scope, "LogsRole", {
     assumedBy: new ServicePrincipal("apigateway.amazonaws.com"),

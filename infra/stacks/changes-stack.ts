@@ -13,27 +13,30 @@ import { StreamFailures } from "../constructs/stream-failures.ts";
 import { fileProcessingEntry, jobName, pascalCase, processorName, queueUrlVariable } from "../naming.ts";
 import { type DataResources, resourceName, type StackContext, type UploadResources } from "../stack-context.ts";
 
-/** A job with its queue and the environment variable that contains the queue URL. */
+/** Job with its queue, and the name of the environment variable with the queue's URL. */
 interface Job {
   readonly entry: string;
   readonly queue: Queue;
   readonly variable: string;
 }
 
-/** Destinations of changes that a stream processor could not process, and of batches that Lambda stopped retrying. */
+/**
+ * Destinations of failures of stream processors: the queue of single changes, and the bucket of batches that Lambda stopped
+ * retrying.
+ */
 interface ChangeFailures {
   readonly faults: Queue;
   readonly failures: StreamFailures;
 }
 
-/** Queue of a job, for functions that enqueue it. */
+/** Queue of a job, as functions need it to send messages. */
 interface JobQueue {
   readonly variable: string;
   readonly url: string;
   readonly arn: string;
 }
 
-/** Returns the permission and the environment variables with which a function enqueues jobs in the queues that it uses. */
+/** Returns the IAM statement and environment variables with which a function sends messages to the queues that it uses. */
 function jobQueueAccess(queues: readonly JobQueue[], uses: Uses) {
   const variables: readonly string[] = variablesOf(uses);
   const used = queues.filter(({ variable }) => variables.includes(variable));
@@ -46,7 +49,7 @@ function jobQueueAccess(queues: readonly JobQueue[], uses: Uses) {
   };
 }
 
-/** Creates a queue for messages that failed after all retries. */
+/** Creates a dead-letter queue. */
 function createDeadLetterQueue(scope: Construct, id: string, queueName: string): Queue {
   const queue = new Queue(scope, id, {
     queueName,
@@ -58,24 +61,33 @@ function createDeadLetterQueue(scope: Construct, id: string, queueName: string):
   return queue;
 }
 
-/** Jobs that generate replies. They run as long as a reply takes, so an invocation receives a single queue message. */
+/** Jobs that generate replies. An invocation takes as long as a reply, so it receives only one message. */
 const modelJobs: ReadonlySet<string> = new Set(["continue-run"]);
 
-/** Jobs that fetch from slow servers. */
+/** Jobs that send requests to servers that can be slow. */
 const fetchingJobs: ReadonlySet<string> = new Set(["run-import", "deliver-event"]);
 
-/** Jobs with an invocation for each queue message. */
+/** Jobs that receive one message per invocation. */
 const singleMessageJobs: ReadonlySet<string> = new Set([...modelJobs, "run-import"]);
 
-/** Returns true for a job that nothing enqueues. The local runner applies settings without a synthesis, so it has all jobs. */
+/**
+ * Returns true for a job to which the settings let no function send messages. In the local runner, settings change without a
+ * synthesis, so all jobs exist.
+ */
 const isUnused = (name: string, { stage, settings }: Config) =>
   name === "embed-passages" && stage !== "local" && settings.model.EMBEDDING_PROVIDER === "none";
 
-/** Maximum number of invocations of fetching jobs at a time; their queues serve the tenants, or the endpoints, in turn. */
+/**
+ * Returns the maximum number of concurrent invocations of a job in `fetchingJobs`. Their queues are fair ones: they serve
+ * tenants or endpoints in turn.
+ */
 const fetchingConcurrency = (name: string, { deliveryConcurrency }: Config) =>
   name === "deliver-event" ? deliveryConcurrency : 10;
 
-/** Jobs that receive the failed messages of others, and retry for hours because nothing else ends what has failed. */
+/**
+ * Jobs that process the dead letters of another job, by that job's name. They retry for hours, because nothing else ends what
+ * failed.
+ */
 const failureJobs: Readonly<Record<string, string>> = { "run-import": "fail-import" };
 const isFailureJob = (name: string) => Object.values(failureJobs).includes(name);
 
@@ -85,15 +97,15 @@ const storeStatement = ({ bucketArn }: UploadResources) =>
 const indexingProcessor = "index-documents";
 
 /**
- * Maximum number of changes in one delivery to the processor that indexes documents. Documents of a delivery share the writes
- * of common words: 400 of them take half as many write units each as 100.
+ * Maximum number of changes in one batch of the processor that indexes documents. Documents in a batch share the writes of
+ * common words: in a batch of 400, each takes half as many write units as in one of 100.
  */
 const INDEXING_BATCH_SIZE = 400;
 
-/** Item types that change often and trigger no rule. Delivering their changes would only cost invocations. */
+/** Item types that change often and that no rule handles. Their changes are not delivered, which saves invocations. */
 const ignoredItemTypes = itemTypeNames.filter((name) => !itemTypes[name].isStreamed);
 
-/** Returns the event filters for changes of items whose type matches one of the patterns. */
+/** Returns event filters for changes of items whose type matches one of the patterns. */
 function itemFilters(typePatterns: readonly unknown[]) {
   const image = { discriminator: { S: typePatterns } };
   return [
@@ -105,8 +117,8 @@ function itemFilters(typePatterns: readonly unknown[]) {
 const indexingFilters = itemFilters(indexedItemTypes);
 
 /**
- * Event filters of the other stream processor. Rate counters of keys change with each request; only their insertion is
- * delivered, because it shows that the key is in use.
+ * Event filters of the stream processor `cascade`. Of the rate counters of keys, only the insertion is delivered, because it
+ * shows that a key is in use; they change with each request.
  */
 const cascadeFilters = [
   ...itemFilters([{ "anything-but": ignoredItemTypes }]),

@@ -4,7 +4,7 @@ import type { Construct } from "constructs";
 import { ServiceTable } from "../constructs/table.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
-/** Stack of the table and the secrets. Separate from the other stacks, so that these can be replaced without losing data. */
+/** Stack of the table and the secrets. It is separate, so that the other stacks can be replaced without losing data. */
 export class DataStack extends Stack implements DataResources {
   readonly table: ServiceTable;
   readonly appSecret: string;

@@ -28,14 +28,17 @@ import { type DataResources, globalResourceName, resourceName, type StackContext
 import type { ApiStack } from "./api-stack.ts";
 import type { StreamingStack } from "./streaming-stack.ts";
 
-/** Stacks that CloudFront forwards requests to. */
+/** Stacks whose endpoints CloudFront forwards requests to. */
 export interface Origins {
   readonly data: DataResources;
   readonly api: ApiStack;
   readonly streaming: StreamingStack;
 }
 
-/** CloudFront function that sets the viewer's IP address and host, replacing any values that the client sent. */
+/**
+ * Code of a CloudFront function that sets headers with the viewer's IP address and host. It replaces any values that the
+ * client sent.
+ */
 const viewerFunctionCode = `function handler(event) {
   event.request.headers["x-viewer-address"] = { value: event.viewer.ip };
   event.request.headers["x-viewer-host"] = { value: event.request.headers.host.value };
@@ -43,8 +46,8 @@ const viewerFunctionCode = `function handler(event) {
 }`;
 
 /**
- * Statuses that CloudFront caches for ten seconds per path by default, for all credentials, even though caching is disabled
- * and responses are marked as not cacheable.
+ * Statuses of errors that CloudFront would cache for ten seconds per path, regardless of the credential, although caching is
+ * disabled and responses forbid it.
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/custom-error-pages-expiration.html
  */
 const cachedErrorStatuses = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];
@@ -145,7 +148,10 @@ export class EdgeStack extends Stack {
   }
 }
 
-/** Creates an origin with the longest timeouts that need no quota increase. Streams send heartbeat comments much earlier. */
+/**
+ * Creates an origin with the longest timeouts that need no quota increase. Streams send comments at shorter intervals, so
+ * that these do not expire.
+ */
 function createOrigin(domainName: string, props: HttpOriginProps): IOrigin {
   return new HttpOrigin(domainName, {
     protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
@@ -156,7 +162,7 @@ function createOrigin(domainName: string, props: HttpOriginProps): IOrigin {
   });
 }
 
-/** Returns what the local runner prints at its start: addresses, and shell commands for a first chat and a first upload. */
+/** Returns the texts that the local runner prints at its start: addresses, and shell commands for a first chat and upload. */
 function firstSteps(baseUrl: string, { config }: StackContext): Record<string, string> {
   const token = config.settings.auth.AUTH_PROVIDER === "jwt" ? ` -H "authorization: Bearer $TOKEN"` : "";
   const send = `-H 'content-type: application/json'${token}`;

@@ -17,9 +17,9 @@ import {
 const name = jobName(fileProcessingEntry);
 
 /**
- * Stack of uploaded files: a bucket whose events go to a queue, and the job that reads the files. The job runs on its own,
- * because a hostile file must not affect anything else. A file is deleted after it was read; files of messages are moved to
- * a bucket of their own.
+ * Stack of uploaded files: a bucket, whose events go to a queue, and the job that extracts their text. The job has its own
+ * function, so that a hostile file affects nothing else. A file is deleted after its text was extracted; files of messages
+ * are moved to another bucket.
  */
 export class FilesStack extends Stack {
   readonly uploads: UploadResources;

@@ -51,7 +51,7 @@ export class ObservabilityStack extends Stack {
     this.#addDashboard(context);
   }
 
-  /** Adds a monthly budget for the account's costs. AWS sends a message at 80 %, and when it forecasts more than 100 %. */
+  /** Adds a monthly budget for the costs of the account. AWS sends a message at 80 %, and when it forecasts more than 100 %. */
   #addBudget(context: StackContext, topic: Topic, amount: number): void {
     topic.grantPublish(
       new ServicePrincipal("budgets.amazonaws.com", {

@@ -9,14 +9,14 @@ import { type FunctionProps, ServiceFunction } from "../constructs/api-function.
 import { pascalCase, scheduledEntryPoint } from "../naming.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
-/** Returns the schedules of a deployment, by the names of their functions. */
+/** Returns the enabled schedules of a deployment, by the name of the function. */
 export const enabledSchedulesOf = ({ config }: StackContext) =>
   enabledSchedules(Object.assign({}, ...Object.values(config.settings)));
 
-/** Retention of the files of usage: a bill can be checked for more than a year. */
+/** Retention of usage files, so that a bill can be checked for more than a year. */
 const USAGE_FILE_RETENTION = Duration.days(400);
 
-/** Stack of the functions that run at regular times, each called by a rule of EventBridge. */
+/** Stack of the scheduled functions, each with an EventBridge rule. */
 export class SchedulesStack extends Stack {
   constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
     super(scope, id, { description: "Switchboard: functions that run at regular times" });
@@ -39,7 +39,9 @@ export class SchedulesStack extends Stack {
     }
   }
 
-  /** Creates the bucket of the files of usage, and returns the access of the function that writes them. */
+  /**
+   * Creates the bucket of usage files. Returns the IAM statements and environment variables of the function that writes them.
+   */
   #createUsageBucket(context: StackContext): Pick<FunctionProps, "statements" | "environment"> {
     const bucketName = `${resourceName(context, "metering")}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
     const bucket = new Bucket(this, "UsageFiles", {

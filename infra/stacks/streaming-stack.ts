@@ -7,19 +7,19 @@ import { addCanary, isCanary } from "../constructs/canary.ts";
 import { entryPointOf, kebabCase, pascalCase } from "../naming.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
-/** A streaming route and the address of its function. */
+/** Streaming route, and where the address of its function can be found. */
 export interface StreamingOrigin {
   readonly route: Route;
-  /** Name of the stack's output with the host of the function URL. */
+  /** Name of the stack output with the host name of the function URL. */
   readonly hostOutput: string;
 }
 
-/** Stack of the streaming functions. Each has a function URL, which accepts only requests from CloudFront. */
+/** Stack of the streaming functions. Each has a function URL, and rejects requests that do not come through CloudFront. */
 export class StreamingStack extends Stack {
   readonly origins: readonly StreamingOrigin[];
   /**
-   * Name of the stack, imported. A stack that imports it has to be deleted first; without that, this stack could be deleted
-   * and deployed again with new addresses, and CloudFront would keep the old ones.
+   * Name of this stack, exported so that CloudFront's stack depends on it. Otherwise this stack could be deleted and deployed
+   * again with new addresses while CloudFront keeps the old ones.
    */
   readonly presence: string;
 

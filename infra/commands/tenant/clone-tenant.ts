@@ -2,8 +2,8 @@ import { sha256 } from "../../../shared/lib/hash.ts";
 import { type CellTable, digestTenant, forEachItem, putCopies, type RawItem, type RawValue } from "./tenant-items.ts";
 
 /**
- * Types of items that a clone has. Keys, tokens, channels, endpoints and look-ups stay out, because a secret must not work twice; so
- * does what is derived, such as search indexes, usage and the audit trail.
+ * Item types that are cloned. Keys, tokens, channels, endpoints and their lookups are not, because a secret must not give
+ * access to two tenants, nor are derived items, such as search indexes, usage and the audit trail.
  */
 const clonedTypes: ReadonlySet<string> = new Set([
   ...["tenant", "user", "policy", "role", "group", "group-name", "membership", "persona", "template"],
@@ -11,21 +11,21 @@ const clonedTypes: ReadonlySet<string> = new Set([
   ...["grant", "collection", "collection-name", "document", "document-source", "memory", "note"],
 ]);
 
-/** Types whose keys contain names. A redacted clone has none. */
+/** Item types whose keys contain names that users chose. A redacted clone does not have them. */
 const namedTypes: ReadonlySet<string> = new Set(["group-name", "folder-name", "collection-name"]);
 
-/** Attributes whose values are ids, states, times or keys and stay readable in a redacted clone. */
+/** Attributes with ids, states, times or keys, which a redacted clone keeps readable. */
 const structural =
   /^(?:pk|sk|gsi1pk|gsi1sk|id|discriminator|slug|status|state|role|roles|type|tier|kind|visibility|permission|permissions|access|scope|rating|format|level|language|model|plan|capabilities|tools|sha256|hash|media_type|cursor|.*_(?:id|ids|at|by|origin|type|status|until))$/;
 
-/** Renames ids of the tenant and of its people in a text, where they are a whole part of a key. */
+/** Replaces the ids of the tenant and its users in a text, where they are whole parts between `#`. */
 const rename = (text: string, names: ReadonlyMap<string, string>) =>
   text
     .split("#")
     .map((part) => names.get(part) ?? part)
     .join("#");
 
-/** Replaces letters and digits and keeps length and form, so that a clone behaves like the original. */
+/** Replaces each letter by `x` and each digit by 0, so that length and punctuation stay. */
 const redactText = (text: string) => text.replaceAll(/\p{L}/gu, "x").replaceAll(/\p{N}/gu, "0");
 
 function convert(name: string, value: RawValue, names: ReadonlyMap<string, string>, isRedacted: boolean): RawValue {
@@ -41,16 +41,19 @@ function convert(name: string, value: RawValue, names: ReadonlyMap<string, strin
   return { M: Object.fromEntries(entries.map(([key, each]) => [key, convert(key, each, names, isRedacted)])) };
 }
 
-/** Returns an item of a tenant as the item of a clone. */
+/**
+ * Returns the copy of an item for the clone.
+ * @param names new ids of the tenant and its users by old id
+ */
 export const toClonedItem = (item: RawItem, names: ReadonlyMap<string, string>, isRedacted: boolean): RawItem =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => [name, convert(name, value, names, isRedacted)]),
   ) as RawItem;
 
 /**
- * Copies the people, settings, conversations and knowledge of a tenant to a new tenant.
- * @param isRedacted replaces texts and the ids of people
- * @returns number of items
+ * Copies users, settings, conversations and knowledge of a tenant to a new tenant.
+ * @param isRedacted true to replace texts and user ids
+ * @returns number of copied items
  * @throws Error if the new tenant exists
  */
 export async function cloneTenant(

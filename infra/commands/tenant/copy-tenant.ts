@@ -16,10 +16,10 @@ import {
   type TenantDigest,
 } from "./tenant-items.ts";
 
-/** Items that are written at a time. */
+/** Number of items that are written at a time. */
 const PAGE_SIZE = 2_000;
 
-/** First line of a file with the items of a tenant; one item a line follows, and the digest is the last line. */
+/** First line of a file with a tenant's items. Each following line has one item, and the last line the digest. */
 interface FileHeader {
   readonly format: "switchboard-tenant";
   readonly version: 1;
@@ -28,7 +28,10 @@ interface FileHeader {
 
 const tenantKey = (tenant: string) => ({ pk: { S: `${tenant}#tenant` }, sk: { S: "tenant" } });
 
-/** @throws Error unless the tenant is suspended, so that its items do not change while they are copied */
+/**
+ * Requires that the tenant is suspended, so that its items do not change during the copy.
+ * @throws Error if it does not exist or is not suspended
+ */
 export async function requireSuspended(table: CellTable, tenant: string): Promise<void> {
   const { Item } = await openCell(table)("GetItem", {
     TableName: table.name,
@@ -52,7 +55,10 @@ function requireEqual(expected: TenantDigest, actual: TenantDigest): TenantDiges
   );
 }
 
-/** Writes all items of a tenant to a file, one a line. */
+/**
+ * Writes all items of a tenant to a file, one item per line.
+ * @returns number and hash of the items
+ */
 export async function exportTenant(table: CellTable, tenant: string, path: string): Promise<TenantDigest> {
   const file = createWriteStream(path, { mode: 0o600 });
   const header: FileHeader = { format: "switchboard-tenant", version: 1, tenant };
@@ -70,7 +76,10 @@ export async function exportTenant(table: CellTable, tenant: string, path: strin
   return digest;
 }
 
-/** Stores the items of a file in a table that has none of the tenant, and compares the hash. */
+/**
+ * Writes the items of a file to a table, and compares number and hash afterwards.
+ * @throws Error if the table already has items of the tenant, the file is incomplete, or the hash differs
+ */
 export async function importTenant(table: CellTable, path: string, at: string): Promise<TenantDigest> {
   let [header, digest]: [FileHeader | undefined, TenantDigest | undefined] = [undefined, undefined];
   let page: RawItem[] = [];
@@ -92,7 +101,10 @@ export async function importTenant(table: CellTable, path: string, at: string): 
   return requireEqual(digest, await digestTenant(table, header.tenant));
 }
 
-/** Copies a tenant to the table of another cell, and removes it from the first one if asked to. */
+/**
+ * Copies a tenant to the table of another cell.
+ * @param removes true to remove the tenant from the first table after the copy was verified
+ */
 export async function moveTenant(
   from: CellTable,
   to: CellTable,
@@ -109,15 +121,16 @@ export async function moveTenant(
   return copied;
 }
 
-/** Numbers of items that a restoration changed. */
+/** Numbers of items that a restore wrote and removed, and the digest of the result. */
 export interface RestoreResult extends TenantDigest {
   readonly restored: number;
   readonly removed: number;
 }
 
 /**
- * Gives a tenant the items that it has in a copy of the table, such as one that was restored to a point in time. Items that are equal stay
- * as they are, and those that the copy lacks are removed. The tenant's own item is the last one, because it ends its suspension.
+ * Restores the items of a tenant from a copy of the table, such as one of an earlier point in time. Writes items that differ
+ * and removes items that the copy lacks. The item of the tenant itself comes last, because it can end the tenant's
+ * suspension.
  */
 export async function restoreTenant(
   table: CellTable,

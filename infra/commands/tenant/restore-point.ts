@@ -3,10 +3,10 @@ import { AwsError } from "../../../shared/lib/aws/aws-client.ts";
 import { timestamp } from "../../../shared/lib/clock.ts";
 import { type CellTable, openCell } from "./tenant-items.ts";
 
-/** Interval between looks at a table that AWS restores, which takes from some minutes to hours. */
+/** Interval at which the state of a restored table is read. AWS takes from minutes to hours to restore one. */
 const POLL_INTERVAL_MS = 15_000;
 
-/** Description of a table, as far as a restoration needs it. */
+/** Fields of a table's description that this module reads. */
 interface TableDescription {
   readonly TableStatus: string;
   readonly RestoreSummary?: { readonly SourceTableArn?: string; readonly RestoreDateTime?: number };
@@ -22,19 +22,20 @@ async function findDescription(table: CellTable): Promise<TableDescription | nul
   }
 }
 
-/** Returns a time in seconds since 1970, in which DynamoDB counts. */
+/** Converts an ISO timestamp to epoch seconds, the format of DynamoDB's API. */
 const toSeconds = (at: string) => Math.floor(Date.parse(at) / 1_000);
 
-/** Returns the name of the copy of a table at a time, such as `switchboard-prod-table-at-20261125T090000Z`. */
+/** Returns the name of a restored table, such as `switchboard-prod-table-at-20261125T090000Z`. */
 const toCopyName = (table: CellTable, at: string) =>
   `${table.name}-at-${timestamp(toSeconds(at) * 1_000)
     .replace(/\.\d+/, "")
     .replaceAll(/[-:]/g, "")}`;
 
 /**
- * Restores a table to a time, with point-in-time recovery, as a table of its own without indexes. A call that is repeated continues with the
- * copy of the first one.
- * @throws Error if another table has the name of the copy; AwsError `InvalidRestoreTimeException` for a time outside of the recovery period
+ * Restores a table to a point in time as a new table without indexes. If the new table exists because of an earlier call,
+ * waits for it instead.
+ * @throws Error if a table of the same name was not restored from this one; AwsError `InvalidRestoreTimeException` for a time
+ * outside of the recovery period
  */
 export async function restorePoint(
   table: CellTable,

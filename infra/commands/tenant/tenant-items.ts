@@ -4,27 +4,27 @@ import { MAX_BATCH_WRITES } from "../../../shared/dynamodb/table-layout.ts";
 import { awsJsonClient } from "../../../shared/lib/aws/aws-client.ts";
 import { retryRest } from "../../../shared/lib/retry.ts";
 
-/** Value of an attribute in DynamoDB's own form, in which numbers and bytes keep their exact text. */
+/** Attribute value in DynamoDB's wire format, which keeps the exact text of numbers and bytes. */
 export type RawValue = Readonly<Record<string, unknown>>;
 
-/** Item in DynamoDB's own form. */
+/** Item in DynamoDB's wire format. */
 export type RawItem = Readonly<Record<string, RawValue>>;
 
 export interface CellTable {
   readonly name: string;
-  /** Region of the table; by default that of the environment. */
+  /** Region of the table; by default the region in the environment. */
   readonly region?: string | undefined;
 }
 
-/** Segments of a scan that are read concurrently, and batches that are written concurrently. */
+/** Number of segments that a scan reads concurrently, and of batches that are written concurrently. */
 const [SCAN_SEGMENTS, WRITE_CONCURRENCY] = [8, 8];
 
 const textOf = (value: RawValue | undefined): string => String(value?.S ?? "");
 
-/** Returns a text that identifies an item within its table. */
+/** Returns the key of an item as one text, for use in a `Map`. */
 export const keyOf = ({ pk, sk }: RawItem): string => `${textOf(pk)}\n${textOf(sk)}`;
 
-/** Opens a table for calls in DynamoDB's own form. */
+/** Returns a function that calls operations of DynamoDB in wire format. */
 export function openCell({ region }: CellTable) {
   const call = awsJsonClient("DynamoDB_20120810", {
     environmentName: "DYNAMODB",
@@ -38,8 +38,8 @@ export function openCell({ region }: CellTable) {
 }
 
 /**
- * Scans a table for the items of a tenant: those in its partitions, and its look-ups, which name it. A scan reads the whole table,
- * because keys contain ids that only other items know.
+ * Scans a table for the items of a tenant: those in its partitions, and lookups that name it. Reads the whole table, because
+ * some keys contain ids that only other items name.
  */
 export async function forEachItem(
   table: CellTable,
@@ -66,7 +66,7 @@ export async function forEachItem(
   await Promise.all(Array.from({ length: SCAN_SEGMENTS }, (_, segment) => scanSegment(segment)));
 }
 
-/** Returns a value whose attributes have an order of their own, because DynamoDB promises none for maps and sets. */
+/** Returns a value with sorted attributes and set members, because DynamoDB does not define their order. */
 function sorted(value: unknown, isSet = false): unknown {
   if (Array.isArray(value)) return isSet ? value.toSorted() : value.map((each) => sorted(each));
   if (typeof value !== "object" || value === null) return value;
@@ -74,14 +74,14 @@ function sorted(value: unknown, isSet = false): unknown {
   return Object.fromEntries(entries.map(([name, each]) => [name, sorted(each, /^[SNB]S$/.test(name))]));
 }
 
-/** Returns the SHA-256 of an item, without the mark of a copy. */
+/** Returns the SHA-256 hash of an item without `copied_at`, which differs between original and copy. */
 export function hashItem({ copied_at: _, ...item }: RawItem): string {
   return createHash("sha256")
     .update(JSON.stringify(sorted(item)))
     .digest("hex");
 }
 
-/** Hash of a set of items, in any order: the sum of their hashes. */
+/** Hash of a set of items that does not depend on their order: the sum of the hashes of the items. */
 export class ItemSetHash {
   #sum = 0n;
   count = 0;
@@ -101,7 +101,7 @@ export interface TenantDigest {
   readonly hash: string;
 }
 
-/** Computes the number and the hash of a tenant's items, by default of all. */
+/** Computes the number and the hash of a tenant's items. */
 export async function digestTenant(
   table: CellTable,
   tenant: string,
@@ -133,7 +133,7 @@ async function writeAll(table: CellTable, requests: readonly WriteRequest[]): Pr
   await Promise.all(Array.from({ length: WRITE_CONCURRENCY }, writeNext));
 }
 
-/** Stores items as copies, which processors ignore. */
+/** Writes items with `copied_at`, so that stream processors ignore them. */
 export async function putCopies(table: CellTable, items: readonly RawItem[], at: string): Promise<void> {
   const copied_at = { S: copyMark(at) };
   await writeAll(
@@ -142,7 +142,7 @@ export async function putCopies(table: CellTable, items: readonly RawItem[], at:
   );
 }
 
-/** Removes items. Marks them first, so that stream processors ignore the deletion. */
+/** Removes items. Sets `copied_at` first, so that stream processors ignore the deletion. */
 export async function removeItems(table: CellTable, items: readonly RawItem[], at: string): Promise<void> {
   const copied_at = { S: removalMark(at) };
   await writeAll(

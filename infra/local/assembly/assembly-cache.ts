@@ -20,22 +20,28 @@ import { type Fields, fields, list, text } from "../json.ts";
 import { warn } from "../log.ts";
 import { readAssembly } from "./assembly.ts";
 
-/** Inputs of the synthesis, apart from the environment variables that `cdk.json` lists. */
+/**
+ * Files and directories that determine the result of the synthesis, in addition to the environment variables that `cdk.json`
+ * lists.
+ */
 const inputPaths = ["infra", "functions", "shared", "docs", "openapi.json", "package-lock.json", "cdk.json"];
 
 const maxCachedAssemblies = 8;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Division of an app's environment, so that one assembly serves all values of some variables. */
+/**
+ * Result of `divideSettings`: some environment variables do not affect the synthesis, so that one assembly serves all of
+ * their values.
+ */
 export interface AppSettings {
-  /** Variables whose values differ in the synthesis; undefined unsets one. */
+  /** Environment variables to replace during the synthesis; undefined removes one. */
   readonly synthesis: Environment;
-  /** Returns the current values of a function's variables, given their names in the template. */
+  /** Returns the current values of a function's environment variables, given their names. */
   readonly environmentOf: EnvironmentOf;
 }
 
-/** A cloud assembly and the settings that it is deployed with. */
+/** Directory of a cloud assembly, and the current values of environment variables that it does not contain. */
 interface CurrentAssembly {
   readonly directory: string;
   readonly environmentOf: EnvironmentOf;
@@ -75,7 +81,7 @@ async function readSettings(project: string, file: string | undefined): Promise<
   }
 }
 
-/** Releases this process's claim on the assembly, so that it can be pruned. */
+/** Removes this process's mark from the assembly, which prevents that it is pruned. */
 export function releaseAssembly(directory: string): void {
   rmSync(join(directory, usageMarkerName(process.pid)), { force: true });
 }

@@ -27,7 +27,7 @@ export interface Resource {
 export interface Assembly {
   /** All stacks; parents come before their nested stacks. */
   stacks: Stack[];
-  /** Source directory or file of each file asset, by its object key in the asset bucket. */
+  /** Source directory or file of each file asset, by its object key in the CDK's asset bucket. */
   assets: Map<string, string>;
 }
 

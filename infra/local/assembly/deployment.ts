@@ -10,7 +10,7 @@ export interface DeployedResource {
   type: string;
   logicalId: string;
   stack: string;
-  /** Stack and logical id; identifies the resource in messages and in stored state. */
+  /** Stack and logical id. Messages and stored state refer to the resource by this path. */
   path: string;
   ref: string;
   attributes: Record<string, string>;
@@ -105,7 +105,10 @@ export class Deployment {
     return resource;
   }
 
-  /** Memoizes `compute` by key, and throws on circular references. */
+  /**
+   * Returns the result of `compute` for a key and caches it.
+   * @throws Failure for a circular reference
+   */
   #once<Value>(key: string, compute: () => Value): Value {
     if (this.#resolved.has(key)) return this.#resolved.get(key) as Value;
     if (this.#resolving.has(key))
@@ -120,7 +123,10 @@ export class Deployment {
     }
   }
 
-  /** @param user logical id of the definition that contains `value`, for error messages */
+  /**
+   * Resolves the intrinsic functions in a value.
+   * @param user logical id of the definition that contains the value, for error messages
+   */
   #evaluate(value: unknown, stack: Stack, user: string): unknown {
     if (typeof value === "string") return this.#finish(value);
     if (Array.isArray(value)) {
@@ -223,7 +229,7 @@ export class Deployment {
     return name in stack.parameters ? this.#parameter(stack, name) : this.#attributes(stack, name).ref;
   }
 
-  /** Resolves a parameter: nested stacks take it from their parent, other stacks use the default. */
+  /** Returns the value of a parameter: for a nested stack, the one that its parent passes; otherwise the default. */
   #parameter(stack: Stack, name: string): unknown {
     return this.#once(`${stack.name}/${name}`, () => {
       if (stack.parent) {
@@ -303,7 +309,7 @@ export class Deployment {
     }
   }
 
-  /** Finishes a resolved string: replaces dynamic references, and `https` by `http` in URLs of the local gateway. */
+  /** Resolves the dynamic references in a string, and replaces `https` by `http` in URLs of the local gateway. */
   #finish(value: string): string {
     const local = value.replaceAll(`https://${this.#addresses.gateway}`, `http://${this.#addresses.gateway}`);
     return local.replace(

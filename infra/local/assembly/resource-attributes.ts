@@ -8,15 +8,15 @@ export interface Attributes {
 
 export interface ResourceDescription {
   type: string;
-  /** Explicit name, or the name derived from the stack and logical id. */
+  /** Name from the template, or a name that is derived from stack and logical id. */
   name: string;
-  /** Stack and logical id; generated ids are derived from it. */
+  /** Stack and logical id, from which generated ids are derived. */
   path: string;
   /** Returns a property with its intrinsic functions resolved. */
   property: (name: string) => string;
 }
 
-/** Addresses of the local servers that replace AWS endpoints. */
+/** Addresses of the local servers that stand for AWS endpoints. */
 export interface Addresses {
   /** Host and port of the gateway, which serves every CloudFront distribution. */
   gateway: string;
@@ -24,7 +24,7 @@ export interface Addresses {
   queues: string;
 }
 
-/** Properties that hold the explicit resource name, for types that do not use `Name`. */
+/** Name of the property with a resource's name, for types that do not call it `Name`. */
 const nameProperties: Record<string, string> = {
   "AWS::DynamoDB::GlobalTable": "TableName",
   "AWS::DynamoDB::Table": "TableName",

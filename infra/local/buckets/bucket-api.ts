@@ -5,10 +5,10 @@ import { list, text } from "../json.ts";
 import type { Bucket } from "./buckets.ts";
 import { verifyPresignedUrl } from "./presigned-url.ts";
 
-/** Size limit of an object; S3 accepts 5 GB in one request. */
+/** Size limit of an object in the local emulation; S3 itself accepts 5 GB in one request. */
 const maxObjectBytes = 256 * 1024 * 1024;
 
-/** IAM actions by HTTP method. */
+/** IAM action that each HTTP method on an object requires. */
 const actions: Readonly<Record<string, string>> = {
   PUT: "s3:PutObject",
   GET: "s3:GetObject",
@@ -76,7 +76,10 @@ async function perform(bucket: Bucket, key: string, request: IncomingMessage, re
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
-/** Returns the requested bytes; null without the header. Only one range with both positions is supported. */
+/**
+ * Returns the positions of the first and last requested byte; null without a `Range` header. Only a single range with both
+ * positions is supported.
+ */
 function findRange(header: string | undefined, length: number): { start: number; end: number } | null {
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(header ?? "") ?? [];
   if (first === undefined) return null;
@@ -85,7 +88,7 @@ function findRange(header: string | undefined, length: number): { start: number;
   return { start, end };
 }
 
-/** Sets the headers of the first CORS rule that allows origin and method. */
+/** Sets the response headers of the bucket's first CORS rule that allows the origin and method of the request. */
 function setCorsHeaders({ corsRules }: Bucket, request: IncomingMessage, response: ServerResponse): void {
   const { origin } = request.headers;
   const method = request.headers["access-control-request-method"] ?? request.method;

@@ -12,8 +12,8 @@ export interface CreatedObject {
 }
 
 /**
- * Returns a function that sends the event of a created object to the queues of the bucket's notification configuration and,
- * if the bucket sends events to EventBridge, to the queues of the rules that match.
+ * Returns a function that announces a created object: it sends an event to the queues in the bucket's notification
+ * configuration, and to those of matching EventBridge rules if the bucket uses EventBridge.
  */
 export function bucketNotifier(
   bucket: DeployedResource,
@@ -44,7 +44,10 @@ export function bucketNotifier(
 
 const sequencerOf = (key: string) => md5(key).slice(0, 16);
 
-/** @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html */
+/**
+ * Returns the S3 event for a created object.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html
+ */
 function toNotification({ ref, attributes }: DeployedResource, { key, size, etag }: CreatedObject): Fields {
   const encodedKey = encodeURIComponent(key).replaceAll("%2F", "/");
   const object = { key: encodedKey, size, eTag: etag, sequencer: sequencerOf(key) };
@@ -62,7 +65,10 @@ function toNotification({ ref, attributes }: DeployedResource, { key, size, etag
   };
 }
 
-/** @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html */
+/**
+ * Returns the EventBridge event for a created object.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html
+ */
 function toEvent({ ref, attributes }: DeployedResource, { key, size, etag }: CreatedObject): Fields {
   return {
     version: "0",

@@ -6,7 +6,7 @@ import { type Fields, fields, list } from "../json.ts";
 import type { Queue } from "../queues/queue.ts";
 import { bucketNotifier, type CreatedObject } from "./bucket-events.ts";
 
-/** An S3 bucket that stores each object in a file. */
+/** Local S3 bucket, which stores each object in a file. */
 export class Bucket {
   readonly name: string;
   readonly arn: string;
@@ -14,7 +14,7 @@ export class Bucket {
   readonly #directory: string;
   readonly #notify: (object: CreatedObject) => void;
 
-  /** @param notify called after an object was created */
+  /** @param notify called with each object after it was stored */
   constructor(resource: DeployedResource, directory: string, notify: (object: CreatedObject) => void) {
     this.name = resource.ref;
     this.arn = resource.attributes.Arn ?? "";
@@ -24,7 +24,10 @@ export class Bucket {
     mkdirSync(this.#directory, { recursive: true });
   }
 
-  /** Stores an object and returns its entity tag. */
+  /**
+   * Stores an object.
+   * @returns ETag of the object
+   */
   put(key: string, content: Buffer): string {
     writeFileSync(this.#path(key), content);
     const etag = createHash("md5").update(content).digest("hex");
@@ -40,7 +43,10 @@ export class Bucket {
     rmSync(this.#path(key), { force: true });
   }
 
-  /** File names cannot contain slashes and are limited to 255 bytes, so files are named by a hash of the key. */
+  /**
+   * Returns the file of an object. It is named by a hash of the key, because file names cannot contain slashes and are
+   * limited to 255 bytes.
+   */
   #path(key: string): string {
     return join(this.#directory, createHash("sha256").update(key).digest("hex"));
   }

@@ -2,12 +2,12 @@ import { createHash, createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { AwsError } from "../aws-json.ts";
 
-/** Secret access key that the runner gives to all functions. */
+/** Secret access key of all functions in the local runner. */
 const secretAccessKey = "local";
 
 /**
- * Verifies the signature and the expiry of a presigned URL, as S3 does.
- * @returns the access key, which is the name of the function that signed the URL
+ * Verifies signature and expiry of a presigned URL, as S3 does.
+ * @returns the access key, which in the local runner is the name of the function that signed the URL
  * @throws AwsError `AccessDenied` or `SignatureDoesNotMatch`
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */

@@ -7,7 +7,7 @@ import type { LambdaFunction } from "../functions/lambda-function.ts";
 import { type Fields, fields, list, number, text } from "../json.ts";
 import { trace, warn } from "../log.ts";
 
-/** A stream record as delivered to functions, with its position. */
+/** Stream record in the form that functions get, with its position in the stream. */
 export interface StreamRecord {
   sequenceNumber: string;
   /** Epoch seconds. */
@@ -15,24 +15,24 @@ export interface StreamRecord {
   event: Fields;
 }
 
-/** A batch whose retries are exhausted, for the on-failure destination. */
+/** Batch that is not retried any more and goes to the on-failure destination. */
 export interface FailedBatch {
   records: StreamRecord[];
   requestId: string;
   attempts: number;
 }
 
-/** Failure handling settings of an event source mapping. */
+/** Settings of an event source mapping that control retries. */
 export interface DeliveryOptions {
   bisectsOnError: boolean;
   /** Maximum number of retries; -1 retries until the record expires. */
   maxRetries: number;
-  /** Maximum age of records that are still retried; -1 for no limit. */
+  /** Maximum age of a record that is retried; -1 for no limit. */
   maxAgeSeconds: number;
   reportsItemFailures: boolean;
 }
 
-/** Reads the failure handling settings of an event source mapping. */
+/** Returns the retry settings of an event source mapping. */
 export function deliveryOptions(mapping: Fields): DeliveryOptions {
   return {
     bisectsOnError: mapping.BisectBatchOnFunctionError === true,

@@ -17,7 +17,7 @@ import { failureRecord, storeFailure } from "./failure-destination.ts";
 import { isPermitted } from "./source-permissions.ts";
 
 export interface ChangeFeedOptions {
-  /** Key of its checkpoint. */
+  /** Name under which the position of the feed is stored. */
   name: string;
   /** Properties of the `AWS::Lambda::EventSourceMapping`. */
   mapping: Fields;
@@ -25,12 +25,15 @@ export interface ChangeFeedOptions {
   host: FunctionHost;
   tableEndpoint: string;
   checkpoints: Checkpoints;
-  /** Queues by ARN and buckets by name, for the failure destination. */
+  /** Queues by ARN and buckets by name, one of which is the destination of failed batches. */
   queues: Map<string, Queue>;
   buckets: Map<string, Bucket>;
 }
 
-/** @see https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html#events-dynamodb-permissions */
+/**
+ * IAM actions that a function's role needs to read the stream.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html#events-dynamodb-permissions
+ */
 const streamActions = ["DescribeStream", "GetRecords", "GetShardIterator"];
 
 /** Poll interval while changes arrive; an idle feed waits longer between polls. */
@@ -88,13 +91,13 @@ export class ChangeFeed {
     return isPermitted(lambda, "dynamodb", ["ListStreams"], "*") && mayRead;
   }
 
-  /** Signals a probable write to the table, so that the feed polls sooner. */
+  /** Tells the feed that the table was probably written, so that it polls sooner. */
   nudge(): void {
     this.#activeUntil = Date.now() + activePeriodMs;
     this.#interruptPause();
   }
 
-  /** Stops after the delivery in flight. Undelivered records are read again after the next start. */
+  /** Stops after the delivery in progress. Records that were not delivered are read again after the next start. */
   async close(): Promise<void> {
     this.#stopped.abort();
     this.#interruptPause();
@@ -179,8 +182,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Returns the checkpoint, or the starting position of a new mapping. Stores the checkpoint for LATEST immediately, so that
-   * no records are skipped after a crash.
+   * Returns the stored position, or the starting position of a new mapping. Stores the position for LATEST immediately, so
+   * that no records are skipped after a crash.
    */
   async #startPosition(): Promise<Fields> {
     const shards = await this.#shards();
@@ -245,7 +248,7 @@ function toStreamRecord(record: Fields, mapping: Fields): StreamRecord {
   };
 }
 
-/** Detects writes that change nothing. DynamoDB omits them from the stream; dynoxide does not. */
+/** Returns false for a write that changed nothing. DynamoDB leaves such writes out of the stream, dynoxide does not. */
 function hasChange({ eventName, dynamodb }: Fields): boolean {
   const { OldImage, NewImage } = fields(dynamodb);
   return eventName !== "MODIFY" || OldImage === undefined || !isDeepStrictEqual(OldImage, NewImage);

@@ -1,6 +1,6 @@
 import { type Fields, fields, isFields, list } from "../json.ts";
 
-/** Predicate that decides whether an event is delivered. */
+/** Function that returns true if an event is delivered. */
 export type EventFilter = (event: unknown) => boolean;
 
 /**
@@ -13,7 +13,7 @@ export function eventFilter(criteria: unknown): EventFilter {
   return (event) => patterns.length === 0 || patterns.some((pattern) => matchesPattern(pattern, event));
 }
 
-/** Matches an event against an event pattern of EventBridge, whose language event filters have, too. */
+/** Returns true if an event matches an EventBridge event pattern. Filters of event source mappings use the same syntax. */
 export function matchesPattern(pattern: Fields, event: unknown): boolean {
   return Object.entries(pattern).every(([key, expected]) => {
     if (key === "$or") return list(expected).some((each) => matchesPattern(fields(each), event));
@@ -23,7 +23,7 @@ export function matchesPattern(pattern: Fields, event: unknown): boolean {
   });
 }
 
-/** Matches one value. An array in the event matches if any of its items does. */
+/** Returns true if a value matches. A list matches if any of its items does. */
 function matchesValue(matcher: unknown, value: unknown): boolean {
   if (isFields(matcher) && "exists" in matcher) return (value !== undefined) === matcher.exists;
   if (Array.isArray(value)) return value.some((item) => matchesValue(matcher, item));

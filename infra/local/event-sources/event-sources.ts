@@ -18,7 +18,7 @@ export interface EventSourceOptions {
 
 /** The running event source mappings of the app. */
 export interface EventSources {
-  /** Signals a probable write to a table. */
+  /** Tells the stream feeds that a table was probably written, so that they poll sooner. */
   nudge(): void;
   close(): Promise<void>;
 }

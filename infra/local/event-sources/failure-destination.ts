@@ -6,14 +6,14 @@ import type { Queue } from "../queues/queue.ts";
 import type { FailedBatch, StreamRecord } from "./batch-delivery.ts";
 import { isPermitted } from "./source-permissions.ts";
 
-/** Queues by ARN and buckets by name. */
+/** Possible destinations of failed batches: queues by ARN and buckets by name. */
 interface Destinations {
   queues: ReadonlyMap<string, Queue>;
   buckets: ReadonlyMap<string, Bucket>;
 }
 
 /**
- * Returns the invocation record of a discarded batch.
+ * Returns the record that Lambda sends to the on-failure destination for a discarded batch.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 export function failureRecord(

@@ -11,7 +11,10 @@ import { systemAttributes } from "../queues/queue-api.ts";
 import { type EventFilter, eventFilter } from "./event-filter.ts";
 import { isPermitted } from "./source-permissions.ts";
 
-/** @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html#events-sqs-permissions */
+/**
+ * IAM actions that a function's role needs to consume a queue.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html#events-sqs-permissions
+ */
 const queueActions = ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"];
 
 /**
@@ -64,7 +67,7 @@ export class QueueFeed {
     }
   }
 
-  /** Receives one batch, waiting up to the batching window for it to fill. */
+  /** Receives one batch. Waits up to the batching window for further messages. */
   async #receiveBatch(): Promise<Message[]> {
     const messages = this.#queue.receive(this.#batchSize);
     const deadline = Date.now() + this.#windowMs;
@@ -117,7 +120,7 @@ function toRecord(message: Message, queue: Queue): Fields {
   };
 }
 
-/** Parses a JSON body, so that filters can match its fields. */
+/** Replaces a JSON body by its value, so that filters can match its fields. */
 function withParsedBody(record: Fields): Fields {
   try {
     return { ...record, body: JSON.parse(String(record.body)) };

@@ -12,7 +12,8 @@ const unitMs: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 8
 const CLOCK_CHECK_INTERVAL_MS = 500;
 
 /**
- * Starts the EventBridge rules and schedules that have a `rate(…)` expression and a function target. `cron(…)` is not supported.
+ * Starts the EventBridge rules and schedules with a `rate(…)` expression and a function as target. Those with `cron(…)` are
+ * not supported.
  * @returns a function that stops them
  */
 export function startSchedules(deployment: Deployment, host: FunctionHost): () => void {
@@ -73,7 +74,10 @@ function inputOf({ Input }: Fields): unknown {
   return input === undefined ? undefined : JSON.parse(input);
 }
 
-/** @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-run-lambda-schedule.html */
+/**
+ * Returns the event that EventBridge sends for a schedule.
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-run-lambda-schedule.html
+ */
 function scheduledEvent(ruleArn: string): Fields {
   return {
     version: "0",

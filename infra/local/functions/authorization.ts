@@ -10,8 +10,8 @@ export interface Role {
 }
 
 /**
- * Line of the grant log: a function has a grant (`granted`), sent a request that only this grant allows (`used`), or sent one
- * that none allows (`denied`).
+ * Line of the grant log. `granted`: a function has this permission. `used`: it sent a request that only this permission
+ * allows. `denied`: it sent a request that none allows.
  */
 export interface GrantLogLine {
   use: "granted" | "used" | "denied";
@@ -45,8 +45,8 @@ function log(entry: GrantLogLine): void {
 }
 
 /**
- * Evaluates a request of a function against its role.
- * @returns the error message of AWS for a denied request, undefined for an allowed one
+ * Checks whether the role of a function allows a request.
+ * @returns AWS's error message for a denied request; undefined for an allowed one
  */
 export function findDenial({ name, sessionArn, statements }: Role, request: AccessRequest): string | undefined {
   const applicable = applicableStatements(statements, request);

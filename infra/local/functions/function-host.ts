@@ -10,17 +10,17 @@ export const maxPayloadBytes = 6 * 1024 * 1024;
 
 export interface HostOptions {
   endpoints: Endpoints;
-  /** Maximum number of workers that run at the same time. */
+  /** Maximum number of worker threads at a time. */
   maxWorkers: number;
-  /** Maximum number of invocations at the same time, of all functions together, like the concurrency quota of an account. */
+  /** Maximum number of concurrent invocations of all functions, like the concurrency quota of an account. */
   maxConcurrency?: number | undefined;
   /** File of the grant log, which records the permissions that functions have and use. */
   grantLog?: string | undefined;
 }
 
 /**
- * Runs the functions of the app, each in one worker thread that starts on the first invocation. Stops the least recently
- * used workers when there are more than `maxWorkers`.
+ * Runs the functions of the app, each in a worker thread that starts with the first invocation. Stops the least recently used
+ * workers when there are more than `maxWorkers`.
  */
 export class FunctionHost {
   readonly #functions: Map<string, LambdaFunction>;
@@ -31,7 +31,7 @@ export class FunctionHost {
   #closing = false;
   readonly #inFlight = new Set<Promise<unknown>>();
 
-  /** @param functions by ARN */
+  /** @param functions functions by ARN */
   constructor(functions: Map<string, LambdaFunction>, options: HostOptions) {
     this.#functions = functions;
     this.#options = options;

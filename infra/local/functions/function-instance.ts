@@ -18,7 +18,7 @@ export interface Sink {
   end(): void;
 }
 
-/** A failed invocation: the function threw, its worker died, or it timed out. */
+/** Error of a failed invocation: the function threw, its worker crashed, or it timed out. */
 export class FunctionError extends Error {
   override name = "FunctionError";
   readonly failure: FunctionFailure;
@@ -30,7 +30,7 @@ export class FunctionError extends Error {
   }
 }
 
-/** Refusal of an invocation because the limit of concurrent ones is reached. The function was not called. */
+/** Error of an invocation that was rejected because of the limit of concurrent invocations. The function was not called. */
 export class ThrottledError extends FunctionError {
   override name = "ThrottledError";
   constructor() {
@@ -38,10 +38,10 @@ export class ThrottledError extends FunctionError {
   }
 }
 
-/** Endpoints of the local AWS services, passed to functions in the environment variables that the SDKs read. */
+/** Endpoints of the local AWS services, which functions get in the environment variables that AWS SDKs read. */
 export interface Endpoints {
   dynamodb: string;
-  /** Endpoint of all other services. */
+  /** Endpoint of SQS, S3, Lambda and Secrets Manager. */
   services: string;
 }
 
@@ -58,13 +58,16 @@ interface PendingInvocation {
   timer: NodeJS.Timeout;
 }
 
-/** Timeout of the module load. Lambda allows ten seconds; a busy laptop can be slower. */
+/** Maximum time for loading the module of a function. Lambda allows ten seconds; a busy laptop can be slower. */
 const maxInitMs = 20_000;
 
-/** Bounds the garbage of a worker: by default, each thread lets 48 MB collect before it looks for some. */
+/**
+ * Size of the heap for new objects, which limits the memory of a worker. By default, a thread collects garbage only after 48
+ * MB.
+ */
 const maxYoungGenerationSizeMb = 4;
 
-/** `--import` options of the runner, such as a debugger hook. They apply to function workers too. */
+/** The runner's own `--import` options, such as a debugger hook, which its workers get, too. */
 const importOptions = process.execArgv.filter((option) => option.startsWith("--import="));
 
 let invocationCount = 0;
@@ -72,19 +75,19 @@ let invocationCount = 0;
 /** A worker thread that runs one function and serves concurrent invocations. */
 export class FunctionInstance {
   readonly lambda: LambdaFunction;
-  /** Time of the last invocation, to choose which instance to stop. */
+  /** Time of the last invocation. The instance with the earliest one is stopped first. */
   lastUsedAt = 0;
   readonly #worker: Worker;
   readonly #pending = new Map<number, PendingInvocation>();
   readonly #ready: Promise<void>;
   readonly #onRetire: () => void;
-  /** Settles when the worker has exited. */
+  /** Resolves when the worker has exited. */
   readonly exited: Promise<void>;
   #starting = 0;
   #initFailure: FunctionFailure | undefined;
   #retired = false;
 
-  /** @param onRetire called once, when this instance accepts no more invocations; some may still be in flight */
+  /** @param onRetire called once when this instance stops accepting invocations; some can still be in progress */
   constructor(lambda: LambdaFunction, { endpoints, grantLog }: InstanceOptions, onRetire: () => void) {
     this.lambda = lambda;
     this.#onRetire = onRetire;
@@ -176,7 +179,7 @@ export class FunctionInstance {
     });
   }
 
-  /** Accepts no more invocations, and terminates the worker when those in flight have finished. */
+  /** Stops accepting invocations, and terminates the worker when those in progress have finished. */
   retire(): void {
     this.#retire();
     if (!this.busy) void this.#worker.terminate();
@@ -230,7 +233,7 @@ export class FunctionInstance {
     return pending;
   }
 
-  /** Retires the instance after a timeout, as Lambda does. Other invocations in flight can finish first. */
+  /** Stops accepting invocations after a timeout, as Lambda does. Other invocations in progress can finish first. */
   #timeOut(id: number, requestId: string): void {
     this.#retire();
     const seconds = (this.lambda.timeoutMs / 1000).toFixed(2);
@@ -250,7 +253,7 @@ export class FunctionInstance {
   }
 }
 
-/** Checks whether the role allows what Lambda does with it for every function: writing logs and, if active, traces. */
+/** Returns true if the role allows Lambda to write the function's logs and, if tracing is active, its traces. */
 function mayWriteLogs({ name, role, logGroup, isTraced }: LambdaFunction): boolean {
   const isAllowed = (action: string, resource: string) => {
     const denial = findDenial(role, { action, resource });
@@ -262,7 +265,10 @@ function mayWriteLogs({ name, role, logGroup, isTraced }: LambdaFunction): boole
   return ["CreateLogStream", "PutLogEvents"].map((action) => isAllowed(`logs:${action}`, stream)).every(Boolean);
 }
 
-/** @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime */
+/**
+ * Returns the environment variables that Lambda's runtime sets, with local endpoints.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
+ */
 function runtimeEnvironment(lambda: LambdaFunction, endpoints: Endpoints, logStream: string): Record<string, string> {
   return {
     ...lambda.environment,

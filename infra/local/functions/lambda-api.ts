@@ -12,7 +12,8 @@ export interface InvokeReply {
 }
 
 /**
- * Lambda's Invoke operation. `Event` returns immediately and retries twice; `RequestResponse` waits for the result.
+ * Handles Lambda's Invoke operation. The type `Event` returns immediately and retries the invocation twice; `RequestResponse`
+ * waits for the result.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
 export async function invokeFunction(
@@ -48,7 +49,7 @@ export async function invokeFunction(
   }
 }
 
-/** Invokes again while the invocation is throttled, as Lambda does for asynchronous ones and those of event sources. */
+/** Repeats an invocation while it is throttled, as Lambda does for asynchronous invocations and event sources. */
 export async function invokeUnthrottled(
   invoke: () => Promise<string>,
   { signal }: { readonly signal?: AbortSignal } = {},

@@ -11,7 +11,7 @@ export interface LambdaFunction {
   /** Code directory; undefined for inline code. */
   directory: string | undefined;
   runtime: string;
-  /** `file.export`. */
+  /** Module and export of the handler: `file.export`. */
   handler: string;
   memoryMb: number;
   timeoutMs: number;
@@ -24,7 +24,7 @@ export interface LambdaFunction {
   partitionKeys: PartitionKeys;
 }
 
-/** Returns values of a function's variables that replace those of the template, given the names in the template. */
+/** Returns values that replace those of the template, given the names of a function's environment variables. */
 export type EnvironmentOf = (names: readonly string[]) => Readonly<Record<string, string>>;
 
 /** Returns the functions of the app by ARN. */

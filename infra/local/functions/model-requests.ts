@@ -1,12 +1,12 @@
 import { account, partition, region } from "../assembly/local-account.ts";
 import type { AccessRequest } from "./permissions.ts";
 
-/** Prefix of the id of an inference profile, which names a geography: `eu.`. */
+/** Geography in front of a model id, which makes it the id of an inference profile: `eu.`. */
 const profilePrefix = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\./;
 
 /**
- * Returns the permissions that a request to Bedrock needs. A request to an inference profile also needs permission for the
- * model in each region that the profile routes to; the regions are not compared here.
+ * Returns the permissions that a request to Bedrock requires. An inference profile also requires permission for its model in
+ * each region; the regions are not compared here.
  * @see https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html
  */
 export function modelRequests(path: string): AccessRequest[] {

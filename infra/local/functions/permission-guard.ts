@@ -13,7 +13,7 @@ interface OutgoingRequest {
   body: string;
 }
 
-/** Role and tables of a function, for `enforcePermissions`. */
+/** Role of a function, and how to recognize requests to its tables. */
 export interface GuardOptions {
   role: Role;
   /** Host and port of the table server. */
@@ -49,7 +49,10 @@ export function enforcePermissions({ role, tableHost, partitionKeys }: GuardOpti
   globalThis.fetch = guardFetch(globalThis.fetch, findError);
 }
 
-/** Holds back the body of a request until it is complete, because it names the items that the request addresses. */
+/**
+ * Delays a request until its body is complete, because the body names the items that the permissions depend on. Then sends it
+ * or fails with the error.
+ */
 function guardRequest(request: ClientRequest, findError: (request: OutgoingRequest) => Error | undefined): void {
   const header = (name: string) => request.getHeader(name)?.toString();
   if (!header("x-amz-target") && !header("authorization")) return;

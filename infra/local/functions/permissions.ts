@@ -7,28 +7,28 @@ export interface Statement {
   allow: boolean;
   actions: string[];
   resources: string[];
-  /** Conditions, all of which must be met. */
+  /** Conditions of the statement. All must hold. */
   conditions: Condition[];
 }
 
 /** Condition of a statement: an operator, a key of the request and the values to compare it with. */
 interface Condition {
   operator: string;
-  /** Quantifier for a condition key with several values. */
+  /** Quantifier for condition keys with several values; undefined for a key with one value. */
   set: "ForAllValues" | "ForAnyValue" | undefined;
-  /** True if the condition is also met when the request does not have the key. */
+  /** True if the condition also holds for a request without the key. */
   ifExists: boolean;
-  /** Condition key of the request, in lower case. */
+  /** Name of the condition key, in lower case. */
   key: string;
   values: string[];
 }
 
-/** Request to evaluate policies for. */
+/** Request that is checked against policies. */
 export interface AccessRequest {
   action: string;
   /** ARN, or `*` for actions without resource-level permissions. */
   resource: string;
-  /** Values by condition key in lower case. */
+  /** Values of the request's condition keys, by key in lower case. */
   context?: Record<string, string[]>;
 }
 
@@ -65,7 +65,7 @@ export function applicableStatements(statements: readonly Statement[], request: 
 }
 
 /**
- * Evaluates policy statements for a request. An explicit deny overrides any allow.
+ * Evaluates policy statements for a request. `deny` takes precedence over `allow`.
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
 export function evaluatePolicy(statements: readonly Statement[], request: AccessRequest): "allow" | "deny" | "neither" {
@@ -78,7 +78,7 @@ type Comparison = (pattern: string, value: string) => boolean;
 
 const equals: Comparison = (pattern, value) => pattern === value;
 
-/** Positive operators. Each also exists negated: `StringNotEquals`. */
+/** Condition operators of IAM. Each also exists in negated form, such as `StringNotEquals`. */
 const comparisons: Record<string, Comparison> = {
   ArnEquals: matchesWildcard,
   ArnLike: matchesWildcard,

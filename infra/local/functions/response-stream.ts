@@ -7,12 +7,15 @@ const streamingMarker = Symbol.for("aws.lambda.runtime.handler.streaming");
 /** Handler wrapped by `awslambda.streamifyResponse`. */
 export type StreamingHandler = (event: unknown, response: Writable, context: unknown) => unknown;
 
-/** Checks whether a handler was wrapped by `awslambda.streamifyResponse`. */
+/** Returns true if a handler was wrapped by `awslambda.streamifyResponse`. */
 export function isStreaming(handler: unknown): handler is StreamingHandler {
   return typeof handler === "function" && streamingMarker in handler;
 }
 
-/** Returns UTF-8 text unchanged, to avoid a copy; converts anything else to an unpooled byte array. */
+/**
+ * Returns UTF-8 text unchanged, which avoids a copy. Converts anything else to bytes in a buffer of their own, because pooled
+ * buffers cannot be transferred to another thread.
+ */
 function toTransferable(chunk: string | Uint8Array, encoding: BufferEncoding): string | Uint8Array {
   if (typeof chunk !== "string") return new Uint8Array(chunk);
   return encoding === "utf8" || encoding === "utf-8" ? chunk : new Uint8Array(Buffer.from(chunk, encoding));
@@ -20,7 +23,7 @@ function toTransferable(chunk: string | Uint8Array, encoding: BufferEncoding): s
 
 const toBuffer = (content: string | Uint8Array) => Buffer.from(content as string);
 
-/** Bytes in flight to the client after which the stream waits. */
+/** Number of bytes on the way to the client above which the stream waits. */
 const windowBytes = 256 * 1024;
 
 /**
@@ -54,7 +57,7 @@ export class ResponseStream extends Writable {
     this.#head = head;
   }
 
-  /** Called when the client has received the data in flight. */
+  /** Continues a stream that waits. Called when the client has received the data on its way. */
   resume(): void {
     const proceed = this.#resumeWrite;
     this.#resumeWrite = undefined;
@@ -66,7 +69,7 @@ export class ResponseStream extends Writable {
     this.#send(toTransferable(chunk, encoding), callback);
   }
 
-  /** Sends the writes that were buffered during the previous one as a single message. */
+  /** Sends all writes that arrived during the previous one as a single message. */
   override _writev(chunks: { chunk: string | Uint8Array; encoding: BufferEncoding }[], callback: () => void): void {
     const contents = chunks.map(({ chunk, encoding }) => toTransferable(chunk, encoding));
     const texts = contents.every((content) => typeof content === "string");

@@ -2,10 +2,10 @@ import { arn } from "../assembly/local-account.ts";
 import { type Fields, fields, list, text } from "../json.ts";
 import type { AccessRequest } from "./permissions.ts";
 
-/** Attribute names of the partition keys of tables and, as `table/index`, of their indexes. */
+/** Name of the partition key by table, and by `table/index` for indexes. */
 export type PartitionKeys = Record<string, string>;
 
-/** Actions by the operation of an entry of `TransactItems`. */
+/** IAM action of each operation in `TransactItems`. */
 const transactActions: Record<string, string> = {
   ConditionCheck: "ConditionCheckItem",
   Delete: "DeleteItem",
@@ -68,5 +68,5 @@ function queriedKey(input: Fields, attribute: string | undefined): unknown {
   return fields(input.ExpressionAttributeValues)[comparison?.[2] ?? ""];
 }
 
-/** Returns a key in the form in which IAM compares it; a missing one as a value that only `*` matches. */
+/** Returns a key value as the text that IAM conditions compare; empty for a missing key, which only `*` matches. */
 const attributeValue = (value: unknown): string => String(Object.values(fields(value))[0] ?? "");

@@ -5,7 +5,7 @@ export interface WorkerStart extends GuardOptions {
   functionName: string;
   functionArn: string;
   directory: string;
-  /** `file.export`, as in the template. */
+  /** Module and export of the handler: `file.export`. */
   handler: string;
   memoryMb: number;
   logGroup: string;
@@ -17,23 +17,23 @@ export interface WorkerStart extends GuardOptions {
 /** Message from the function host to a worker. */
 export type ToWorker =
   | { type: "invoke"; id: number; requestId: string; deadline: number; event: string }
-  /** The client has received the chunk with `awaitsResume`. */
+  /** Tells the worker that the client has received the chunk with `awaitsResume`. */
   | { type: "resume"; id: number }
-  /** The client has closed the connection before the end of the response. */
+  /** Tells the worker that the client closed the connection before the end of the response. */
   | { type: "disconnect"; id: number };
 
 /** Message from a worker to the function host. */
 export type FromWorker =
   | { type: "ready" }
-  /** The handler could not be loaded. */
+  /** Reports that the handler could not be loaded. */
   | { type: "broken"; failure: FunctionFailure }
   | { type: "result"; id: number; payload: string }
   | { type: "failure"; id: number; failure: FunctionFailure }
-  /** A chunk of a streamed response. The first one carries status and headers; `awaitsResume` requests a `resume`. */
+  /** Part of a streamed response. The first one has status and headers. With `awaitsResume`, the worker waits for `resume`. */
   | { type: "chunk"; id: number; head?: ResponseHead; awaitsResume?: true; last?: true; chunk: string | Uint8Array }
-  /** The streamed response is complete; the handler may still be running. */
+  /** Reports that the streamed response is complete; the handler can still be running. */
   | { type: "end"; id: number }
-  /** The invocation has ended: the handler has settled and the response is complete. */
+  /** Reports that the invocation has ended: the handler has returned and the response is complete. */
   | { type: "done"; id: number };
 
 /** Status and headers of a streamed HTTP response, as passed to `HttpResponseStream.from`. */

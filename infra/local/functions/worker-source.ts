@@ -5,9 +5,8 @@ import { basename } from "node:path";
 const sources = new Map<string, URL>();
 
 /**
- * Compiles a module and its relative imports to one data URL of plain JavaScript. Types are stripped once, here: otherwise
- * each worker thread loads the TypeScript parser again, and startup takes three times as long. A single module, because each
- * thread parses its own copy of the URL. Modules may import and export by name only.
+ * Compiles a module and its relative imports to one data URL of JavaScript, from which worker threads start. Stripping the
+ * types here, once, makes the start of a worker three times as fast. Modules must import and export by name.
  * @param file relative to this module, or absolute
  */
 export function workerSource(file: string | URL): URL {
@@ -24,7 +23,7 @@ function toDataUrl(location: URL): URL {
   return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }
 
-/** Adds a module after those that it imports, as a function that returns its exports. */
+/** Adds a module as a function that returns its exports, after the modules that it imports. */
 function addModule(location: URL, modules: Map<string, string>): void {
   if (modules.has(location.href)) return;
   const exported: string[] = [];
@@ -42,7 +41,7 @@ function addModule(location: URL, modules: Map<string, string>): void {
   modules.set(location.href, `modules["${location.href}"] = (() => {${body}\nreturn { ${exported.join(", ")} };})();`);
 }
 
-/** Strips types without the experimental warning, which Node does not print when it strips the files it runs itself. */
+/** Strips the types of a module without Node's warning that this is experimental. */
 function stripTypes(location: URL): string {
   const { emitWarning } = process;
   process.emitWarning = () => {};

@@ -11,7 +11,7 @@ import type { FromWorker, FunctionFailure, ToWorker, WorkerStart } from "./worke
 
 const start = workerData as WorkerStart;
 const streams = new Map<number, ResponseStream>();
-/** Controllers of the `disconnectSignal` of streaming invocations. */
+/** Controllers that abort `disconnectSignal` of streaming invocations, by id of the invocation. */
 const connections = new Map<number, AbortController>();
 const port = parentPort;
 if (!port) throw new Error("worker.ts must run in a worker thread");
@@ -80,7 +80,10 @@ function callPlainHandler(handler: unknown, event: string, context: object): Pro
   });
 }
 
-/** @see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-context.html */
+/**
+ * Returns the context argument of a handler.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-context.html
+ */
 function createContext(awsRequestId: string, deadline: number): object {
   return {
     callbackWaitsForEmptyEventLoop: true,

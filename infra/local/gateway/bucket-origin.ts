@@ -28,8 +28,8 @@ interface BucketFile {
 }
 
 /**
- * Returns an origin by host name for each S3 bucket that a `BucketDeployment` of the CDK fills. It serves the files of the
- * assets from their source directories. A missing object is a 404, as for callers that may list the bucket.
+ * Returns a CloudFront origin by host name for each bucket that a `BucketDeployment` of the CDK fills. The origin serves the
+ * source files of the assets. A missing object gets 404, as for callers with the right to list the bucket.
  */
 export function bucketOrigins(deployment: Deployment): Map<string, Origin> {
   const deployments = deployment.resources("Custom::CDKBucketDeployment");
@@ -94,7 +94,7 @@ function isCompressed(request: GatewayRequest, mediaType: string, body: Buffer):
   );
 }
 
-/** Sends a body; a response to HEAD has its length but no body. */
+/** Sends a body. A response to HEAD has the headers of the body, but no body. */
 function sendBody(request: GatewayRequest, headers: [string, string][], body: Buffer): void {
   if (request.method === "HEAD") {
     startResponse(request, 200, [...headers, ["content-length", String(body.length)]]);

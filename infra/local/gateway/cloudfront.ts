@@ -122,7 +122,10 @@ function unreachableOrigin(name: string): Origin {
     send(request, 502, [["content-type", "text/plain"]], `Origin ${name} does not run locally.`);
 }
 
-/** @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/understanding-response-headers-policies.html */
+/**
+ * Returns a function that sets the headers of a CloudFront response headers policy.
+ * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/understanding-response-headers-policies.html
+ */
 function headersPolicyDecorator(policy: DeployedResource): (response: ServerResponse) => void {
   const config = fields(policy.properties.ResponseHeadersPolicyConfig);
   const removed = list(fields(config.RemoveHeadersConfig).Items).map((item) => String(fields(item).Header));

@@ -20,7 +20,7 @@ import {
 } from "./gateway-request.ts";
 
 /**
- * Returns the function URLs of the app by host name.
+ * Returns an origin by host name for each function URL of the app.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
  */
 export function functionUrls(deployment: Deployment, host: FunctionHost): Map<string, Origin> {
@@ -77,7 +77,10 @@ async function serve(
   }
 }
 
-/** @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html#urls-request-payload */
+/**
+ * Returns the event that a function URL sends to its function.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html#urls-request-payload
+ */
 function urlEvent(request: GatewayRequest, domainName: string, requestId: string): object {
   const { method, path, query, body, sourceIp } = request;
   const headers: Record<string, string> = {};
@@ -118,16 +121,16 @@ function urlEvent(request: GatewayRequest, domainName: string, requestId: string
   };
 }
 
-/** Checks for content types whose bodies are passed as text. Form posts are not among them. */
+/** Returns true for a content type whose body the event contains as text instead of Base64. Form posts are not among them. */
 function isText(contentType: string): boolean {
   return /^(text\/|application\/(json|javascript|xml|[\w.-]+\+(json|xml))\b)/i.test(contentType.trim());
 }
 
-/** Forwards a streamed response chunk by chunk. Discards chunks after the client has disconnected. */
+/** Writes a streamed response to the client, chunk by chunk. Discards chunks after the client has disconnected. */
 class ResponseSink implements Sink {
   readonly #request: GatewayRequest;
   readonly #response: ServerResponse;
-  /** The corked connection, between `cork` and `uncork`. */
+  /** Socket that is corked at the moment, or null. */
   #corkedSocket: Socket | null = null;
   isStarted = false;
 
@@ -148,7 +151,7 @@ class ResponseSink implements Sink {
     return true;
   }
 
-  /** Sends all writes of one event loop turn in one packet, headers included. */
+  /** Collects all writes of the current event loop turn, including headers, into one packet. */
   #cork(): void {
     if (this.#corkedSocket) return;
     this.#corkedSocket = this.#response.socket;
@@ -183,7 +186,7 @@ class ResponseSink implements Sink {
     this.#uncork();
   }
 
-  /** Closes the connection after all chunks, without the end of the body. */
+  /** Closes the connection after the chunks, without ending the body, so that the client notices an incomplete response. */
   abort(): void {
     this.#uncork();
     this.#response.socket?.destroySoon();
@@ -224,7 +227,10 @@ function writeHead(request: GatewayRequest, { statusCode, headers, cookies }: Re
   startResponse(request, number(statusCode, 200), lines);
 }
 
-/** @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html#urls-response-payload */
+/**
+ * Sends the result of a function that does not stream.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html#urls-response-payload
+ */
 function sendResult(request: GatewayRequest, payload: string): void {
   const result: unknown = JSON.parse(payload);
   if (!isFields(result) || result.statusCode === undefined) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** A request as forwarded to an origin, with the response to write. */
+/** Request as an origin gets it, with the response to write to. */
 export interface GatewayRequest {
   method: string;
   /** Raw path, percent-encoded, without the query. */
@@ -15,11 +15,11 @@ export interface GatewayRequest {
   response: ServerResponse;
   /** Set if the distribution compresses responses of this path. */
   compress?: boolean;
-  /** Modifies the response headers after the origin has set its own. */
+  /** Changes the response headers after the origin has set its own, such as by a response headers policy. */
   decorate?: (response: ServerResponse) => void;
 }
 
-/** Handler of requests, such as a REST API or a function URL. */
+/** Handles requests for a host, such as those of a REST API or function URL. */
 export type Origin = (request: GatewayRequest) => Promise<void>;
 
 /** Returns the first value of a header. `name` is in lower case. */
@@ -27,7 +27,7 @@ export function header(request: Pick<GatewayRequest, "headers">, name: string): 
   return request.headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1];
 }
 
-/** Reads a request body. Stops shortly after `maxBytes` and discards the rest. */
+/** Reads a request body. Reads at most little more than `maxBytes` and discards the rest; the caller checks the length. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -40,7 +40,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
 }
 
-/** Returns `rawHeaders` as name and value pairs. */
+/** Returns the headers of a request as name and value pairs, in their original order and case. */
 export function headerPairs(request: IncomingMessage): [name: string, value: string][] {
   const pairs: [string, string][] = [];
   for (let index = 0; index < request.rawHeaders.length; index += 2) {

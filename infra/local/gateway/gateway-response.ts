@@ -14,10 +14,10 @@ const defaults = {
   UNAUTHORIZED: [401, "Unauthorized"],
 } as const satisfies Record<string, [status: number, message: string]>;
 
-/** Gateway response types that the local API can return. */
+/** Types of gateway responses that the local gateway can send. */
 export type ResponseType = keyof typeof defaults;
 
-/** A request that API Gateway rejects itself, before or instead of the integration. */
+/** Error for a request that API Gateway answers itself, before or instead of the integration. */
 export class GatewayError extends Error {
   override name = "GatewayError";
   readonly responseType: ResponseType;
@@ -30,12 +30,12 @@ export class GatewayError extends Error {
   }
 }
 
-/** The `$context` variables of a request, which can be nested. */
+/** Values of the `$context` variables of a request; they can be nested. */
 export type RequestContext = Fields;
 
 /**
- * Sends the API's gateway response for the error type, else its `DEFAULT_4XX` or `DEFAULT_5XX`, else API Gateway's default.
- * Templates and header values are substituted without escaping. Headers with a missing value are omitted.
+ * Sends the gateway response for an error: the one of its type, else `DEFAULT_4XX` or `DEFAULT_5XX`, else API Gateway's
+ * default. Inserts variables without escaping them, as API Gateway does. Leaves out headers whose value is missing.
  * @param responses properties of the `AWS::ApiGateway::GatewayResponse` resources, by response type
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */

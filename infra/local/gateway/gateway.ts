@@ -17,13 +17,13 @@ const hopByHopHeaders = new Set([
   "expect",
 ]);
 
-/** Names of this machine in the header `Host`, without a port. */
+/** Values of the header `Host` that name this machine, without a port. */
 const loopbackName = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
 const foreignHost =
   "This instance answers requests to localhost only, so that web pages cannot reach it under names of their own. LOCAL_HOSTS allows more names, such as that of a tunnel.";
 
-/** The public HTTP server, which takes the place of CloudFront. */
+/** Public HTTP server of the local runner, in place of CloudFront. */
 export class Gateway {
   readonly #server: Server;
   readonly #hosts: ReadonlySet<string>;
@@ -47,9 +47,9 @@ export class Gateway {
   }
 
   /**
-   * Binds the port. Requests wait until `serve` is called, because the origins need to know the port first.
-   * @param hosts names in addition to those of this machine, in the header `Host` of requests
-   * @throws Failure when the port is in use
+   * Starts to listen. Requests wait until `serve` is called, because the origins need to know the port.
+   * @param hosts values of the header `Host` that are accepted in addition to names of this machine
+   * @throws Failure if the port is in use
    */
   static async listen(port: number, hosts: readonly string[] = []): Promise<Gateway> {
     const gateway = new Gateway(hosts);
@@ -64,7 +64,10 @@ export class Gateway {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Starts forwarding requests to `origin`. `onWrite` is called after each request that can have changed data. */
+  /**
+   * Starts to forward requests to an origin.
+   * @param onWrite called after each request that can have changed data
+   */
   serve(origin: Origin, onWrite: () => void): void {
     this.#onWrite = onWrite;
     this.#setOrigin(origin);
@@ -83,7 +86,10 @@ export class Gateway {
     this.#server.closeAllConnections();
   }
 
-  /** Returns false for a request to a name that a page of another site has given to the address of this machine (DNS rebinding). */
+  /**
+   * Returns false for a request whose `Host` header is another site's name. That site could point its name to this machine,
+   * so that its pages read local data (DNS rebinding).
+   */
   #isAllowed({ headers }: IncomingMessage): boolean {
     const name = (headers.host ?? "localhost").replace(/:\d*$/, "").toLowerCase();
     return loopbackName.test(name) || this.#hosts.has(name);

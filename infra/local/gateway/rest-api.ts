@@ -12,14 +12,17 @@ import { evaluateMapping, GatewayError, sendGatewayResponse } from "./gateway-re
 import { buildRequestContext, proxyEvent, proxyResponse, type RestRequest } from "./rest-event.ts";
 import { attach, matchPath, type RestResource, restResource } from "./rest-routes.ts";
 
-/** Body size limit of a REST API. */
+/**
+ * Limit of API Gateway for the body of a request to a REST API (413 above it). The limits of the service, in
+ * `shared/http/steps.ts` and the contracts, are lower.
+ */
 export const maxBodyBytes = 10 * 1024 * 1024;
 
 /** Maximum and default integration timeout of a REST API. */
 const maxIntegrationTimeoutMs = 29_000;
 
 interface Method {
-  /** Method and path in the source ARN of its permission: `GET/things/{id}`. */
+  /** Method and path as in the source ARN of the Lambda permission: `GET/things/{id}`. */
   permission: string;
   authorizer: Authorizer | undefined;
   authorizerPermission: string | undefined;
@@ -29,7 +32,7 @@ interface Method {
 }
 
 /**
- * Returns the REST APIs of the app by host name. As on AWS, the first path segment is the stage.
+ * Returns an origin by host name for each REST API of the app. As on AWS, the first path segment is the stage.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-rest-api.html
  */
 export function restApis(deployment: Deployment, host: FunctionHost): Map<string, Origin> {
@@ -50,7 +53,7 @@ class RestApi {
   readonly #binaryTypes: string[];
   readonly #responses: Map<string, Fields>;
   readonly #stages: Map<string, Fields>;
-  /** Source ARN patterns that may invoke a function, by function ARN. */
+  /** Patterns of source ARNs with permission to invoke a function, by function ARN. */
   readonly #permissions = new Map<string, string[]>();
 
   constructor(api: DeployedResource, deployment: Deployment, host: FunctionHost) {
@@ -84,7 +87,7 @@ class RestApi {
     }
   }
 
-  /** Handles a request whose first path segment is the stage. */
+  /** Handles a request. Its first path segment names the stage. */
   async serve(request: GatewayRequest): Promise<void> {
     const [, stage = ""] = request.path.split("/");
     const path = request.path.slice(stage.length + 1) || "/";
@@ -200,13 +203,13 @@ class RestApi {
     return nodes.get(rootId) ?? restResource("/");
   }
 
-  /** Finds the function in `arn:…:apigateway:…:path/2015-03-31/functions/<arn>/invocations`. */
+  /** Returns the function in an integration URI: `arn:…:apigateway:…:path/2015-03-31/functions/<arn>/invocations`. */
   #findLambda(uri: unknown): LambdaFunction | undefined {
     return this.#host.find(/functions\/(arn:[^/]+)\/invocations$/.exec(text(uri) ?? "")?.[1] ?? "");
   }
 }
 
-/** Sends the first integration response of a mock integration. Request templates are ignored. */
+/** Sends the first response of a mock integration. Request templates are ignored. */
 function sendMock(request: GatewayRequest, { parameters }: RestRequest, context: Fields, integration: Fields): void {
   const { StatusCode, ResponseParameters, ResponseTemplates } = fields(list(integration.IntegrationResponses)[0]);
   const headers = Object.entries(fields(ResponseParameters)).flatMap(([target, source]): [string, string][] => {
@@ -217,7 +220,10 @@ function sendMock(request: GatewayRequest, { parameters }: RestRequest, context:
   send(request, number(StatusCode, 200), headers, text(Object.values(fields(ResponseTemplates))[0]) ?? "");
 }
 
-/** @throws GatewayError INTEGRATION_TIMEOUT after `timeoutMs`; the work itself continues, as on AWS */
+/**
+ * Waits for `work` up to a timeout.
+ * @throws GatewayError `INTEGRATION_TIMEOUT`; the work itself continues, as on AWS
+ */
 async function withTimeout<Value>(timeoutMs: number, work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

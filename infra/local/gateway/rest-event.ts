@@ -3,7 +3,7 @@ import { account, stableId } from "../assembly/local-account.ts";
 import { type Fields, fields, isFields, list, number, text } from "../json.ts";
 import { formatLogTime, type GatewayRequest, header, queryPairs } from "./gateway-request.ts";
 
-/** A request to a REST API with its matched resource. */
+/** Request to a REST API, with the resource that its path matches. */
 export interface RestRequest {
   apiId: string;
   stage: string;
@@ -56,7 +56,7 @@ export function buildRequestContext(request: GatewayRequest, rest: RestRequest):
   };
 }
 
-/** Builds the part that proxy and authorizer events have in common. */
+/** Returns the fields that events for proxy integrations and for authorizers have in common. */
 export function eventBase(request: GatewayRequest, rest: RestRequest, requestContext: Fields): Fields {
   const query = queryPairs(request.query);
   const stageVariables = Object.keys(rest.stageVariables).length > 0 ? rest.stageVariables : null;
@@ -97,7 +97,7 @@ export interface ProxyResponse {
 const droppedHeaders = new Set(["connection", "content-length", "transfer-encoding", "host", "trailer", "upgrade"]);
 const remappedHeaders = new Set(["date", "server", "www-authenticate", "authorization", "user-agent", "content-md5"]);
 
-/** Parses the result of a Lambda proxy integration. Returns undefined if it is malformed, for which API Gateway sends 502. */
+/** Parses the result of a Lambda proxy integration; undefined if it is malformed, which API Gateway answers with 502. */
 export function proxyResponse(
   payload: string,
   accept: string | undefined,
@@ -131,7 +131,7 @@ function toHeaderLines(name: string, value: unknown): [string, string][] {
   return [[remappedHeaders.has(lower) ? `x-amzn-remapped-${lower}` : name, content]];
 }
 
-/** Checks whether a content type matches the binary media types of an API, which may end in a wildcard. */
+/** Returns true if a content type matches one of the API's binary media types, which can end in a wildcard. */
 function isBinary(contentType: string | undefined, binaryTypes: string[]): boolean {
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   return binaryTypes.some((binaryType) => {

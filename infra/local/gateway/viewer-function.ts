@@ -2,7 +2,7 @@ import { runInNewContext } from "node:vm";
 import type { GatewayRequest } from "./gateway-request.ts";
 
 /**
- * Compiles a CloudFront function for viewer requests. Only its changes to headers and path have an effect locally.
+ * Compiles a CloudFront function for viewer requests. Locally, it can change only headers and path.
  * @param code JavaScript that defines `handler(event)`
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-event-structure.html
  */
@@ -24,13 +24,13 @@ export function viewerFunction(code: string): (request: GatewayRequest) => Gatew
   };
 }
 
-/** Request that a CloudFront function returns. */
+/** Request as a CloudFront function returns it. */
 interface ViewerRequest {
   readonly uri: string;
   readonly headers: Record<string, ViewerHeader>;
 }
 
-/** A header as a CloudFront function sees it; `multiValue` is present if the header is repeated. */
+/** Header in the event of a CloudFront function; `multiValue` is present if the header is repeated. */
 interface ViewerHeader {
   readonly value: string;
   readonly multiValue?: readonly { readonly value: string }[];

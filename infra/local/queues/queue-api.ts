@@ -5,7 +5,7 @@ import { type Fields, fields, list, number, text } from "../json.ts";
 import { type Message, md5, type Queue } from "./queue.ts";
 
 /**
- * SQS operations by name.
+ * Handlers of SQS operations, by name.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html
  */
 const operations: Record<string, (queue: Queue, input: Fields) => object | Promise<object>> = {
@@ -55,7 +55,7 @@ export async function callSqs(queues: Queue[], baseUrl: string, operation: strin
 }
 
 /**
- * Moves the messages of a dead-letter queue back to the queues that they come from. SQS does this in the background.
+ * Moves the messages of a dead-letter queue back to their source queues at once; SQS does this in the background.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
 function moveMessages(queues: readonly Queue[], { SourceArn }: Fields): object {

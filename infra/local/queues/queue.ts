@@ -7,15 +7,15 @@ export interface Message {
   id: string;
   body: string;
   attributes: Record<string, unknown>;
-  /** Tenant of a fair queue. */
+  /** Message group: a fair queue serves the groups, such as tenants, in turn. */
   groupId?: string | undefined;
   sentAt: number;
-  /** Earliest time of the next receive, in epoch milliseconds. */
+  /** Epoch milliseconds from which the message can be received. */
   visibleAt: number;
   receiveCount: number;
   firstReceivedAt?: number;
   receiptHandle?: string;
-  /** ARN of the queue that a message of a dead-letter queue comes from. */
+  /** ARN of the source queue of a message in a dead-letter queue. */
   sourceArn?: string;
 }
 
@@ -25,7 +25,7 @@ export interface QueueOptions {
   visibilityTimeoutMs: number;
   delayMs: number;
   retentionMs: number;
-  /** Number of receives after which a message moves to the dead-letter queue. */
+  /** Maximum number of receives. The next one moves the message to the dead-letter queue. */
   maxReceiveCount: number;
   deadLetterArn: string | undefined;
 }
@@ -33,8 +33,8 @@ export interface QueueOptions {
 type JournalEntry = { put: Message } | { delete: string };
 
 /**
- * In-memory SQS queue. A journal of sent and deleted messages lets them survive a restart. Emits `message` when a message
- * may be receivable.
+ * SQS queue in memory. A journal of sent and deleted messages preserves them across restarts. Emits `message` when a message
+ * can probably be received.
  */
 export class Queue extends EventEmitter<{ message: [] }> {
   readonly options: QueueOptions;
@@ -57,7 +57,7 @@ export class Queue extends EventEmitter<{ message: [] }> {
     this.#replayJournal();
   }
 
-  /** Adds a message. It is in the journal when this method returns. */
+  /** Adds a message, and writes it to the journal before returning. */
   send(
     body: string,
     attributes: Record<string, unknown> = {},
@@ -78,12 +78,15 @@ export class Queue extends EventEmitter<{ message: [] }> {
     return message;
   }
 
-  /** Adds a message from the source queue of this dead-letter queue. */
+  /**
+   * Adds a message to this dead-letter queue.
+   * @param sourceArn ARN of the queue that the message comes from
+   */
   addDeadLetter(message: Message, sourceArn: string): void {
     this.#put({ ...message, visibleAt: Date.now(), receiveCount: 0, sourceArn });
   }
 
-  /** Removes and returns the messages of this dead-letter queue that come from other queues. */
+  /** Removes the messages of this dead-letter queue that come from another queue, and returns them. */
   takeDeadLetters(): (Message & { readonly sourceArn: string })[] {
     const isDeadLetter = (message: Message): message is Message & { sourceArn: string } =>
       message.sourceArn !== undefined && message.visibleAt <= Date.now();
@@ -115,7 +118,7 @@ export class Queue extends EventEmitter<{ message: [] }> {
   }
 
   /**
-   * Returns the visible messages: first those of groups with few messages in flight.
+   * Returns the visible messages. Messages of groups with few messages in flight come first.
    * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
    */
   #inFairOrder(now: number): Message[] {
@@ -128,7 +131,7 @@ export class Queue extends EventEmitter<{ message: [] }> {
     return messages.filter(({ visibleAt }) => visibleAt <= now).sort((a, b) => countOf(a) - countOf(b));
   }
 
-  /** Waits until a message may be receivable, or until `signal` aborts. */
+  /** Waits until a message can probably be received, or until `signal` aborts. */
   async waitForMessage(signal: AbortSignal): Promise<void> {
     if (this.#nextVisibleAt() <= Date.now() || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -143,7 +146,7 @@ export class Queue extends EventEmitter<{ message: [] }> {
     });
   }
 
-  /** Deletes a received message. Ignores outdated receipt handles. */
+  /** Deletes a received message. Does nothing for an outdated receipt handle. */
   delete(receiptHandle: string): void {
     const message = this.#findByReceipt(receiptHandle);
     if (message) this.#remove(message.id);
@@ -156,7 +159,7 @@ export class Queue extends EventEmitter<{ message: [] }> {
     this.#scheduleNotification();
   }
 
-  /** Counts messages that are receivable (`visible`), received but not deleted (`inFlight`), and delayed. */
+  /** Returns the numbers of messages that can be received, that were received but not deleted, and that are delayed. */
   counts(): { visible: number; inFlight: number; delayed: number } {
     const now = Date.now();
     const hidden = [...this.#messages.values()].filter(({ visibleAt }) => visibleAt > now);
@@ -190,7 +193,7 @@ export class Queue extends EventEmitter<{ message: [] }> {
     return nextVisibleAt;
   }
 
-  /** Notifies listeners when the next message becomes visible. */
+  /** Schedules the event `message` for the time at which the next message becomes visible. */
   #scheduleNotification(): void {
     clearTimeout(this.#visibilityTimer);
     if (this.listenerCount("message") === 0) return;

@@ -5,8 +5,8 @@ import { fields, number, text } from "../json.ts";
 import { Queue, type QueueOptions } from "./queue.ts";
 
 /**
- * Creates the queues of the app, by ARN, with their journals in `directory`.
- * @throws Failure when a journal is damaged
+ * Creates the queues of the app, by ARN. Their journals are in `directory`.
+ * @throws Failure if a journal is damaged
  */
 export function createQueues(deployment: Deployment, directory: string): Map<string, Queue> {
   mkdirSync(directory, { recursive: true });
@@ -22,7 +22,10 @@ export function createQueues(deployment: Deployment, directory: string): Map<str
   return queues;
 }
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-sqs-queue.html */
+/**
+ * Returns the options of a queue from its template.
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-sqs-queue.html
+ */
 function toQueueOptions({ attributes, properties }: DeployedResource): QueueOptions {
   const redrive = fields(properties.RedrivePolicy);
   return {

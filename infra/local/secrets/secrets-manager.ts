@@ -3,7 +3,7 @@ import { AwsError } from "../aws-json.ts";
 import { type Fields, text } from "../json.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** Emulates Secrets Manager for the secrets that the stacks declare. Missing values are generated at the start. */
+/** Emulates Secrets Manager for the secrets in the templates. Generates missing values at the start. */
 export class SecretsManager {
   readonly #deployment: Deployment;
   readonly #values: Secrets;

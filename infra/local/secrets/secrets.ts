@@ -8,13 +8,13 @@ const letters = "abcdefghijklmnopqrstuvwxyz";
 const digits = "0123456789";
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
-/** Value of a secret and the time at which it was stored; zero for a value that is generated or in the template. */
+/** Value of a secret and the time at which it was stored; 0 for a value that was generated or is in the template. */
 interface SecretVersion {
   value: string;
   createdAtMs: number;
 }
 
-/** Store for the values of secrets. Values survive a restart in a file that only its owner can read. */
+/** Values of secrets. They are stored in a file that only its owner can read, and survive a restart. */
 export class Secrets {
   readonly #file: string;
   readonly #values: Fields;
@@ -45,7 +45,7 @@ export class Secrets {
     return { value: generated, createdAtMs: 0 };
   }
 
-  /** Replaces the value, until the properties of the secret change. */
+  /** Stores a new value, which is valid until the properties of the secret in the template change. */
   putValue(path: string, properties: Fields, value: string): void {
     this.#values[keyOf(path, properties)] = { value, createdAtMs: Date.now() } satisfies SecretVersion;
     this.#save();
@@ -63,7 +63,11 @@ function keyOf(path: string, { SecretString, GenerateSecretString }: Fields): st
   return `${path} ${stableId(text(SecretString) ?? JSON.stringify(fields(GenerateSecretString)))}`;
 }
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-secretsmanager-secret-generatesecretstring.html */
+/**
+ * Generates a value by the rules of the template.
+ * @see
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-secretsmanager-secret-generatesecretstring.html
+ */
 function generateSecret(options: Fields): string {
   const excluded = text(options.ExcludeCharacters) ?? "";
   const alphabet = [

@@ -10,7 +10,7 @@ import { awsJson } from "../aws-json.ts";
 import { Failure } from "../failure.ts";
 import { createStreamIndex } from "./stream-index.ts";
 
-/** A DynamoDB-compatible server. */
+/** Running server that is compatible with DynamoDB. */
 export interface TableServer {
   endpoint: string;
   close: () => Promise<void>;
@@ -37,17 +37,17 @@ async function checkReachable(endpoint: string): Promise<void> {
   }
 }
 
-/** Time for the first response of an installed server, and of one that npx downloads first. */
+/** Maximum time until an installed server responds; the next constant is for one that npx downloads first. */
 const START_TIMEOUT_MS = 15_000;
 const DOWNLOAD_TIMEOUT_MS = 180_000;
 
-/** Operating system and processor, as `process` names them. */
+/** Operating system and processor architecture, as `process` names them. */
 interface System {
   readonly platform: string;
   readonly arch: string;
 }
 
-/** Command that starts dynoxide, without its arguments. */
+/** Command line that starts dynoxide, without the server's own arguments. */
 interface TableServerCommand {
   readonly command: readonly string[];
   readonly startTimeoutMs: number;
@@ -111,8 +111,8 @@ function isExecutable(file: string): boolean {
 }
 
 /**
- * Shell script that runs the server and kills its process group, in which npx runs it, when file descriptor 3 closes. The runner holds the other end of that
- * pipe, so the server stops even when the runner is killed.
+ * Shell script that runs the server and kills its process group (npx runs the server in it) when file descriptor 3 closes.
+ * The runner holds the other end of this pipe, so the server stops even if the runner is killed.
  */
 const supervisorScript = `"$@" 3<&- & server=$!
 { cat <&3; kill 0; } >/dev/null 2>&1 &
@@ -168,7 +168,7 @@ async function stop(child: ChildProcess, exited: Promise<void>): Promise<void> {
   await Promise.race([exited, sleep(2000, undefined, { ref: false })]);
 }
 
-/** Closes the pipe to the supervisor script, which then stops the server. */
+/** Closes the pipe to the supervisor script, which stops the server. */
 function closePipe(child: ChildProcess): void {
   const pipe = child.stdio[3];
   if (pipe && "end" in pipe) pipe.end();

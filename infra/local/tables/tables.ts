@@ -74,7 +74,7 @@ function keysOf(schema: Fields): string[] {
     .sort();
 }
 
-/** Returns the global secondary indexes without capacity settings, because local tables are always on demand. */
+/** Returns the global secondary indexes in a template without capacity settings, because local tables are always on demand. */
 function indexesOf(properties: Fields): Fields[] {
   return list(properties.GlobalSecondaryIndexes).map((index) => {
     const { IndexName, KeySchema, Projection } = fields(index);
@@ -82,7 +82,7 @@ function indexesOf(properties: Fields): Fields[] {
   });
 }
 
-/** Ignores the error that DynamoDB returns when TTL is already enabled. */
+/** Ignores DynamoDB's error that TTL is already enabled; rethrows any other. */
 function ignoreUnchanged(error: unknown): void {
   if (!(error instanceof AwsError && error.name === "ValidationException")) throw error;
 }
