@@ -80,7 +80,10 @@ it("access view erases the data of a member after the member's name was typed to
 
 it("budget form finds the person of a budget by name", async () => {
   await createUser("alan-1", "Alan Turing");
-  const { page, pageErrors } = await suite.visit({ path: "/console/govern/budgets" });
+  const { page, pageErrors } = await suite.visit();
+  // A name that is typed before the names of people arrive would count as an id.
+  await page.route("**/v1/tenant/people?*", (route) => setTimeout(() => route.continue(), 3_000), { times: 1 });
+  await page.goto(`${suite.service.baseUrl}/console/govern/budgets`);
   await page.getByRole("button", { name: "New budget" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name", { exact: true }).fill("Alan");

@@ -18,7 +18,7 @@ type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
 type Permission = Role["permissions"][number];
 
 /** Returns the user ids of a text with names or ids: a name is alone in its line, ids may be separated by spaces. */
-const toIds = (text: string, people: readonly Person[]) =>
+const toIds = (text: string, people: readonly Person[] | null) =>
   text
     .split(/[\n,]+/)
     .map((line) => findPersonId(line, people))
@@ -226,6 +226,7 @@ function GroupDialog({
         value={members}
         onValue={setMembers}
         rows={5}
+        disabled={people === null}
       />
     </EditDialog>
   );

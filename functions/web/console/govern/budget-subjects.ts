@@ -1,5 +1,5 @@
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { useResource } from "../lib/data.ts";
+import { type Resource, useResource } from "../lib/data.ts";
 import { usePersonas } from "../lib/lists.ts";
 import { findPersonId } from "../lib/people/find-person-id.ts";
 import { usePeople } from "../lib/people/people.ts";
@@ -12,25 +12,30 @@ interface Subject {
   readonly name: string;
 }
 
+/** Returns null while a resource loads, and no subjects if it cannot be loaded. */
+const noneOf = ({ isLoading }: Resource<unknown>) => (isLoading ? null : []);
+
+/** Loads what budgets can be for, by type. Subjects are null until they are loaded. */
 export function useBudgetSubjects() {
   const { people } = usePeople();
   const personas = usePersonas();
   const groups = useResource(can("rbac.manage") ? "groups" : null, () => api.GET("/v1/groups"));
   const keys = useResource(can("rbac.manage") ? "api-keys" : null, () => api.GET("/v1/tenant/api-keys"));
-  const subjects: Readonly<Record<Scope["type"], readonly Subject[]>> = {
+  const subjects: Readonly<Record<Scope["type"], readonly Subject[] | null>> = {
     tenant: [],
-    group: groups.value?.groups ?? [],
+    group: groups.value?.groups ?? noneOf(groups),
     user: people,
-    key: (keys.value?.keys ?? [])
-      .filter(({ is_revoked }) => !is_revoked)
-      .map(({ id, description, key_hint }) => ({ id, name: description || `…${key_hint ?? id}` })),
-    persona: personas.value?.personas ?? [],
+    key:
+      keys.value?.keys
+        .filter(({ is_revoked }) => !is_revoked)
+        .map(({ id, description, key_hint }) => ({ id, name: description || `…${key_hint ?? id}` })) ?? noneOf(keys),
+    persona: personas.value?.personas ?? noneOf(personas),
   };
   return {
     subjects,
     /** Returns the name of the subject of a scope; null for a scope of all subjects. */
     nameOf: ({ type, id }: Scope): string | null =>
-      id === null ? null : (subjects[type].find((subject) => subject.id === id)?.name ?? id),
+      id === null ? null : (subjects[type]?.find((subject) => subject.id === id)?.name ?? id),
     /** Returns the id of the subject with this name; otherwise the text, which is an id then. */
     idOf: (type: Scope["type"], text: string): string | null => findPersonId(text, subjects[type]) || null,
   };

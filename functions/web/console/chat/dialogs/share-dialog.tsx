@@ -5,9 +5,10 @@ import { t } from "../../lib/i18n.ts";
 import { upTo } from "../../lib/lists.ts";
 import { findPersonId } from "../../lib/people/find-person-id.ts";
 import { usePeople } from "../../lib/people/people.ts";
+import { PersonField } from "../../lib/people/person-field.tsx";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CodeBlock, Dialog, IconButton, SelectField, TextField } from "../../ui/controls.tsx";
+import { Badge, Button, CodeBlock, Dialog, IconButton, SelectField } from "../../ui/controls.tsx";
 import { Form, FormError } from "../../ui/form.tsx";
 
 /** Access of other users, and public links of a conversation. */
@@ -51,21 +52,14 @@ export function ShareDialog({
           showToast(t("Shared with {user}.", { user: nameOf(user_id) }));
         }}
       >
-        <TextField
+        <PersonField
           label={t("Name or user id of a colleague")}
           name="user_id"
+          people={people}
           value={user}
           onValue={setUser}
-          list="people"
           required
         />
-        <datalist id="people">
-          {people.map(({ id, name }) => (
-            <option key={id} value={findPersonId(name, people) === id ? name : id}>
-              {name}
-            </option>
-          ))}
-        </datalist>
         <SelectField
           label={t("Right")}
           value={permission}

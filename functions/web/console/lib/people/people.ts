@@ -7,16 +7,20 @@ import type { Person } from "./find-person-id.ts";
 export type NameOf = (userId: string) => string;
 
 /** Loads the names of the people of the organization. Those who are deactivated are named, but are no choice. */
-export function usePeople(): { readonly people: readonly Person[]; readonly nameOf: NameOf } {
+export function usePeople(): {
+  /** Null until the names are known. */
+  readonly people: readonly Person[] | null;
+  readonly nameOf: NameOf;
+} {
   const query = { limit: 100 };
   const list = useResource("people", () => upTo(api.list("/v1/tenant/people", { params: { query } })));
   const self = receptor.value?.user;
   const known = (list.value ?? []).flatMap(({ id, name }) => (name ? [[id, name] as const] : []));
   const names = new Map(self?.name ? [[self.user_id, self.name], ...known] : known);
+  const isLoading = list.value === null && list.isLoading;
+  const active = (list.value ?? []).filter(({ is_active }) => is_active);
   return {
-    people: (list.value ?? [])
-      .filter(({ is_active }) => is_active)
-      .map(({ id }) => ({ id, name: names.get(id) ?? id })),
+    people: isLoading ? null : active.map(({ id }) => ({ id, name: names.get(id) ?? id })),
     nameOf: (userId) => names.get(userId) ?? userId,
   };
 }

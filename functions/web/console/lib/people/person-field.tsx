@@ -2,12 +2,17 @@ import { useId } from "preact/hooks";
 import { TextField } from "../../ui/controls.tsx";
 import type { Person } from "./find-person-id.ts";
 
-/** Text field for the name or the id of a person or another entry, with suggestions. `findPersonId` returns the id of its text. */
+/**
+ * Text field for the name or the id of a person or another entry, with suggestions. `findPersonId` returns the id of its text.
+ * It is disabled until the names are known, because a name that is sent before would count as an id.
+ */
 export function PersonField({
   people,
+  disabled = false,
   ...props
 }: {
-  readonly people: readonly Person[];
+  /** Null until the names are known. */
+  readonly people: readonly Person[] | null;
   readonly label: string;
   readonly name?: string;
   readonly hint?: string;
@@ -17,13 +22,16 @@ export function PersonField({
   readonly disabled?: boolean;
 }) {
   const list = useId();
+  const named = Map.groupBy(people ?? [], ({ name }) => name.toLowerCase());
+  // A name that several people have stands for none of them.
+  const isUnique = (name: string) => named.get(name.toLowerCase())?.length === 1;
   return (
     <>
-      <TextField {...props} list={list} />
+      <TextField {...props} disabled={disabled || people === null} list={list} />
       <datalist id={list}>
-        {people.map(({ id, name }) => (
-          <option key={id} value={name}>
-            {id}
+        {people?.map(({ id, name }) => (
+          <option key={id} value={isUnique(name) ? name : id}>
+            {isUnique(name) ? id : name}
           </option>
         ))}
       </datalist>
