@@ -1,19 +1,19 @@
 import type { SettingName } from "#shared/lib/env.ts";
 
-/** Times at which a function of `functions/scheduled` runs. */
+/** Interval at which a scheduled function runs, and the setting that enables it. */
 export interface Schedule {
   readonly everyMinutes: number;
-  /** Setting without which the function is not deployed. With `value`, the setting must have this value. */
+  /** Setting that must have a value for the function to be deployed; if `value` is set, exactly this value. */
   readonly requires: SettingName;
   readonly value?: string;
-  /** True for a function that may take minutes, because it reads the data of all tenants. */
+  /** True for a function that can take minutes, because it reads the data of all tenants. */
   readonly readsAllTenants?: boolean;
   readonly description: string;
 }
 
 /**
- * Functions that run at regular times, by the names of their files in `functions/scheduled`. Each is called by a rule of
- * EventBridge; the local runner calls it by the same rule.
+ * Scheduled functions, by file name in `functions/scheduled`. An EventBridge rule invokes each of them; the local runner
+ * follows the same rules.
  */
 export const schedules = {
   "probe-chat": {
@@ -30,7 +30,7 @@ export const schedules = {
   },
 } as const satisfies Readonly<Record<string, Schedule>>;
 
-/** Returns the schedules whose settings have a value, by name. */
+/** Returns the schedules that the settings enable, by name. */
 export const enabledSchedules = (settings: Readonly<Record<string, string>>): [name: string, Schedule][] =>
   Object.entries<Schedule>(schedules).filter(([, { requires, value }]) =>
     value === undefined ? Boolean(settings[requires]) : settings[requires] === value,

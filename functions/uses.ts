@@ -87,20 +87,20 @@ import { toolSignInAccess } from "#shared/tools/oauth/sign-in-store.ts";
 import { toolTokenAccess } from "#shared/tools/oauth/token-store.ts";
 import { toolServerAccess } from "#shared/tools/server-store.ts";
 
-/** Uses of one function: access to items, and names of resources. */
+/** Items and resources that a function uses, from which its IAM rights and environment variables derive. */
 export type Uses = readonly (ItemAccess | ResourceName)[];
 
-/** Uses of every function with an address. */
+/** Used by every function behind API Gateway or a function URL. */
 const request = ["log", "stage", "table", "originSecret"] satisfies Uses;
 
 const processor = ["log", "stage", "table", "faultQueue"] satisfies Uses;
 
 const job = ["log", "table"] satisfies Uses;
 
-/** Personas that are shared with a group need the caller's groups. */
+/** Used to find a persona and decide whether the caller can use it, which can depend on groups. */
 const personaReader = [groupAccess("getMany"), membershipAccess("query"), personaAccess("get")] satisfies Uses;
 
-/** Reads the model that a persona names, and its key, if the tenant added it. */
+/** Used to find the model that a persona names, with its API key if the tenant added it. */
 const personaModel = [languageModelAccess("get", "query"), "appSecret", "modelSettings"] satisfies Uses;
 
 const budgetReader = [
@@ -110,10 +110,10 @@ const budgetReader = [
   membershipAccess("query"),
 ] satisfies Uses;
 
-/** Authorizes the caller for a conversation, as its owner or by a grant. */
+/** Used to authorize the caller for a conversation as its owner or by a grant. */
 const conversationReader = [conversationAccess("get"), grantAccess("get")] satisfies Uses;
 
-/** Roles and groups of the caller. */
+/** Used to determine the caller's rights from roles and groups. */
 const rightsReader = [
   groupAccess("getMany"),
   membershipAccess("query"),
@@ -121,7 +121,7 @@ const rightsReader = [
   userAccess("get"),
 ] satisfies Uses;
 
-/** Changes of users by an identity provider. */
+/** Used by identity providers that create, change and delete users. */
 const provisioning = [
   scimNameAccess("put", "delete"),
   tenantAccess("update"),
@@ -130,7 +130,7 @@ const provisioning = [
 
 const newApproval = [approvalAccess("put"), ownApprovalAccess("put")] satisfies Uses;
 
-/** Everything that belongs to a user. */
+/** Used to go through all data of a user. */
 const ownedResources = [
   approvalAccess("getMany", "query", "queryIndex"),
   attachmentAccess("query"),
@@ -149,10 +149,10 @@ const ownedResources = [
   "attachments",
 ] satisfies Uses;
 
-/** Sends requests to tool servers with their secrets. */
+/** Used to call tool servers with the secrets that are stored for them. */
 const toolServers = ["appSecret", "toolServers"] satisfies Uses;
 
-/** Sends requests to tool servers with a user's token, which is refreshed. */
+/** Used to call tool servers with a user's token, which may have to be refreshed. */
 const toolTokens = [...toolServers, toolTokenAccess("get", "update", "delete")] satisfies Uses;
 
 const newDocument = [
@@ -162,7 +162,7 @@ const newDocument = [
   storageAccess("update"),
 ] satisfies Uses;
 
-/** Turns an alert into a message, or adds it to the message of its incident. */
+/** Used to turn an alert into a message, or to add it to the message of its incident. */
 const alertDelivery = [
   conversationAccess("get", "update"),
   deliveryAccess("get", "put"),
@@ -171,7 +171,7 @@ const alertDelivery = [
   "guardrail",
 ] satisfies Uses;
 
-/** Answers a request of the OpenAI-compatible API, with the tools of a persona that allows them. */
+/** Used to answer a request of the OpenAI-compatible API, including tools that the persona allows. */
 const completion = [
   ...personaModel,
   ...budgetReader,
@@ -197,10 +197,10 @@ const completion = [
   "guardrail",
 ] satisfies Uses;
 
-/** Reads a conversation of the OpenAI-compatible API. */
+/** Used to read a conversation of the OpenAI-compatible API. */
 const conversationItems = [openaiConversationAccess("query"), openaiConversationItemAccess("query")] satisfies Uses;
 
-/** Adds items to a conversation of the OpenAI-compatible API. */
+/** Used to add items to a conversation of the OpenAI-compatible API. */
 const newConversationItems = [
   openaiConversationAccess("update"),
   openaiConversationItemAccess("put"),
@@ -209,7 +209,7 @@ const newConversationItems = [
   "appSecret",
 ] satisfies Uses;
 
-/** Searches collections by words and, with an embedding model, by meaning. */
+/** Used to search collections by words and, with an embedding model, by meaning. */
 const search = [
   collectionAccess("getMany"),
   documentAccess("getMany"),
@@ -225,7 +225,7 @@ const search = [
   "reranking",
 ] satisfies Uses;
 
-/** Ends a run whose function was killed. */
+/** Used to end a run whose function was killed. */
 const deadRun = [
   budgetLedgerAccess("update"),
   conversationAccess("get", "update"),
@@ -237,7 +237,7 @@ const deadRun = [
   "modelSettings",
 ] satisfies Uses;
 
-/** Stops a run: asks it to end, and ends one whose function was killed or that waits for an approval. */
+/** Used to stop a run, also one that waits for an approval or whose function was killed. */
 const stop = [
   budgetLedgerAccess("update"),
   approvalAccess("get", "update"),
@@ -250,7 +250,7 @@ const stop = [
   "modelSettings",
 ] satisfies Uses;
 
-/** Answers a question in a conversation. */
+/** Used to answer a question in a conversation. */
 const turn = [
   ...deadRun,
   ...personaModel,
@@ -287,7 +287,7 @@ const turn = [
   "guardrail",
 ] satisfies Uses;
 
-/** Uses of each operation, by its id, in addition to those of the request chain (`requestUses`). */
+/** Items and resources that each operation uses, by operation id, in addition to those of the request chain (`requestUses`). */
 export const operationUses = {
   // access
   createGroup: [groupAccess("put"), groupNameAccess("put"), membershipAccess("put")],
@@ -1041,7 +1041,10 @@ export const operationUses = {
   ],
 } satisfies Readonly<Record<string, Uses>>;
 
-/** Uses of authorizers, stream processors, jobs and the function for requests without a route, by function name. */
+/**
+ * Items and resources that functions without an operation use, by function name: authorizers, stream processors, jobs, and
+ * the function for requests without a route.
+ */
 export const functionUses = {
   "route-not-found": [...request, anonymousRateAccess("update"), "openLimit"],
   "authorizer-api-key": [credentialAccess("get"), "table", "originSecret", "failedCredentialLimit"],
@@ -1313,10 +1316,10 @@ export const functionUses = {
   ],
 } satisfies Readonly<Record<string, Uses>>;
 
-/** Properties of a contract on which the uses of its request chain depend. */
+/** Properties of a contract that determine what its request chain uses. */
 export type RequestContract = Pick<Route, "auth" | "idempotency" | "capability" | "streaming">;
 
-/** Returns what the request chain uses before and after the handler of a contract. */
+/** Returns the items and resources that the request chain uses before and after the handler of an operation. */
 export function requestUses({ auth, idempotency, capability, streaming }: RequestContract): Uses {
   const isAnonymous = auth === "none";
   return [
@@ -1346,10 +1349,10 @@ export function requestUses({ auth, idempotency, capability, streaming }: Reques
 }
 
 /**
- * Returns what a function uses.
+ * Returns the items and resources that a function uses.
  * @param name name of the function without service and stage: `watch-run`
- * @param route contract of an operation
- * @throws Error when neither list has an entry
+ * @param route contract of the operation that the function serves
+ * @throws Error if neither list has an entry for the function
  */
 export function usesOf(name: string, route?: RequestContract & Pick<Route, "id">): Uses {
   const table: Readonly<Record<string, Uses>> = route ? operationUses : functionUses;

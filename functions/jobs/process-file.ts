@@ -9,7 +9,7 @@ interface BucketEvent {
   readonly Records?: readonly { readonly s3: { readonly object: { readonly key: string } } }[];
 }
 
-/** Reads the file of a document or of an attachment. */
+/** Extracts the text of an uploaded file, which belongs to a document or to a message. */
 async function processObject(key: string): Promise<void> {
   const attachment = parseAttachmentKey(key);
   if (attachment) return processAttachment(attachment);
@@ -17,7 +17,7 @@ async function processObject(key: string): Promise<void> {
   if (file) await processFile(file);
 }
 
-/** Messages are S3 events of created objects, or name the file of a document whose upload is overdue. */
+/** Handles S3 events of created objects, and messages that name the file of a document whose upload is overdue. */
 export const handler = job<BucketEvent | UploadedFile>(async (message) => {
   if ("tenantId" in message) return processFile(message);
   // S3 encodes object keys in events as form fields are encoded: `+` is a space.

@@ -12,7 +12,7 @@ import type { Tenant } from "#shared/tenancy/tenant-store.ts";
 
 preloadAdapters();
 
-/** Interval of the comments that keep a connection open. */
+/** Interval of the comments in a stream that keep its connection open. */
 const HEARTBEAT_INTERVAL_MS = 10_000;
 
 export const handler = streamEndpoint(

@@ -2,18 +2,19 @@ import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import { withFallback } from "./model.ts";
 import { openStream } from "./open-stream.ts";
 
-/** Short answer of a model that readers do not see. */
+/** Answer of a model that the service uses itself and does not show. */
 export interface ModelReply {
   readonly text: string;
-  /** Model that answered: the first one or its fallback. */
+  /** Name of the model that answered: the requested one, or its fallback. */
   readonly modelId: string;
-  /** Undefined if the provider reported none. */
+  /** Token usage; undefined if the provider did not report it. */
   readonly usage: LanguageModelV4Usage | undefined;
 }
 
 /**
- * Asks a model something other than the user's question.
- * @throws ServiceError as `openStream`; the reason of the signal when it aborts
+ * Asks a model on behalf of the service, such as to summarize a conversation, and returns its complete answer. Tries the
+ * fallback models as well.
+ * @throws ServiceError as `openStream` throws it; the reason of the signal when it aborts
  */
 export async function askModel(
   model: string,

@@ -2,7 +2,10 @@ import { env } from "../lib/env.ts";
 import { type InputKind, inputKinds } from "./model-settings.ts";
 import { getModel, type Model } from "./model-table.ts";
 
-/** Inputs of well-known models, by pattern of the model id; the first match applies. Models without a match take text. */
+/**
+ * Kinds of input that well-known models accept in addition to text, by pattern of the model id; the first match applies. A
+ * model without a match accepts only text.
+ */
 const knownInputs: readonly (readonly [RegExp, readonly InputKind[]])[] = [
   [/gpt-4o(-mini)?-audio|gpt-audio/, ["audio"]],
   [/gpt-4o|gpt-4\.1|gpt-5|\bo[134]\b|chatgpt/, ["image", "file"]],
@@ -17,7 +20,10 @@ const knownInputs: readonly (readonly [RegExp, readonly InputKind[]])[] = [
   ],
 ];
 
-/** Parses `MODEL_CAPABILITIES`: `image+file` for all models, or a list of `<prefix>=image+file`. */
+/**
+ * Returns the inputs that `MODEL_CAPABILITIES` defines for a model; null if it defines none. The setting is `image+file` for
+ * all models, or a list of `<prefix>=image+file`.
+ */
 function configuredInputs(modelId: string): readonly InputKind[] | null {
   const { MODEL_CAPABILITIES } = env("MODEL_CAPABILITIES");
   const entries = MODEL_CAPABILITIES.split(",").filter((entry) => entry.trim() !== "");
@@ -29,10 +35,13 @@ function configuredInputs(modelId: string): readonly InputKind[] | null {
   return null;
 }
 
-/** Returns the inputs that a model takes in addition to text (`MODELS`, `MODEL_CAPABILITIES`). */
+/**
+ * Returns the kinds of input that a model accepts in addition to text, from `MODELS`, `MODEL_CAPABILITIES` or the table of
+ * known models.
+ */
 export const getInputs = (name: string): readonly InputKind[] => inputsOf(getModel(name));
 
-/** Returns the inputs that a model takes in addition to text. */
+/** Returns the kinds of input that a model accepts in addition to text. */
 export function inputsOf({ id, inputs }: Pick<Model, "id" | "inputs">): readonly InputKind[] {
   return inputs ?? configuredInputs(id) ?? knownInputs.find(([pattern]) => pattern.test(id.toLowerCase()))?.[1] ?? [];
 }
@@ -47,10 +56,13 @@ const knownWindows: readonly (readonly [RegExp, number])[] = [
   [/gpt-4o|gpt-4-turbo|nova-micro|llama-?(3\.[1-3]|4)|mistral-(small|medium|large)|deepseek|qwen-?[23]/, 128_000],
 ];
 
-/** Context window of a model that is neither configured nor known. A prompt that the provider refuses as too long is shortened. */
+/**
+ * Context window of a model whose window is neither configured nor known, in tokens. If the provider rejects a prompt as too
+ * long, the prompt is shortened.
+ */
 const DEFAULT_WINDOW = 32_768;
 
-/** Returns the context window of a model in tokens (`context_tokens` in `MODELS`). */
+/** Returns the context window of a model in tokens: `context_tokens` in `MODELS`, or else that in the table of known models. */
 export const getContextTokens = (name: string): number => contextTokensOf(getModel(name));
 
 /** Returns the context window of a model in tokens. */
@@ -58,12 +70,12 @@ export function contextTokensOf({ id, contextTokens }: Pick<Model, "id" | "conte
   return contextTokens ?? knownWindows.find(([pattern]) => pattern.test(id.toLowerCase()))?.[1] ?? DEFAULT_WINDOW;
 }
 
-/** Models of Bedrock that read prompts from a cache up to explicit points; others refuse a request with such points. */
+/** Bedrock models that cache prompts up to explicit cache points. Other models reject a request with cache points. */
 const cachingModels =
   /claude-(3-5-haiku|3-7|(sonnet|opus|haiku)-[4-9])|claude-3-5-sonnet-20241022-v2|nova-(micro|lite|pro|premier)/;
 
 /**
- * Returns true if a prompt for the model may have cache points.
+ * Returns true if a prompt for the model can have cache points.
  * @see https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
  */
 export function hasCachePoints(name: string): boolean {

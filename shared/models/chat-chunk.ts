@@ -45,8 +45,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /**
  * Parses the JSON of a chunk or completion.
  * @param part field that each choice must have
- * @throws the error object that the provider sent in place of choices; an Error without the received text, which may
- * quote the conversation
+ * @throws the error object that the provider sent instead of choices; an Error without the received text, which can quote the
+ * conversation
  */
 export function parseChoices(json: string, part: "delta" | "message"): Record<string, unknown> & { choices: never[] } {
   let value: unknown;

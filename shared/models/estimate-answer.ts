@@ -2,13 +2,13 @@ import type { Estimate } from "../lib/charges.ts";
 import { calculateCostUsd } from "./prices.ts";
 import { estimateTokens } from "./tokens.ts";
 
-/** Tokens of the instructions, the sources and the earlier messages of a prompt, and of an answer, for an estimate. */
+/** Assumed tokens of a prompt in addition to the question (instructions, sources and earlier messages), and of an answer. */
 const CONTEXT_TOKENS = 1_500;
 const ANSWER_TOKENS = 500;
 
 /**
- * Estimates the consumption of an answer before its prompt is known. The estimate only decides on what is reserved; what is
- * charged is what the provider reports.
+ * Estimates the tokens and cost of an answer before its prompt is known. The estimate is only reserved in budgets; later, the
+ * usage that the provider reports is charged.
  */
 export function estimateAnswer(model: string, text: string, maxOutputTokens: number | null): Estimate {
   const input = estimateTokens(text) + CONTEXT_TOKENS;

@@ -21,7 +21,7 @@ async function isReachable({ type, baseUrl }: Provider): Promise<boolean> {
   }
 }
 
-/** Returns true if all configured providers can be reached; uses no tokens. */
+/** Returns true if all configured providers can be reached. The check uses no tokens. */
 export async function isModelReachable(): Promise<boolean> {
   return (await Promise.all(listProviders().map(isReachable))).every(Boolean);
 }

@@ -1,10 +1,13 @@
 import * as v from "valibot";
 
-/** Inputs that models take in addition to text. */
+/** Kinds of input that models can accept in addition to text. */
 export const inputKinds = ["image", "audio", "file"] as const;
 export type InputKind = (typeof inputKinds)[number];
 
-/** Handlings of request fields that are not in the table of known ones: dialects of other servers. */
+/**
+ * Options for request fields that this service does not know, because some servers extend OpenAI's API: pass them to the
+ * provider, drop them, or refuse the request.
+ */
 const unknownFieldHandlings = ["pass", "drop", "refuse"] as const;
 export type UnknownFields = (typeof unknownFieldHandlings)[number];
 
@@ -13,15 +16,15 @@ const Dollars = v.pipe(v.number(), v.minValue(0, "must not be negative"));
 const positive = v.pipe(v.number(), v.minValue(1, "must be at least 1"));
 
 const Price = v.strictObject({
-  /** First day (UTC) on which the price is valid. */
+  /** First day (UTC) on which the price applies. */
   from: v.optional(v.pipe(v.string(), v.isoDate("must be a date such as 2026-01-31")), "1970-01-01"),
   input: Dollars,
-  /** Prices of input tokens that are read from and written to the provider's cache. Default: `input`. */
+  /** Prices of input tokens that the provider reads from and writes to its cache; that of `input` by default. */
   cached: v.optional(Dollars),
   cached_write: v.optional(Dollars),
   output: Dollars,
 });
-/** US dollars per million tokens from a date on. */
+/** Prices in US dollars per million tokens, from a date on. */
 export type DatedPrice = v.InferOutput<typeof Price>;
 
 const ProviderSettings = v.strictObject({
@@ -36,14 +39,17 @@ const ModelSettings = v.strictObject({
   id: v.optional(Name),
   inputs: v.optional(v.array(v.picklist(inputKinds))),
   context_tokens: v.optional(positive),
-  /** Streams are kept open by comments until then. A minute of the function's 15 is left for the answer. */
+  /**
+   * Maximum time until the first token, at most 840 seconds, because one of the function's 15 minutes is left for the answer.
+   * Comments keep the stream open until then.
+   */
   first_token_timeout_seconds: v.optional(v.pipe(positive, v.maxValue(840, "must be at most 840"))),
-  /** Handling of request fields that this service does not know. */
+  /** What happens to request fields that this service does not know. */
   unknown_fields: v.optional(v.picklist(unknownFieldHandlings), "refuse"),
-  /** True if the model reads prompts from a cache up to marks, as Claude does, and its gateway accepts `cache_control`. */
+  /** True if the model caches prompts up to explicit marks, as Claude does, and its gateway accepts `cache_control`. */
   cache_points: v.optional(v.boolean(), false),
   prices: v.optional(v.array(Price)),
-  /** Models that are called in this order when the model fails before its first token. */
+  /** Names of models that are called in this order if the model fails before its first token. */
   fallback: v.optional(v.array(Name), []),
 });
 
@@ -62,7 +68,10 @@ const ModelTable = v.pipe(
   v.strictObject({
     providers: v.record(Name, ProviderSettings),
     models: v.record(Name, ModelSettings),
-    /** Model of each tier, or several models that share its requests by weight. `default` applies to all other tiers. */
+    /**
+     * Model of each tier, or several models that share its requests by weight. `default` applies to tiers that are not
+     * listed.
+     */
     tiers: v.strictObject({
       default: Choices,
       QUICK: v.optional(Choices),
@@ -90,7 +99,7 @@ const ModelTable = v.pipe(
     }
   }),
 );
-/** Parsed value of the setting `MODELS`. */
+/** Value of the setting `MODELS`. */
 export type ModelTable = v.InferOutput<typeof ModelTable>;
 
 /** Type of a provider's API. */

@@ -11,31 +11,34 @@ import {
   type UnknownFields,
 } from "./model-settings.ts";
 
-/** Address of a model provider. */
+/** Provider of language models. */
 export interface Provider {
   /** Name in `MODELS`; null for the provider of the `MODEL_*` variables. */
   readonly name: string | null;
   readonly type: ProviderType;
-  /** Empty for the default address of the provider's type. */
+  /** Base URL; empty for the default of the provider's type. */
   readonly baseUrl: string;
-  /** Key of a tenant at the provider, in place of that of the deployment. */
+  /** Tenant's own API key at the provider, which replaces that of the deployment. */
   readonly tenantKey?: string | null;
 }
 
 /** Configured language model. */
 export interface Model {
-  /** Name in this service, under which usage is recorded. */
+  /** Name in this service, under which usage is recorded. It can differ from the provider's id. */
   readonly name: string;
   /** Id of the model at its provider. */
   readonly id: string;
   readonly provider: Provider;
-  /** Inputs that the model takes in addition to text; null if they are not configured. */
+  /** Kinds of input that the model accepts in addition to text; null if they are not configured. */
   readonly inputs: readonly InputKind[] | null;
   readonly contextTokens: number | null;
   readonly firstTokenTimeoutMs: number | null;
-  /** Handling of request fields that this service does not know; `pass` for OpenAI-compatible providers only. */
+  /**
+   * What happens to request fields that this service does not know; `pass` has an effect only with OpenAI-compatible
+   * providers.
+   */
   readonly unknownFields: UnknownFields;
-  /** True if a gateway marks the parts of a prompt that its model caches. Models of Bedrock are known. */
+  /** True if prompts get cache marks, which the gateway accepts. Not used for Bedrock, whose caching models are known. */
   readonly cachePoints: boolean;
   readonly prices: readonly DatedPrice[] | null;
   readonly fallback: readonly string[];
@@ -43,7 +46,7 @@ export interface Model {
 
 const parsedTables = new Map<string, ModelTable>();
 
-/** Returns the configured table; null if the `MODEL_*` variables configure one provider instead. */
+/** Returns the value of `MODELS`; null if the `MODEL_*` variables configure a single provider instead. */
 function findTable(): ModelTable | null {
   const { MODELS } = env("MODELS");
   if (MODELS === "") return null;
@@ -61,50 +64,59 @@ const toProvider = (name: string, { type, base_url }: ModelTable["providers"][st
   baseUrl: base_url ?? "",
 });
 
-/** Returns the provider of the `MODEL_*` variables. */
+/** Returns the provider that the `MODEL_*` variables configure. */
 function getOnlyProvider(): Provider {
   const { MODEL_PROVIDER, MODEL_BASE_URL } = env("MODEL_PROVIDER", "MODEL_BASE_URL");
   return { name: null, type: MODEL_PROVIDER as ProviderType, baseUrl: MODEL_BASE_URL };
 }
 
-/** Returns the setting with a provider's API key. Only functions whose code contains this one have the keys. */
+/** Returns the setting with the API key of a provider. Only functions that use the resource `modelKeys` have it. */
 export const getKeySetting = ({ name }: Provider): string =>
   name === null ? env("MODEL_API_KEY").MODEL_API_KEY : (findTable()?.providers[name]?.api_key ?? "");
 
-/** Returns the API key for requests to a provider. A key of a tenant is never read as the name of a secret. */
+/**
+ * Returns the API key for requests to a provider. A tenant's own key is used as it is, and never resolved as the name of a
+ * secret.
+ */
 export const loadProviderKey = async (provider: Provider): Promise<string> =>
   provider.tenantKey ?? (await loadSecret(getKeySetting(provider)));
 
-/** Models of tenants that this process has read, by the name under which their usage is recorded. */
+/** Models of tenants that this process has loaded, by their internal name. */
 const tenantModels = new Map<string, Model>();
 
-/** Maximum number of models of tenants that a process keeps. */
+/** Maximum number of tenants' models that a process holds; above it, all are dropped. */
 const MAX_TENANT_MODELS = 5_000;
 
 const TENANT_PREFIX = "tenant:";
 
 export const isTenantModelName = (name: string): boolean => name.startsWith(TENANT_PREFIX);
 
-/** Returns the name of a tenant's model that is unique in the deployment. */
+/** Returns the internal name of a tenant's model, which is unique in the deployment. */
 export const toTenantModelName = (tenantId: string, name: string): string => `${TENANT_PREFIX}${tenantId}/${name}`;
 
-/** Makes a model that a tenant added known to this process, or forgets it. */
+/** Registers a tenant's model in this process, or removes it if `model` is null. */
 export function setTenantModel(name: string, model: Model | null): void {
   tenantModels.delete(name);
   if (tenantModels.size >= MAX_TENANT_MODELS) tenantModels.clear();
   if (model) tenantModels.set(name, model);
 }
 
-/** Returns the keys of tenants that this process has read. */
+/** Returns the tenants' own API keys that this process holds, so that they can be removed from messages. */
 export const listTenantKeys = (): string[] =>
   [...tenantModels.values()].flatMap(({ provider }) => provider.tenantKey ?? []);
 
-/** Finds a provider whose models tenants can add: by its name in `MODELS`, or `default` for that of the `MODEL_*` variables. */
+/**
+ * Finds a provider to which tenants can add models, by its name in `MODELS`, or `default` for that of the `MODEL_*`
+ * variables; null if there is none.
+ */
 export function findOpenProvider(name: string): Provider | null {
   return listOpenProviders().find((provider) => (provider.name ?? "default") === name) ?? null;
 }
 
-/** Returns the providers whose models tenants can add. Functions have the right to call only those models of Bedrock that the settings name. */
+/**
+ * Returns the providers to which tenants can add models. Bedrock is not one, because functions have the right to call only
+ * those of its models that the settings name.
+ */
 export const listOpenProviders = (): Provider[] => listProviders().filter(({ type }) => type !== "bedrock");
 
 export function listProviders(): Provider[] {
@@ -113,7 +125,10 @@ export function listProviders(): Provider[] {
   return Object.entries(table.providers).map(([name, provider]) => toProvider(name, provider));
 }
 
-/** Finds the model with a name, also one of a tenant that was made known. The `MODEL_*` variables accept any name as an id of their provider. */
+/**
+ * Finds a model of the deployment, or a tenant's model that is registered in this process, by name; null if there is none.
+ * With the `MODEL_*` variables, any name counts as a model id of their provider.
+ */
 export function findModel(name: string): Model | null {
   if (isTenantModelName(name)) return tenantModels.get(name) ?? null;
   const table = findTable();
@@ -150,7 +165,7 @@ export function findModel(name: string): Model | null {
 
 /**
  * Returns the model with a name.
- * @throws ServiceError `model_error` if a name that was stored earlier is no longer configured
+ * @throws ServiceError `model_error` if it is no longer configured
  */
 export function getModel(name: string): Model {
   const model = findModel(name);
@@ -158,10 +173,10 @@ export function getModel(name: string): Model {
   return model;
 }
 
-/** Names of a tier's models with their weights. */
+/** Models of a tier, by name, with their weights. */
 type WeightedNames = readonly { readonly model: string; readonly weight: number }[];
 
-/** Settings by tier, written out so that the bundler of the functions recognizes them. */
+/** Name of each tier's setting. The names are written out, so that the bundler finds them in the code. */
 const tierSettings = {
   QUICK: "MODEL_ID_QUICK",
   THINKING: "MODEL_ID_THINKING",
@@ -169,7 +184,7 @@ const tierSettings = {
   THOUGHT_PARTNER: "MODEL_ID_THOUGHT_PARTNER",
 } as const satisfies Record<Tier, SettingName>;
 
-/** Returns the models that answer requests of a tier. */
+/** Returns the models that share the requests of a tier. */
 function getTierModels(tier: Tier): WeightedNames {
   const table = findTable();
   if (table) {
@@ -183,8 +198,8 @@ function getTierModels(tier: Tier): WeightedNames {
 }
 
 /**
- * Selects the model of a tier: the only one, or one of several at random by weight.
- * @param random number from 0 to 1
+ * Returns the model of a tier, or one of several at random by weight.
+ * @param random number from 0 to below 1
  */
 export function selectTierModel(tier: Tier, random = Math.random()): string {
   const choices = getTierModels(tier).filter(({ weight }) => weight > 0);
@@ -196,13 +211,13 @@ export function selectTierModel(tier: Tier, random = Math.random()): string {
   return choices.at(-1)?.model ?? "default";
 }
 
-/** Returns the names of the tiers that a model answers. */
+/** Returns the tiers whose requests a model can get. */
 export const tiersOf = (name: string): Tier[] =>
   (Object.keys(tierSettings) as Tier[]).filter((tier) =>
     getTierModels(tier).some(({ model, weight }) => model === name && weight > 0),
   );
 
-/** Returns the names of all models of the deployment, which a persona may name. */
+/** Returns the names of all models of the deployment, from which personas can choose. */
 export function listModelNames(): string[] {
   const table = findTable();
   if (table) return Object.keys(table.models);

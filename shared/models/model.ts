@@ -13,14 +13,14 @@ import {
   selectTierModel,
 } from "./model-table.ts";
 
-/** Attributes of a persona that select its model. */
+/** Tier and model of a persona or request, which determine the model that answers. */
 interface ModelPreference {
   readonly tier: Tier;
-  /** Name of a model; null for the model of the tier. */
+  /** Name of a model; null for that of the tier. */
   readonly model: string | null;
 }
 
-/** Selects the model for a request. If a persona's model is no longer configured, the model of the tier is used. */
+/** Returns the name of the model that answers. If the chosen model is no longer configured, the model of the tier answers. */
 export function selectModel({ tier, model }: ModelPreference): string {
   if (model === null) return selectTierModel(tier);
   const isKnown = isTenantModelName(model) ? findModel(model) !== null : listModelNames().includes(model);
@@ -32,7 +32,10 @@ export function withFallback(name: string): readonly [string, ...string[]] {
   return [name, ...getModel(name).fallback];
 }
 
-/** Loaders of the providers' adapters. Imports are on demand, so that unused adapters do not add to the cold start. */
+/**
+ * Loaders of the adapters by provider type. Adapters are imported on demand, so that unused ones do not slow down the cold
+ * start.
+ */
 const adapters: Readonly<
   Record<ProviderType, () => Promise<(model: Model) => LanguageModelV4 | Promise<LanguageModelV4>>>
 > = {
@@ -45,8 +48,8 @@ const adapters: Readonly<
 };
 
 /**
- * Starts to load the adapters of the configured providers. Functions that call models do this while they initialize,
- * when Lambda gives them a whole processor; during a request they have a part of one.
+ * Starts to load the adapters and API keys of the configured providers. Functions that call models do this during
+ * initialization, when Lambda gives them a whole CPU; during a request they have only a part of one.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
  */
 export function preloadAdapters(): void {
@@ -61,7 +64,7 @@ export function preloadAdapters(): void {
 }
 
 /**
- * Loads a model behind the interface of the AI SDK.
+ * Returns a model behind the AI SDK's interface.
  * @throws Error if the type of its provider is unknown
  */
 export async function loadModel(name: string): Promise<LanguageModelV4> {

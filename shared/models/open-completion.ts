@@ -13,7 +13,7 @@ import { toRefusal } from "./provider-refusal.ts";
 import { RETRY_WINDOW_MS, type RetryOptions, retryModel } from "./retry-model.ts";
 import { tryModels } from "./try-models.ts";
 
-/** Request of the OpenAI-compatible API, in the forms that the models of a fallback chain take. */
+/** Request of the OpenAI-compatible API, which can be converted for each model of a fallback chain. */
 export interface CompletionRequest {
   /**
    * Returns the body for an OpenAI-compatible provider, without `model` and `stream`.
@@ -28,18 +28,18 @@ export interface CompletionRequest {
   toOptions(unknown?: UnknownFields): LanguageModelV4CallOptions;
 }
 
-/** Returns address and credential of a model's provider. */
+/** Returns the base URL and API key of a model's provider. */
 const toEndpoint = async ({ provider }: Model) => ({
   baseUrl: provider.baseUrl,
   apiKey: await loadProviderKey(provider),
 });
 
-/** Returns true if the provider of a model is OpenAI-compatible, so that request bodies are forwarded unchanged. */
+/** Returns true if the model's provider is OpenAI-compatible, so that request bodies can be forwarded to it. */
 export function isCompatible(name: string): boolean {
   return getModel(name).provider.type === "openai-compatible";
 }
 
-/** Completion in progress, with the model that generates it. */
+/** Completion whose answer has begun or is complete, with the model that generates it. */
 export interface OpenCompletion<Result> {
   readonly modelId: string;
   readonly result: Result;
@@ -49,7 +49,10 @@ type ModelIds = readonly [string, ...string[]];
 
 const IDLE_TIMEOUT_MS = 45_000;
 
-/** Calls models in order, each with retries. @throws ServiceError as `toRefusal` returns it */
+/**
+ * Calls models in order until one answers, each with retries.
+ * @throws ServiceError as `toRefusal` returns it
+ */
 function callModels<Result>(
   modelIds: ModelIds,
   options: RetryOptions,
@@ -67,12 +70,15 @@ function callModels<Result>(
   );
 }
 
-/** Total delay between attempts of a stream: less than its response waits for a status after a failed attempt. */
+/**
+ * Maximum total delay between attempts of a stream. It is below the time for which a response can wait for its status after a
+ * failed attempt.
+ */
 const MAX_STREAM_WAIT_MS = 1_500;
 
 export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called when an attempt has failed and another one will follow. */
+  /** Called after a failed attempt that is followed by another one. */
   readonly onRetry?: (() => void) | undefined;
 }
 
@@ -82,7 +88,7 @@ const firstTokenTimeoutMs = (model: Model): number => {
 };
 
 /**
- * Starts a streamed completion. Failures before the first chunk of the answer are retried, then the next model is called.
+ * Starts a streamed completion. A failure before the first chunk of the answer is retried; then the next model is called.
  * @throws ServiceError of the first model if all fail
  */
 export function openCompletion(
@@ -105,21 +111,24 @@ export function openCompletion(
   });
 }
 
-/** Timeout of an answer that is not streamed, with all attempts and rounds. Decision 0071 explains it. */
+/** Maximum time for an answer that is not streamed, with all attempts and tool rounds (decision 0071). */
 const ANSWER_TIMEOUT_MS = 300_000;
 
-/** Returns the timeout of an answer that is not streamed: longer for a model whose first token may take longer. */
+/** Returns the maximum time for an answer that is not streamed. It is longer for a model whose first token can take longer. */
 export const answerTimeoutMs = (modelId: string): number =>
   Math.max(ANSWER_TIMEOUT_MS, firstTokenTimeoutMs(getModel(modelId)));
 
-/** Creates the timeout error. It tells clients not to retry, because a retry would take as long and be billed again. */
+/**
+ * Returns the error for an answer that takes too long. It asks clients not to retry, because a retry would take as long and
+ * cost the same again.
+ */
 const answerTimedOut = () =>
   new ServiceError("timeout", "The answer takes too long for a response that is not streamed. Set `stream` to true.", {
     headers: { "x-should-retry": "false" },
   });
 
 /**
- * Requests a completion in one response, with retries and fallback within one timeout.
+ * Requests a completion that is not streamed, with retries and fallback models within one timeout.
  * @throws ServiceError of the first model if all fail; `timeout`
  */
 export async function requestCompletion(

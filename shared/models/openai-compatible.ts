@@ -4,7 +4,7 @@ import { providerFetch } from "./compatible/provider-fetch.ts";
 import { loadProviderKey, type Model } from "./model-table.ts";
 
 /**
- * Moves the cache marks of messages to their text, where gateways to Claude expect them.
+ * Moves the cache marks of messages to their text parts, where gateways to Claude expect them.
  * @see https://openrouter.ai/docs/features/prompt-caching
  * @see https://docs.litellm.ai/docs/completion/prompt_caching
  */
@@ -20,8 +20,8 @@ function withMarkedTexts(body: Record<string, unknown>): Record<string, unknown>
 const models = new Map<string, LanguageModelV4>();
 
 /**
- * Returns a model of any vendor that provides OpenAI's chat completions. Models are cached because creating their
- * schemas costs more than a call.
+ * Returns a model of an OpenAI-compatible provider behind the AI SDK's interface. Created models are cached, because creating
+ * their schemas costs more than a call.
  */
 export async function openaiCompatibleModel({ id, provider }: Model): Promise<LanguageModelV4> {
   const { baseUrl } = provider;

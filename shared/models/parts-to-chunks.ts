@@ -41,7 +41,7 @@ const toToolCall = (index: number, id: string, name: string, input: string) => (
   function: { name, arguments: input },
 });
 
-/** Converts the stream of an AI SDK model to chunks of OpenAI's format. */
+/** Converts the stream of an AI SDK model to chunks in OpenAI's format. */
 export async function* toChunks(parts: AsyncIterable<LanguageModelV4StreamPart>): AsyncGenerator<ChatChunk, void> {
   const callIds: string[] = [];
   for await (const part of parts) {

@@ -3,18 +3,18 @@ import { findProfileModel } from "./inference-profile.ts";
 import type { DatedPrice } from "./model-settings.ts";
 import { findModel, type Model } from "./model-table.ts";
 
-/** US dollars per million tokens, or numbers of tokens. */
+/** Prices in US dollars per million tokens, or numbers of tokens, by kind of token. */
 interface Price {
   readonly input: number;
   readonly cached: number;
-  /** Price of tokens that the provider writes to its cache; by default that of other input tokens. */
+  /** Tokens that the provider writes to its cache; priced like `input` by default. */
   readonly written?: number;
   readonly output: number;
 }
 
 /**
- * List prices in November 2025 by prefix of the model id; the longest matching prefix applies. The prices of the setting
- * `MODELS` override them.
+ * List prices of November 2025, by prefix of the model id; the longest matching prefix applies. Prices in the setting
+ * `MODELS` replace them.
  */
 const listPrices: Readonly<Record<string, Price>> = {
   builtin: { input: 0, cached: 0, output: 0 },
@@ -37,7 +37,7 @@ const listPrices: Readonly<Record<string, Price>> = {
 
 const prefixesLongestFirst = Object.keys(listPrices).sort((a, b) => b.length - a.length);
 
-/** Returns the price in `MODELS` that is valid today; null if the model has none. */
+/** Returns the configured price that applies today; null if there is none. */
 function findConfiguredPrice(prices: readonly DatedPrice[]): Price | null {
   const today = timestamp().slice(0, 10);
   const valid = prices.filter(({ from }) => from <= today).sort((a, b) => (a.from < b.from ? -1 : 1));
@@ -47,14 +47,14 @@ function findConfiguredPrice(prices: readonly DatedPrice[]): Price | null {
   return { input, cached, written, output };
 }
 
-/** Returns the price of a model in US dollars per million tokens today; null if it is unknown. */
+/** Returns today's price of a model in US dollars per million tokens; null if it is not known. */
 export function priceOf({ id, prices }: Pick<Model, "id" | "prices">): Price | null {
   if (prices) return findConfiguredPrice(prices);
   const listedId = findProfileModel(id) ?? id;
   return listPrices[prefixesLongestFirst.find((prefix) => listedId.startsWith(prefix)) ?? ""] ?? null;
 }
 
-/** Returns the cost of tokens in US dollars, rounded to six decimals; null if the price of the model is unknown. */
+/** Returns the cost of tokens in US dollars, rounded to six decimals; null if the model's price is not known. */
 export function calculateCostUsd(name: string, tokens: Price): number | null {
   // The names of embedding models are not in the table.
   const price = priceOf(findModel(name) ?? { id: name, prices: null });

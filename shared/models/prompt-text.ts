@@ -1,6 +1,6 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 
-/** Returns the text of a prompt, to estimate its tokens when the provider reports no usage. */
+/** Returns all texts of a prompt, from which its tokens are estimated if the provider reports no usage. */
 export function promptText(prompt: LanguageModelV4Prompt): string {
   return prompt
     .map(({ content }) => (typeof content === "string" ? content : content.map(partText).join("")))

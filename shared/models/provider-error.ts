@@ -11,16 +11,16 @@ import {
 } from "./compatible/reported-error.ts";
 
 /**
- * Common properties of all provider errors: the AI SDK's `APICallError`, error objects inside a stream, network errors
- * and parser errors.
+ * Properties of a failed provider call, from any kind of error: the AI SDK's `APICallError`, error objects in a stream,
+ * network errors and parser errors.
  */
 interface Failure {
   readonly name: string;
-  /** Status of the response; for an error inside a stream, the one that its code names. */
+  /** HTTP status of the response; for an error in a stream, the status that its code names; undefined if there is none. */
   readonly status: number | undefined;
-  /** Error that the provider sent; null if there is none in a known format. */
+  /** Error that the provider sent; null if its format is not known. */
   readonly reported: ReportedError | null;
-  /** Text of the provider, used for classification only and never shown. */
+  /** Texts of the error and its causes, which are only used to classify it and are never shown. */
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -47,7 +47,7 @@ function findReportedError(error: Record<string, unknown>): ReportedError | null
   return error instanceof Error ? null : toReportedError(error);
 }
 
-/** Combines an error with its causes: only the cause of a failed fetch names the reason. */
+/** Collects the properties of an error and its causes, because only the cause of a failed `fetch` names the reason. */
 export function toFailure(error: unknown): Failure {
   if (typeof error !== "object" || error === null) {
     return { name: "", status: undefined, reported: null, text: toText(error), headers: {} };
@@ -64,7 +64,7 @@ export function toFailure(error: unknown): Failure {
   };
 }
 
-/** Returns the delay that the provider requests: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** Returns the delay that the provider asks for in seconds, at most an hour; null if it asks for none. */
 function parseRetryAfterSeconds(headers: Failure["headers"]): number | null {
   const milliseconds = Number(headers["retry-after-ms"] || Number.NaN);
   const seconds = Number.isNaN(milliseconds) ? parseRetryAfter(headers["retry-after"]) : milliseconds / 1000;
@@ -76,7 +76,7 @@ const isOverflow = ({ status, text, reported }: Failure): boolean => {
   return reported ? isContextOverflow(reported, isAboutRequest) : isAboutRequest && isOverflowMessage(text);
 };
 
-/** Types of errors inside a stream, whose status the provider can no longer send. */
+/** Error types in a stream that stand for a failure of the provider, because a stream can no longer send an HTTP status. */
 const serverFailurePattern = /^(?:server|api|internal|internal_server)_error$/;
 
 function classify(failure: Failure): ProblemCode {
@@ -113,10 +113,10 @@ function getMessage(code: ProblemCode, { status, text, reported }: Failure): str
     : "The language model's provider rejected the request.";
 }
 
-/** Names of parser errors, which quote the text of the conversation. */
+/** Names of parser errors, whose messages quote the conversation. */
 const quotingErrorNames = /JSONParse|TypeValidation/;
 
-/** Returns an error for the log: parser errors are reduced to their name. */
+/** Returns an error that can be logged: only the name of a parser error, because its message quotes the conversation. */
 function toLoggable(error: unknown): unknown {
   if (!(error instanceof Error) || error.cause === error) return error;
   const { name, message, stack, cause } = error;
@@ -124,16 +124,16 @@ function toLoggable(error: unknown): unknown {
   return cause === undefined ? error : Object.assign(new Error(message, { cause: toLoggable(cause) }), { name, stack });
 }
 
-/** Tells whether the provider rejects the credential or the account of this service, and not the request of a caller. */
+/** Returns true if the provider rejects this service's credential or account, rather than the caller's request. */
 function isAccountRejected({ status, text }: Failure): boolean {
   if (status === 429) return text.includes("insufficient_quota");
   return status === 401 || status === 402 || (status === 403 && !contentRefusedPattern.test(text));
 }
 
 /**
- * Converts a provider's error to a `ServiceError` with its own code and message, and the provider's `Retry-After`. The
- * original error becomes the cause, for the log only: its text may contain keys, account ids and personal data. A
- * `ServiceError` is returned unchanged.
+ * Converts a provider's error to a `ServiceError` with a message of this service and the provider's `Retry-After`. The
+ * original error becomes the cause, which is only logged, because its text can contain keys, account ids and personal data.
+ * Returns a `ServiceError` unchanged.
  */
 export function providerError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -152,7 +152,7 @@ export function providerError(error: unknown): ServiceError {
   });
 }
 
-/** Returns true if the same request may succeed later: the provider is overloaded, failed or could not be reached. */
+/** Returns true if the same request can succeed later: the provider is overloaded, failed or could not be reached. */
 export function isRetryable(error: unknown): error is ServiceError {
   return (
     error instanceof ServiceError &&

@@ -7,7 +7,7 @@ import { type ErrorFields, unknownFields } from "./compatible/reported-error.ts"
 import { providerError, toFailure } from "./provider-error.ts";
 import { toSafeMessage } from "./safe-message.ts";
 
-/** Provider's refusal of a request, which callers of the OpenAI-compatible API see with the provider's status. */
+/** Error for a request that the provider rejected. Callers of the OpenAI-compatible API get it with the provider's status. */
 export class ProviderRefusal extends ServiceError {
   readonly fields: ErrorFields;
   readonly #status: number;
@@ -30,7 +30,7 @@ export class ProviderRefusal extends ServiceError {
 }
 
 /**
- * Corrects the message indexes in a provider's error, because the service inserted messages before those of the caller.
+ * Corrects message indexes in a provider's error, because the service inserted messages in front of the caller's.
  * @param inserted number of inserted messages
  */
 export function shiftMessages(error: unknown, inserted: number): unknown {
@@ -46,10 +46,13 @@ export function shiftMessages(error: unknown, inserted: number): unknown {
 
 const contentPattern = /moderat|content.?(filter|policy)|flagged|safety/i;
 
-/** Provider statuses whose error messages are about the caller's request, so that the caller may read them. */
+/** Provider statuses whose messages concern the caller's request, so that callers get them. */
 const requestStatuses: ReadonlySet<number> = new Set([400, 409, 413, 422]);
 
-/** Creates the error for a deployment whose own credential, account or quota the provider rejects. */
+/**
+ * Returns the error for a provider that rejects this service's own credential, account or quota. Logs it, and makes the next
+ * request read the API keys again.
+ */
 function misconfigured(status: number, cause: unknown): ServiceError {
   log.error("model provider rejected the credential", { status, cause });
   expireSecrets();
@@ -61,10 +64,9 @@ function misconfigured(status: number, cause: unknown): ServiceError {
 }
 
 /**
- * Converts a model's error to the error that callers of the OpenAI-compatible API receive. The provider's 400, 403 (for
- * content), 404, 409, 413, 422 and 429 keep their status, type, parameter and code, and errors about the request their
- * message, which clients evaluate. A rejected credential is a failure of this service. All other errors stay as
- * `providerError` returns them.
+ * Converts a model's error for callers of the OpenAI-compatible API. The provider's 400, 403 (for content), 404, 409, 413,
+ * 422 and 429 keep status, type, parameter and code; errors about the request also keep their message, which clients
+ * evaluate. A rejected credential becomes an error of this service. Any other error is as `providerError` returns it.
  */
 export function toRefusal(thrown: unknown): ServiceError {
   const error = providerError(thrown);

@@ -7,10 +7,10 @@ import { providerError } from "./provider-error.ts";
 import { toRefusal } from "./provider-refusal.ts";
 import { retryModel } from "./retry-model.ts";
 
-/** Time for a request of a client of the API, below the 29 seconds of API Gateway. */
+/** Maximum time for a request of an API client, below API Gateway's limit of 29 seconds. */
 const TIMEOUT_MS = 24_000;
 
-/** Returns the id of the configured embedding model; null if there is none. */
+/** Returns the id of the configured embedding model; null without an embedding provider. */
 export function findEmbeddingModel(): string | null {
   const model = findSetting("EMBEDDING_ID");
   return findSetting("EMBEDDING_PROVIDER") === "openai-compatible" && model ? model : null;
@@ -21,7 +21,7 @@ export interface EmbeddingResponse {
   readonly usage?: { readonly prompt_tokens?: number; readonly total_tokens?: number };
 }
 
-/** Returns the numbers of an embedding: providers may send it as Base64 of 32-bit floats. */
+/** Returns an embedding as numbers. Providers can send it as Base64 of 32-bit floats. */
 export function toFloats(embedding: EmbeddingResponse["data"][number]["embedding"]): ArrayLike<number> {
   if (typeof embedding !== "string") return embedding;
   const bytes = new Uint8Array(Buffer.from(embedding, "base64"));
@@ -40,7 +40,7 @@ function parseResponse(text: string): EmbeddingResponse {
 }
 
 /**
- * Calls the embedding provider, up to three times in half of the time.
+ * Requests embeddings, with up to three attempts that start within half of the time.
  * @param body request in OpenAI's format
  * @param timeoutMs time for all attempts
  * @throws ServiceError as `toRefusal` returns it

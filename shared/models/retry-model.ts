@@ -5,23 +5,26 @@ import { isRetryable } from "./provider-error.ts";
 /** Maximum number of attempts with one model, including the first. */
 const MAX_ATTEMPTS = 3;
 
-/** Time within which failed attempts with a model are repeated. */
+/** Time in ms after the first attempt within which others may start. */
 export const RETRY_WINDOW_MS = 20_000;
 
 const BASE_DELAY_MS = 80;
 
-/** Default delay that a provider may request before this service prefers the caller's own retry. */
+/**
+ * Longest delay that a provider may ask for, in ms. After a longer one, the error is returned, so that the caller decides
+ * when to retry.
+ */
 const MAX_DELAY_MS = 8_000;
 
 export interface RetryOptions {
-  /** Time of `performance.now` after which no attempt starts. */
+  /** Value of `performance.now` after which no attempt starts. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
-  /** Delay that the provider may request, in ms; 8 seconds by default. */
+  /** Longest delay in ms that the provider may ask for; 8 seconds by default. A longer one ends the attempts. */
   readonly maxDelayMs?: number;
-  /** Total of the delays, in ms; unlimited by default. */
+  /** Maximum total delay in ms; unlimited by default. */
   readonly maxWaitMs?: number;
-  /** Called when an attempt has failed and another one will follow. */
+  /** Called after a failed attempt that is followed by another one. */
   readonly onRetry?: (() => void) | undefined;
 }
 
@@ -32,9 +35,9 @@ function getDelayMs({ headers }: ServiceError, attempt: number): number {
 }
 
 /**
- * Calls a model until it answers: overload, failures of the provider and lost connections are retried.
- * @param call must throw `ServiceError` only, and nothing once the answer has begun
- * @throws the last error, if it is not retryable or the limits are reached
+ * Calls a model up to three times. Retries overload, failures of the provider and lost connections.
+ * @param call must throw only `ServiceError`, and nothing once the answer has begun
+ * @throws the last error if it is not retryable or a limit is reached
  */
 export async function retryModel<Result>(call: () => Promise<Result>, options: RetryOptions): Promise<Result> {
   let waitedMs = 0;

@@ -4,7 +4,7 @@ import { getKeySetting, listProviders, listTenantKeys } from "./model-table.ts";
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
-/** Patterns of keys, addresses and account ids, with their replacements; the order matters. */
+/** Patterns of keys, addresses and account ids with their replacements, which are applied in this order. */
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z+.-]{0,30}:\/\/[^\s"'<>)\]]+/gi, "[address]"],
   [/\barn:[\w-]+:[^\s"',]+/gi, "[resource]"],
@@ -26,7 +26,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{28,}/g, "[key]"],
 ];
 
-/** Returns the texts to remove literally: the API keys and the hosts of all providers. */
+/** Returns texts that must not appear in messages: the API keys and the hosts of all providers. */
 function getSecrets(): string[] {
   const ofDeployment = listProviders().flatMap((provider) => [
     getLoadedSecret(getKeySetting(provider)),
@@ -35,7 +35,7 @@ function getSecrets(): string[] {
   return [...ofDeployment, ...listTenantKeys()].filter((text) => text.length > 3);
 }
 
-/** Removes keys, addresses and account ids from a provider's message, so that callers may read it. */
+/** Removes keys, addresses and account ids from a provider's message, so that callers can get it. */
 export function toSafeMessage(message: string): string {
   const withoutSecrets = getSecrets().reduce((text, secret) => text.replaceAll(secret, "[removed]"), message);
   const safe = replacements.reduce(

@@ -7,7 +7,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/** Returns the usage of a model call, estimated where the provider does not report it. */
+/** Returns the token usage of a model call. Estimates numbers that the provider does not report. */
 export function toUsage(
   model: string,
   reported: LanguageModelV4Usage | undefined,

@@ -2,8 +2,8 @@ import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 
 /**
  * Calls models in order until one succeeds.
- * @throws the error of the first model if all fail, because that is the one configured to answer; the abort reason if the
- *   caller cancels
+ * @throws the error of the first model if all fail, because it is the one that was meant to answer; the abort reason if the
+ * caller cancels
  */
 export async function tryModels<Result>(
   modelIds: readonly [string, ...string[]],

@@ -5,7 +5,7 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { requireEmbedKey } from "#shared/tenancy/embed-key-store.ts";
 
-/** Number of sessions that are read at a time. */
+/** Maximum number of sessions whose details are read concurrently. */
 const CONCURRENCY = 10;
 
 export const handler = endpoint(listVisitorSessions, async ({ principal, params, query }) => {

@@ -4,7 +4,7 @@ import { createEndpointSecret, revealEndpointSecret } from "#shared/events/event
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { now, timestamp } from "#shared/lib/clock.ts";
 
-/** Time for which events carry a signature of the previous secret as well. */
+/** Time after a rotation during which events carry signatures of both the new and the previous secret. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 export const handler = secretEndpoint(

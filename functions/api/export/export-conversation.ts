@@ -16,8 +16,8 @@ import { ServiceError } from "#shared/lib/errors.ts";
 type ExportRequest = ValidatedRequest<typeof exportConversation>;
 
 /**
- * Result of an export request: the transcript, the time at which the transcript was taken (stored for retries in its
- * place), or the export that was started or requires approval.
+ * Result of an export request: the transcript, its time, which is stored for retries instead of the transcript, or the export
+ * that was started or requires approval.
  */
 type ExportResult = { readonly text: string } | { readonly exported_at: string } | ReplyBody<typeof exportConversation>;
 

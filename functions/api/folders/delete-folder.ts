@@ -4,8 +4,8 @@ import { getFolder, softDeleteFolder } from "#shared/conversations/folders/folde
 import { endpoint } from "#shared/http/endpoint.ts";
 
 /**
- * Some conversations are moved before the response, so that few remain visible in a deleted folder. A stream processor
- * moves the others.
+ * Maximum number of conversations that are moved before the response, so that few stay visible in a deleted folder. A stream
+ * processor moves the others.
  */
 const maxMovedSynchronously = 100;
 

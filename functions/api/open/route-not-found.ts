@@ -5,7 +5,10 @@ import { Reply } from "#shared/http/reply.ts";
 import { noRoute } from "#shared/lib/errors.ts";
 import { commonFormat } from "#shared/openai/messages/anthropic-error.ts";
 
-/** Answers all paths without a route, of both APIs. It is not part of an API, so it is not in the route table. */
+/**
+ * Answers requests that match no route, to the REST API and the OpenAI-compatible API. As it serves no route itself, it is
+ * not in the route table.
+ */
 export const handler = endpoint(
   defineRoute({
     id: "routeNotFound",

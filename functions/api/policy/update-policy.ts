@@ -7,7 +7,8 @@ import { Reply } from "#shared/http/reply.ts";
 import { invalidFields } from "#shared/lib/errors.ts";
 
 /**
- * Rejects unknown names of rules. Names in the current policy are accepted, because a release can remove a rule.
+ * Requires that the names of disabled rules exist. A name in the current policy is accepted, because a release can have
+ * removed its rule.
  * @throws ServiceError `validation_failed`
  */
 function requireKnownRules(disabled: readonly string[], current: readonly string[]): void {

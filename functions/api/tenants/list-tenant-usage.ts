@@ -6,7 +6,7 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { listTenants } from "#shared/tenancy/tenant-admin-store.ts";
 
-/** Number of tenants whose usage is read at a time. */
+/** Maximum number of tenants whose usage is read concurrently. */
 const CONCURRENCY = 5;
 
 export const handler = endpoint(listTenantUsage, async ({ query: { limit, cursor, cost, ...days } }) => {

@@ -9,7 +9,8 @@ import { invalidField, ServiceError } from "#shared/lib/errors.ts";
 import { authorizeActAs } from "#shared/tenancy/act-as.ts";
 
 /**
- * Returns the requested scopes if the key has all of them. Default: the scopes of a chat backend, as far as the key has them.
+ * Returns the scopes of a new access token. Without requested ones, these are the scopes of a chat backend that the key has.
+ * @throws ServiceError `validation_failed` if the key lacks a requested scope, or none is named
  */
 function selectScopes(requested: string | undefined, held: readonly string[]): string[] {
   if (requested === undefined)

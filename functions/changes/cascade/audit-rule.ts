@@ -12,7 +12,7 @@ interface TenantEvent {
   readonly event: UnchainedEvent;
 }
 
-/** Appends the events of one delivery as a batch, so that the head of each tenant's chain is written only once. */
+/** Appends audit events of one batch of changes together, so that the head of each tenant's chain is written only once. */
 const append = microBatch(async (batch: readonly TenantEvent[]) => {
   const byTenant = Map.groupBy(batch, ({ tenantId }) => tenantId);
   await Promise.all(
@@ -25,7 +25,10 @@ const append = microBatch(async (batch: readonly TenantEvent[]) => {
   );
 });
 
-/** Returns the time of a change. Stream records contain it in seconds, most items in milliseconds. */
+/**
+ * Returns the time of a change as ISO 8601. Uses the item's own timestamp, which has milliseconds, if it is within two
+ * seconds of the stream record's, which has only seconds.
+ */
 function changeTime({ timestamp: streamTime, after }: Change): string {
   const itemTime = Number(after?.timestamp);
   return timestamp(Math.abs(itemTime - streamTime) < 2_000 ? itemTime : streamTime);

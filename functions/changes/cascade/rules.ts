@@ -50,12 +50,12 @@ import { syncTokenGroups } from "#shared/tenancy/members/sync-token-groups.ts";
 import { auditRule } from "./audit-rule.ts";
 
 /**
- * Returns the conversation that was marked as deleted or that TTL removed. Returns undefined when the purge removes the item
- * of a conversation that was marked as deleted, because its rules have already run.
+ * Returns the conversation of a deletion: one that was marked as deleted, or that TTL removed. Returns undefined if the purge
+ * removes a conversation that was already marked, because the rules have run for it.
  */
 const deletedConversation = ({ before, after }: Change) => after ?? (before?.deleted ? undefined : before);
 
-/** Side effects of changes and deletions on other items. */
+/** Rules that update or delete other items after a change, and write the audit trail. */
 export const rules: readonly Rule[] = [
   auditRule,
   {

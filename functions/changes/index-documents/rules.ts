@@ -28,7 +28,7 @@ function requireText(image: Image, name: string): string {
   return value;
 }
 
-/** Indexes the documents of one delivery as a batch, so that each term they share is written only once. */
+/** Indexes the documents of one batch of changes together, so that each term that they share is written only once. */
 const indexBatch = microBatch(async (changed: readonly ChangedDocument[]) => {
   for (const [tenantId, documents] of Map.groupBy(changed, (document) => document.tenantId)) {
     const refs = new Map(documents.map(({ id, collection_id }) => [id, { id, collection_id }]));
@@ -40,7 +40,7 @@ interface ChangedMessage extends MessageChange {
   readonly tenantId: string;
 }
 
-/** Indexes the messages of one delivery as a batch: question and answer share words. */
+/** Indexes the messages of one batch of changes together, because a question and its answer share words. */
 const indexMessageBatch = microBatch(async (changed: readonly ChangedMessage[]) => {
   for (const [tenantId, changes] of Map.groupBy(changed, (change) => change.tenantId)) {
     await reconcileMessages({ tenantId }, changes);
@@ -55,12 +55,12 @@ const changesText = ({ before, after }: Pick<Change, "before" | "after">) =>
   before.status !== after.status ||
   JSON.stringify(before.content) !== JSON.stringify(after.content);
 
-/** Checks whether a changed document is to be indexed, to be removed, or has old versions to remove. */
+/** Returns true if a changed document must be indexed, removed from the index, or freed of old versions. */
 function needsReconciliation({ status, awaits_file, deleted, retired }: Image): boolean {
   return deleted === true || retired !== undefined || (status === "indexing" && awaits_file !== true);
 }
 
-/** Sends the first job of a run, or one that starts the next run. */
+/** Sends the first job of an import, or the first job of its next run, to the queue. */
 async function sendImport(image: Image, run?: number): Promise<void> {
   const { tenantId } = scopeFromKey(requireText(image, "pk"));
   const { RUN_IMPORT_QUEUE_URL } = env("RUN_IMPORT_QUEUE_URL");

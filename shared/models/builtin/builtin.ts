@@ -23,7 +23,7 @@ export interface BuiltinSource {
   readonly isFile?: boolean;
 }
 
-/** Delay between words, so that the answer streams like that of a real model. */
+/** Delay between words in milliseconds, so that the answer streams like that of a real model. */
 const WORD_DELAY_MS = 8;
 
 /** Maximum number of sentences that an answer quotes. */
@@ -41,7 +41,7 @@ interface Quote {
   readonly score: number;
 }
 
-/** Removes Markdown from a line of a passage; empty for headings and the delimiter rows of tables. */
+/** Removes Markdown syntax from a line. Returns an empty text for headings and the delimiter rows of tables. */
 function toSentenceText(line: string): string {
   if (/^(?:#{1,6}\s|[|:\s-]+$)/.test(line.trimStart())) return "";
   const text = /^\s*\|.*\|\s*$/.test(line)
@@ -58,7 +58,7 @@ function toSentenceText(line: string): string {
     .trim();
 }
 
-/** Returns the sentences that share the most terms with the question, best first; earlier sources win ties. */
+/** Returns up to four sentences that share terms with the question, best first. Among equals, earlier sources come first. */
 function findQuotes(question: string, sources: readonly BuiltinSource[]): Quote[] {
   const language = detectLanguage(question);
   const questionTerms = new Set([...extractTerms(question), ...extractTerms(question, language)]);
@@ -80,24 +80,27 @@ function findQuotes(question: string, sources: readonly BuiltinSource[]): Quote[
     .slice(0, MAX_QUOTES);
 }
 
-/** Facts about the turn that the pipeline passes in the provider options, because the model does not interpret prompts. */
+/**
+ * Facts about the turn that the chat pipeline passes in the provider options, because the built-in model does not interpret
+ * prompts.
+ */
 interface BuiltinFacts {
-  /** Question without the context that precedes it in its message. */
+  /** Question alone, without the context that precedes it in the prompt. */
   readonly question?: string;
-  /** Question as it was searched; empty without a search. */
+  /** Form of the question that the search used; empty if nothing was searched. */
   readonly searchedQuestion?: string;
-  /** Parts of the question about which the search found nothing. */
+  /** Parts of the question for which the search found nothing. */
   readonly unansweredParts?: readonly string[];
   readonly sources?: readonly BuiltinSource[];
   readonly isInCrisis?: boolean;
   readonly isVisitor?: boolean;
-  /** False if the turn's tier answers without a search. */
+  /** False if the tier of the turn answers without a search. */
   readonly hasSearched?: boolean;
-  /** True if memories can be proposed. */
+  /** True if the assistant may propose memories in this turn. */
   readonly canRemember?: boolean;
 }
 
-/** Describes what the assistant can do in this deployment. */
+/** Returns the answer to a question about the assistant itself, with its abilities in this deployment. */
 function describeSelf(texts: BuiltinTexts, { isVisitor, canRemember }: BuiltinFacts): string {
   if (isVisitor) return texts.selfForVisitors;
   const tools = Object.values(texts.toolNames).join(", ");
@@ -113,7 +116,10 @@ function describeSelf(texts: BuiltinTexts, { isVisitor, canRemember }: BuiltinFa
 const nothingFoundText = (texts: BuiltinTexts, { isVisitor }: BuiltinFacts) =>
   isVisitor ? texts.nothingFoundForVisitors : texts.nothingFound;
 
-/** Returns the answer without quotes. Widget visitors can neither add knowledge nor change settings. */
+/**
+ * Returns the answer if no sentence matches the question. It advises users to add documents; visitors of a website cannot do
+ * that.
+ */
 function describeNoMatch(question: string, texts: BuiltinTexts, facts: BuiltinFacts): string {
   const { isVisitor, hasSearched } = facts;
   if (hasSearched === false && !isVisitor) return texts.notSearched;
@@ -170,8 +176,8 @@ function estimateUsage({ prompt }: LanguageModelV4CallOptions, answer: string) {
 }
 
 /**
- * Refuses the options that a model which only quotes sources cannot follow.
- * @throws ServiceError `validation_failed` in the names of OpenAI's fields
+ * Rejects request options that a model which only quotes sources cannot follow.
+ * @throws ServiceError `validation_failed` that names OpenAI's field
  */
 function refuseUnsupportedOptions({ responseFormat, toolChoice }: LanguageModelV4CallOptions): void {
   const refused = [
@@ -188,10 +194,10 @@ interface CutAnswer {
   readonly finishReason: LanguageModelV4FinishReason;
 }
 
-/** Splits a text after the white space that follows each word. */
+/** Splits a text into words, each with the white space after it. */
 const splitWords = (text: string): readonly string[] => text.match(/^\s+|\S+\s*/g) ?? [];
 
-/** Ends an answer before the first stop sequence and at the maximum number of tokens. */
+/** Ends an answer before the first stop sequence, or at the maximum number of tokens. */
 function cut(
   answer: string,
   { maxOutputTokens = Number.POSITIVE_INFINITY, stopSequences = [] }: LanguageModelV4CallOptions,

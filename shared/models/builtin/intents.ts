@@ -1,12 +1,12 @@
 import { detectLanguage } from "../../lib/language/languages.ts";
 
-/** Messages that need no knowledge: small talk, and questions about the assistant itself. */
+/** Kind of message that the built-in model answers without knowledge: small talk, or a question about the assistant itself. */
 export type Intent = "greeting" | "thanks" | "farewell" | "self";
 
-/** Maximum length of a message that can be small talk. */
+/** Maximum length of a message that is checked for small talk. */
 const MAX_MESSAGE_CHARACTERS = 120;
 
-/** Patterns of a whole message without punctuation, by language and intent. */
+/** Patterns that match a whole message without punctuation, by language and intent. */
 const patterns: Readonly<Record<string, Readonly<Record<Intent, RegExp>>>> = {
   en: {
     greeting:
@@ -51,7 +51,7 @@ const patterns: Readonly<Record<string, Readonly<Record<Intent, RegExp>>>> = {
 const greetingPrefix =
   /^(?:hi|hello|hey|good morning|hallo|guten tag|hola|bonjour|salut|ciao|buongiorno|olá|oi)(?: there)? (?=\S)/;
 
-/** Returns the intent of small talk or of a question about the assistant, and the language to answer in. */
+/** Returns the intent of a message and the language to answer in; the intent is null for any other message. */
 export function findIntent(message: string): { readonly intent: Intent | null; readonly language: string } {
   const words = message
     .slice(0, MAX_MESSAGE_CHARACTERS + 1)

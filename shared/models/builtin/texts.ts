@@ -1,14 +1,14 @@
 import type { ToolName } from "../../api/tools.ts";
 
-/** Sentences of the built-in model in one language. */
+/** Sentences from which the built-in model composes its answers, in one language. */
 export interface BuiltinTexts {
   readonly greeting: string;
   readonly thanks: string;
   readonly farewell: string;
-  /** Answer to the question who the assistant is. */
+  /** Answer to the question of who the assistant is. */
   readonly self: string;
   readonly selfForVisitors: string;
-  /** Sentence that precedes the list of abilities. */
+  /** Sentence in front of the list of abilities. */
   readonly abilities: string;
   readonly quoting: string;
   readonly research: string;
@@ -17,7 +17,7 @@ export interface BuiltinTexts {
   readonly remembering: string;
   /** Descriptions of tools by name. */
   readonly toolNames: Readonly<Record<ToolName, string>>;
-  /** Sentence that precedes quotes; `{titles}` stands for the titles of their documents. */
+  /** Sentence in front of quotes; `{titles}` stands for the titles of their documents. */
   readonly found: string;
   readonly nothingFound: string;
   readonly nothingFoundForVisitors: string;

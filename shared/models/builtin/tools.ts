@@ -2,7 +2,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt, LanguageModelV4
 import type { ToolName } from "../../api/tools.ts";
 import { truncate } from "../../lib/truncate.ts";
 
-/** Wording that requests a tool: the built-in model matches patterns instead of understanding the question. */
+/** Pattern of questions that request a tool, which the built-in model uses because it does not understand questions. */
 interface ToolPattern {
   readonly tool: ToolName;
   readonly pattern: RegExp;
@@ -11,10 +11,10 @@ interface ToolPattern {
 
 const MAX_TITLE_CHARACTERS = 80;
 
-/** Maximum length of a question that can request a tool; this also limits the cost of the patterns. */
+/** Maximum length of a question that is checked for a tool. It limits the cost of the patterns. */
 const MAX_QUESTION_CHARACTERS = 2_000;
 
-/** Returns the input of a note: the first line as title, the full text as body. */
+/** Returns the input of the note tool: the first line as title, and the whole text as body. */
 function toNote(text: string): Record<string, unknown> {
   const [first = ""] = text.split("\n", 1);
   return { title: truncate(first, MAX_TITLE_CHARACTERS), body: text };
@@ -60,7 +60,7 @@ interface ToolResult {
   readonly hasFailed: boolean;
 }
 
-/** Returns the tool results that follow the question. */
+/** Returns the tool results in a prompt after the latest question. */
 function findToolResults(prompt: LanguageModelV4Prompt): ToolResult[] {
   const questionIndex = prompt.findLastIndex(({ role }) => role === "user");
   return prompt.slice(questionIndex + 1).flatMap((message) =>
@@ -80,7 +80,7 @@ function findToolResults(prompt: LanguageModelV4Prompt): ToolResult[] {
   );
 }
 
-/** Returns the tool call that a question requests, or null. A turn makes at most one call. */
+/** Returns the tool call that a question requests, or null. There is at most one call per turn. */
 export function findToolCall(question: string, options: LanguageModelV4CallOptions): LanguageModelV4ToolCall | null {
   const { tools = [], toolChoice, prompt } = options;
   if (question.length > MAX_QUESTION_CHARACTERS || toolChoice?.type === "none") return null;
@@ -124,7 +124,7 @@ const formatters: { readonly [Name in keyof ToolResults]: (value: ToolResults[Na
     ),
 };
 
-/** Describes the tool results that follow the question; null if there are none. */
+/** Returns the answer that reports the tool results after the latest question; null if there are none. */
 export function describeToolResults(prompt: LanguageModelV4Prompt): string | null {
   const results = findToolResults(prompt);
   if (results.length === 0) return null;

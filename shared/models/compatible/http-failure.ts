@@ -1,6 +1,9 @@
 import { type ProviderResponse, readText } from "../../lib/post-to-provider.ts";
 
-/** Response of a provider without an answer. Has the fields of the AI SDK's `APICallError`. */
+/**
+ * Error for a provider's response without an answer. It has the fields of the AI SDK's `APICallError`, so that both are
+ * handled alike.
+ */
 export class HttpFailure extends Error {
   override name = "HttpFailure";
   readonly statusCode: number;
@@ -14,7 +17,10 @@ export class HttpFailure extends Error {
   }
 }
 
-/** Returns a response that has an answer. @throws HttpFailure for any other, such as a redirect or an empty one */
+/**
+ * Returns the response if it has an answer.
+ * @throws HttpFailure for any other response, such as an error, a redirect or an empty one
+ */
 export async function requireAnswer(response: ProviderResponse): Promise<ProviderResponse> {
   const { status } = response;
   if (status >= 200 && status < 300 && status !== 204 && status !== 205) return response;

@@ -4,7 +4,10 @@ import { readEvents } from "./read-events.ts";
 
 const encoder = new TextEncoder();
 
-/** Converts the events of a response to a stream that ends with the answer, for a parser that waits for the connection to end. */
+/**
+ * Converts the events of a response to a stream that ends with the answer. The AI SDK's parser would otherwise wait until the
+ * provider closes the connection.
+ */
 function toEventStream(response: ProviderResponse): ReadableStream<Uint8Array> {
   const events = readEvents(response.body);
   return new ReadableStream({
@@ -23,7 +26,7 @@ function toEventStream(response: ProviderResponse): ReadableStream<Uint8Array> {
   });
 }
 
-/** `fetch` for the AI SDK's adapters over the client that all calls to providers share. */
+/** Function like `fetch` for the AI SDK's adapters. It sends requests with the client that all calls of providers use. */
 export const providerFetch: typeof fetch = async (input, init = {}) => {
   const response = await requestProvider(
     new URL(input instanceof Request ? input.url : input),

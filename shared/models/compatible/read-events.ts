@@ -4,12 +4,12 @@ import { EventParser } from "../../lib/event-parser.ts";
 /** Data of the event that ends an answer in OpenAI's format. */
 export const DONE = "[DONE]";
 
-/** Time after the end of an answer in which its usage may still arrive. Some providers never close the connection. */
+/** Time in ms to wait for the usage after the end of an answer. Some providers never close the connection. */
 const LATE_EVENTS_MS = 300;
 
 /**
- * Reads an event stream, and yields the data of the events of each network chunk, up to `[DONE]` and those that follow at
- * once. What happens to the connection afterwards does not matter.
+ * Yields the data of server-sent events, grouped by network chunk. Continues for 300 ms after `[DONE]`, and then ignores
+ * errors of the connection.
  * @throws Error if the connection is lost before `[DONE]`
  */
 export async function* readEvents(body: Readable): AsyncGenerator<readonly string[], void> {

@@ -5,7 +5,7 @@ export interface ErrorFields {
   readonly code: string | null;
 }
 
-/** Error as the provider reports it. Its message is not safe to show. */
+/** Error in a provider's response. Its message can contain keys and addresses, so it must not be shown as it is. */
 export interface ReportedError {
   readonly message: string;
   readonly fields: ErrorFields;
@@ -25,7 +25,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the text of a message: FastAPI and Mistral send a list of objects, the first of which is enough. */
+/** Returns the text of an error message. FastAPI and Mistral send a list of objects, of which the first is used. */
 function toMessage(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return toMessage(value[0]);
@@ -35,14 +35,17 @@ function toMessage(value: unknown): string {
 const toIdentifier = (value: unknown, pattern: RegExp) =>
   (typeof value === "string" || typeof value === "number") && pattern.test(String(value)) ? String(value) : null;
 
-/** Returns the known fields. A code that only repeats the HTTP status, as of vLLM and OpenRouter, is none. */
+/**
+ * Returns the error fields that have valid values. A code that repeats the HTTP status, as vLLM and OpenRouter send it, is
+ * ignored.
+ */
 const toFields = ({ type, param, code }: Fields): ErrorFields => ({
   type: toIdentifier(type, /^[a-z]+(?:_[a-z]+)*_error$|^(?:tokens|requests)$/) ?? unknownFields.type,
   param: toIdentifier(param, /^[\w.[\]-]{1,200}$/),
   code: toIdentifier(code, /^(?![1-5]\d\d$)[\w.-]{1,64}$/),
 });
 
-/** Returns the error in a parsed body or event; null if it is in no known format. */
+/** Returns the error in a parsed body or event; null if its format is not known. */
 export function toReportedError(value: unknown): ReportedError | null {
   const outer: unknown = Array.isArray(value) ? value[0] : value;
   if (!isObject(outer)) return null;
@@ -68,18 +71,18 @@ const overflowNames: ReadonlySet<string> = new Set([
   "exceed_context_size_error",
 ]);
 
-/** Codes that tell no more than the status. Any other code decides what an error is about. */
+/** Codes that say no more than the HTTP status. An error with any other code is classified by its code only. */
 const genericCode = /^(?:\d+|(?:bad|invalid|validation)_?\w*|error|\w+(?:error|exception))$/i;
 
-/** Fields whose value counts toward the context. An error about another field is no overflow. */
+/** Request fields that count toward the context window. An error about another field is not a context overflow. */
 const promptField = /^(?:messages|prompt|inputs?|input_tokens|contents)\b/;
 
-/** Messages whose subject is the limit of the answer, which the caller set too high. */
+/** Messages about the maximum length of the answer, which the caller set too high. They are not context overflows. */
 const answerLimit = /^\W*(?:(?:invalid|value|the|for|parameter|field|your|error:)\W+)*max_(?:\w+_)?tokens\b/i;
 
 /**
- * Wordings of providers that send no code: vLLM, SGLang, TGI, llama.cpp, LM Studio, Ollama, Mistral, DeepSeek, xAI, Gemini,
- * Bedrock, Anthropic, Cohere, DashScope and Moonshot. Each names what is too long, in words and not as part of a name.
+ * Messages about a context overflow from providers that send no code: vLLM, SGLang, TGI, llama.cpp, LM Studio, Ollama,
+ * Mistral, DeepSeek, xAI, Gemini, Bedrock, Anthropic, Cohere, DashScope and Moonshot.
  */
 const overflowPattern = new RegExp(
   [
@@ -102,13 +105,13 @@ const overflowPattern = new RegExp(
   "i",
 );
 
-/** Returns true if a text in no known format says that the prompt is too long. */
+/** Returns true if a text without a known format says that the prompt is too long. */
 export const isOverflowMessage = (text: string) => overflowPattern.test(text) && !answerLimit.test(text);
 
 /**
- * Returns true if a provider says that the prompt exceeds the context of the model: by its code or type, and only if it
- * sends none by its words.
- * @param isAboutRequest whether the status allows it
+ * Returns true if a provider's error says that the prompt exceeds the context window of the model. The code or type decides;
+ * without one, the message does.
+ * @param isAboutRequest true if the HTTP status allows an error of this kind
  */
 export function isContextOverflow({ message, fields }: ReportedError, isAboutRequest: boolean): boolean {
   const { type, param, code } = fields;

@@ -5,10 +5,13 @@ type Body = Readonly<Record<string, unknown>>;
 const newField = "max_completion_tokens";
 const oldField = "max_tokens";
 
-/** Field name of the token limit by model, learned when a provider refused the other name. */
+/**
+ * Name of the token-limit field that a model requires, by provider URL and model id. It is learned when the provider rejects
+ * the other name.
+ */
 const requiredFields = new Map<string, string>();
 
-/** Returns the body with the token limit under another name. */
+/** Returns the request body with the token limit under the given name. */
 function renameLimit(body: Body, field: string): Body {
   const { [newField]: current, [oldField]: earlier, ...rest } = body;
   const limit = current ?? earlier;
@@ -18,7 +21,7 @@ function renameLimit(body: Body, field: string): Body {
 const usedField = (body: Body) =>
   (body[newField] ?? null) !== null ? newField : (body[oldField] ?? null) !== null ? oldField : null;
 
-/** Returns true if an error says that the provider does not take a field. */
+/** Returns true if a provider's error says that it does not support a field. */
 function refusesField(error: unknown, field: string): boolean {
   const { statusCode, responseBody } = ((error as { cause?: unknown }).cause ?? {}) as Record<string, unknown>;
   if (statusCode !== 400 && statusCode !== 422) return false;
@@ -30,8 +33,8 @@ function refusesField(error: unknown, field: string): boolean {
 }
 
 /**
- * Calls a provider with the token limit as the caller named it. If the provider refuses that name, the call is repeated
- * with the other one: reasoning models take `max_completion_tokens` only, older servers `max_tokens` only.
+ * Calls a provider with the token limit as the caller named it. If the provider rejects that name, calls it again with the
+ * other one: reasoning models accept only `max_completion_tokens`, older servers only `max_tokens`.
  */
 export async function callWithTokenLimit<Result>(
   body: Body,
