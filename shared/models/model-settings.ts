@@ -44,7 +44,7 @@ const ModelSettings = v.strictObject({
    * Comments keep the stream open until then.
    */
   first_token_timeout_seconds: v.optional(v.pipe(positive, v.maxValue(840, "must be at most 840"))),
-  /** What happens to request fields that this service does not know. */
+  /** Handling of request fields that this service does not know: passed on, dropped or refused. */
   unknown_fields: v.optional(v.picklist(unknownFieldHandlings), "refuse"),
   /** True if the model caches prompts up to explicit marks, as Claude does, and its gateway accepts `cache_control`. */
   cache_points: v.optional(v.boolean(), false),

@@ -34,7 +34,7 @@ export interface Model {
   readonly contextTokens: number | null;
   readonly firstTokenTimeoutMs: number | null;
   /**
-   * What happens to request fields that this service does not know; `pass` has an effect only with OpenAI-compatible
+   * Handling of request fields that this service does not know; `pass` has an effect only with OpenAI-compatible
    * providers.
    */
   readonly unknownFields: UnknownFields;

@@ -16,7 +16,7 @@ import { findIntent } from "./intents.ts";
 import { type BuiltinTexts, textsFor } from "./texts.ts";
 import { describeToolResults, findToolCall } from "./tools.ts";
 
-/** Retrieved passage or attached file, which has no citation, as the pipeline passes them in the provider options. */
+/** Passage that the search found, or attached file; files are quoted without a citation. */
 export interface BuiltinSource {
   readonly title: string;
   readonly text: string;
