@@ -15,10 +15,13 @@ const ChartTable = onDemand(() => import("./diagrams/chart-table.tsx").then((mod
 const Diagram = onDemand(() => import("./diagrams/diagram.tsx").then((module) => module.Diagram));
 const PromoteDialog = onDemand(() => import("./dialogs/promote-dialog.tsx").then((module) => module.PromoteDialog));
 
-/** Shows the passage of a citation. */
+/** Opens the panel with the passage of a citation. */
 export type OpenCitation = (citation: Citation) => void;
 
-/** Returns the citation with the quote for one of the references to it. */
+/**
+ * Returns a citation with the quote for the reference that the user clicked, because a source can be cited several times with
+ * different quotes.
+ */
 function forReference(citation: Citation, button: HTMLElement): Citation {
   const buttons = button.closest(".prose")?.querySelectorAll(`.reference[data-index="${citation.index}"]`) ?? [];
   const position = [...buttons].indexOf(button);
@@ -26,7 +29,10 @@ function forReference(citation: Citation, button: HTMLElement): Citation {
   return quote ? { ...citation, ...quote } : citation;
 }
 
-/** Returns a function that renders the number of a source as a button which opens the citation. */
+/**
+ * Returns a function that renders the number of a source as a button, which opens the citation. It returns null if there is
+ * no such source.
+ */
 function reference(citations: readonly Citation[], onOpen: OpenCitation) {
   return (index: number) => {
     const citation = citations.find((each) => each.index === index);
@@ -45,10 +51,10 @@ function reference(citations: readonly Citation[], onOpen: OpenCitation) {
   };
 }
 
-/** Returns the Markdown of a block in which links and footnotes can be defined. */
+/** Returns the Markdown of a block that can contain definitions of links and footnotes; empty for other blocks. */
 const markdownOf = (block: Block) => (block.type === "text" || block.type === "list" ? blocksToMarkdown([block]) : "");
 
-/** Blocks of a message, and its sources at the end. */
+/** Content of a message: its blocks, followed by its sources. */
 export function Blocks({
   blocks,
   conversationId,
@@ -170,8 +176,8 @@ function TableBlock({
 }
 
 /**
- * Decisions of the user on proposals, by their subject. Kept here, because the stored message replaces the streamed one and
- * its state.
+ * Decisions of the user on the assistant's proposals, by proposal. They are outside of the component, because the stored
+ * message replaces the streamed one with a new component.
  */
 const decisions = signal<Readonly<Record<string, "accepted" | "rejected">>>({});
 
@@ -179,7 +185,7 @@ const decide = (subject: string, decision: "accepted" | "rejected") => {
   decisions.value = { ...decisions.value, [subject]: decision };
 };
 
-/** Fact that the assistant suggests to remember. */
+/** Proposal of the assistant to remember a fact. */
 function MemoryProposal({
   memory_id: id,
   text,
@@ -230,7 +236,7 @@ function MemoryProposal({
   );
 }
 
-/** Memory that the assistant suggests to delete, because the user said that it no longer holds. */
+/** Proposal of the assistant to delete a memory that, according to the user, no longer applies. */
 function MemoryDeletion({ memory_id: id, text }: Extract<Block, { type: "memory_deletion" }>) {
   const decision = decisions.value[id];
   const forget = async () => {
@@ -264,7 +270,7 @@ function MemoryDeletion({ memory_id: id, text }: Extract<Block, { type: "memory_
   );
 }
 
-/** Text that the assistant suggests to add to the knowledge. */
+/** Proposal of the assistant to add a text to the knowledge. */
 function KnowledgeProposal({
   title,
   text,

@@ -9,10 +9,13 @@ import { NewConversation } from "./new-conversation.tsx";
 const loadConversation = () => import("./conversation.tsx").then(({ Conversation }) => Conversation);
 const Conversation = onDemand(loadConversation);
 
-/** Time after which the code of a conversation is loaded in the background, in ms, before the first message is sent. */
+/**
+ * Delay in ms after which the code of a conversation is loaded in the background, so that the first message need not wait for
+ * it.
+ */
 const PRELOAD_DELAY_MS = 500;
 
-/** View with the conversations and the selected one. */
+/** Chat view: the list of conversations and the selected conversation. */
 export function ChatView() {
   const { id } = useRoute().params;
   useTitle(t("Chat"));

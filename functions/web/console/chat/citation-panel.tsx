@@ -9,7 +9,7 @@ import { Icon } from "../ui/icons.tsx";
 import type { Citation } from "./run.ts";
 import { SidePanel } from "./side-panel.tsx";
 
-/** Marks the first literal occurrence of the quote in a text; white space may differ. */
+/** Marks the first occurrence of a quote in a text. White space can differ. */
 export function highlightQuote(text: string, quote: string): ComponentChildren {
   const words = quote.trim().split(/\s+/).slice(0, 400);
   if (words.length === 0 || words[0] === "") return text;
@@ -20,7 +20,7 @@ export function highlightQuote(text: string, quote: string): ComponentChildren {
   return [text.slice(0, match.index), <mark>{text.slice(match.index, end)}</mark>, text.slice(end)];
 }
 
-/** Side panel with the passage that a citation refers to, its neighbors, and the quote marked. */
+/** Side panel of a citation: the cited passage with the quote marked, and its neighboring passages. */
 export function CitationPanel({ citation, onClose }: { readonly citation: Citation; readonly onClose: () => void }) {
   const { collection_id, document_id, passage, title, uri, quote, heading, page } = citation;
   const hasPassage = collection_id !== null && document_id && typeof passage === "number";

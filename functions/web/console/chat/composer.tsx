@@ -15,10 +15,10 @@ const PendingFileList = onDemand(() =>
   import("./files/pending-file-list.tsx").then((module) => module.PendingFileList),
 );
 
-/** Maximum length of a message, in characters. */
+/** Maximum length of a message, in UTF-16 code units. */
 export const MAX_LENGTH = 32_000;
 
-/** Name that can be chosen by typing a mark and a part of it. */
+/** Entry of the list that opens while the user types `/` or `@` and a part of a name. */
 export interface Suggestion {
   readonly id: string;
   readonly icon: IconName;
@@ -27,14 +27,14 @@ export interface Suggestion {
   readonly choose: () => void;
 }
 
-/** Selects the first placeholder of a template, such as `{{text}}`, from a position on. Returns false if there is none. */
+/** Selects the first placeholder, such as `{{text}}`, at or after a position. Returns false if there is none. */
 function selectPlaceholder(field: HTMLTextAreaElement, start: number): boolean {
   const found = /\{\{[^{}]+\}\}/.exec(field.value.slice(start));
   if (found) field.setSelectionRange(start + found.index, start + found.index + found[0].length);
   return found !== null;
 }
 
-/** Field for a message. Enter sends it, Shift and Enter start a new line. */
+/** Text field for a message. Enter sends the message, Shift+Enter starts a new line. */
 export function Composer({
   value,
   onValue,
@@ -56,19 +56,21 @@ export function Composer({
   readonly onSend: () => void;
   readonly onStop?: () => void;
   readonly isRunning: boolean;
-  /** True if a message can be sent while an answer is written; it waits for the end of the answer. */
+  /** True if a message can be sent while an answer is being written. It is sent when the answer has ended. */
   readonly canQueue?: boolean;
   readonly isDisabled?: boolean;
-  /** Focuses the field when it is shown. */
+  /** True to focus the field when it appears. */
   readonly hasFocus?: boolean;
-  /** Accessible name of the field. */
+  /** Accessible name of the text field. */
   readonly label?: string;
   readonly placeholder?: string;
-  /** Returns the templates, personas or documents that are offered while `/` or `@` and a name are typed; an empty array for any other text. */
+  /**
+   * Returns the templates, personas or documents for the name that is being typed after `/` or `@`; empty for any other text.
+   */
   readonly suggest?: () => readonly Suggestion[];
-  /** Conversation whose pending files and documents are sent with the message; null if it takes none. */
+  /** Conversation whose pending files and documents are sent with the message; null if the message cannot have any. */
   readonly filesOf?: string | null;
-  /** Adds files that were chosen or pasted. */
+  /** Called with files that the user chose or pasted. */
   readonly onFiles?: (files: readonly File[]) => void;
   /** Controls below the field. */
   readonly children?: ComponentChildren;

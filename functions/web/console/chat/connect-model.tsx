@@ -8,7 +8,7 @@ export MODEL_ID=gpt-4.1`;
 
 const test = `curl -s ${location.origin}/health | grep -o '"model":[^,}]*'`;
 
-/** Explanation of the built-in model for administrators, with the steps to connect a language model. */
+/** Explains to administrators that the built-in model answers, and how to connect a language model. */
 export function ConnectModel() {
   return (
     <details class="connect-model">

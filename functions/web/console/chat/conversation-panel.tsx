@@ -25,10 +25,13 @@ const MessageResults = onDemand(() => import("./message-results.tsx").then((modu
 type ConversationSummary = ReplyOf<"/v1/conversations", "get">["conversations"][number];
 type Folder = ReplyOf<"/v1/folders", "get">["folders"][number];
 
-/** Interval at which the visible list looks for activity from other tabs, devices and alerts, with one `listConversations`. */
+/**
+ * Interval at which the visible list is loaded again with one request, to show activity from other tabs and devices and new
+ * alerts.
+ */
 const LOOK_INTERVAL_MS = 60_000;
 
-/** Number of folders that are shown until the user asks for all. */
+/** Number of folders that are shown before the user asks for all. */
 const MAX_SHOWN_FOLDERS = 5;
 
 function ageGroup({ pinned, last_activity_at }: ConversationSummary): string {
@@ -39,7 +42,7 @@ function ageGroup({ pinned, last_activity_at }: ConversationSummary): string {
   return days < 31 ? t("This month") : t("Earlier");
 }
 
-/** Number of messages above which a conversation can have a summary. */
+/** Minimum number of messages of a conversation that can be summarized. */
 const MIN_SUMMARY_MESSAGES = 20;
 
 /** List of conversations with search and folders. */
@@ -48,7 +51,7 @@ export function ConversationPanel({
   isOnly,
 }: {
   readonly current: string | null;
-  /** True if no conversation is selected. On phones, the list is then the main content of the page. */
+  /** True if no conversation is selected, so that the list is the main content of the page on phones. */
   readonly isOnly: boolean;
 }) {
   const { route } = useLocation();
@@ -196,10 +199,13 @@ export function ConversationPanel({
   );
 }
 
-/** Number of requests that a bulk action sends at a time. */
+/** Maximum number of concurrent requests of a bulk action. */
 const MAX_CONCURRENT = 4;
 
-/** Sends a request for each conversation. Rejects with the first error, after all of them. */
+/**
+ * Sends a request for each conversation, four at a time.
+ * @throws the first error, after all requests have ended
+ */
 async function forEachConversation(ids: readonly string[], send: (id: string) => Promise<unknown>): Promise<void> {
   const results: PromiseSettledResult<unknown>[] = [];
   for (let start = 0; start < ids.length; start += MAX_CONCURRENT) {
@@ -220,7 +226,7 @@ function SelectionBar({
 }: {
   readonly ids: readonly string[];
   readonly folders: readonly Folder[];
-  /** Hides conversations that are being deleted. */
+  /** Hides conversations that are about to be deleted. */
   readonly onLeave: (ids: readonly string[]) => void;
   readonly onReturn: (ids: readonly string[]) => void;
   readonly onDeleted: (ids: readonly string[]) => void;
@@ -324,9 +330,15 @@ function ConversationItem({
   readonly conversation: ConversationSummary;
   readonly folders: readonly Folder[];
   readonly isCurrent: boolean;
-  /** Null if the conversation cannot be selected, or while none is. */
+  /**
+   * True if the conversation is selected for a bulk action; null if it cannot be selected or no bulk action is being
+   * prepared.
+   */
   readonly isSelected: boolean | null;
-  /** With `isRange`, all conversations since the last one that was selected are selected too. */
+  /**
+   * Called when the user selects or deselects the conversation. With `isRange`, the change applies to all conversations from
+   * the previously selected one to this one.
+   */
   readonly onSelect: (isSelected: boolean, isRange: boolean) => void;
   readonly onDeleted: () => void;
 }) {

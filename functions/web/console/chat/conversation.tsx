@@ -45,10 +45,10 @@ const CitationPanel = onDemand(() => import("./citation-panel.tsx").then((module
 const ShareDialog = onDemand(() => import("./dialogs/share-dialog.tsx").then((module) => module.ShareDialog));
 const ThreadPanel = onDemand(() => import("./thread-panel.tsx").then((module) => module.ThreadPanel));
 
-/** Distance from the end of the transcript, in pixels, within which it scrolls along with new text. */
+/** Distance in pixels from the end of the transcript within which the page scrolls along with new text. */
 const FOLLOW_DISTANCE = 120;
 
-/** One conversation: its messages, the reply that is being written, and the field for the next message. */
+/** A conversation: its messages, the reply that is being written, and the field for the next message. */
 export function Conversation({ id }: { readonly id: string }) {
   const conversation = useResource(`conversation:${id}`, () =>
     api.GET("/v1/conversations/{id}", { params: { path: { id } } }),
@@ -384,7 +384,7 @@ export function Conversation({ id }: { readonly id: string }) {
 
 const partsOf = ({ attachments, documents }: LiveReply) => ({ attachments, documents });
 
-/** Button that shows earlier messages, also when the reader scrolls up to it. */
+/** Button that loads earlier messages. It also loads them when the reader scrolls up to it. */
 function EarlierMessages({ load }: { readonly load: () => Promise<void> }) {
   const ref = useRef<HTMLDivElement>(null);
   const [isLoading, setLoading] = useState(false);
@@ -414,7 +414,7 @@ function EarlierMessages({ load }: { readonly load: () => Promise<void> }) {
   );
 }
 
-/** Questions that the latest answer suggests. */
+/** Buttons with the questions that the latest answer suggests. */
 function FollowUps({ turn, onAsk }: { readonly turn: Turn | undefined; readonly onAsk: (question: string) => void }) {
   const questions =
     turn?.message.content.flatMap((block) => (block.type === "follow_ups" ? block.questions : [])) ?? [];
@@ -430,13 +430,13 @@ function FollowUps({ turn, onAsk }: { readonly turn: Turn | undefined; readonly 
   );
 }
 
-/** Returns the day on which a message begins, if it is not that of the message before. */
+/** Returns the day of a message, to show above it; null if the message before is of the same day. */
 function dayOf({ message }: Turn, before: Turn | undefined): string | null {
   const day = formatDay(message.created_at);
   return before && formatDay(before.message.created_at) === day ? null : day;
 }
 
-/** Returns the earlier message from which a message starts a branch. */
+/** Returns the id of the earlier message at which a message starts a new branch; undefined if it continues its branch. */
 function originOf({ replaces_id, after_id, regenerated, question_id }: Message): string | undefined {
   return replaces_id ?? after_id ?? (regenerated && question_id);
 }
@@ -451,7 +451,7 @@ async function findOlder(id: string, cursor: string): Promise<Transcript | null>
   }
 }
 
-/** Shows earlier messages above those that are loaded. */
+/** Adds earlier messages in front of those that are loaded. */
 function addOlder(id: string, older: Transcript): void {
   updateResource<Transcript>(messagesKey(id), ({ messages }) => ({
     messages: [...older.messages, ...messages],

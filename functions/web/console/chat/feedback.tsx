@@ -8,7 +8,7 @@ import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import type { Message } from "./run.ts";
 
-/** Loaded on demand, because few answers have findings. */
+/** Component that is loaded on demand, because few answers have findings. */
 export const Findings = onDemand(() => import("./findings.tsx").then((module) => module.Findings));
 
 interface Feedback {
@@ -16,12 +16,12 @@ interface Feedback {
   readonly wrong_rules?: string[];
 }
 
-/** Feedback that was given since the page was loaded, by message id. */
+/** Feedback that the user gave since the page was loaded, by message id. */
 const given = new Map<string, Feedback>();
 
 const getFeedback = ({ message_id }: Message): Feedback => given.get(message_id) ?? {};
 
-/** Sends a rating or a report of wrong rules. The service keeps what is not sent. */
+/** Sends a rating, or a report of wrong guardrail findings. The service keeps fields that are not sent. */
 async function sendFeedback(message: Message, feedback: Feedback, comment?: string | null) {
   const { conversation_id, message_id } = message;
   await api.POST("/v1/feedback", { body: { conversation_id, message_id, ...feedback, comment } });
@@ -92,9 +92,7 @@ const actionTexts = (): Record<Check["action"], string> => ({
   block: t("It was blocked."),
 });
 
-/**
- * Guardrail checks of an answer that the service shows to the user, each with a button that reports it as wrong.
- */
+/** Guardrail checks of an answer, each with a button to report its finding as wrong. */
 export function Checks({ message }: { readonly message: Message }) {
   const [reported, setReported] = useState<readonly string[]>(getFeedback(message).wrong_rules ?? []);
   const report = async (names: readonly string[]) => {

@@ -5,12 +5,12 @@ import { api } from "../session/session.ts";
 import { liveReply, loadMessages, messagesKey, type Transcript } from "./run.ts";
 
 /**
- * Interval at which a visible conversation looks for messages from other tabs, devices and users. A look without a change
- * takes one request: 1.5 read units and 1 write unit.
+ * Interval at which a visible conversation is checked for messages from other tabs, devices and users. A check without a
+ * change takes one request: 1.5 read units and 1 write unit.
  */
 const LOOK_INTERVAL_MS = 10_000;
 
-/** Adds the newest messages to those that are loaded. */
+/** Loads the newest messages and merges them with the loaded ones. */
 async function addNewMessages(id: string): Promise<void> {
   const newest = await loadMessages(id);
   const ids = new Set(newest.messages.map(({ message_id }) => message_id));
@@ -24,7 +24,7 @@ async function addNewMessages(id: string): Promise<void> {
 
 type Details = ReplyOf<"/v1/conversations/{id}", "get">;
 
-/** Looks for a change since the last activity that is known, and shows it. */
+/** Checks whether a conversation has had activity since `lastActivity`, and loads it. */
 async function look(id: string, lastActivity: string): Promise<void> {
   const details = await api.GET("/v1/conversations/{id}", { params: { path: { id } } });
   if (details.last_activity_at === lastActivity) return;
@@ -36,9 +36,9 @@ async function look(id: string, lastActivity: string): Promise<void> {
 }
 
 /**
- * Shows the messages that are written elsewhere while a conversation is open: it looks when the page becomes visible, and
- * every ten seconds while it is. A failed look is repeated by the next one.
- * @param lastActivity `last_activity_at` of the conversation as it is loaded
+ * Shows messages that are written elsewhere while a conversation is open. Checks for them every ten seconds while the page is
+ * visible, and when it becomes visible. Ignores errors, because the next check follows.
+ * @param lastActivity `last_activity_at` of the loaded conversation; null before it is loaded
  */
 export function useFollowConversation(id: string, lastActivity: string | null): void {
   useEffect(() => {

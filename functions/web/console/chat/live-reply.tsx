@@ -19,7 +19,7 @@ const AttachmentList = onDemand(() => import("./files/attachment-list.tsx").then
 
 const ToolQuestions = onDemand(() => import("./tools/tool-questions.tsx").then((module) => module.ToolQuestions));
 
-/** Reply while it is written: steps, text, warnings and approvals. */
+/** Reply while it is being written: steps, text, warnings and approvals. */
 export function LiveReplyView({
   reply,
   showsQuestion,
@@ -33,7 +33,7 @@ export function LiveReplyView({
   readonly conversationId: string;
   readonly onOpenCitation: OpenCitation;
   readonly onRetry: (() => void) | null;
-  /** Puts a question that was not stored back into the field; null if it was stored. */
+  /** Moves a question that failed before it was stored back into the text field; null if the question was stored. */
   readonly onEdit: (() => void) | null;
 }) {
   const {
@@ -150,7 +150,7 @@ export function LiveReplyView({
   );
 }
 
-/** Announces to screen readers that an answer is written, and the complete answer once. */
+/** Text for screen readers: announces that an answer is being written, and then reads the complete answer once. */
 function Announcement({ text, isWriting }: { readonly text: string; readonly isWriting: boolean }) {
   return (
     <div class="visually-hidden" role="status">
@@ -159,10 +159,10 @@ function Announcement({ text, isWriting }: { readonly text: string; readonly isW
   );
 }
 
-/** Interval at which a pending approval is read again, in ms. */
+/** Interval in ms at which the state of a pending approval is read. */
 const POLL_INTERVAL_MS = 5_000;
 
-/** Tool call that waits for an approval, with buttons for users who may decide. */
+/** Tool call that waits for an approval, with buttons if the user may decide. */
 function ApprovalRequest({ id, signInServerId }: { readonly id: string; readonly signInServerId: string | null }) {
   const key = `approval:${id}`;
   const approval = useResource(key, () => api.GET("/v1/approvals/{id}", { params: { path: { id } } }));

@@ -9,23 +9,23 @@ import { t } from "../lib/i18n.ts";
 import { CodeBlock } from "../ui/controls.tsx";
 import { FormulaView } from "./formulas/formula.tsx";
 
-/** Renders the reference `[n]` to a source; null leaves it as text. */
+/** Renders the reference `[n]` to a source as a link or button; null keeps the text. */
 type RenderReference = (index: number) => ComponentChildren;
 
-/** Targets of reference links and footnotes, which can be defined in another block than the one that refers to them. */
+/** Definitions of reference links and footnotes in a message. A block can refer to definitions in another block. */
 export interface Definitions {
-  /** Source of the definitions. */
+  /** Markdown of all definitions of a message. Each block is parsed with it in front. */
   readonly source: string;
-  /** Numbers of the footnotes by identifier, in the order of the first references. */
+  /** Numbers of the footnotes by identifier, in the order in which the text refers to them. */
   readonly footnotes: ReadonlyMap<string, number>;
-  /** Prefix of the ids of footnotes, which differs between messages. */
+  /** Prefix of the HTML ids of footnotes, which makes them unique on the page. */
   readonly prefix: string;
 }
 
 interface Context {
   readonly renderReference: RenderReference;
   readonly definitions: Definitions;
-  /** URLs of reference links by identifier. */
+  /** URLs of reference links, by identifier. */
   readonly urls: ReadonlyMap<string, string>;
 }
 
@@ -88,7 +88,7 @@ function renderTable({ children: [head, ...rows] }: Table, context: Context): Co
   );
 }
 
-/** Renders a node of the syntax tree. HTML stays text, because elements are created and never parsed. */
+/** Renders a node of the syntax tree. HTML in Markdown is shown as text, so that a message cannot inject elements. */
 function renderNode(node: Nodes, context: Context): ComponentChildren {
   switch (node.type) {
     case "text":
@@ -182,7 +182,7 @@ const noDefinitions: Definitions = { source: "", footnotes: new Map(), prefix: "
 
 const parse = (source: string) => fromMarkdown(source, extensions);
 
-/** One top-level block of Markdown; it is parsed again only when its source or the definitions change. */
+/** Top-level block of a Markdown text. It is parsed again only when its source or the definitions change. */
 function MarkdownBlock({
   source,
   renderReference,
@@ -205,13 +205,13 @@ function MarkdownBlock({
   }, [source, renderReference, definitions]);
 }
 
-/** Beginning of a definition. Its label can contain escaped brackets and continue on the next line. */
+/** Start of a line that defines a link or footnote. The label can contain escaped brackets and line breaks. */
 const definitionLine = /^ {0,3}\[(?:[^[\]\\]|\\[\s\S])+\]:/;
 
 /**
- * Collects the definitions of a message.
- * @param texts Markdown of its blocks
- * @param prefix prefix of the ids of its footnotes
+ * Collects the definitions of links and footnotes in a message.
+ * @param texts Markdown of the message's blocks
+ * @param prefix prefix of the HTML ids of footnotes
  */
 export function findDefinitions(texts: readonly string[], prefix: string): Definitions {
   const blocks = texts.flatMap(splitBlocks);
@@ -226,7 +226,7 @@ export function findDefinitions(texts: readonly string[], prefix: string): Defin
   return { source, footnotes, prefix };
 }
 
-/** Returns the definitions of footnotes. Without a reference, Markdown does not know a footnote. */
+/** Returns the definitions of footnotes in a text. */
 function footnotesOf(source: string): FootnoteDefinition[] {
   return parse(source).children.filter((node) => node.type === "footnoteDefinition");
 }
@@ -250,7 +250,10 @@ export function Footnotes({ definitions }: { readonly definitions: Definitions }
   );
 }
 
-/** Splits text at blank lines outside of code, lists and tables, so that finished blocks are parsed only once. */
+/**
+ * Splits a text at blank lines outside of code, lists and tables. While a text grows, only its last part must be parsed
+ * again.
+ */
 function splitBlocks(text: string): string[] {
   const blocks: string[] = [];
   let current: string[] = [];
@@ -278,7 +281,7 @@ export function Markdown({
 }: {
   readonly text: string;
   readonly renderReference?: RenderReference;
-  /** Definitions of the message; those of the text if omitted. */
+  /** Definitions of the whole message; by default, those in `text`. */
   readonly definitions?: Definitions;
 }) {
   const own = useMemo(() => definitions ?? findDefinitions([text], ""), [text, definitions]);

@@ -28,7 +28,7 @@ const roles = () =>
     ["alert", t("Alerts")],
   ] as const;
 
-/** Messages that contain the words of the search field, with filters. */
+/** Search results: messages that contain the words of the search field, with filters. */
 export function MessageResults({ q, folderId }: { readonly q: string; readonly folderId: string | null }) {
   const [role, setRole] = useState<MessageHit["role"] | null>(null);
   const [days, setDays] = useState<number | null>(null);

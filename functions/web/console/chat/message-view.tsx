@@ -19,13 +19,13 @@ import { ToolCalls } from "./tools/tool-calls.tsx";
 const AttachmentList = onDemand(() => import("./files/attachment-list.tsx").then((module) => module.AttachmentList));
 const PromoteDialog = onDemand(() => import("./dialogs/promote-dialog.tsx").then((module) => module.PromoteDialog));
 
-/** Returns the selected text if it is within an element. */
+/** Returns the selected text if the selection starts within an element; otherwise an empty text. */
 function selectionIn(element: HTMLElement | null): string {
   const selection = getSelection();
   return element && selection && element.contains(selection.anchorNode) ? selection.toString() : "";
 }
 
-/** Copies an answer with its formatting, and as Markdown for programs without formatting. */
+/** Copies an answer as HTML, and as Markdown for programs that paste plain text. */
 async function copyFormatted(element: HTMLElement | null, markdown: string): Promise<void> {
   const prose = element?.querySelector(".prose")?.cloneNode(true);
   if (!(prose instanceof HTMLElement)) return;
@@ -45,12 +45,12 @@ async function copyFormatted(element: HTMLElement | null, markdown: string): Pro
 }
 
 export interface ThreadAccess {
-  /** Returns the number of replies to a message. */
+  /** Returns the number of replies in the thread of a message. */
   readonly countOf: (messageId: string) => number;
   readonly open: (messageId: string) => void;
 }
 
-/** Button that opens the thread of a message, with the number of replies. */
+/** Button that opens the thread of a message and shows the number of replies. */
 function ThreadButton({ messageId, thread, canWrite }: { messageId: string; thread: ThreadAccess; canWrite: boolean }) {
   const count = thread.countOf(messageId);
   if (count === 0 && !canWrite) return null;
@@ -66,27 +66,27 @@ function ThreadButton({ messageId, thread, canWrite }: { messageId: string; thre
 interface MessageProps {
   readonly message: Message;
   readonly onOpenCitation: OpenCitation;
-  /** Asks for another answer to the same question; null if this is not possible. */
+  /** Requests another answer to the same question; null if this is not possible. */
   readonly onRegenerate: (() => void) | null;
   readonly canWrite: boolean;
-  /** Threads of the conversation; null within a thread. */
+  /** Access to the threads of the conversation; null for a message within a thread. */
   readonly thread: ThreadAccess | null;
 }
 
-/** Name of a colleague who wrote a question. */
+/** Name of another user who wrote a question. */
 function Author({ id }: { readonly id: string }) {
   const { nameOf } = usePeople();
   return <span class="muted small">{nameOf(id)}</span>;
 }
 
-/** Question of a user, with an editor that asks it again with other words. */
+/** Question of a user, with an editor to change it and ask again. */
 export function UserMessage({
   message,
   onEdit,
   canWrite,
   thread,
 }: Omit<MessageProps, "onOpenCitation" | "onRegenerate"> & {
-  /** Asks the question again; null if this is not possible. */
+  /** Asks the changed question; null if this is not possible. */
   readonly onEdit: ((content: string) => void) | null;
 }) {
   const [draft, setDraft] = useState<string | null>(null);
@@ -159,7 +159,7 @@ export function UserMessage({
   );
 }
 
-/** Answer of the assistant, or an alert that a webhook delivered. */
+/** Answer of the assistant, or alert from a webhook. */
 export function AssistantMessage({
   message,
   onOpenCitation,
@@ -168,7 +168,7 @@ export function AssistantMessage({
   canWrite,
   thread,
 }: MessageProps & {
-  /** Quotes a text in the next question; null if this is not possible. */
+  /** Adds a text to the next question as a quote; null if this is not possible. */
   readonly onQuote: ((text: string) => void) | null;
 }) {
   const ref = useRef<HTMLElement>(null);

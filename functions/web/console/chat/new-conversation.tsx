@@ -21,10 +21,10 @@ import { takeParts } from "./take-parts.ts";
 const ConnectModel = onDemand(() => import("./connect-model.tsx").then((module) => module.ConnectModel));
 const Markdown = onDemand(() => import("./markdown.tsx").then((module) => module.Markdown));
 
-/** Key of the draft and the files of a conversation that does not exist yet. */
+/** Id under which the draft and files of a conversation are stored before it exists. */
 const NEW = "new";
 
-/** Start of a conversation: greeting, suggestions and the field for the first message. */
+/** Start page of a conversation: greeting, suggestions and the field for the first message. */
 export function NewConversation() {
   const { route, query } = useLocation();
   const userId = receptor.value?.user.user_id ?? "";

@@ -11,20 +11,20 @@ export type Block = Message["content"][number];
 export type Citation = Extract<Block, { type: "citation" }>;
 type Source = Extract<ChatEvent, { type: "search_transparency" }>["data"]["sources"][number];
 
-/** Reply that is being written, or that has just ended. */
+/** Reply that is being written, or that has ended but is not replaced by the stored message yet. */
 export interface LiveReply {
   readonly messageId: string | null;
   /**
    * Text of the question until the service has stored it; null if the reply was already running when the page loaded.
    */
   readonly question: string | null;
-  /** Files of the question. */
+  /** Files that the question was sent with. */
   readonly attachments: NonNullable<Message["attachments"]>;
-  /** Documents that the question names. */
+  /** Documents that the question is about. */
   readonly documents: NonNullable<Message["documents"]>;
   /** Request that started the reply; null if the reply was already running when the page loaded. */
   readonly request: ChatRequest | null;
-  /** Message to whose thread the reply belongs; null outside of threads. */
+  /** Id of the message in whose thread the reply is; null outside of threads. */
   readonly parentId: string | null;
   readonly text: string;
   readonly blocks: readonly Block[] | null;
@@ -32,20 +32,20 @@ export interface LiveReply {
   readonly calls: readonly ToolCall[];
   readonly sources: readonly Source[];
   readonly warnings: readonly string[];
-  /** Kinds of sensitive data that were removed; null if none was. */
+  /** Kinds of sensitive data that were removed from the question; null if none was. */
   readonly removed: readonly string[] | null;
-  /** Approval that the reply waits for. */
+  /** Id of the approval that the reply waits for; null while it waits for none. */
   readonly approvalId: string | null;
-  /** Tool server to which the user has to sign in, if the approval waits for that. */
+  /** Id of the tool server that the user must sign in to before the reply continues; null if not required. */
   readonly signInServerId: string | null;
   readonly state: "running" | "done" | "interrupted" | "failed";
   readonly error: string | null;
   readonly isReconnecting: boolean;
-  /** Length of the text when the user asked to stop; what the model still writes after it is not shown. Null if not asked. */
+  /** Length of the text when the user asked to stop, after which further text is not shown; null if the user has not. */
   readonly stoppedAt: number | null;
 }
 
-/** Step of a reply before its text: what was searched, considered or called. */
+/** Step before the text of a reply, such as a search or a tool call. */
 interface Step {
   readonly title: string;
   readonly detail: string;
@@ -90,7 +90,7 @@ function runOf(conversationId: string): Run {
   return run;
 }
 
-/** Returns the reply of a conversation that is being written, as a signal. */
+/** Returns the reply that is being written in a conversation, as a signal; null if there is none. */
 export function liveReply(conversationId: string): Signal<LiveReply | null> {
   return runOf(conversationId).reply;
 }
@@ -100,10 +100,10 @@ export const messagesKey = (conversationId: string) => `messages:${conversationI
 /** Cache key of the replies in the thread of a message. */
 export const repliesKey = (conversationId: string, parentId: string) => `replies:${conversationId}:${parentId}`;
 
-/** State of a call of a tool server. */
+/** State of a call of a tool server, as the latest event describes it. */
 export type ToolCall = Extract<ChatEvent, { type: "tool_call" }>["data"];
 
-/** Calls of answers that have ended since the page was loaded, by the id of the answer. */
+/** Tool calls of answers that ended since the page was loaded, by message id of the answer. */
 export const finishedCalls = new Map<string, readonly ToolCall[]>();
 
 function withCall(calls: readonly ToolCall[], call: ToolCall): ToolCall[] {
@@ -111,7 +111,7 @@ function withCall(calls: readonly ToolCall[], call: ToolCall): ToolCall[] {
   return index < 0 ? [...calls, call] : calls.with(index, call);
 }
 
-/** A call has its own card, so that the step that announced it is left out. */
+/** Removes the step that announced a tool call, because the call is shown as a card. */
 function withoutAnnouncement(steps: readonly Step[], { title, status }: ToolCall): readonly Step[] {
   const index = status === "running" ? steps.findLastIndex((step) => step.title === title) : -1;
   return index < 0 ? steps : steps.toSpliced(index, 1);
@@ -203,7 +203,7 @@ async function follow(conversationId: string, start: Partial<LiveReply>, connect
   await finish(conversationId, reply);
 }
 
-/** Shows a reply that has ended until the stored messages have replaced it. */
+/** Keeps showing a reply that has ended until the stored messages are loaded. A failed reply stays. */
 async function finish(conversationId: string, reply: LiveReply): Promise<void> {
   const run = runOf(conversationId);
   run.reply.value = reply;
@@ -222,7 +222,7 @@ async function finish(conversationId: string, reply: LiveReply): Promise<void> {
   }
 }
 
-/** Shows the branch that ends with a message; null for the newest branch. */
+/** Shows the branch of a conversation that ends with a message; null for the newest branch. */
 export function setActiveMessage(conversationId: string, messageId: string | null): void {
   updateResource<object>(`conversation:${conversationId}`, (conversation) => ({
     ...conversation,
@@ -230,21 +230,21 @@ export function setActiveMessage(conversationId: string, messageId: string | nul
   }));
 }
 
-/** Newest messages of a conversation in chronological order, and the cursor of older ones. */
+/** Loaded messages of a conversation in chronological order, and the cursor for older ones; null if all are loaded. */
 export interface Transcript {
   readonly messages: readonly Message[];
   readonly olderCursor: string | null;
 }
 
-/** Number of messages that are loaded at a time. */
+/** Number of messages that one request loads. */
 const PAGE_SIZE = 60;
 
-/** Maximum number of pages that are loaded to find a message outside of threads. */
+/** Maximum number of pages that are loaded at once to find a message outside of threads. */
 const MAX_PAGES = 10;
 
 /**
- * Loads the newest messages, or those before `cursor`. The list contains the replies in threads, which the transcript does not
- * show, so pages with nothing but replies are followed by older ones.
+ * Loads the newest messages, or those before `cursor`. The list of the service includes replies in threads, which are not
+ * shown. If a page has only such replies, the page before it is loaded as well.
  */
 export async function loadMessages(conversationId: string, cursor?: string): Promise<Transcript> {
   const messages: Message[] = [];
@@ -270,7 +270,7 @@ export async function loadReplies(conversationId: string, parentId: string): Pro
   return replies;
 }
 
-/** Changes the loaded messages wherever `message` is shown: in the conversation and in its thread. */
+/** Changes the loaded copies of a message, in the conversation and in its thread. */
 export function updateMessages(
   { conversation_id, parent_id }: Message,
   update: (messages: readonly Message[]) => readonly Message[],
@@ -283,9 +283,9 @@ export function updateMessages(
 }
 
 /**
- * Sends a message and follows the reply.
- * @param parentId message to whose thread the reply belongs
- * @param parts files and documents that the request names
+ * Sends a message and shows the reply while it is written.
+ * @param parentId id of the message in whose thread the reply belongs
+ * @param parts files and documents that the request refers to
  */
 export function send(
   request: ChatRequest,
@@ -299,7 +299,7 @@ export function send(
   return follow(conversation_id, start, (signal, onReconnect) => api.chat(body, { signal, onReconnect }));
 }
 
-/** Follows a reply that was running when the page was loaded, from its beginning. */
+/** Shows a reply from its beginning if it was already being written when the page was loaded. */
 export function resume(conversationId: string, { message_id: messageId, parent_id: parentId }: Message): void {
   const run = runOf(conversationId);
   if (run.controller !== null) return;
@@ -308,7 +308,7 @@ export function resume(conversationId: string, { message_id: messageId, parent_i
   );
 }
 
-/** Stops the reply of a conversation. The page shows no further text at once; the model stops within a second. */
+/** Stops the reply of a conversation. The page stops adding text at once; the model stops within a second. */
 export async function stop(conversationId: string): Promise<void> {
   const run = runOf(conversationId);
   const showStopped = (stoppedAt: number | null) => {
@@ -326,7 +326,7 @@ export async function stop(conversationId: string): Promise<void> {
   }
 }
 
-/** Forgets a failed reply, before it is tried again. */
+/** Removes a failed reply from the page, before the user tries again. */
 export function dismissReply(conversationId: string): void {
   const run = runOf(conversationId);
   if (run.controller === null) run.reply.value = null;

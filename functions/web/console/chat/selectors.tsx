@@ -5,7 +5,7 @@ import { useModels, usePersonas } from "../lib/lists.ts";
 import { Menu } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 
-/** Processing tier of a reply. */
+/** Processing tier, which the user selects for a reply. */
 export type Tier = ReplyOf<"/v1/receptor", "get">["tiers"][number];
 
 const tierTexts = (): Record<Tier, string> => ({
@@ -36,15 +36,15 @@ export function TierMenu({ value, onValue }: { readonly value: Tier; readonly on
   );
 }
 
-/** Menu for the model of the next reply, if the user can choose between several. */
+/** Menu to choose the model of the next reply. Hidden if there is only one, or the user can choose none. */
 export function ModelMenu({
   value,
   personaId,
   onValue,
 }: {
-  /** Null for the model of the persona or the tier. */
+  /** Name of the chosen model; null for the model of the persona or tier. */
   readonly value: string | null;
-  /** Persona of the conversation, which can decide about the models to choose from. */
+  /** Persona of the conversation. The policy can allow a model only with certain personas. */
   readonly personaId: string | null;
   readonly onValue: (model: string | null) => void;
 }) {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
 import { IconButton } from "../ui/controls.tsx";
 
-/** Panel at the side of a conversation. It takes the focus, and returns it when it is closed; Escape closes it. */
+/** Panel next to a conversation. It takes the focus when it opens and returns it when it closes; Escape closes it. */
 export function SidePanel({
   label,
   title,
@@ -13,7 +13,7 @@ export function SidePanel({
 }: {
   readonly label: string;
   readonly title: string;
-  /** Line below the title. */
+  /** Content below the title. */
   readonly details?: ComponentChildren;
   readonly onClose: () => void;
   readonly children: ComponentChildren;

@@ -14,13 +14,16 @@ type Collection = ReplyOf<"/v1/knowledge/collections", "get">["collections"][num
 
 const MAX_OF_KIND = 6;
 
-/** Minimum number of typed characters for a search of the knowledge. */
+/** Minimum number of characters after `@` for which the knowledge is searched. */
 const MIN_SEARCHED_LENGTH = 3;
 
-/** A name that is typed at the end of a text. */
+/** Matches a name after `@` at the end of a text. */
 const typedName = /(^|\s)@(\S*)$/;
 
-/** Returns what is typed for a suggestion, with its mark: a template at the beginning of a text, other names at its end. */
+/**
+ * Returns the name that the user is typing after `/` or `@`; null if there is none. A template (`/`) must be the whole text,
+ * any other name (`@`) its end.
+ */
 export function findTyped(text: string): { readonly mark: "/" | "@"; readonly name: string } | null {
   const template = /^\/(\S*)$/.exec(text);
   if (template) return { mark: "/", name: template[1] ?? "" };
@@ -28,7 +31,7 @@ export function findTyped(text: string): { readonly mark: "/" | "@"; readonly na
   return name && { mark: "@", name: name[2] ?? "" };
 }
 
-/** Loads the documents that match a text, by what they contain. */
+/** Returns documents whose content matches a text; empty until they are loaded. */
 function useFoundDocuments(name: string): readonly NamedDocument[] {
   const q = useDebounced(name, 250);
   const found = useResource(q.length < MIN_SEARCHED_LENGTH ? null : `named-documents:${q}`, () =>
@@ -48,11 +51,11 @@ function useDocumentsOf(collectionId: string | null): readonly NamedDocument[] {
 }
 
 /**
- * Returns the function that suggests templates for `/`, and personas, collections and documents for `@`. What is suggested is
- * loaded when it is needed. A collection leads to its documents.
+ * Returns a function that suggests templates for `/`, and personas, collections and documents for `@`. Lists are loaded when
+ * they are first needed. Choosing a collection opens its documents.
  * @param setText replaces the text of the message
- * @param setPersona null if the user cannot choose the persona
- * @param conversationId conversation whose next question names the documents
+ * @param setPersona changes the persona; null if the user cannot
+ * @param conversationId conversation to whose next question documents are added
  */
 export function useSuggestions(
   text: string,

@@ -3,7 +3,10 @@ import { takeDocuments } from "./documents/pending-documents.ts";
 import { takeFiles } from "./files/pending-files.ts";
 import type { LiveReply } from "./run.ts";
 
-/** Takes the files and documents of the next question, and returns them with the fields of the request that name them. */
+/**
+ * Removes the files and documents from the next question and returns them: as fields of the request, and in full for the
+ * page.
+ */
 export function takeParts(conversationId: string): {
   readonly names: Pick<ChatRequest, "attachments" | "documents">;
   readonly parts: Pick<LiveReply, "attachments" | "documents">;

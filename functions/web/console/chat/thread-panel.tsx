@@ -13,7 +13,7 @@ import type { Tier } from "./selectors.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { retryOf, TurnView, toTurns, unsentQuestion } from "./turns.tsx";
 
-/** Panel with a message, the replies in its thread, and a field for the next one. */
+/** Panel of a thread: its message, the replies, and a field for the next one. */
 export function ThreadPanel({
   conversationId,
   parentId,
@@ -26,11 +26,11 @@ export function ThreadPanel({
 }: {
   readonly conversationId: string;
   readonly parentId: string;
-  /** Message that the thread belongs to; null if it is not loaded. */
+  /** Message that the thread belongs to; null if it is not among the loaded ones. */
   readonly root: Message | null;
   readonly canWrite: boolean;
   readonly tier: Tier;
-  /** Reply of the conversation that is being written, in this thread or elsewhere. */
+  /** Reply that is being written in this conversation, in this thread or elsewhere; null if there is none. */
   readonly live: LiveReply | null;
   readonly onOpenCitation: OpenCitation;
   readonly onClose: () => void;

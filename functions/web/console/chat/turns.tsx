@@ -5,16 +5,16 @@ import { IconButton } from "../ui/controls.tsx";
 import { AssistantMessage, type ThreadAccess, UserMessage } from "./message-view.tsx";
 import type { Citation, LiveReply, Message } from "./run.ts";
 
-/** Message of a branch, with its versions on other branches. */
+/** Message of the shown branch, with its versions on other branches. */
 export interface Turn {
   readonly message: Message;
-  /** Versions of the message, oldest first, with itself. */
+  /** All versions of the message, oldest first, including itself. */
   readonly versions: readonly Message[];
 }
 
 /**
- * Returns the turns of a branch. While a reply is written, they end before it.
- * @param messages loaded messages of the main line or of one thread, oldest first
+ * Returns the turns of a branch. If a reply that replaces messages is being written, the turns end before these.
+ * @param messages loaded messages of the conversation or of one thread, oldest first
  * @param activeId last message of the branch; null for the newest branch
  */
 export function toTurns(messages: readonly Message[], activeId: string | null, reply: LiveReply | null): Turn[] {
@@ -33,8 +33,8 @@ export function toTurns(messages: readonly Message[], activeId: string | null, r
 }
 
 /**
- * Returns the function that tries a failed reply again, or null. A stored question is answered again; otherwise the request
- * is sent again.
+ * Returns a function that tries a failed reply again. It requests another answer to a stored question, or else sends the
+ * request again; null if neither is possible.
  */
 export function retryOf(
   { messageId, request }: LiveReply,
@@ -45,12 +45,12 @@ export function retryOf(
   return request && (() => send(request));
 }
 
-/** Returns the question of a reply that failed before the question was stored, so that it can be changed; otherwise null. */
+/** Returns the text of a question that failed before it was stored, so that the user can change it; otherwise null. */
 export function unsentQuestion({ messageId, request, state }: LiveReply): string | null {
   return state === "failed" && messageId === null && !request?.edit_message_id ? (request?.content ?? null) : null;
 }
 
-/** Question or answer, with a way to choose one of its versions. */
+/** Question or answer, with buttons to switch between its versions. */
 export function TurnView({
   turn: { message, versions },
   canWrite,
@@ -65,17 +65,17 @@ export function TurnView({
   readonly turn: Turn;
   readonly canWrite: boolean;
   readonly onOpenCitation: (citation: Citation) => void;
-  /** Shows the branch of a version; null if this is not possible. */
+  /** Shows the branch that contains a version; null if this is not possible. */
   readonly onChoose: ((messageId: string) => void) | null;
-  /** Asks for another answer to the same question; null if this is not possible. */
+  /** Requests another answer to the same question; null if this is not possible. */
   readonly onRegenerate: ((messageId: string) => void) | null;
-  /** Asks a question again with other words; null if this is not possible. */
+  /** Asks a changed question instead of this one; null if this is not possible. */
   readonly onEdit: ((messageId: string, content: string) => void) | null;
-  /** Quotes a text in the next question; null if this is not possible. */
+  /** Adds a text to the next question as a quote; null if this is not possible. */
   readonly onQuote?: ((text: string) => void) | null;
-  /** Day of the message, if it is the first of the day. */
+  /** Day to show above the message, if it is the first of that day; otherwise null. */
   readonly day?: string | null;
-  /** Thread of the messages; null within a thread. */
+  /** Access to the threads of the conversation; null for messages within a thread. */
   readonly thread?: ThreadAccess | null;
 }) {
   const { message_id, role } = message;

@@ -69,7 +69,7 @@ const reasonTexts = (): Readonly<Record<string, string>> => ({
 
 const isActive = ({ ended_at }: Investigation) => ended_at === null;
 
-/** Returns true if the investigation of an incident ended without a result. */
+/** True if an investigation ended without a verdict; `inconclusive` is a verdict. */
 const isMissed = ({ ended_at, verdict }: Investigation) => ended_at !== null && verdict === null;
 
 function Badges({ investigation }: { readonly investigation: Investigation }) {

@@ -13,10 +13,13 @@ const operationTexts = (): Readonly<Record<string, string>> => ({
   create_note: t("Write a note"),
 });
 
-/** Returns the name of an operation that waits for a decision. */
+/** Returns the translated name of an operation that requires an approval, or its id if it has none. */
 export const describeOperation = (operation: string): string => operationTexts()[operation] ?? operation;
 
-/** Sends a user's decision on an approval. Shows its success or its error. */
+/**
+ * Returns functions that send the user's decision on an approval and show the result.
+ * @param onDecided called after a decision was accepted
+ */
 export function useApprovalDecisions(id: string, onDecided: () => void) {
   const [isBusy, setBusy] = useState(false);
   const params = { path: { id } };

@@ -1,6 +1,6 @@
 /**
- * Replaces an invalid `navigator.language`. Chromium reports "en-US@posix" in the locale POSIX, for which `Intl` and
- * libraries that use it throw a RangeError.
+ * Replaces an invalid `navigator.language`. In the locale POSIX, Chromium reports "en-US@posix", for which `Intl` throws a
+ * RangeError.
  */
 try {
   new Intl.Locale(navigator.language);

@@ -1,6 +1,6 @@
 import { t } from "./i18n.ts";
 
-/** Returns the title of a conversation, translated as long as it has none. */
+/** Returns the title of a conversation, or a translated placeholder if it has none yet. */
 export const titleOf = ({
   title,
   title_origin,

@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 
-/** Data of a view while it loads, when it is there, or the error. */
+/** State of data that a view loads: its value, its error, or that it is loading. */
 export interface Resource<Value> {
   readonly value: Value | null;
   readonly error: unknown;
@@ -15,7 +15,7 @@ interface Entry {
   version: number;
 }
 
-/** Time for which cached data is shown without a request when a view is opened again, in ms. */
+/** Maximum age in ms of cached data that is shown without loading it again. */
 const FRESH_MS = 15_000;
 
 const entries = new Map<string, Entry>();
@@ -61,7 +61,7 @@ export function useResource<Value>(
   return { ...(entry.state.value as Resource<Value>), reload: () => void reload(entry) };
 }
 
-/** Reloads the data whose key starts with `prefix`, after a change. */
+/** Loads all data again whose key starts with `prefix`, because it was changed. */
 export function invalidate(prefix: string): void {
   for (const [key, entry] of entries) {
     if (!key.startsWith(prefix)) continue;
@@ -70,14 +70,14 @@ export function invalidate(prefix: string): void {
   }
 }
 
-/** Replaces loaded data without a request, for changes whose result is known. */
+/** Changes cached data without a request, when the result of a change is known. Does nothing if the data is not loaded. */
 export function updateResource<Value>(key: string, update: (value: Value) => Value): void {
   const entry = entries.get(key);
   if (!entry || entry.state.value.value === null) return;
   entry.state.value = { ...entry.state.value, value: update(entry.state.value.value as Value) };
 }
 
-/** Forgets all data, when another user signs in. */
+/** Removes all cached data. Called when another user signs in. */
 export function clearResources(): void {
   entries.clear();
 }

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 
 const prefix = "switchboard.draft:";
 
-/** Keeps a text in this browser; an empty one is deleted. */
+/** Stores a text in this browser, or deletes it if it is empty. */
 function storeText(key: string, text: string): void {
   try {
     if (text) localStorage.setItem(key, text);
@@ -12,7 +12,7 @@ function storeText(key: string, text: string): void {
   }
 }
 
-/** Returns a text that is kept in this browser, and a function that changes it. */
+/** Returns a text that is stored in this browser, and a function that changes it. */
 function useStoredText(key: string): [text: string, setText: (text: string) => void] {
   const [text, setText] = useState(() => localStorage.getItem(key) ?? "");
   const change = (next: string) => {
@@ -22,13 +22,19 @@ function useStoredText(key: string): [text: string, setText: (text: string) => v
   return [text, change];
 }
 
-/** Returns the message that is being written in a conversation, which is kept in this browser until it is sent. */
+/**
+ * Returns the draft of a message in a conversation, and a function that changes it. The draft is stored in this browser until
+ * it is sent.
+ */
 export const useDraft = (userId: string, conversationId: string) =>
   useStoredText(`${prefix}${userId}:${conversationId}`);
 
 const modelKey = (userId: string, conversationId: string) => `${prefix}model:${userId}:${conversationId}`;
 
-/** Returns the model that the user chose for the answers of a conversation, or null, and a function that changes it. */
+/**
+ * Returns the model that the user chose for a conversation, or null, and a function that changes it. The choice is stored in
+ * this browser.
+ */
 export function useModelChoice(
   userId: string,
   conversationId: string,
@@ -37,7 +43,7 @@ export function useModelChoice(
   return [model || null, (next) => setModel(next ?? "")];
 }
 
-/** Gives the choice of a model that was made before the conversation existed to the conversation. */
+/** Moves the choice of a model from a conversation that did not exist yet to the created one. */
 export function moveModelChoice(userId: string, from: string, to: string): void {
   const model = localStorage.getItem(modelKey(userId, from));
   if (model === null) return;
@@ -45,7 +51,7 @@ export function moveModelChoice(userId: string, from: string, to: string): void 
   storeText(modelKey(userId, to), model);
 }
 
-/** Deletes all drafts and choices, when the user signs out. */
+/** Deletes all stored drafts and choices. Called when the user signs out. */
 export function forgetDrafts(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
 }

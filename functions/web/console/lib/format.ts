@@ -9,7 +9,7 @@ export function formatCompact(value: number): string {
   return new Intl.NumberFormat(getLocale(), { notation: "compact", maximumFractionDigits: 1 }).format(value);
 }
 
-/** Formats an amount in US dollars; amounts below a cent get more digits. */
+/** Formats an amount in US dollars. Amounts below a cent get more digits. */
 export function formatCost(value: number): string {
   const digits = value !== 0 && Math.abs(value) < 0.01 ? 5 : 2;
   const parts = new Intl.NumberFormat(getLocale(), {
@@ -34,7 +34,7 @@ export function formatBytes(bytes: number): string {
   }).format(bytes / 1000 ** exponent);
 }
 
-/** Formats a duration: in seconds, and from two minutes on in minutes. */
+/** Formats a duration in seconds, or in minutes from two minutes on. */
 export function formatDuration(ms: number): string {
   const isLong = ms >= 120_000;
   return new Intl.NumberFormat(getLocale(), {
@@ -68,7 +68,7 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["minute", 60],
 ];
 
-/** Formats a time relative to now: `5 minutes ago`; a date after a week. */
+/** Formats a time relative to now, such as `5 minutes ago`; as a date if it is more than a week ago. */
 export function formatAgo(timestamp: string): string {
   const seconds = (Date.parse(timestamp) - Date.now()) / 1000;
   if (Math.abs(seconds) > 7 * 86_400) return formatDate(timestamp);

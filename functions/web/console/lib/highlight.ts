@@ -1,10 +1,10 @@
 import * as grammars from "@speed-highlight/core/languages";
 import { type ShjToken, tokenizeWith } from "@speed-highlight/core/tokenize";
 
-/** Part of code with its kind; undefined for the rest. */
+/** Part of code and the kind that it is highlighted as; undefined for plain text. */
 export type CodeToken = readonly [text: string, kind: ShjToken | undefined];
 
-/** Maximum length of code that is highlighted, which bounds the time of a hostile one. */
+/** Maximum length of code that is highlighted, which limits the time that hostile code can take. */
 const MAX_LENGTH = 20_000;
 
 const languages: Readonly<Record<string, (typeof grammars)[keyof typeof grammars]>> = {
@@ -32,7 +32,7 @@ const languages: Readonly<Record<string, (typeof grammars)[keyof typeof grammars
   zsh: grammars.bash,
 };
 
-/** Splits code into tokens; null for languages without a grammar and for long code. */
+/** Splits code into tokens for highlighting; null for a language without a grammar and for long code. */
 export function highlight(code: string, language: string): CodeToken[] | null {
   const name = language.toLowerCase();
   const grammar = Object.hasOwn(languages, name) ? languages[name] : undefined;

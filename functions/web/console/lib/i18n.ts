@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 /** Translations by English text. A text without an entry is shown in English. */
 type Dictionary = Readonly<Record<string, string>>;
 
-/** Languages of the console, with their own names, and the loaders of their texts, which are chunks of their own. */
+/** Languages of the console: their own names, and loaders of their texts, which are separate files. */
 export const languages = {
   en: { name: "English", load: async (): Promise<Dictionary> => ({}) },
   de: { name: "Deutsch", load: async (): Promise<Dictionary> => (await import("./texts/texts-de.ts")).german },
@@ -12,7 +12,7 @@ export const languages = {
 
 export type Language = keyof typeof languages;
 
-/** Languages in the order of the menu. */
+/** Language codes in the order of the language menu. */
 export const languageCodes = Object.keys(languages) as readonly Language[];
 
 const storageKey = "switchboard.language";
@@ -26,10 +26,10 @@ function preferredLanguage(): Language {
   return languageCodes.find((code) => preferred.startsWith(code)) ?? "en";
 }
 
-/** Returns the locale of numbers and dates. Arabic texts have the digits 0 to 9, as ids and code next to them do. */
+/** Returns the locale for numbers and dates. Arabic uses the digits 0 to 9, like the ids and code next to them. */
 export const getLocale = (): string => (language.value === "ar" ? "ar-u-nu-latn" : language.value);
 
-/** Switches the language and remembers it. Loads the dictionary first, so that no text changes afterwards. */
+/** Switches the language and stores the choice. Loads the texts first, so that the page changes only once. */
 export async function setLanguage(next: Language): Promise<void> {
   dictionary = await languages[next].load();
   localStorage.setItem(storageKey, next);
@@ -38,22 +38,22 @@ export async function setLanguage(next: Language): Promise<void> {
   language.value = next;
 }
 
-/** Loads the language that the user chose, or that of the browser. */
+/** Loads the texts of the language that the user chose before, or else of the browser's language. */
 export function loadLanguage(): Promise<void> {
   return setLanguage(preferredLanguage());
 }
 
 /**
- * Translates the singular or the plural form of a text. English and German use the singular for 1 only; in Arabic, both are the
- * same, because the number follows its noun.
+ * Translates the singular or plural form of a text. English and German use the singular only for 1. In Arabic, both forms
+ * have the same translation, because the number follows its noun.
  */
 export function tn(one: string, other: string, count: number): string {
   return t(count === 1 ? one : other, { count: count.toLocaleString(getLocale()) });
 }
 
 /**
- * Translates an English text and fills its placeholders: `t("{count} documents", { count: 3 })`. A test requires the
- * translations of every literal that is passed here.
+ * Translates an English text and fills its placeholders: `t("{count} documents", { count: 3 })`. A test requires translations
+ * of every literal that is passed to this function.
  */
 export function t(text: string, values: Readonly<Record<string, string | number>> = {}): string {
   // Reading the signal makes components render again after a switch.

@@ -5,7 +5,7 @@ import { showError, showToast } from "./toast.ts";
 
 const tokenKey = "switchboard.invitation";
 
-/** Keeps the token of an invitation during the sign-in, and removes it from the address and the history. */
+/** Stores the token of an invitation until the user has signed in, and removes it from the address and the browser history. */
 export function keepInvitation(): void {
   const [, token] = /^#invitation=(swi_[\w-]+)$/.exec(location.hash) ?? [];
   if (token === undefined) return;

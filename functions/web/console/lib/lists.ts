@@ -2,12 +2,12 @@ import { api } from "../session/session.ts";
 import { useResource } from "./data.ts";
 import { usePages } from "./pages.ts";
 
-/** Maximum number of entries of a list that menus and pages load at once, in requests for 100 each. */
+/** Maximum number of entries that are loaded at once for menus and pages, in requests for 100 each. */
 const MAX_ENTRIES = 1_000;
 
 const query = { limit: 100 };
 
-/** Returns the entries of a list, at most 1,000. */
+/** Collects the entries of a list, at most 1,000. */
 export async function upTo<Entry>(entries: AsyncIterable<Entry>): Promise<Entry[]> {
   const found: Entry[] = [];
   for await (const entry of entries) {
@@ -20,7 +20,7 @@ export async function upTo<Entry>(entries: AsyncIterable<Entry>): Promise<Entry[
 export const usePersonas = () =>
   useResource("personas", async () => ({ personas: await upTo(api.list("/v1/personas", { params: { query } })) }));
 
-/** Loads the models that personas and questions can name. */
+/** Loads the models that personas and chats can use. */
 export const useModels = () => useResource("models", () => api.GET("/v1/models"));
 
 export const useCollections = (isNeeded = true) =>
@@ -30,7 +30,7 @@ export const useCollections = (isNeeded = true) =>
 
 /**
  * Loads the conversations that the user can read, page by page.
- * @param key key of the cached data; the list of all conversations has the default
+ * @param key cache key; by default that of the list of all conversations
  */
 export const useConversations = (
   key = "conversations:",

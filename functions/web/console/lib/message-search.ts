@@ -13,7 +13,7 @@ export interface MessageFilters {
 
 const MIN_QUERY_LENGTH = 2;
 
-/** Returns a value once it has not changed for `ms`. */
+/** Returns the latest value that has stayed the same for `ms` milliseconds. */
 export function useDebounced(value: string, ms: number): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useDebounced(value: string, ms: number): string {
   return settled;
 }
 
-/** Searches the messages that the user may read; loads nothing for a query of less than two characters. */
+/** Searches the messages that the user can read. Searches nothing for less than two characters. */
 export function useMessageSearch(
   q: string,
   filters: MessageFilters = {},

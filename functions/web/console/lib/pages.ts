@@ -1,7 +1,7 @@
 import { type Resource, updateResource, useResource } from "./data.ts";
 import { showError } from "./toast.ts";
 
-/** Part of a list that one request returns. */
+/** Query parameters that select a page of a list. */
 interface PageQuery {
   readonly limit: number;
   readonly cursor?: string;
@@ -12,7 +12,7 @@ interface Entries<Entry> {
   readonly next: string | null;
 }
 
-/** List of which a part is loaded. */
+/** List that is loaded page by page. */
 export interface PagedList<Entry> extends Resource<Entries<Entry>> {
   readonly entries: readonly Entry[];
   readonly reload: () => void;
@@ -20,12 +20,12 @@ export interface PagedList<Entry> extends Resource<Entries<Entry>> {
   readonly more: (() => Promise<void>) | null;
 }
 
-/** Maximum number of requests for a list. Each reads up to 100 entries. */
+/** Maximum number of requests, for up to 100 entries each, with which a list is loaded. */
 const MAX_REQUESTS = 10;
 
 /**
- * Loads a list page by page. After a change, as many entries are loaded again as are shown.
- * @param entriesOf entries of a response
+ * Loads a list page by page. When it is loaded again after a change, it keeps the number of shown entries.
+ * @param entriesOf returns the entries in a response
  */
 export function usePages<Reply extends { readonly next_cursor: string | null }, Entry>(
   key: string,

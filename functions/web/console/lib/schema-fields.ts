@@ -2,27 +2,27 @@ import { ProblemError } from "../../../../shared/client/problem.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Field of a form for one property of the object that a JSON Schema describes. */
+/** Form field for one property of an object with a JSON Schema. */
 export interface SchemaField {
   readonly name: string;
   readonly title: string | null;
   readonly description: string | null;
-  /** `json` for what has no field of its own, such as lists and objects. */
+  /** Kind of input; `json` for values without a field of their own, such as lists and objects. */
   readonly type: "text" | "date" | "number" | "integer" | "boolean" | "choice" | "json";
   readonly isRequired: boolean;
-  /** Value of the field when it is empty; undefined if it is left out then. */
+  /** Value that an empty field stands for; undefined if the property is then left out. */
   readonly emptyValue: "" | null | undefined;
-  /** Values to choose from, with the type `choice`. */
+  /** Values to choose from, for the type `choice`; otherwise empty. */
   readonly options: readonly (string | number | boolean)[];
-  /** Lowest and highest number, or shortest and longest text. */
+  /** Limits of a number, or of the length of a text; null for none. */
   readonly minimum: number | null;
   readonly maximum: number | null;
 }
 
-/** Input of a user in a field; undefined for a value that is left out. The text of a choice is its JSON. */
+/** Input of a user in a field; undefined if the property is left out. The input of a choice is JSON. */
 export type Draft = string | boolean | undefined;
 
-/** Inputs of a user in the fields of a form, by their names. */
+/** Inputs of a user by field name. */
 export type Drafts = Readonly<Record<string, Draft>>;
 
 const isObject = (value: unknown): value is Json =>
@@ -31,7 +31,7 @@ const isObject = (value: unknown): value is Json =>
 const asNumber = (value: unknown): number | null => (typeof value === "number" ? value : null);
 const asText = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
-/** Returns a schema without the alternative `null`, which an empty field stands for. */
+/** Returns a schema without the alternative `null`, because an empty field stands for null. */
 function withoutNull(schema: Json): Json {
   const alternatives = [schema.anyOf, schema.oneOf].find(Array.isArray)?.filter((each) => each?.type !== "null");
   if (alternatives?.length === 1 && isObject(alternatives[0]))
@@ -49,7 +49,7 @@ const isNullable = ({ type, anyOf, oneOf, enum: values }: Json): boolean =>
 const isOption = (value: unknown): value is string | number | boolean =>
   ["string", "number", "boolean"].includes(typeof value);
 
-/** Returns the type of the field for a property; that of its value if the schema names none. */
+/** Returns the kind of input for a property: by the type in its schema, or else by the type of its value. */
 function typeOf({ type, format }: Json, value: unknown): SchemaField["type"] {
   switch (type ?? (value === null ? undefined : typeof value)) {
     case "string":
@@ -66,7 +66,10 @@ function typeOf({ type, format }: Json, value: unknown): SchemaField["type"] {
   }
 }
 
-/** Returns true if a field can show a value: one of another type than its schema's must not be lost. */
+/**
+ * Returns true if a kind of input can show a value. Otherwise the field must be `json`, so that a value of an unexpected type
+ * is not lost.
+ */
 function canShow(type: SchemaField["type"], value: unknown): boolean {
   if (value === undefined || value === null || type === "json") return true;
   if (type === "choice") return isOption(value);
@@ -94,8 +97,8 @@ function toField(name: string, property: Json, isRequired: boolean, value: unkno
 }
 
 /**
- * Returns the fields of a form for an object: those of its schema and of values that the schema does not name. Required ones are
- * first, and each group is in the order of the names, because DynamoDB does not keep the order of properties.
+ * Returns the form fields of an object: one for each property in its schema and each further value. Required ones come first,
+ * and each group is sorted by name, because DynamoDB does not preserve the order of properties.
  * @param schema JSON Schema of the object; `{}` if it is not known
  */
 export function toFields(schema: Json, value: Json): SchemaField[] {
@@ -110,7 +113,7 @@ export function toFields(schema: Json, value: Json): SchemaField[] {
     .sort((a, b) => Number(b.isRequired) - Number(a.isRequired) || (a.name < b.name ? -1 : 1));
 }
 
-/** Returns what the fields show for the values of an object. */
+/** Returns the inputs that show the current values of an object. */
 export function toDrafts(fields: readonly SchemaField[], value: Json): Drafts {
   return Object.fromEntries(
     fields.map(({ name, type }) => {
@@ -123,7 +126,7 @@ export function toDrafts(fields: readonly SchemaField[], value: Json): Drafts {
   );
 }
 
-/** Reads the value of a field. Returns the service's message for one that is not valid. */
+/** Parses the input of a field. Returns a message like that of the service if it is not valid. */
 function readDraft({ type, minimum, maximum }: SchemaField, text: string): { value: unknown } | { problem: string } {
   switch (type) {
     case "number":
@@ -150,10 +153,10 @@ function readDraft({ type, minimum, maximum }: SchemaField, text: string): { val
 }
 
 /**
- * Returns the object that the fields describe. Empty fields are left out, unless they were empty texts or null before, or are
- * required and may be null.
- * @param path path of the object in the request, under which forms report errors
- * @throws ProblemError `validation_failed` with the path of each field that is not valid
+ * Returns the object that the inputs describe. Leaves out empty fields, unless they were an empty text or null before, or the
+ * property is required and can be null.
+ * @param path path of the object in the request, which errors start with
+ * @throws ProblemError `validation_failed` with the path of each invalid field
  */
 export function readDrafts(fields: readonly SchemaField[], drafts: Drafts, path: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};

@@ -7,7 +7,7 @@ export function describeUploadError(error: unknown): string {
     : error.message;
 }
 
-/** Sends a request with progress events, which `fetch` does not have. */
+/** Sends a request with `XMLHttpRequest`, because `fetch` does not report the progress of an upload. */
 export function sendWithProgress(
   method: string,
   url: string,

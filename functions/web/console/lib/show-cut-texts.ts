@@ -1,4 +1,4 @@
-/** Shows texts that are cut at the end of their line as tooltips, in all views. */
+/** Adds a tooltip with the whole text to elements whose text is cut off, in all views, when the pointer is over them. */
 export function showCutTexts(): void {
   document.addEventListener("pointerover", ({ target }) => {
     const element = target instanceof Element ? target.closest<HTMLElement>(".truncate") : null;

@@ -10,7 +10,9 @@ const params = { query: { limit: 100 } };
 const named = (list: readonly { readonly id: string; readonly name: string | null }[]): Names =>
   list.map(({ id, name }) => [id, name]);
 
-/** Loads the names of what an audit event can change, by type. Lists are those that the user may read. */
+/**
+ * Loaders of the names of resources that audit events refer to, by type. They contain only resources that the user can read.
+ */
 const loaders: Readonly<Record<string, () => Promise<Names>>> = {
   user: async () => named(await upTo(api.list("/v1/tenant/people", { params }))),
   conversation: async () => (await upTo(api.list("/v1/conversations", { params }))).map(({ id, title }) => [id, title]),
@@ -38,7 +40,7 @@ const loaders: Readonly<Record<string, () => Promise<Names>>> = {
     ),
 };
 
-/** Types whose ids are names that people have chosen. */
+/** Types whose ids are names that users chose, so that they need no other name. */
 const typesWithNamedIds: ReadonlySet<string> = new Set(["webhook", "role", "language_model"]);
 
 interface Target {
@@ -47,8 +49,8 @@ interface Target {
 }
 
 /**
- * Returns the function that names targets of audit events: their type, and their name, or null if there is none that the user
- * can read. Loads the lists of the types that occur.
+ * Returns a function that names the resource of an audit event: its type, and its name, or null if the user cannot read it.
+ * Loads only the types that occur.
  */
 export function useTargetNames(
   targets: readonly Target[],

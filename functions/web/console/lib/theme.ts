@@ -5,10 +5,10 @@ export type Theme = "system" | "light" | "dark";
 
 const storageKey = "switchboard.theme";
 
-/** Color scheme that the user chose. */
+/** Current color scheme, as the user chose it. */
 export const theme = signal<Theme>("system");
 
-/** Applies a color scheme and remembers it. */
+/** Applies a color scheme and stores the choice. */
 export function setTheme(next: Theme): void {
   theme.value = next;
   if (next === "system") delete document.documentElement.dataset.theme;
@@ -16,7 +16,7 @@ export function setTheme(next: Theme): void {
   localStorage.setItem(storageKey, next);
 }
 
-/** Applies the remembered color scheme. */
+/** Applies the color scheme that the user chose before. */
 export function loadTheme(): void {
   const stored = localStorage.getItem(storageKey);
   setTheme(stored === "light" || stored === "dark" ? stored : "system");

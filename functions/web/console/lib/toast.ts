@@ -19,12 +19,13 @@ export function closeToast(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 }
 
-/** Time in which an action can be undone, in ms. */
+/** Time in ms within which an action can be undone, before it is executed. */
 const UNDO_MS = 7_000;
 
 /**
- * Does something after a few seconds, unless the user undoes it.
- * @param text message that tells what happens
+ * Shows a message with the button "Undo", and calls `work` after seven seconds unless the user clicks it. Otherwise calls
+ * `undo`.
+ * @param text message that describes the action
  */
 export function doUnlessUndone(text: string, work: () => Promise<void>, undo: () => void): void {
   const id = ++lastId;
@@ -43,7 +44,7 @@ export function doUnlessUndone(text: string, work: () => Promise<void>, undo: ()
   toasts.value = [...toasts.value.slice(-2), { id, text, isError: false, action }];
 }
 
-/** Shows a message; errors stay longer. */
+/** Shows a message for a few seconds; errors stay longer. */
 export function showToast(text: string, isError = false): void {
   const id = ++lastId;
   toasts.value = [...toasts.value.slice(-2), { id, text, isError }];
@@ -51,7 +52,8 @@ export function showToast(text: string, isError = false): void {
 }
 
 /**
- * Translated sentences that replace the service's messages about invalid values, by a pattern that captures a number.
+ * Translated sentences for the service's messages about invalid values, by pattern. The group of a pattern is the number in
+ * the sentence.
  */
 const fieldErrors = (): readonly (readonly [RegExp, string])[] => [
   [/^must not be empty$/, t("This must not be empty.")],
@@ -64,7 +66,7 @@ const fieldErrors = (): readonly (readonly [RegExp, string])[] => [
   [/^must be valid JSON$/, t("This is not valid JSON.")],
 ];
 
-/** Returns the sentence that the console shows for the service's message about an invalid value. */
+/** Returns the translated sentence for a message about an invalid value, or the message itself as a sentence. */
 export function describeFieldError(message: string): string {
   for (const [pattern, text] of fieldErrors()) {
     const match = pattern.exec(message);
@@ -73,7 +75,7 @@ export function describeFieldError(message: string): string {
   return `${message[0]?.toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;
 }
 
-/** Returns a sentence for an error that a user can act on. */
+/** Returns a translated sentence for an error, which says what the user can do. */
 export function describeError(error: unknown): string {
   if (!isProblem(error)) return t("The service cannot be reached. Check your connection and try again.");
   if (error.code === "rate_limited") {

@@ -2,7 +2,7 @@ import { api } from "../session/session.ts";
 
 const returnKey = "switchboard.tool-sign-in";
 
-/** Sends the browser to the authorization server of a tool server, and remembers the page to return to. */
+/** Opens the authorization server of a tool server, and stores the page to return to. */
 export async function beginToolSignIn(serverId: string, approvalId?: string): Promise<void> {
   const body = approvalId === undefined ? {} : { approval_id: approvalId };
   const { url } = await api.POST("/v1/tools/servers/{id}/sign-in", { params: { path: { id: serverId } }, body });
@@ -11,8 +11,8 @@ export async function beginToolSignIn(serverId: string, approvalId?: string): Pr
 }
 
 /**
- * Completes the sign-in with the parameters of the address.
- * @returns the name of the server, and the page that the sign-in was started from
+ * Completes the sign-in with the parameters in the address, which it removes from the browser history.
+ * @returns the name of the tool server, and the page on which the sign-in started
  */
 export async function completeToolSignIn() {
   const parameters = new URLSearchParams(location.search);

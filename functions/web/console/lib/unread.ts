@@ -1,13 +1,16 @@
 import { signal } from "@preact/signals";
 import { receptor } from "../session/session.ts";
 
-/** Number of conversations whose last seen activity this browser remembers. */
+/** Maximum number of conversations for which this browser stores the latest activity that the user has seen. */
 const MAX_SEEN = 500;
 
 interface Seen {
-  /** Activity before this time counts as seen: that before the first visit, and that of forgotten conversations. */
+  /**
+   * Time up to which activity counts as seen in conversations without an entry: the first visit, or the latest activity of an
+   * entry that was dropped.
+   */
   readonly since: string;
-  /** Last activity that was seen, by conversation. */
+  /** Time of the latest activity that the user has seen, by conversation id. */
   readonly activity: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +55,7 @@ addEventListener("storage", ({ key }) => {
   if (key === keyOf()) seen.value = { key, value: read(key) };
 });
 
-/** Remembers that the user has seen the activity of a conversation. */
+/** Stores that the user has seen the activity of a conversation up to a time. */
 export function markSeen(id: string, lastActivityAt: string): void {
   const { since, activity } = current();
   if ((activity[id] ?? since) >= lastActivityAt) return;
@@ -73,7 +76,7 @@ export function isUnread({
   return last_activity_at > (activity[id] ?? since);
 }
 
-/** Shows the number of unread conversations on the icon of the installed app, where the system has such marks. */
+/** Shows the number of unread conversations as a badge on the icon of the installed app, if the system supports badges. */
 export function showBadge(count: number): void {
   const { setAppBadge } = navigator as { setAppBadge?: (count: number) => Promise<void> };
   setAppBadge?.call(navigator, count).catch(() => {});

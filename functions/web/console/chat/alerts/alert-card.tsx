@@ -39,13 +39,15 @@ function readAlert({ alert, created_at }: Message) {
   };
 }
 
-/** Returns the key that equal alerts share. */
+/** Returns a key from title, service and severity. Consecutive alerts with the same key are shown as one group. */
 export const storyOf = (message: Message): string => {
   const { title, service, severity } = readAlert(message);
   return JSON.stringify([title, service, severity]);
 };
 
-/** Alert in a few lines: state, severity, time and service, then title and description, and its details on demand. */
+/**
+ * Card of an alert. It shows state, severity, time, service, title and description, and the details when the user opens them.
+ */
 export function AlertCard({ message, children }: { readonly message: Message; readonly children: ComponentChildren }) {
   const { state, severity, title, description, service, since, isTest } = readAlert(message);
   const [stateLabel, stateKind] = states()[state] ?? ["", ""];

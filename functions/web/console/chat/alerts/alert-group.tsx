@@ -5,7 +5,7 @@ import { Button } from "../../ui/controls.tsx";
 import type { Turn } from "../turns.tsx";
 import { storyOf } from "./alert-card.tsx";
 
-/** Groups equal alerts that follow one another. Every other message is a group of its own. */
+/** Groups consecutive alerts with the same title, service and severity. Every other message is a group of its own. */
 export function groupAlerts(turns: readonly Turn[]): Turn[][] {
   const groups: Turn[][] = [];
   for (const turn of turns) {
@@ -18,7 +18,7 @@ export function groupAlerts(turns: readonly Turn[]): Turn[][] {
   return groups;
 }
 
-/** Equal alerts that follow one another: the latest one with their number, and the others on demand. */
+/** Group of equal alerts. It shows the latest one with their number, and the others when the user opens them. */
 export function AlertGroup({
   turns,
   renderTurn,

@@ -1,4 +1,4 @@
-/** Returns a description without the title that many tools repeat at its beginning. A sign of the number after it stays. */
+/** Returns a description without the title, which many tools repeat in front of it. Keeps a minus sign in front of a number. */
 export function withoutTitle(description: string, title: string): string {
   if (!description.startsWith(title)) return description;
   const rest = description.slice(title.length);

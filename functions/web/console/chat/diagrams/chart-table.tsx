@@ -10,7 +10,7 @@ interface Channel {
   readonly title?: unknown;
 }
 
-/** Returns the rows and columns of a Vega-Lite chart that contains its data; null for other charts. */
+/** Returns columns and rows of a Vega-Lite chart whose specification contains the data; null for any other chart. */
 function tableOf(spec: Record<string, unknown>): { columns: [field: string, label: string][]; rows: object[] } | null {
   const values = isObject(spec.data) ? spec.data.values : undefined;
   if (!Array.isArray(values) || !isObject(spec.encoding)) return null;
@@ -26,7 +26,10 @@ function tableOf(spec: Record<string, unknown>): { columns: [field: string, labe
   return columns.size > 0 && rows.length > 0 ? { columns: [...columns], rows } : null;
 }
 
-/** @param isLabel true for the values of the horizontal axis, which can be years */
+/**
+ * Formats a value of the table.
+ * @param isLabel true for a value of the horizontal axis, which can be a year and then has no thousands separator
+ */
 function toText(value: unknown, isLabel: boolean): string {
   return typeof value === "number" && !isLabel
     ? formatNumber(value)
@@ -35,7 +38,7 @@ function toText(value: unknown, isLabel: boolean): string {
       : String(value ?? "");
 }
 
-/** Data of a Vega-Lite chart as a table, or its specification if it refers to data elsewhere. */
+/** Data of a Vega-Lite chart as a table, or the specification if it refers to data elsewhere. */
 export function ChartTable({ spec }: { readonly spec: Record<string, unknown> }) {
   const table = tableOf(spec);
   const title = titleOf(spec);

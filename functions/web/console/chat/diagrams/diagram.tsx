@@ -4,17 +4,20 @@ import type { DrawReply } from "../../diagram/frame.ts";
 import { t } from "../../lib/i18n.ts";
 import { Button } from "../../ui/controls.tsx";
 
-/** Maximum length of a diagram that is drawn, in characters. Longer ones could keep the browser busy. */
+/**
+ * Maximum length of a diagram's source, in UTF-16 code units. Longer ones are not drawn, because they could block the
+ * browser.
+ */
 const MAX_SOURCE_LENGTH = 50_000;
 
-/** Time limit of a drawing, after which its frame is removed. */
+/** Time after which a drawing that is not complete is given up and its frame removed. */
 const TIMEOUT_MS = 10_000;
 
 const MAX_HEIGHT = 900;
 
 /**
- * Diagram or chart, drawn by a page in a sandboxed frame without access to the console or to other hosts.
- * @param children source or data, which is shown until the drawing is complete, if it fails, and on demand
+ * Diagram or chart that a page in a sandboxed frame draws, without access to the console or to other hosts.
+ * @param children source or data, which is shown until the drawing is complete, if it fails, and when the user asks for it
  */
 export function Diagram({
   kind,

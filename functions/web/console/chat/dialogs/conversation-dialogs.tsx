@@ -28,7 +28,7 @@ export function FolderDialog({ folder, onClose }: { readonly folder: Folder | nu
   );
 }
 
-/** Dialog that edits the name of a folder or the title of a conversation. */
+/** Dialog to change the name of a folder or the title of a conversation. */
 export function NameDialog({
   field,
   value,
@@ -39,7 +39,7 @@ export function NameDialog({
 }: {
   readonly title: string;
   readonly label: string;
-  /** Path of the value in the request. */
+  /** Name of the field in the request, under which the service reports an invalid value. */
   readonly field: string;
   readonly value: string;
   readonly maxLength: number;

@@ -6,7 +6,7 @@ import { api } from "../../session/session.ts";
 import { Badge, Dialog, ResourceStatus } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
 
-/** Dialog that adds an answer to a collection which the user chooses. */
+/** Dialog to add an answer to a knowledge collection. */
 export function PromoteDialog({
   conversationId,
   messageId,
@@ -17,9 +17,9 @@ export function PromoteDialog({
 }: {
   readonly conversationId: string;
   readonly messageId: string;
-  /** Title of the document; the service chooses one if omitted. */
+  /** Title of the new document; the service chooses one if the title is empty or missing. */
   readonly title?: string;
-  /** Collection that the assistant suggests. */
+  /** Id of the collection that the assistant suggests. */
   readonly suggestedId?: string | null;
   readonly onDone?: () => void;
   readonly onClose: () => void;

@@ -11,7 +11,7 @@ import { api } from "../../session/session.ts";
 import { Badge, Button, CodeBlock, Dialog, IconButton, SelectField } from "../../ui/controls.tsx";
 import { Form, FormError } from "../../ui/form.tsx";
 
-/** Access of other users, and public links of a conversation. */
+/** Dialog to share a conversation: access of other users, and public links. */
 export function ShareDialog({
   conversationId,
   onClose,

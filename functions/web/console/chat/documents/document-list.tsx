@@ -3,7 +3,7 @@ import { IconButton } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { type NamedDocument, removeDocument } from "./pending-documents.ts";
 
-/** Documents that a question names, with links to them. */
+/** Links to the documents that a question was limited to. */
 export function DocumentList({ documents }: { readonly documents: readonly NamedDocument[] }) {
   return (
     <ul class="files end" aria-label={t("Documents of the question")}>
@@ -19,7 +19,7 @@ export function DocumentList({ documents }: { readonly documents: readonly Named
   );
 }
 
-/** Documents that the next question names. */
+/** Documents that the user has chosen for the next question, with buttons to remove them. */
 export function PendingDocumentList({
   conversationId,
   documents,

@@ -6,7 +6,10 @@ export type NamedDocument = NonNullable<Message["documents"]>[number];
 // Like files, documents outlive the view.
 const documentsOf = new Map<string, Signal<readonly NamedDocument[]>>();
 
-/** Returns the documents that the next question of a conversation, or of one that does not exist yet (`new`), names. */
+/**
+ * Returns the documents that the user has chosen for the next question of a conversation. The id `new` stands for a
+ * conversation that does not exist yet.
+ */
 export function pendingDocuments(conversationId: string): Signal<readonly NamedDocument[]> {
   const existing = documentsOf.get(conversationId);
   if (existing) return existing;
@@ -15,7 +18,7 @@ export function pendingDocuments(conversationId: string): Signal<readonly NamedD
   return created;
 }
 
-/** Adds documents that the next question does not name yet. */
+/** Adds documents to the next question, except those that it already has. */
 export function addDocuments(conversationId: string, added: readonly NamedDocument[]): void {
   const documents = pendingDocuments(conversationId);
   const all = [...documents.value, ...added].map((document) => [document.document_id, document] as const);
@@ -27,7 +30,7 @@ export function removeDocument(conversationId: string, { document_id }: NamedDoc
   documents.value = documents.value.filter((document) => document.document_id !== document_id);
 }
 
-/** Returns the documents and removes them from the next question, which names them now. */
+/** Removes the documents from the next question and returns them, to send them with it. */
 export function takeDocuments(conversationId: string): NamedDocument[] {
   const documents = pendingDocuments(conversationId);
   const taken = [...documents.value];

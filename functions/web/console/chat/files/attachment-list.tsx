@@ -14,7 +14,7 @@ interface AttachmentProps {
   readonly attachment: Attachment;
 }
 
-/** Returns a URL of a file that browsers save; null if the file was deleted. It is valid for five minutes. */
+/** Returns a download URL of a file, which is valid for five minutes; null if the file was deleted. */
 async function findDownloadUrl({ conversationId, attachment }: AttachmentProps): Promise<string | null> {
   const path = { id: conversationId, attachment_id: attachment.id };
   const { download } = await api.GET("/v1/conversations/{id}/attachments/{attachment_id}", { params: { path } });
@@ -30,7 +30,7 @@ async function download(props: AttachmentProps): Promise<void> {
   }
 }
 
-/** Image of a message. It is loaded when it comes into view, and enlarged in a dialog. */
+/** Image in a message. It is loaded when it scrolls into view, and enlarged in a dialog. */
 function ImageAttachment(props: AttachmentProps) {
   const { attachment } = props;
   const button = useRef<HTMLButtonElement>(null);

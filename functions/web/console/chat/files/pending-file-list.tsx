@@ -10,7 +10,7 @@ function stateOf({ size, progress, attachment, error }: PendingFile): string {
   return progress < 1 ? t("{percent} % sent", { percent: Math.round(progress * 100) }) : t("Being read …");
 }
 
-/** Files for the next question, with their upload. */
+/** Files for the next question, with the progress of their upload. */
 export function PendingFileList({
   conversationId,
   files,

@@ -10,19 +10,19 @@ import { api } from "../../session/session.ts";
 
 type Attachment = Pick<AttachedFile, "id" | "file_name" | "kind" | "media_type" | "size">;
 
-/** File that was chosen for the next question of a conversation. */
+/** File that the user chose for the next question of a conversation. */
 export interface PendingFile {
   readonly key: number;
   readonly name: string;
   /** Size in bytes. */
   readonly size: number;
-  /** Content of the file; null if it was uploaded for a question that was not stored. */
+  /** Content of the file; null for a file that was already uploaded for a question that failed. */
   readonly file: File | null;
-  /** URL of an image in this page; null for other files. */
+  /** Object URL of an image, for its preview; null for other files. */
   readonly preview: string | null;
-  /** Fraction of the file that was sent, from 0 to 1; null before the upload. */
+  /** Uploaded fraction of the file, from 0 to 1; null before the upload starts. */
   readonly progress: number | null;
-  /** The file as the service has read it; null until then. */
+  /** Attachment after the service has processed the file; null until then. */
   readonly attachment: Attachment | null;
   readonly error: string | null;
   readonly controller: AbortController;
@@ -35,7 +35,10 @@ const UNREAD = { code: "corrupt", message: "The file could not be read." };
 
 let lastKey = 0;
 
-/** Returns the files for the next question of a conversation, or of one that does not exist yet (`new`), as a signal. */
+/**
+ * Returns the files for the next question of a conversation, as a signal. The id `new` stands for a conversation that does
+ * not exist yet.
+ */
 export function pendingFiles(conversationId: string): Signal<readonly PendingFile[]> {
   const existing = filesOf.get(conversationId);
   if (existing) return existing;
@@ -44,7 +47,7 @@ export function pendingFiles(conversationId: string): Signal<readonly PendingFil
   return created;
 }
 
-/** Returns true if a file is being uploaded or was refused, so that the question cannot be sent yet. */
+/** Returns true if the upload of a file has started but did not succeed yet, so that the question cannot be sent. */
 export const isIncomplete = (files: readonly PendingFile[]) =>
   files.some(({ progress, attachment }) => progress !== null && attachment === null);
 
@@ -53,7 +56,7 @@ function change(conversationId: string, key: number, values: Partial<PendingFile
   files.value = files.value.map((file) => (file.key === key ? { ...file, ...values } : file));
 }
 
-/** Adds files to the next question. Those beyond the limits are left out, with a message. */
+/** Adds files to the next question. Leaves out files beyond the limits and tells the user. */
 export function addFiles(conversationId: string, chosen: readonly File[]): void {
   const files = pendingFiles(conversationId);
   const fitting = chosen.filter(({ size }) => size > 0 && size <= MAX_ATTACHMENT_BYTES);
@@ -79,7 +82,7 @@ export function addFiles(conversationId: string, chosen: readonly File[]): void 
   ];
 }
 
-/** Adds files of a question that was not stored to the next one. */
+/** Adds the files of a question that failed to the next question, without uploading them again. */
 export function restoreFiles(conversationId: string, attachments: readonly Attachment[]): void {
   const files = pendingFiles(conversationId);
   const restored = attachments.map((attachment) => ({
@@ -96,7 +99,7 @@ export function restoreFiles(conversationId: string, attachments: readonly Attac
   files.value = [...restored, ...files.value];
 }
 
-/** Removes a file from the next question. The service deletes it after a day. */
+/** Removes a file from the next question. If it was uploaded, the service deletes it after a day. */
 export function removeFile(conversationId: string, { key, preview, controller }: PendingFile): void {
   controller.abort();
   if (preview) URL.revokeObjectURL(preview);
@@ -104,7 +107,7 @@ export function removeFile(conversationId: string, { key, preview, controller }:
   files.value = files.value.filter((file) => file.key !== key);
 }
 
-/** Moves the files for the next question to another conversation. */
+/** Moves the files for the next question to another conversation, such as one that was just created. */
 export function moveFiles(from: string, to: string): void {
   pendingFiles(to).value = pendingFiles(from).value;
   pendingFiles(from).value = [];
@@ -136,7 +139,7 @@ export async function uploadFiles(conversationId: string): Promise<void> {
   await Promise.all(waiting.map((file) => upload(conversationId, file)));
 }
 
-/** Returns the uploaded files and removes them from the next question, which contains them now. */
+/** Removes the files from the next question and returns the uploaded ones, to send them with it. */
 export function takeFiles(conversationId: string): Attachment[] {
   const files = pendingFiles(conversationId);
   const taken = files.value;

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") ?? false;
 
-/** Handlers of an element that takes dropped files, and its state. */
+/** State and event handlers of an element on which files can be dropped. */
 export interface FileDrop {
   readonly isOver: boolean;
   readonly handlers: {
@@ -12,7 +12,10 @@ export interface FileDrop {
   };
 }
 
-/** Returns the handlers of an element that takes files by drag and drop. */
+/**
+ * Returns the event handlers for dropping files on an element.
+ * @param onFiles called with the dropped files
+ */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): FileDrop {
   const [isOver, setOver] = useState(false);
   return {

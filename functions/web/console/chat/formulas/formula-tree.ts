@@ -1,6 +1,6 @@
 import temml from "temml";
 
-/** Node of the tree that Temml builds: a MathML element, a fragment or a text. */
+/** Node of the tree that Temml creates: a MathML element, a fragment or a text. */
 export interface FormulaNode {
   readonly type?: string;
   readonly attributes?: Readonly<Record<string, unknown>>;
@@ -14,16 +14,22 @@ interface Options {
   readonly displayMode: boolean;
   readonly annotate: boolean;
   readonly throwOnError: boolean;
-  /** Maximum size of lines and spaces, in em. */
+  /** Maximum width and height of lines and spaces, in em, so that a formula cannot cover the page. */
   readonly maxSize: readonly [number, number];
   readonly maxExpand: number;
   readonly macros: Record<string, Macro>;
 }
 
-/** Text with its arguments as `#1`, or the number of arguments of a command that has no effect. */
+/**
+ * Replacement text of a command, in which `#1` is its first argument; or the number of arguments of a command that is
+ * ignored.
+ */
 type Macro = string | { readonly tokens: readonly []; readonly numArgs: number };
 
-/** Commands that models write and Temml lacks: of siunitx and other packages, and those that only concern a printed page. */
+/**
+ * LaTeX commands that models write and Temml does not have: those of siunitx and other packages, and those that only affect
+ * printed pages, which are ignored.
+ */
 const macros: Readonly<Record<string, Macro>> = {
   "\\SI": "\\qty{#1}{#2}",
   "\\si": "\\mathrm{#1}",
@@ -59,12 +65,15 @@ const macros: Readonly<Record<string, Macro>> = {
   ),
 };
 
-/** Function that returns the tree instead of elements. The declarations of the package have another name for it. */
+/** Temml's function that returns a tree instead of DOM elements. The type declarations of the package name it differently. */
 const { __renderToMathMLTree: buildTree } = temml as unknown as {
   __renderToMathMLTree: (source: string, options: Options) => FormulaNode;
 };
 
-/** @throws Error if the formula is not valid */
+/**
+ * Converts LaTeX to a MathML tree.
+ * @throws Error if the formula is not valid
+ */
 function convert(source: string, displayMode: boolean): FormulaNode {
   const options: Options = {
     displayMode,
@@ -79,7 +88,7 @@ function convert(source: string, displayMode: boolean): FormulaNode {
 }
 
 /**
- * Converts LaTeX to a tree of MathML, with the source as annotation.
+ * Converts LaTeX to a MathML tree with the source as annotation. Tries a formula within a line also as a displayed one.
  * @returns null if the formula is not valid
  */
 export function toFormulaTree(source: string, isDisplay: boolean): FormulaNode | null {

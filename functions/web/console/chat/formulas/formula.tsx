@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Formula } from "../../../../../shared/client/markdown-math.ts";
 
-/** LaTeX formula as MathML; as its source until the library is loaded, and if it is not valid. */
+/** LaTeX formula as MathML. Shows the source until the library is loaded, and if the formula is not valid. */
 export function FormulaView({ source, value, isDisplay }: Pick<Formula, "source" | "value" | "isDisplay">) {
   const [rendered, setRendered] = useState<ComponentChildren>(null);
   useEffect(() => {

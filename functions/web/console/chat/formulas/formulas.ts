@@ -25,7 +25,8 @@ function toElement({
 }
 
 /**
- * Converts LaTeX to MathML elements, with the source as annotation. Commands that link, load or define styles have no effect.
+ * Renders LaTeX as MathML elements with the source as annotation. Ignores commands that link, load resources or define
+ * styles.
  * @returns null if the formula is not valid
  */
 export function renderFormula(source: string, isDisplay: boolean): ComponentChildren {

@@ -6,7 +6,7 @@ import type { ToolCall } from "../run.ts";
 
 const kinds = { running: "accent", done: "success", failed: "danger", unknown: "warning" } as const;
 
-/** Calls of tool servers, each as a card with inputs, result and duration. */
+/** Cards of the calls of tool servers, each with input, result and duration. */
 export function ToolCalls({ calls }: { readonly calls: readonly ToolCall[] }) {
   return (
     <>

@@ -7,7 +7,7 @@ import { Button, CheckField, SelectField, TextField } from "../../ui/controls.ts
 import { Form, FormError } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icons.tsx";
 
-/** Values of the fields as the user enters them. */
+/** Inputs of the user by field name. */
 type Values = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 const initialValue = ({ type, default: value }: QuestionField) => {
@@ -16,7 +16,7 @@ const initialValue = ({ type, default: value }: QuestionField) => {
   return value === undefined ? "" : String(value);
 };
 
-/** Returns the entered values; empty ones are left out. */
+/** Returns the answer to a tool server's questions: the inputs that are not empty. */
 function toContent(fields: readonly QuestionField[], values: Values): NonNullable<QuestionAnswer["content"]> {
   const entries = fields.flatMap(({ name, type }) => {
     const value = values[name];
@@ -36,7 +36,7 @@ function AnswerField({
   onValue,
 }: {
   readonly field: QuestionField;
-  /** Path of the value in the request. */
+  /** Name of the field in the request, under which the service reports an invalid value. */
   readonly name: string;
   readonly value: Values[string];
   readonly onValue: (value: Values[string]) => void;
@@ -93,14 +93,14 @@ function AnswerField({
   );
 }
 
-/** Questions of a tool server, as forms and as addresses to open. */
+/** Questions of a tool server to the user: as forms, or as links to open. */
 export function ToolQuestions({
   id,
   questions,
   onAnswered,
   onCancel,
 }: {
-  /** Id of the approval. */
+  /** Id of the approval to which the answers belong. */
   readonly id: string;
   readonly questions: readonly Question[];
   readonly onAnswered: () => void;

@@ -12,6 +12,6 @@ const labels: Readonly<Record<Exclude<AlertProvider, "custom">, string>> = {
   sentry: "Sentry",
 };
 
-/** Returns the name of the tool that sent an alert; nothing for tools without a format of their own. */
+/** Returns the name of the monitoring tool that sent an alert; empty for tools without a format of their own. */
 export const nameProvider = (provider: string): string =>
   (labels as Readonly<Record<string, string>>)[provider] ?? (provider === "custom" ? "" : provider);

@@ -1,6 +1,6 @@
 import { t } from "../i18n.ts";
 
-/** Returns the sentences for errors and warnings of the service by their codes. */
+/** Returns translated sentences for errors and warnings of the service, by code. */
 export const codeTexts = (): Readonly<Record<string, string>> => ({
   knowledge_unavailable: t("The knowledge base could not be searched for this answer."),
   knowledge_words_only: t(

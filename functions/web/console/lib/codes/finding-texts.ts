@@ -32,7 +32,10 @@ const ruleTexts = (): Readonly<Record<string, string>> => ({
   unsafe: t("Harmful content"),
 });
 
-/** Kinds of sensitive data and of links. Those of tokens name a vendor and are not translated. */
+/**
+ * Names of kinds of sensitive data and links. Token formats of vendors are not listed, because their names are not
+ * translated.
+ */
 const kindTexts = (): Readonly<Record<string, string>> => ({
   IBAN: "IBAN",
   "account number": t("account number"),
@@ -61,6 +64,6 @@ const kindTexts = (): Readonly<Record<string, string>> => ({
   "link removed": t("link removed"),
 });
 
-/** Returns the words for a finding of a check: its rule, its kind of sensitive data, or its category. */
+/** Returns the translated name of a finding of a guardrail check, which is a rule, a kind of sensitive data or a category. */
 export const describeFinding = (name: string): string =>
   ruleTexts()[name] ?? kindTexts()[name] ?? categoryTexts()[name] ?? name.replace(/^topic:/, "");

@@ -1,6 +1,6 @@
 import { t } from "../i18n.ts";
 
-/** Returns the name of a format of documents; the media type itself if it has none. */
+/** Returns the name of a document format, or the media type itself if it has no name here. */
 export function nameMediaType(mediaType: string): string {
   const names: Readonly<Record<string, string>> = {
     "text/plain": t("Text"),

@@ -1,6 +1,6 @@
 import { t } from "../i18n.ts";
 
-/** Names of those types of resources and actors that have a name. */
+/** Returns translated names of types of resources and actors. A type without an entry is shown as it is. */
 const typeTexts = (): Readonly<Record<string, string>> => ({
   user: t("User"),
   conversation: t("Conversation"),

@@ -25,7 +25,7 @@ export function describeStep(title: string): string {
   return texts[title] ?? title;
 }
 
-/** Returns the state of a call of a tool, with its time if it ended. */
+/** Returns the translated state of a tool call, and its duration if it has ended. */
 export function describeToolCall(status: string, durationMs: number | null): string {
   const texts: Readonly<Record<string, string>> = {
     running: t("is running"),
@@ -37,10 +37,10 @@ export function describeToolCall(status: string, durationMs: number | null): str
   return durationMs === null ? text : `${text}, ${(durationMs / 1_000).toFixed(1)} s`;
 }
 
-/** Sentences by code, once they are loaded. The English console shows the service's own sentences and needs none. */
+/** Translated sentences by code, once they are loaded. Empty in English, which uses the service's own messages. */
 const codeTexts = signal<() => Readonly<Record<string, string>>>(() => ({}));
 
-/** Loads the sentences for codes. */
+/** Loads the translated sentences. */
 export async function loadCodeTexts(): Promise<void> {
   const loaded = await import("./code-texts.ts");
   codeTexts.value = loaded.codeTexts;
@@ -51,8 +51,8 @@ effect(() => {
 });
 
 /**
- * Returns the sentence for an error or a warning of the service. The service's own message, which can tell more, is English
- * and shown in the English console and for codes without a translation.
+ * Returns the sentence for an error or warning. In English, and for a code without a translation, this is the service's own
+ * message, which can contain more details.
  */
 export const describeCode = ({ code, message }: { readonly code: string; readonly message: string }): string =>
   language.value === "en" ? message : (codeTexts.value()[code] ?? message);

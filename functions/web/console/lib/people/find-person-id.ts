@@ -1,10 +1,13 @@
-/** User of the organization, for choices. */
+/** User of the organization that can be chosen in a field. */
 export interface Person {
   readonly id: string;
   readonly name: string;
 }
 
-/** Returns the id of the person with this name, if only one has it; otherwise the text, which is an id then. */
+/**
+ * Returns the id of the only person with this name. If there is none or several, or the names are not known yet, returns the text,
+ * which can be an id itself.
+ */
 export function findPersonId(text: string, people: readonly Person[] | null): string {
   const typed = text.trim();
   if (people === null) return typed;

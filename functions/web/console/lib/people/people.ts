@@ -6,7 +6,7 @@ import type { Person } from "./find-person-id.ts";
 /** Returns the name that is shown for a user. */
 export type NameOf = (userId: string) => string;
 
-/** Loads the names of the people of the organization. Those who are deactivated are named, but are no choice. */
+/** Loads the users of the organization. `nameOf` also names deactivated users, who are not in `people`. */
 export function usePeople(): {
   /** Null until the names are known. */
   readonly people: readonly Person[] | null;

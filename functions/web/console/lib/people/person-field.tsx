@@ -3,7 +3,7 @@ import { TextField } from "../../ui/controls.tsx";
 import type { Person } from "./find-person-id.ts";
 
 /**
- * Text field for the name or the id of a person or another entry, with suggestions. `findPersonId` returns the id of its text.
+ * Text field with suggestions for the name or id of a person, or of another entry. `findPersonId` converts its text to an id.
  * It is disabled until the names are known, because a name that is sent before would count as an id.
  */
 export function PersonField({
