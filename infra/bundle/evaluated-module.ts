@@ -4,7 +4,7 @@ import type { Plugin } from "esbuild";
 /** Modules that are executed at bundling, instead of in each function. Their exports must be JSON values. */
 const evaluatedModules = /shared[\\/]openapi[\\/]rendered-document\.ts$/;
 
-/** esbuild plugin that replaces these modules by the values of their exports. */
+/** esbuild plugin that executes the modules in `evaluatedModules` and replaces them by the values of their exports. */
 export const evaluatedModulePlugin: Plugin = {
   name: "evaluated-module",
   setup({ onLoad }) {

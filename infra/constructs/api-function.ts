@@ -42,7 +42,7 @@ export interface FunctionProps {
    * True to disable Lambda's recursive loop detection, which stops a function that triggers itself after sixteen invocations.
    */
   readonly allowsRecursion?: boolean;
-  /** Concurrency that is reserved for the function, and its maximum. */
+  /** Concurrency that is reserved for the function, which is also its maximum; by default, it shares the quota of the account. */
   readonly reservedConcurrency?: number | undefined;
   readonly route?: RequestContract & Pick<Route, "id" | "rateLimit">;
   /** Environment variables of other resources. The function gets those that it reads. */

@@ -83,7 +83,7 @@ export const governanceKeys = {
   budget: (tenant: string, budget: string) => ({ pk: `${tenant}#budgets`, sk: budget }),
   /** Counters of the budgets of the whole tenant, or of one subject such as `user#<id>`. */
   budgetLedger: (tenant: string, ledger: string) => ({ pk: `${tenant}#budget-ledger#${ledger}`, sk: "ledger" }),
-  /** Number and bytes of what a tenant stores. */
+  /** Number of a tenant's documents, and total bytes of its documents and attached files. */
   storage: (tenant: string) => ({ pk: `${tenant}#storage`, sk: "storage" }),
   /** Record that a budget reached a threshold in a window, so that the alert is raised once. */
   budgetAlert: (tenant: string, alert: string) => ({ pk: `${tenant}#budget-alerts`, sk: alert }),

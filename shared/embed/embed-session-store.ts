@@ -163,10 +163,7 @@ export async function deleteSession(scope: TenantScope, { conversation_id }: Sto
   await deleteConversation(scope, conversation_id, [{ delete: keys.embedSession(scope.tenantId, conversation_id) }]);
 }
 
-/**
- * Returns the write that counts a message and extends the session.
- * @throws ServiceError `session_expired` or `session_full`, when the write is performed
- */
+/** Returns the write that counts a message and extends the session. It throws `session_expired` or `session_full`. */
 export function countMessageWrite(
   scope: TenantScope,
   { conversation_id }: StoredEmbedSession,

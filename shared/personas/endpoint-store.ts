@@ -39,7 +39,7 @@ export type Endpoint = v.InferOutput<typeof Endpoint>;
 
 const readEndpoint = itemReader(Endpoint);
 
-/** Finds the published persona with a slug; undefined if it is disabled. */
+/** Finds the published persona with a slug; undefined if there is none or publication is disabled. */
 export async function findEndpoint(scope: TenantScope, slug: string): Promise<Endpoint | undefined> {
   const item = await tenantTable(scope).get(keys.endpoint(scope.tenantId, slug), { consistent: true });
   return item?.enabled ? readEndpoint(item) : undefined;
@@ -60,10 +60,7 @@ function releaseSlugWrite(scope: TenantScope, { id }: StoredPersona, slug: strin
   return { delete: keys.endpoint(scope.tenantId, slug), condition: ownsSlug(id) };
 }
 
-/**
- * Returns the persona with its new endpoint, and the writes that publish it.
- * @throws ServiceError `conflict` when the writes are performed and another persona has the slug
- */
+/** Returns the persona with its new endpoint, and the writes that publish it. They throw `conflict` if the slug is taken. */
 export function preparePublication(
   scope: TenantScope,
   persona: StoredPersona,
