@@ -49,7 +49,6 @@ function jobQueueAccess(queues: readonly JobQueue[], uses: Uses) {
   };
 }
 
-/** Creates a dead-letter queue. */
 function createDeadLetterQueue(scope: Construct, id: string, queueName: string): Queue {
   const queue = new Queue(scope, id, {
     queueName,

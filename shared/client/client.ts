@@ -4,7 +4,6 @@ import type { ChatRequest, Paths } from "./paths.ts";
 import { ProblemError } from "./problem.ts";
 import { withRetries } from "./retry.ts";
 
-/** Options of a client. */
 export interface SwitchboardOptions {
   /** Base URL of the service, such as `https://assistant.example.com`; in browsers, the origin of the page by default. */
   readonly baseUrl?: string;
@@ -59,7 +58,6 @@ export type EntryOf<Path extends ListPath> = {
   [Key in keyof ReplyOf<Path, "get">]: ReplyOf<Path, "get">[Key] extends readonly (infer Entry)[] ? Entry : never;
 }[keyof ReplyOf<Path, "get">];
 
-/** Client of the service. */
 export interface Switchboard {
   readonly GET: Call<"get">;
   readonly POST: Call<"post">;

@@ -183,7 +183,6 @@ export class TransactionFailed extends Error {
   }
 }
 
-/** Consistency of a read. */
 export interface ReadOptions {
   readonly consistent?: boolean;
 }

@@ -119,7 +119,6 @@ export async function loadSecretVersion(setting: string): Promise<SecretVersion>
   return cached && ageMs < MAX_SECRET_AGE_MS ? cached.version : read.version;
 }
 
-/** Returns the value of a setting, or of the secret that it names; see `loadSecretVersion`. */
 export async function loadSecret(setting: string): Promise<string> {
   return (await loadSecretVersion(setting)).value;
 }

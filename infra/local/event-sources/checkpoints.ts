@@ -32,7 +32,6 @@ export class Checkpoints {
     this.#flushTimer ??= setTimeout(() => this.flush(), 200);
   }
 
-  /** Writes pending positions to the file. */
   flush(): void {
     if (!this.#flushTimer) return;
     clearTimeout(this.#flushTimer);

@@ -16,7 +16,6 @@ export interface RestMatch<Method> {
   parameters: Record<string, string>;
 }
 
-/** Creates a resource without methods and children. */
 export function restResource<Method>(path: string): RestResource<Method> {
   return { path, methods: new Map(), literals: new Map() };
 }

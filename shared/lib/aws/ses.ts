@@ -1,6 +1,5 @@
 import { type AwsClient, awsClient } from "./aws-client.ts";
 
-/** E-mail with a plain-text body. */
 export interface Email {
   readonly from: string;
   readonly to: string;

@@ -133,7 +133,6 @@ async function upload(conversationId: string, { key, file, controller }: Pending
   }
 }
 
-/** Uploads the files that were not uploaded yet. */
 export async function uploadFiles(conversationId: string): Promise<void> {
   const waiting = pendingFiles(conversationId).value.filter(({ progress }) => progress === null);
   await Promise.all(waiting.map((file) => upload(conversationId, file)));
