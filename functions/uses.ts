@@ -1267,6 +1267,7 @@ export const functionUses = {
     vectorStateAccess("getMany", "update"),
     "embeddingModel",
     "embeddings",
+    "stage",
     "vectors",
     "embedPassagesQueue",
   ],

@@ -1,3 +1,4 @@
+import { waitLongerAfterThrottling } from "../lib/aws/aws-client.ts";
 import { log } from "../lib/log.ts";
 import { runInTraceContext, toTraceContext } from "../lib/tracing/trace-context.ts";
 
@@ -29,6 +30,7 @@ interface QueueResult {
  * dead-letter queue.
  */
 export function job<Message>(run: (message: Message) => Promise<void>) {
+  waitLongerAfterThrottling();
   return async ({ Records }: QueueEvent): Promise<QueueResult> => {
     const attempt = async (message: QueueMessage) => {
       try {

@@ -3,6 +3,7 @@ import { initialize } from "aws-lambda-stream/pipelines";
 import { toPromise } from "aws-lambda-stream/utils/handler";
 import highland from "highland";
 import { isRetryableError } from "../dynamodb/is-retryable-error.ts";
+import { waitLongerAfterThrottling } from "../lib/aws/aws-client.ts";
 import { now } from "../lib/clock.ts";
 import { recordMetrics } from "../lib/metrics.ts";
 import { runInTraceContext, toTraceContext } from "../lib/tracing/trace-context.ts";
@@ -80,6 +81,7 @@ function reportLag(event: unknown): void {
 
 /** Creates the Lambda handler of a DynamoDB stream, which applies the rules with aws-lambda-stream. */
 export function processor(rules: readonly Rule[]) {
+  waitLongerAfterThrottling();
   const pipelines = Object.fromEntries(rules.map((rule) => [rule.id, createPipeline(rule)]));
   return async (event: unknown): Promise<void> => {
     reportLag(event);

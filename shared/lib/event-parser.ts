@@ -49,6 +49,12 @@ export class EventParser {
     return this.#feed(`${this.#decoder.end()}\n\n`);
   }
 
+  /** Forgets an event that was cut off, before another stream is read. Keeps the last id. */
+  restart(): void {
+    this.#decoder.end();
+    this.#parser.reset();
+  }
+
   #feed(text: string): string[] {
     this.#events = [];
     this.#parser.feed(text);

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { now } from "./clock.ts";
 
 /**
- * Waits before a retry: exponential backoff with full jitter, starting at 25 ms and capped at one second.
+ * Waits before a retry: exponential backoff with full jitter, by default starting at up to 50 ms and capped at one second.
  * @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
-export async function retryDelay(attempt: number): Promise<void> {
-  await sleep(Math.random() * Math.min(1_000, 25 * 2 ** attempt));
+export async function retryDelay(attempt: number, { baseMs = 25, maxMs = 1_000 } = {}): Promise<void> {
+  await sleep(Math.random() * Math.min(maxMs, baseMs * 2 ** attempt));
 }
 
 interface RetryOptions {

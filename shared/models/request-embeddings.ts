@@ -4,7 +4,6 @@ import { postJson, readText } from "../lib/post-to-provider.ts";
 import { loadSecret } from "../lib/secrets.ts";
 import { requireAnswer } from "./compatible/http-failure.ts";
 import { providerError } from "./provider-error.ts";
-import { toRefusal } from "./provider-refusal.ts";
 import { retryModel } from "./retry-model.ts";
 
 /** Maximum time for a request of an API client, below API Gateway's limit of 29 seconds. */
@@ -43,7 +42,7 @@ function parseResponse(text: string): EmbeddingResponse {
  * Requests embeddings, with up to three attempts that start within half of the time.
  * @param body request in OpenAI's format
  * @param timeoutMs time for all attempts
- * @throws ServiceError as `toRefusal` returns it
+ * @throws ServiceError as `providerError` returns it
  */
 export async function requestEmbeddings(body: object, timeoutMs: number = TIMEOUT_MS): Promise<EmbeddingResponse> {
   const apiKey = await loadSecret(findSetting("EMBEDDING_API_KEY"));
@@ -54,7 +53,7 @@ export async function requestEmbeddings(body: object, timeoutMs: number = TIMEOU
       const response = await requireAnswer(await postJson(provider, "/embeddings", body, signal));
       return parseResponse(await readText(response));
     } catch (error) {
-      throw toRefusal(providerError(signal.aborted ? signal.reason : error));
+      throw providerError(signal.aborted ? signal.reason : error);
     }
   };
   return retryModel(call, { deadline: performance.now() + timeoutMs / 2 });

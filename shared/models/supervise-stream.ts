@@ -11,6 +11,9 @@ export interface StreamTimeouts {
 /** Creates the error for a provider stream that was cut off. */
 export const connectionLost = () => new ServiceError("unavailable", "The connection to the language model was lost.");
 
+/** Time within which the caller must read the first part: an unread stream is closed then. */
+const MAX_START_MS = 60_000;
+
 /** Connection to a provider that delivers the parts of one answer. */
 export interface PartSource<Part> {
   /** Returns the next part, or null at the end. @throws the provider's error */
@@ -47,13 +50,12 @@ export async function superviseStream<Part>(
   );
   timer.unref();
   let source: PartSource<Part> | undefined;
-  const closeSource = () => void source?.close();
-  signal.addEventListener("abort", closeSource, { once: true });
   const close = async () => {
     clearInterval(timer);
-    signal.removeEventListener("abort", closeSource);
+    signal.removeEventListener("abort", close);
     await source?.close();
   };
+  signal.addEventListener("abort", close, { once: true });
   const toFailure = (error: unknown) =>
     callerSignal?.aborted ? callerSignal.reason : providerError(signal.aborted ? signal.reason : error);
   const first: Part[] = [];
@@ -67,7 +69,7 @@ export async function superviseStream<Part>(
       signal.throwIfAborted();
       if (part !== null) first.push(part);
       if (part !== null && !isAnswerPart(part)) continue;
-      deadline = Number.POSITIVE_INFINITY;
+      deadline = performance.now() + MAX_START_MS;
       return readAll(opened);
     }
   } catch (error) {
@@ -78,6 +80,7 @@ export async function superviseStream<Part>(
 
   async function* readAll(opened: PartSource<Part>): AsyncGenerator<Part, void> {
     try {
+      deadline = Number.POSITIVE_INFINITY;
       yield* first;
       for (;;) {
         deadline = performance.now() + idleMs;

@@ -3,6 +3,7 @@ import type { ApiKeyPrincipal } from "../auth/principal.ts";
 import { readBudgets } from "../governance/budgets/applied-budgets.ts";
 import { returnReservations } from "../governance/budgets/ledger-store.ts";
 import { newId } from "../lib/ids.ts";
+import { toRefusal } from "../models/provider-refusal.ts";
 import {
   type EmbeddingResponse,
   findEmbeddingModel,
@@ -48,7 +49,7 @@ export async function embed(principal: ApiKeyPrincipal, tenant: Tenant, request:
   const fields = Object.entries(request).filter(([, value]) => value !== null && value !== undefined);
   const { data, usage } = await requestEmbeddings(Object.fromEntries(fields)).catch(async (error) => {
     await returnReservations(principal, id, admission?.charges);
-    throw error;
+    throw toRefusal(error);
   });
   const inputTokens = { total: usage?.prompt_tokens, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
   const outputTokens = { total: 0, text: undefined, reasoning: undefined };

@@ -33,10 +33,7 @@ export interface EmbeddingJob {
 
 /** Timeout of one request to the embedding provider. */
 const TIMEOUT_MS = 20_000;
-/**
- * Time after which a job stops and enqueues another job for the remaining passages; the timeout of the function is one
- * minute.
- */
+/** Time after which a job stops and enqueues another job for the remaining passages; the timeout of the function is one minute. */
 const MAX_JOB_DURATION_MS = 25_000;
 /** Maximum time for computing vectors while a document is indexed. A job computes the remaining vectors later. */
 const MAX_INDEXING_DURATION_MS = 15_000;

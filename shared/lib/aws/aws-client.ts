@@ -49,6 +49,19 @@ function isRetryable(error: unknown): boolean {
 const QUOTA_TOKENS = 500;
 const RETRY_TOKENS = 5;
 
+const conflict = "TransactionConflictException";
+
+let throttlingDelay: Parameters<typeof retryDelay>[1];
+
+/**
+ * Makes calls of this process wait after throttling as long as the standard mode of AWS's SDKs does: up to one second before the
+ * first retry, up to eight before the fourth. For functions that process batches, because no user waits for them, and a batch
+ * that fails is processed again.
+ */
+export function waitLongerAfterThrottling(): void {
+  throttlingDelay = { baseMs: 500, maxMs: 20_000 };
+}
+
 /** An AWS service and the limits of calls to it. */
 export interface AwsClientOptions {
   /** Suffix of the environment variable that replaces the service's endpoint: `DYNAMODB` in `AWS_ENDPOINT_URL_DYNAMODB`. */
@@ -136,11 +149,12 @@ export function awsClient(options: AwsClientOptions): AwsClient {
         tokens = Math.min(QUOTA_TOKENS, tokens + Math.max(taken, 1));
         return response;
       } catch (error) {
-        const cost = (error as Error).name === "TransactionConflictException" ? 0 : RETRY_TOKENS;
+        const { name } = error as Error;
+        const cost = name === conflict ? 0 : RETRY_TOKENS;
         if (attempt === maxAttempts || !isRetryable(error) || cost > tokens) throw error;
         tokens -= cost;
         taken = cost;
-        await retryDelay(attempt);
+        await retryDelay(attempt, name !== conflict && retryableErrorNames.has(name) ? throttlingDelay : undefined);
       }
     }
   };

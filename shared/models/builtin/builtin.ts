@@ -80,10 +80,7 @@ function findQuotes(question: string, sources: readonly BuiltinSource[]): Quote[
     .slice(0, MAX_QUOTES);
 }
 
-/**
- * Facts about the turn that the chat pipeline passes in the provider options, because the built-in model does not interpret
- * prompts.
- */
+/** Facts about the turn that the chat pipeline passes in the provider options, because the built-in model does not interpret prompts. */
 interface BuiltinFacts {
   /** Question alone, without the context that precedes it in the prompt. */
   readonly question?: string;
@@ -116,10 +113,7 @@ function describeSelf(texts: BuiltinTexts, { isVisitor, canRemember }: BuiltinFa
 const nothingFoundText = (texts: BuiltinTexts, { isVisitor }: BuiltinFacts) =>
   isVisitor ? texts.nothingFoundForVisitors : texts.nothingFound;
 
-/**
- * Returns the answer if no sentence matches the question. It advises users to add documents; visitors of a website cannot do
- * that.
- */
+/** Returns the answer if no sentence matches the question. It advises users to add documents; visitors of a website cannot do that. */
 function describeNoMatch(question: string, texts: BuiltinTexts, facts: BuiltinFacts): string {
   const { isVisitor, hasSearched } = facts;
   if (hasSearched === false && !isVisitor) return texts.notSearched;
@@ -175,10 +169,7 @@ function estimateUsage({ prompt }: LanguageModelV4CallOptions, answer: string) {
   };
 }
 
-/**
- * Rejects request options that a model which only quotes sources cannot follow.
- * @throws ServiceError `validation_failed` that names OpenAI's field
- */
+/** Rejects request options that a model which only quotes sources cannot follow. @throws ServiceError `validation_failed` that names OpenAI's field */
 function refuseUnsupportedOptions({ responseFormat, toolChoice }: LanguageModelV4CallOptions): void {
   const refused = [
     ...(responseFormat?.type === "json" ? ["response_format"] : []),

@@ -66,9 +66,17 @@ async function readStream(
   } finally {
     body.destroy();
   }
-  return parser
-    .end()
-    .reduce<RpcMessage | null>((found, data) => found ?? selectResponse(data, id, onMessage, parser.lastEventId), null);
+  const { lastEventId } = parser;
+  const [rest] = parser.end();
+  if (rest === undefined) return null;
+  try {
+    return selectResponse(rest, id, onMessage, parser.lastEventId);
+  } catch (error) {
+    if (lastEventId === null) throw error;
+    // The event was cut off. The server sends it again when the stream is resumed after the one before.
+    parser.lastEventId = lastEventId;
+    return null;
+  }
 }
 
 function requestFrom(lastEventId: string, { url, headers, signal }: Exchange): Promise<GuardedResponse> {
@@ -101,6 +109,7 @@ async function readResumable(
     await sleep(Math.min(parser.retryMs ?? DEFAULT_RETRY_MS, MAX_RETRY_MS), undefined, { signal });
     response = await requestFrom(parser.lastEventId, exchange);
     if (response.status !== 200) break;
+    parser.restart();
   }
   throw new ToolServerError("The server closed the connection before its response.", { isOutcomeUnknown: true });
 }
@@ -168,10 +177,7 @@ function toExchangeError(error: unknown, signal: AbortSignal): unknown {
   return new ToolServerError("The server did not respond in time.", { isOutcomeUnknown: true, cause: error });
 }
 
-/**
- * Resumes the stream of an earlier request after an event, and returns the response.
- * @throws ToolServerError, also if the response contains an error
- */
+/** Resumes the stream of an earlier request after an event, and returns the response. @throws ToolServerError, also if the response contains an error */
 export async function resumeExchange(id: number, lastEventId: string, exchange: Exchange): Promise<RpcMessage> {
   try {
     const response = await requestFrom(lastEventId, exchange);
@@ -219,10 +225,7 @@ export async function notify(message: object, { url, headers, signal }: Omit<Exc
 /** Id that no request has, so that every message of the stream goes to `onMessage`. */
 const NO_REQUEST = -1;
 
-/**
- * Opens the stream on which a server sends messages outside of responses. Returns once the stream is open; a server
- * without such a stream is no error.
- */
+/** Opens the stream on which a server sends messages outside of responses. Returns once the stream is open; a server without such a stream is no error. */
 export async function openStream(exchange: Exchange): Promise<void> {
   const { url, headers, signal } = exchange;
   const ended = (error: unknown) => void (signal.aborted || log.info("stream of tool server ended", { error }));

@@ -125,6 +125,26 @@ it("McpClient resumes an event stream that breaks before the response", async ()
   expect((await client.callTool("echo", {}, options)).content).toEqual([{ type: "text", text: "7" }]);
 });
 
+it.each(["ends", "breaks"])("McpClient resumes an event stream that %s within an event", async (how) => {
+  const client = await connect({ revisions: ["2025-11-25"] });
+  let id = 0;
+  server.intercept = ({ method, message, headers }, response) => {
+    if (message?.method !== "tools/call" && method !== "GET") return false;
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    if (method === "POST") {
+      ({ id } = message);
+      response.write('id: 7\nretry: 1\ndata:\n\nid: 8\ndata: {"jsonrpc":"2.0","id', () =>
+        how === "ends" ? response.end() : response.destroy(),
+      );
+    }
+    const result = { content: [{ type: "text", text: String(headers["last-event-id"]) }] };
+    if (method === "GET") response.end(`id: 8\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
+    return true;
+  };
+  await client.listTools(options);
+  expect((await client.callTool("echo", {}, options)).content).toEqual([{ type: "text", text: "7" }]);
+});
+
 it("McpClient answers a ping of the server and refuses its other requests", async () => {
   const client = await connect({ revisions: ["2025-11-25"] });
   await client.listTools(options);

@@ -883,10 +883,28 @@ describe("console message field", () => {
     await fieldOf(page).fill("Is it early?");
     await fieldOf(page).press("Enter");
     expect(await page.getByTitle("Depth of the answer").count()).toBe(0);
-    await page.getByText("Next: Is it early?").waitFor();
     expect((await asked).postDataJSON()).toMatchObject({ content: "Is it early?", tier: "QUICK" });
     await page.getByText("Soon enough.").first().waitFor();
+    expect(await fieldOf(page).inputValue()).toBe("");
     expect(pageErrors).toEqual([]);
+  });
+
+  it("console message field keeps what was asked when the conversation cannot be loaded, until it can", async () => {
+    suite.scripted().upstream.script = streamText(["At last."]);
+    const id = await client.createConversation("Broken");
+    const { page } = await suite.visit({ path: "/console/chat?new" });
+    await page.route(`**/v1/conversations/${id}`, (route) => route.fulfill({ status: 403, json: {} }));
+    await page.goto(`${suite.service.baseUrl}/console/chat/${id}`);
+    await fieldOf(page).fill("Is anybody there?");
+    await fieldOf(page).press("Enter");
+    const retry = page.getByRole("main").getByRole("button", { name: "Try again" });
+    await retry.waitFor();
+    expect(await fieldOf(page).inputValue()).toBe("Is anybody there?");
+    await page.unroute(`**/v1/conversations/${id}`);
+    await retry.click();
+    await page.getByTitle("Depth of the answer").waitFor();
+    await fieldOf(page).press("Enter");
+    await page.getByText("At last.").first().waitFor();
   });
 });
 

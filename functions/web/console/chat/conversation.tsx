@@ -61,8 +61,10 @@ export function Conversation({ id }: { readonly id: string }) {
   const threadId = query.thread ?? null;
   const userId = receptor.value?.user.user_id ?? "";
   const [text, setText] = useDraft(userId, id);
-  // Question that is sent when the conversation is loaded and the answer that is being written has ended.
+  // Question that is sent when the answer that is being written has ended.
   const [queued, setQueued] = useState<string | null>(null);
+  // True if the text of the field is sent when the conversation, whose depth and branch it needs, is loaded.
+  const [isAwaited, setAwaited] = useState(false);
   const [isAway, setAway] = useState(false);
   const [tier, setTier] = useState<Tier | null>(null);
   const [model, setModel] = useModelChoice(userId, id);
@@ -121,6 +123,8 @@ export function Conversation({ id }: { readonly id: string }) {
     if (element) distance.current = element.scrollHeight - element.scrollTop;
     if (older) addOlder(id, older);
   };
+  const loadError =
+    transcript.value === null && transcript.error !== null ? transcript.error : !details && conversation.error;
   const isOwner = details?.access === "owner";
   const canWrite = details !== null && details.access !== "READ";
   const isRunning = live?.state === "running";
@@ -134,10 +138,8 @@ export function Conversation({ id }: { readonly id: string }) {
       send({ tier: currentTier, ...(model && { model }), ...body, conversation_id: id }, null, parts),
     );
   };
-  const ask = (content: string) => {
-    const { names, parts } = takeParts(id);
+  const ask = (content: string, { names, parts } = takeParts(id)) =>
     request({ content, ...names, ...(activeId && { after_message_id: activeId }) }, parts);
-  };
   const attach = (files: readonly File[]) => {
     if (details?.access === "READ") return;
     addFiles(id, files);
@@ -148,12 +150,18 @@ export function Conversation({ id }: { readonly id: string }) {
   const lastState = useRef<LiveReply["state"] | null>(null);
   useEffect(() => {
     if (live) lastState.current = live.state;
-    if (queued === null || !details || live?.state === "running" || live?.state === "done") return;
+    if (queued === null || live?.state === "running" || live?.state === "done") return;
     setQueued(null);
-    if (lastState.current === null || lastState.current === "done") ask(queued);
+    // The files that were added since belong to the next question.
+    if (lastState.current === "done" && canWrite) ask(queued, { names: {}, parts: { attachments: [], documents: [] } });
     // The question may rest on the answer that failed or was stopped.
     else setText([queued, text].filter(Boolean).join("\n\n"));
-  }, [live, queued, details === null]);
+  }, [live, queued]);
+  useEffect(() => {
+    if (!isAwaited || (details === null && conversation.error === null)) return;
+    setAwaited(false);
+    if (canWrite && text.trim()) submit();
+  }, [isAwaited, details === null, conversation.error]);
   const soughtId = query.message ?? null;
   const sought = messages.find(({ message_id }) => message_id === soughtId);
   const isSoughtShown = turns.some(({ message }) => message.message_id === soughtId);
@@ -181,9 +189,9 @@ export function Conversation({ id }: { readonly id: string }) {
     );
   }
   const submit = () => {
+    if (details === null) return setAwaited(true);
     setText("");
-    // Depth and branch of the answer are known once the conversation is loaded.
-    if (isRunning || !details) setQueued([queued, text].filter(Boolean).join("\n\n"));
+    if (isRunning) setQueued([queued, text].filter(Boolean).join("\n\n"));
     else ask(text);
   };
   const quote = (passage: string) => {
@@ -280,9 +288,15 @@ export function Conversation({ id }: { readonly id: string }) {
         >
           <div class="transcript-inner" role="log" aria-live="off" aria-busy={isRunning} aria-label={t("Messages")}>
             {transcript.value === null && transcript.error === null && !reply && <Skeleton lines={6} />}
-            {transcript.error !== null && transcript.value === null && (
-              <Failure error={transcript.error} onRetry={transcript.reload} />
-            )}
+            {loadError ? (
+              <Failure
+                error={loadError}
+                onRetry={() => {
+                  transcript.reload();
+                  conversation.reload();
+                }}
+              />
+            ) : null}
             {olderCursor && <EarlierMessages key={olderCursor} load={() => loadEarlier(olderCursor)} />}
             {groups.map((group, index) => {
               const [turn] = group as [Turn];
