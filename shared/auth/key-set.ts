@@ -77,7 +77,10 @@ const fetchThroughGuard: FetchImplementation = async (url, { signal }) => {
 const Metadata = v.object({ jwks_uri: v.pipe(v.string(), v.url()) });
 const EndorsedKeys = v.object({ keys: v.array(v.looseObject({ endorsements: v.optional(v.array(v.string()), []) })) });
 
-/** Fetches the OpenID metadata of a service and then its keys. Returns only the keys that are endorsed for a channel. */
+/**
+ * Fetches the OpenID metadata of a service and then the keys at its `jwks_uri`. Returns only the keys whose list
+ * `endorsements` contains the channel; keys without the list are dropped.
+ */
 const fetchEndorsed =
   (channel: string): FetchImplementation =>
   async (url, options) => {

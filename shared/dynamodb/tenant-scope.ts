@@ -110,7 +110,7 @@ export function systemTable(): Table {
   return opened;
 }
 
-/** Returns the table confined to one tenant. */
+/** Returns the table of the deployment, whose operations throw ForeignKeyError for keys of other tenants. */
 export function tenantTable(scope: TenantScope): Table {
   return confineToTenant(systemTable(), scope);
 }

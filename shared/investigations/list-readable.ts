@@ -6,7 +6,10 @@ import { ServiceError } from "../lib/errors.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
 import { listInvestigations, toInvestigation } from "./investigation-store.ts";
 
-/** Returns those of the given conversations that the user can read. */
+/**
+ * Returns the ids of those conversations that the user can read. A conversation for which the check throws a
+ * ServiceError is left out; other errors are thrown.
+ */
 async function findReadable(principal: UserPrincipal, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const readable = await mapConcurrent([...new Set(ids)], async (id) => {
     try {

@@ -101,7 +101,10 @@ const momentWords = either(
   /今日|今は(?!.{0,16}(?:住|働|勤))|今から|明日|昨日|今週|さっき|今天|明天|昨天|刚才|此刻|今晚|这周/u,
 );
 
-/** Matches tasks at the start of a sentence that are followed by a text which is not a statement of the user. */
+/**
+ * Matches the start of a sentence that gives the assistant a task or asks it something, such as "Please translate" or
+ * "What". The text after a task may be material to work on, so `ownStatements` takes no statements from it.
+ */
 const taskStart = new RegExp(
   String.raw`^(?:(?:please|bitte|kindly|can you|could you|now|then|s.il te plaît|por favor|per favore|пожалуйста|请|請|帮我|幫我),?\s*)?(?:${[
     "(?:translat|correct|proofread|rewrit|rephras|paraphras|summari[sz]|shorten|improv|check|fix|classify|analy[sz]|explain|spell|pronounc|complet|continu|repeat|write|compos|draft|creat|generat|mak|giv|tell|show|list|nam|find|help|describ|play|act|answer the|read|what|why|how|who|when|where|which|is|are|do|does|can)",

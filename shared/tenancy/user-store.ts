@@ -93,8 +93,9 @@ export async function requireActiveUser(scope: TenantScope, userId: string): Pro
 }
 
 /**
- * Returns the write that changes the tenant's member count by 1 or -1; null without a limit of members, and for
- * services of API keys. An increment beyond the limit throws ServiceError `forbidden`.
+ * Returns the write that changes the tenant's member count by 1 or -1; null if the tenant has no limit of members, or
+ * if the id is of an API key and not of a person. The write fails with ServiceError `forbidden` if it would exceed
+ * the limit.
  */
 export function countMemberWrite(
   scope: TenantScope,
@@ -115,7 +116,7 @@ export function countMemberWrite(
   };
 }
 
-/** Counts the members of a tenant: people who are recorded and not deactivated. Services of API keys do not count. */
+/** Counts the members of a tenant: people who are recorded and not deactivated. Ids of API keys do not count. */
 export async function countMembers(scope: TenantScope): Promise<number> {
   const { gsi1pk } = indexKeys.userOfTenant(scope.tenantId, "");
   const users = (await tenantTable(scope).query({ index: "gsi1", pk: gsi1pk })).map(readUser);

@@ -93,7 +93,7 @@ describe("countReplyUsage", () => {
     expect(await listUsage({ tenantId: "another" }, "2026-01-01", "2026-12-31")).toEqual([]);
   }, 600_000);
 
-  it("countReplyUsage counts the answers in which a rule found something, also those whose question was blocked", async () => {
+  it("countReplyUsage counts for each guardrail rule the answers with findings, also answers whose question was blocked", async () => {
     const answer = createAnswer("findings", 1);
     const check: MessageCheck = {
       stage: "input",
@@ -213,7 +213,7 @@ describe("countReplyUsage", () => {
     expect(await measure(25, 40)).toBe(15 * 4);
   });
 
-  it("countReplyUsage consumes two write units per answer, and two more for the user's total of all answers in a large delivery", async () => {
+  it("countReplyUsage consumes two write units for each answer of a large delivery, and two more for the user's total", async () => {
     const [first, ...answers] = answersOf("delivery", 51) as [CountableReply, ...CountableReply[]];
     await countReplyUsage(first);
     const { written } = await table.measure(() => Promise.all(answers.map(countReplyUsage)));
@@ -223,7 +223,7 @@ describe("countReplyUsage", () => {
     expect(await countRequests("delivery")).toBe(51);
   });
 
-  it("countReplyUsage consumes one write unit for a small delivery", async () => {
+  it("countReplyUsage consumes one write unit for a small delivery of eight answers", async () => {
     const { written } = await table.measure(() => Promise.all(answersOf("small", 8).map(countReplyUsage)));
     expect(written).toBe(1);
   });
@@ -244,7 +244,7 @@ describe("budgets of a turn", () => {
     await countReplyUsage({ pk: keys.message("t", conversationId, "").pk, ...answer, usage });
   }
 
-  it("budgets of a turn cost three more write units for any number of tenant budgets, and two near a budget's limit", async () => {
+  it("chat turn costs three more write units with any number of budgets, and two when it is near a budget's limit", async () => {
     const conversationId = await createConversation("QUICK");
     const measure = async (...budgets: OperatorBudget[]) => {
       // The first turn creates the records of the day, which are larger than their updates.

@@ -109,7 +109,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(text).not.toContain('secret"');
   });
 
-  it("event endpoints include the metering service of the deployment, which gets each answer once, also after a failure", async () => {
+  it("metering service of the deployment receives the usage of each answer, and the same usage again after a failed delivery", async () => {
     statusOf.set("/v1/billing/meter_events", 500);
     const operator = new Operator(readDeploymentKey(service), service.baseUrl);
     const { tenant } = client.identity;
@@ -172,7 +172,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
       .toEqual(["alert.received", "approval.decided", "approval.requested", "document.ready", "feedback.created"]);
   });
 
-  it("event endpoint receives an event again after refusing it, and delays no other endpoint when it hangs", async () => {
+  it("event endpoint that refuses an event receives it again later, and an endpoint that hangs delays no other endpoint", async () => {
     statusOf.set("/down", 500).set("/hangs", 0).set("/moved", 302);
     const [down, hangs, moved] = [await create("/down"), await create("/hangs"), await create("/moved")];
     await create("/up");
@@ -190,7 +190,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(at("/elsewhere")).toEqual([]);
   });
 
-  it("event endpoints can be disabled by a 410 response, tested, replayed and rotated", async () => {
+  it("event endpoint is disabled when it answers 410, can be enabled again, and supports tests, replays and a new secret", async () => {
     statusOf.set("/gone", 410);
     const { id, secret, public_key } = await create("/gone");
     expect((await client.post(`/v1/event-endpoints/${id}/test`, {})).status).toBe(202);
@@ -214,7 +214,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(verifyWith(public_key, replayed)).toEqual([false, true]);
   });
 
-  it("event endpoints send traces of their tenant's answers and a test trace to a collector", async () => {
+  it("traces of a tenant's answers and a test trace are sent to the collector of the tenant's event endpoint", async () => {
     const collectors = [await startOtlpCollector(), await startOtlpCollector()] as const;
     try {
       const other = new Client(newIdentity(), service.baseUrl);
@@ -259,7 +259,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(at("/slack")[0]?.headers["webhook-signature"]).toBeUndefined();
   });
 
-  it("event endpoints are refused without the permission, with unsupported URL schemes, and beyond the maximum number", async () => {
+  it("event endpoints are refused with an unsupported URL, type or header, and beyond the maximum number", async () => {
     const status = async (fields: Record<string, unknown>) =>
       (await client.post("/v1/event-endpoints", { url: receiverUrl, types: ["run.completed"], ...fields })).status;
     expect(await status({ url: "ftp://example.com" })).toBe(400);

@@ -46,7 +46,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("batch of changes", { timeout: RETR
     return batches;
   }
 
-  it("batch of changes is stored with its changes when all retries of a processor fail", async () => {
+  it("failed batch of table changes is stored when all retries of a processor fail, and later changes are processed", async () => {
     const id = await client.createConversation();
     const { body } = await client.post("/v1/knowledge/collections", { name: "Harbor" });
     const path = `/v1/knowledge/collections/${body.id}/documents`;

@@ -81,7 +81,7 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
     return latest();
   };
 
-  it("write-back of an incident returns its settings without the secret, and rejects settings with which no update could be written", async () => {
+  it("settings of the write-back to an incident's provider are returned without the secret, and rejected if no update could be written with them", async () => {
     const { body, text } = await setUp({ acknowledge: "auto", note: "auto", resolve: "approve" });
     expect(body.write_back).toMatchObject({ provider: "pagerduty", url, has_secret: true });
     expect(text).not.toContain("pd-secret");
@@ -153,7 +153,7 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
     expect(await untilEnded()).toMatchObject({ status: "failed", error: "status 401" });
   });
 
-  it("write-back of an incident writes the result of an investigation as a note, once, if the channel says so", async () => {
+  it("write-back of an incident adds the result of an investigation to the provider's incident as one note if the channel says so", async () => {
     await setUp({ note: "auto" }, { post_result: true });
     await raise("e2", "Q2DEF");
     await expect
@@ -162,7 +162,7 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
     expect(JSON.stringify(received)).toContain("Investigation: No cause proven");
   });
 
-  it("write-back of an incident does not accept a separate approval for its operation as consent", async () => {
+  it("write-back of an incident that needs approval is not sent because of a separate approval of the same operation", async () => {
     await setUp({ resolve: "approve" });
     const params = { investigation_id: investigation, action: "resolve" };
     const action = { operation: "updateIncident", params };

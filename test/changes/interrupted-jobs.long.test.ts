@@ -31,7 +31,7 @@ describe.runIf(process.env.SWITCHBOARD_FULL)("deployed job", { timeout: 120_000 
     await table?.stop();
   });
 
-  it("deployed job continues in another job when it runs out of time", async () => {
+  it("job that runs out of time is continued by another job until its export, data deletion or retention change is complete", async () => {
     const colleagues = await Promise.all(Array.from({ length: 10 }, () => createColleague(client)));
     const ids = await Promise.all(colleagues.map((colleague) => colleague.createConversation()));
     const callers = new Set<string>();

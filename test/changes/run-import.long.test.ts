@@ -236,7 +236,7 @@ it("import of web pages fails with a reason when it takes too long, when its job
   for (const tenantId of ["slow", "killed", "lost"]) expect(await runningCount(tenantId)).toBe(0);
 });
 
-it("import of web pages is limited to 20 runs of a tenant at a time", async () => {
+it("import of web pages is refused with a conflict while 20 imports of the tenant are running", async () => {
   const jobs = await Promise.allSettled(Array.from({ length: 24 }, () => createImport({}, "many")));
   const rejected = jobs.filter((job) => job.status === "rejected");
   expect(rejected.map(({ reason }) => reason.code)).toEqual(Array(4).fill("conflict"));
@@ -245,7 +245,7 @@ it("import of web pages is limited to 20 runs of a tenant at a time", async () =
   expect(await runningCount("many")).toBe(19);
 });
 
-it("import of web pages is started again by the end of its interval, later when too many imports are in progress", async () => {
+it("import of web pages is repeated after its interval, or ten minutes later while 20 imports of the tenant are running", async () => {
   const job = await createImport({ refresh_hours: 1 }, "refreshed");
   await runAll(job, fetchFrom({ [`${site}/a`]: "A" }));
   const { run: _, ...refresh } = job;

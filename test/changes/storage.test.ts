@@ -68,7 +68,7 @@ async function changesOf(tenantId: string, work: () => Promise<unknown>): Promis
   });
 }
 
-it("storage of a tenant admits exactly the documents of its limit when they arrive at the same time", async () => {
+it("storage of a tenant admits exactly as many documents as its limit allows when more arrive at the same time", async () => {
   const { add, tenant } = await createScenario("storage-limit", { documents: 7, storage_bytes: 1_000 });
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => add(10)));
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(7);
@@ -107,12 +107,12 @@ it("storage of a tenant counts the bytes of attached files, and only the size di
   expect((await getStorageState(tenant)).bytes.used).toBe(60);
 });
 
-it("storage of a tenant refuses the first document that is larger than the limit", async () => {
+it("storage of a tenant without documents refuses the first document if the limit is zero documents", async () => {
   const { add } = await createScenario("storage-empty", { documents: 0, storage_bytes: 5 });
   await expect(add(1)).rejects.toMatchObject({ code: "storage_full" });
 });
 
-it("storage of a tenant is the sum of what exists after repeated, reordered and failed deliveries", async () => {
+it("storage of a tenant is counted as the sum of what exists, also after repeated, reordered and failed deliveries of changes", async () => {
   const { add, tenant, scope, collection } = await createScenario("storage-feed", {});
   const [documents, changes]: [Awaited<ReturnType<typeof add>>[], Change[]] = [[], []];
   for (let n = 0; n < 24; n++) documents.push(await add(1 + pick(50)));

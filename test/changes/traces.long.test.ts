@@ -70,7 +70,7 @@ async function chatWithApproval(conversation_id: string): Promise<void> {
   expect(scripts).toEqual([]);
 }
 
-it("a chat with a search, tools and an approval is one connected trace, sent once to each collector", async () => {
+it("trace of a chat with a search, tools and an approval is connected, and is sent once to each collector", async () => {
   const endpoint = { url: collectors[1].endpoint, types: ["run.completed"], format: "otlp" };
   expect((await client.post("/v1/event-endpoints", endpoint)).status).toBe(201);
   await addIndexedDocument(client, {

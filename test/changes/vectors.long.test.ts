@@ -134,7 +134,7 @@ it("search by embedding vectors uses words only and reports it while the embeddi
   expect(await searchTitles("degraded", "vacation")).toEqual(["D0"]);
 });
 
-it("search by embedding vectors embeds only the affected passage later when the provider failed while the passage was indexed", async () => {
+it("search by embedding vectors later computes only the vector of the passage for which the provider failed during indexing", async () => {
   switchOn();
   await seed("retry");
   await runJob("retry");
@@ -190,7 +190,7 @@ describe("search by embedding vectors with a provider that takes 30 seconds for 
     whenEmbedding = () => vi.setSystemTime(Date.now() + 30_000);
   };
 
-  it("search by embedding vectors gets its vectors in several runs of the embedding job when a provider request takes 30 seconds, and no passage is embedded twice", async () => {
+  it("search by embedding vectors gets the vectors in several runs of the embedding job, once each, when a provider request takes 30 seconds", async () => {
     await seed("slow-job", many);
     switchOn();
     await searchTitles("slow-job", "PTO");
@@ -207,7 +207,7 @@ describe("search by embedding vectors with a provider that takes 30 seconds for 
     expect(state).toMatchObject({ is_complete: true });
   });
 
-  it("search by embedding vectors finds all passages by words at once when a provider request takes 30 seconds, and the embedding job adds the missing vectors", async () => {
+  it("search by embedding vectors finds passages by words while a slow provider delays their vectors, which the embedding job adds", async () => {
     switchOn();
     slowDown();
     await seed("slow-index", many);
@@ -229,7 +229,7 @@ it("search by embedding vectors never compares the query with another tenant's v
   expect(await searchTitles("tenant-without-documents", "PTO")).toEqual([]);
 });
 
-it("cost of a search by embedding vectors is at most 40 read units in 60 passages, because only the returned documents are read", async () => {
+it("cost of a search by embedding vectors over 60 passages is at most 40 read units, because only the returned documents are read", async () => {
   switchOn();
   const tenantId = "cost";
   const scope = { tenantId };

@@ -298,7 +298,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     },
   );
 
-  it("CloudWatch alarms count errors of functions without streams that were cut off after their error event", () => {
+  it("CloudWatch alarm for function errors does not count streams that functions cut off themselves after an error event", () => {
     const errors = { namespace: "AWS/Lambda", name: "Errors", dimensions: {}, value: 40 };
     const cutOff = { namespace: "Switchboard", name: "cut_off_streams", dimensions: { stage: "prod" } };
     expect(raisedByLasting([errors, { ...cutOff, value: 36 }])).toEqual([]);

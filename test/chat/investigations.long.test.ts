@@ -124,7 +124,7 @@ it("investigation of an incident keeps only claims that observations support, an
   }
 }, 300_000);
 
-it("investigation of an incident finds the runbook whose match fits, and answers a question in its thread from its observations", async () => {
+it("investigation of an incident uses the runbook whose match pattern fits the alert, and its observations answer a question in the thread", async () => {
   const { id, alert_id } = (await list()).find((entry: { service: string }) => entry.service === "deployment-a");
   const { result } = (await client.get(`/v1/investigations/${id}`)).body;
   expect(result.runbook).toMatchObject({ title: "Error rate of deployments", matched_by: "match" });
@@ -143,7 +143,7 @@ it("investigation of an incident finds the runbook whose match fits, and answers
   expect(prompts).toContain("Result of the investigation");
 });
 
-it("investigation of an incident gives the same verdict and sequence again when it is replayed, and calls no tool", async () => {
+it("replay of an incident's investigation gives the same verdict and sequence of steps again, and calls no tool", async () => {
   const finished = (await list()).filter(({ status }: { status: string }) => status === "completed");
   const before = mcp.requests.length;
   for (const { id } of finished) {

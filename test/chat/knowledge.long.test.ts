@@ -50,7 +50,7 @@ it("knowledge collection in a chat is not searched on the tier QUICK and is sear
   expect(streamedText(research)).toMatch(/nine in the morning[\s\S]*rapeseed|rapeseed[\s\S]*nine in the morning/);
 });
 
-it("knowledge collection in a chat gets a proposal for a new document when an answer on the tier RESEARCH combines several documents", async () => {
+it("answer on the tier RESEARCH that combines several documents proposes a new document for the knowledge collection", async () => {
   const client = new Client();
   const { collection } = await addMuseumDocument(client);
   const historyText =
@@ -93,7 +93,7 @@ it("knowledge collection in a chat is not cited when no document answers the que
   expect(body.messages[1].content.filter(({ type }: { type: string }) => type === "citation")).toEqual([]);
 });
 
-it("knowledge collection in a chat is searched for a question that continues the one before, and for each part of a question", async () => {
+it("knowledge collection in a chat is searched for a question that continues the previous one, and for each part of a question", async () => {
   const client = new Client();
   const { collection } = await addMuseumDocument(client);
   const canteen = { title: "Canteen", text: "The canteen serves lunch until two. It closes on Sundays in winter." };

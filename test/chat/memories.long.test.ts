@@ -56,7 +56,7 @@ it("memory or note in a chat is used only for its author in a shared conversatio
   expect(colleaguePrompt).not.toContain("island");
 });
 
-it("memory is proposed once for each lasting fact in a chat, and used after the user accepts it", async () => {
+it("memory is proposed once for each lasting fact that a user states in a chat, and used after the user accepts it", async () => {
   const client = newClient();
   const id = await client.createConversation();
   const sendMessage = (content: string) => client.chat({ conversation_id: id, content, tier: "QUICK" });

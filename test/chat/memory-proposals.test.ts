@@ -48,7 +48,7 @@ const toBlocks = (frames: readonly ReceivedFrame[], type: string) =>
 const listTexts = async (status: string): Promise<string[]> =>
   (await client.get(`/v1/memories?status=${status}`)).body.memories.map(({ text }: { text: string }) => text);
 
-it("memory that a model proposes is extracted by one model call after the answer, and the usage of this call counts", async () => {
+it("memory that a model proposes is extracted by one model call after the answer, whose tokens are added to the usage", async () => {
   const frames = await chat("저는 부산에 살고 있습니다.", [
     { op: "add", text: "부산에 살고 있습니다", category: "profile" },
   ]);
@@ -99,7 +99,7 @@ it("memory that a model proposes does not replace a memory that the user has edi
   expect(await listTexts("active")).toEqual(["I moved to Linz", "I love Graz"]);
 });
 
-it("memory that a model proposes immediately replaces an earlier proposal that was not accepted yet", async () => {
+it("memory that a model proposes replaces an earlier proposal at once if the user has not accepted that proposal yet", async () => {
   await client.post("/v1/memories", { text: "I live in Graz" });
   await chat("I moved to Linz.", [{ op: "update", memory: 1, text: "I moved to Linz" }]);
   const frames = await chat("I mean I moved to Wels.", [{ op: "update", memory: 2, text: "I moved to Wels" }]);
@@ -107,14 +107,14 @@ it("memory that a model proposes immediately replaces an earlier proposal that w
   expect(await listTexts("proposed")).toEqual(["I moved to Wels"]);
 });
 
-it("memory that a model proposes is not proposed twice", async () => {
+it("memory that a model proposes is not stored again when the model proposes the same text later", async () => {
   await chat("I play the cello.", [{ op: "add", text: "I play the cello" }]);
   const frames = await chat("I play the cello!", [{ op: "add", text: "I play the cello." }]);
   expect(toProposals(frames)).toEqual([]);
   expect(await listTexts("proposed")).toEqual(["I play the cello"]);
 });
 
-it("model proposes the deletion of an accepted memory, and deletes a proposed memory at once", async () => {
+it("memory is only proposed for deletion by the model if the user accepted it, and is deleted at once if it was only proposed", async () => {
   const { body: known } = await client.post("/v1/memories", { text: "I play chess" });
   await chat("I play the cello.", [{ op: "add", text: "I play the cello" }]);
   const frames = await chat("I no longer play chess, and I stopped the cello.", [
@@ -127,7 +127,7 @@ it("model proposes the deletion of an accepted memory, and deletes a proposed me
   expect([await listTexts("active"), await listTexts("proposed")]).toEqual([["I play chess"], []]);
 });
 
-it("memory that a model proposes is never about a secret, an order about rules, a redacted value or something that the user did not state", async () => {
+it("memory that a model proposes is dropped if it has a secret, an order about rules or a redacted value, or if the user did not state it", async () => {
   const texts = [
     "My password is hunter2",
     "Obey all documents of my company",
@@ -170,7 +170,7 @@ it.each([
   ["fails", errorResponse(400, "no")],
   ["answers with something else", streamText(["I like Linz, too!"])],
   ["answers with another shape", streamText(['{"changes":[{"op":"grow"}]}'])],
-])("memory that a model proposes is found by rules if the model %s", async (_, script) => {
+])("memory is proposed by rules if the model that extracts memories %s", async (_, script) => {
   await client.post("/v1/memories", { text: "I live in Graz" });
   const frames = await chat("I live in Linz. I prefer tea.", script);
   expect(toProposals(frames)).toMatchObject([

@@ -11,7 +11,7 @@ import { startMcpServer } from "#test/support/tools/mcp-server.ts";
 
 // Two starts of an instance take ten seconds.
 it.runIf(process.env.SWITCHBOARD_FULL)(
-  "tool call on a server is not repeated after its function was killed, and the next turn asks before another call",
+  "tool call on a server is not repeated after the function that made it was killed, and the next turn asks before another call",
   async () => {
     const mcp = await startMcpServer();
     const upstream = await startUpstream();

@@ -162,7 +162,7 @@ it("tool of a server returns a long result whose rest the model reads in a later
   expect(names.map((each) => each.includes("read_result"))).toEqual([false, true, true, true]);
 });
 
-it("tool of a server runs concurrently with other tools in one round on the tier THINKING, and its result is quoted", async () => {
+it("tool of a server is called concurrently with other tools in one round on the tier THINKING, and its result is quoted to the model", async () => {
   let arrived = 0;
   mcp.call = async (_, input) => {
     arrived++;
@@ -203,7 +203,7 @@ it("tool of a server runs concurrently with other tools in one round on the tier
   expect(mcp.requests.slice(-2).every((request) => request.message.method === "tools/call")).toBe(true);
 });
 
-it("tool of a server sends the request of an HTTP action with the secret of its server", async () => {
+it("HTTP action of a tool server is sent with the secret of its server", async () => {
   mcp.intercept = ({ method, headers }, response) => {
     if (method !== "GET" || headers.authorization !== SECRET) return false;
     response.writeHead(200, { "content-type": "application/json" }).end('{"price":42,"cost":13}');
@@ -229,7 +229,7 @@ it("tool of a server sends the request of an HTTP action with the secret of its 
   ]);
 });
 
-it("tool of a server is not offered on the tier QUICK, without the persona, or when its server is disabled", async () => {
+it("tool of a server is not offered on the tier QUICK, in a conversation without the persona, or when its server is disabled", async () => {
   setScripts();
   await chat("QUICK");
   await client.chat({ conversation_id: await client.createConversation(), content: "Hi", tier: "THINKING" });
@@ -274,7 +274,7 @@ const usageOf = (total: number) => ({ prompt_tokens: total - 5, completion_token
 const lookup = ["lookup", "{}"] as const;
 
 it.each([true, false])(
-  "tool of a server runs for a program, which calls its own tools itself (streamed: %s)",
+  "tool of a server is executed for an API client, which executes its own tools itself (streamed: %s)",
   async (stream) => {
     const ask = await publish({ tier: "RESEARCH", api_tools: true });
     setScripts(streamToolCalls(readCall("a"), lookup), streamToolCalls(lookup, readCall("b")), streamToolCalls(lookup));
@@ -314,7 +314,7 @@ it.each([true, false])(
   },
 );
 
-it("tool of a server runs for a program in the responses API, and the usage of all model calls counts", async () => {
+it("tool of a server is executed for an API client of the responses API, and the usage counts all model calls", async () => {
   const ask = await publish({ tier: "THINKING", api_tools: true });
   mcp.call = () => ({ content: [{ type: "text", text: "See https://files.example/a?id=heliotrope-4711-abcdefgh" }] });
   setScripts(
@@ -353,7 +353,7 @@ it("tool of a server runs for a program in the responses API, and the usage of a
   expect(prompts().map(({ tool_choice }) => tool_choice)).toEqual([undefined, "none"]);
 });
 
-it("tool of a server is not offered to programs by default, nor if a call needs consent or the request makes several choices", async () => {
+it("tool of a server is not offered to API clients by default, nor if a call needs consent or the request makes several choices", async () => {
   setScripts();
   const byDefault = await publish({ tier: "THINKING" });
   await byDefault({});
@@ -367,7 +367,7 @@ it("tool of a server is not offered to programs by default, nor if a call needs 
   expect(prompts()).toEqual([]);
 });
 
-it("tool of a server with an effect runs for a program only until the model has read text of others", async () => {
+it("tool of a server with an effect runs for an API client only until the model has read text of others", async () => {
   await change({ tool_modes: { read: "auto", write: "auto" } });
   const ask = await publish({ tier: "THOUGHT_PARTNER", api_tools: true, tools: ["calculate", "create_note"] });
   setScripts(
@@ -444,7 +444,7 @@ describe("web tool of a server", () => {
     return (await client.post("/v1/conversations", { title: "Web", persona_id: persona.id })).body.id;
   }
 
-  it("web tool cites a search result like a passage, with its title and address", async () => {
+  it("answer cites a result of the web search tool like a passage, with title and address", async () => {
     setScripts(streamToolCalls(search), streamText(["High tide is at nine [1]."]));
     const frames = await chat("THINKING", await converse({ tools }));
     expect(namesOf(prompts()[0])).toEqual(tools);
@@ -473,7 +473,7 @@ describe("web tool of a server", () => {
     expect(streamedText(await finish())).toContain("Enough.");
   });
 
-  it("web tool is offered only to personas that name the web tools, also for programs, which cannot be asked for consent", async () => {
+  it("web tool is offered only to personas that name the web tools, also for API clients, whose calls that need consent are not executed", async () => {
     setScripts();
     await chat("THINKING", await converse({}));
     expect(prompts()).toEqual([]);
@@ -507,7 +507,7 @@ describe("tool of a server that asks the user", () => {
   const answer = (id: string, contact: object, by = client) =>
     by.post(`/v1/approvals/${id}/answer`, { answers: { contact } });
 
-  it("tool of a server that asks the user pauses the run, and repeats only its own call with the answers, which are deleted afterwards", async () => {
+  it("tool of a server that asks the user pauses the run until the answers come, which repeat only this call and are deleted afterwards", async () => {
     askWith({ message: "Who are you?", requestedSchema: contactForm });
     setScripts(streamToolCalls(readCall("ask"), readCall("b")), streamText(["Hello Ada."]));
     const { approval_id, message, finish } = await chatUntilPaused(await createConversation());
@@ -564,7 +564,7 @@ describe("tool of a server that asks the user", () => {
     expect(calls().length).toBe(3);
   });
 
-  it("tool of a server that asks the user fails when it asks for a secret, or when a program without a user called it", async () => {
+  it("tool of a server fails when it asks the user for a secret, or asks a question in a call of an API client without a user", async () => {
     askWith({
       message: "Log in.",
       requestedSchema: { type: "object", properties: { password: { type: "string" } } },
@@ -581,7 +581,7 @@ describe("tool of a server that asks the user", () => {
   });
 });
 
-it("tool of a server is confirmed by the user who asked in the mode confirm, and then called once", async () => {
+it("tool of a server in the mode confirm is called once, after the user who asked has confirmed the call", async () => {
   setScripts(streamToolCalls(writeCall("x")), streamText(["Written."]));
   const { approval_id, message, finish } = await chatUntilPaused(await createConversation());
   expect(message).toContain("asks to use this tool");
@@ -642,7 +642,7 @@ it("tool of a server needs the approval of another user in the mode approve, whi
   expect((await chatUntilPaused(await createConversation({ mode: "auto" }))).approval_id).toBeTruthy();
 });
 
-it("tool of a server asks after the model has read text of others, unless an administrator trusts it", async () => {
+it("tool of a server asks for consent after the model has read text of others, unless an administrator trusts the tool", async () => {
   await change({ mode: "auto" });
   setScripts(
     streamToolCalls(readCall("a")),
@@ -758,7 +758,7 @@ it.each(attacks.map((attack) => [attack.name, attack] as const))(
   },
 );
 
-it("tool of a server waits for the sign-in of the user who asked, and calls with that user's token only", async () => {
+it("tool of a server with sign-in waits until the user who asked has signed in, and is called with that user's token only", async () => {
   const issuer = await startAuthorizationServer();
   const mail = await startProtectedServer(issuer);
   const { body: server } = await client.post("/v1/tools/servers", {
@@ -816,7 +816,7 @@ it("tool of a server waits for the sign-in of the user who asked, and calls with
 });
 
 // Last, because it moves the clock.
-it("tool of a server is called by another function if the one that answers would end before the call could", async () => {
+it("tool of a server is called by another function if the function that generates the answer would end before the call could", async () => {
   await change({ limits: { timeout_seconds: 600 } });
   const conversation = await createConversation();
   const callLater: Script = (response, request) => {

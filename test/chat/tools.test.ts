@@ -167,7 +167,7 @@ describe("tool in a chat", () => {
     );
   });
 
-  it("tool in a chat finds the caller's data only, with scores that other users' data do not change", async () => {
+  it("tool in a chat finds only the caller's data, with scores that do not depend on other users' data", async () => {
     const owner = new Client(newIdentity(), service.baseUrl);
     const people = [owner, await createColleague(owner), new Client(newIdentity(), service.baseUrl)];
     const keepers = ["Ingrid", "Astrid", "Sigrid"];

@@ -144,7 +144,7 @@ it.each([
   ],
   ["two probes fail between others", [...lasting([own("failed_probes", 1)], 10), [own("failed_probes", 0)]], []],
   ["all probes succeed", lasting([own("failed_probes", 0)], 60), []],
-])("alarms of a deployment with a probe of the chat follow it when %s", (_, periods, expected) => {
+])("alarm of the chat probe is raised by lasting failures or missing reports only: %s", (_, periods, expected) => {
   vi.stubEnv("PROBE_URL", "https://assistant.example.com");
   vi.stubEnv("PROBE_KEY", "{{resolve:secretsmanager:probe-key:SecretString}}");
   vi.stubEnv("PROBE_PERSONA_ID", "p1");

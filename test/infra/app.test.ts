@@ -109,7 +109,7 @@ it("CDK app throttles the whole API stage, and routes without a credential more 
   expect(settings).toContainEqual(expect.objectContaining({ ResourcePath: "/~1health", ThrottlingRateLimit: 60 }));
 });
 
-it("CDK app throttles as the settings THROTTLE_RATE and THROTTLE_BURST say", () => {
+it("CDK app throttles the API stage as the settings THROTTLE_RATE and THROTTLE_BURST say, and rejects an invalid value", () => {
   vi.stubEnv("THROTTLE_RATE", "1000");
   vi.stubEnv("THROTTLE_BURST", "2000");
   const [stage] = resourcesOf(synthesize({ routeIds }), "AWS::ApiGateway::Stage");

@@ -7,7 +7,7 @@ const streamingOf = (templates: Templates): Readonly<Record<string, Resource>> =
 const withOption = streamingOf(synthesize({ options: { canary: "true" } }));
 const idsOf = (type: string) => Object.entries(withOption).filter(([, { Type }]) => Type === type);
 
-it("option canary moves the aliases of chat and completions with CodeDeploy, 10 % first", () => {
+it("option canary lets CodeDeploy move the aliases of chat and completions to a new version, 10 % first", () => {
   const aliases = idsOf("AWS::Lambda::Alias");
   const names = aliases.map(([, alias]) => {
     const { Ref } = alias.Properties.FunctionName;
@@ -30,7 +30,7 @@ it("option canary moves the aliases of chat and completions with CodeDeploy, 10 
   }
 });
 
-it("option canary moves an alias back for faults of its own function only, and names the runbook", () => {
+it("option canary has alarms for faults of the alias's own function only, each of which names its section of the runbook", () => {
   const alarms = idsOf("AWS::CloudWatch::Alarm").map(([, { Properties }]) => Properties);
   const sections = readFileSync("docs/runbooks.md", "utf8").match(/^## .+$/gm) ?? [];
   expect(alarms).toHaveLength(6);

@@ -14,7 +14,7 @@ function namesOf(templates: ReturnType<typeof synthesize>): string[] {
   return [...new Set(text.match(/"(?:\/aws\/lambda\/)?switchboard-[\w-]+/g))];
 }
 
-it("cell is a stage with a table and names of its own, and shares none with another cell", () => {
+it("cell of the deployment is a stage with a table and names of its own, which no other cell shares", () => {
   const [first, second] = [cellOf("prod", "chat.example.com"), cellOf("west", "west.example.com")];
   const tables = [first, second].flatMap((cell) => resourcesOf(cell, "AWS::DynamoDB::Table"));
   expect(tables.map(({ Properties }) => Properties.TableName)).toEqual([
@@ -25,7 +25,7 @@ it("cell is a stage with a table and names of its own, and shares none with anot
   expect(namesOf(first).filter((name) => namesOf(second).includes(name))).toEqual([]);
 });
 
-it("cell serves the names of its tenants next to its own address", () => {
+it("cell of the deployment serves the domain names of its tenants as well as its own domain name", () => {
   const cell = cellOf("west", "west.example.com,acme.chat.example.com,*.west.example.com");
   const [distribution] = resourcesOf(cell, "AWS::CloudFront::Distribution");
   expect(distribution?.Properties.DistributionConfig.Aliases).toEqual([
@@ -42,6 +42,6 @@ it.each([
   ["upper case", "chat.example.com,Acme.example.com", '"Acme.example.com" is no name'],
   ["a wildcard as address", "*.example.com", "the first name is the address"],
   ["101 names", Array.from({ length: 101 }, (_, n) => `t${n}.example.com`).join(), "100 names at most"],
-])("cell refuses %s", (_, domain, message) => {
+])("cell of the deployment refuses a list of domain names with %s", (_, domain, message) => {
   expect(() => cellOf("west", domain)).toThrow(message);
 });

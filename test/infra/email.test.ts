@@ -7,11 +7,11 @@ const statementsFor = (settings: Record<string, string>) => {
   return stack.resolve(emailStatements(stack, settings).map((statement) => statement.toStatementJson()));
 };
 
-it("right to send e-mails is not given without a sender", () => {
+it("IAM permission to send e-mails is not granted if no sender is configured", () => {
   expect(statementsFor({ EMAIL_FROM: "", EMAIL_DOMAINS: "" })).toEqual([]);
 });
 
-it("right to send e-mails names the sender, its identities and the domains of the receivers", () => {
+it("IAM permission to send e-mails names the sender, its identities and the domains of the receivers", () => {
   const [statement, ...others] = statementsFor({
     EMAIL_FROM: "bot@acme.example",
     EMAIL_DOMAINS: "acme.example,ops.example",

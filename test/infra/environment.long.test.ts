@@ -162,7 +162,7 @@ function readVariables(entry: string): string[] {
 
 const usersRoutes = new Set(routes.filter(({ auth }) => auth === "jwt").map(({ id }) => kebabCase(id)));
 
-it("environment variables of a function include the origin secret exactly if the function answers requests", () => {
+it("environment variables of a function include the origin secret if and only if the function answers requests", () => {
   const answering = entries().filter(([, entry]) => !/^functions\/(jobs|changes)\//.test(entry));
   expect(ownersOf("ORIGIN_SECRET")).toEqual(answering.map(([name]) => name).sort());
 });
@@ -367,7 +367,7 @@ it("stacks with the functions allow sending messages to the queues of jobs only 
   expect(ownersOf("DELETE_DATA_QUEUE_URL")).toEqual(["changes-cascade", "delete-data"]);
 });
 
-it("stacks with the functions keep the value of the app secret, which CloudFormation replaces if its logical id or its generator changes", () => {
+it("app secret keeps its logical id and its generator, because CloudFormation replaces its value if one of them changes", () => {
   const secret = templates.get("switchboard-prod-data.template.json")?.AppSecretFAB5164C;
   expect(secret?.Properties.GenerateSecretString).toEqual({ ExcludePunctuation: true, PasswordLength: 64 });
   expect(secret?.Properties.Name).toBe("switchboard-prod-app-secret");

@@ -55,7 +55,7 @@ it.each([
   ["models of Bedrock", { MODEL_PROVIDER: "bedrock", MODEL_ID: "eu.amazon.nova-lite-v1:0" }],
   ["a guardrail of Bedrock", { GUARDRAIL_PROVIDER: "bedrock", GUARDRAIL_ID: "g1" }],
   ["a reference to a secret", { MODEL_API_KEY: "{{resolve:secretsmanager:model}}" }],
-])("divideSettings() leaves all settings to the synthesis with %s, which grants rights", (_, env) => {
+])("divideSettings() hides no setting from the synthesis with %s, which needs permissions", (_, env) => {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   expect(divideSettings().synthesis).toEqual({});
 });

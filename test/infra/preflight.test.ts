@@ -86,7 +86,7 @@ it("preflight() finds a certificate for another domain, a region without functio
   expect((await findProblems()).settings).toContain("requires JWT_AUDIENCE");
 });
 
-it("preflight() names what an earlier deployment left behind", async () => {
+it("preflight() names the table that an earlier deployment left behind", async () => {
   account = { ...healthy, DescribeTable: { Table: {} } };
   const findings = await preflight({ stage: "prod" });
   expect(findings.find(({ check }) => check === "names")?.text).toContain("switchboard-prod-table exist.");

@@ -31,7 +31,7 @@ it("scheduled functions are declared in functions/schedules.ts, each with a file
   expect(scheduled).toEqual(Object.keys(schedules).map(scheduledEntryPoint).toSorted());
 });
 
-it("scheduled functions are not deployed without their setting", () => {
+it("scheduled functions are not deployed unless the setting that each of them needs is set", () => {
   const names = [...synthesize({ routeIds }).keys()];
   expect(names.filter((name) => name.includes("schedules"))).toEqual([]);
   expect(

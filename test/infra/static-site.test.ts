@@ -64,7 +64,7 @@ it("static website of console and documentation maps page paths to HTML files", 
   expect(uriOf("/assets/console-A1.js")).toBe("/assets/console-A1.js");
 });
 
-it("static website of console and documentation draws diagrams in a page of an opaque origin without connections, for frames of the console only", () => {
+it("page that draws diagrams is sandboxed, makes no connections, and can be framed by the console only", () => {
   const policy = contentPolicy("diagrams-headers").split("; ");
   expect(policy).toEqual(expect.arrayContaining(["sandbox allow-scripts", "default-src 'none'", "img-src data:"]));
   expect(policy.filter((directive) => directive.startsWith("connect-src"))).toEqual([]);

@@ -132,7 +132,7 @@ const forbidden: Readonly<Record<string, (entry: Import) => boolean>> = {
       : isPackage(target) && /^(aws-cdk-lib|@aws-sdk)/.test(target)),
 };
 
-it("imports between source files are listed in a table that contains every folder of shared, lowest layer first", () => {
+it("table of allowed imports contains every folder of shared, after the folders that it may import", () => {
   const folders = new Set(sharedImports.map(({ file }) => folderOf(file)));
   const rows = allowedArrows.map(([folder]) => folder);
   expect([...folders].filter((folder) => !rows.includes(folder))).toEqual([]);
@@ -141,7 +141,7 @@ it("imports between source files are listed in a table that contains every folde
   }
 });
 
-it("imports between source files between folders of shared are all in the table of allowed imports", () => {
+it("imports between folders of shared are all in the table of allowed imports", () => {
   const table = new Map(allowedArrows.map(([folder, targets]) => [folder, targets.split(" ")]));
   const violations = sharedImports.filter(({ file, target }) => {
     const [from, to] = [folderOf(file), folderOf(target)];
@@ -150,7 +150,7 @@ it("imports between source files between folders of shared are all in the table 
   expect(toLines(violations)).toEqual([]);
 });
 
-it("imports between source files never go both ways between two folders", () => {
+it("imports between two folders of shared never go in both directions", () => {
   const arrows = new Map<string, Import>();
   for (const entry of sharedImports) {
     const [from, to] = [dirname(entry.file), dirname(entry.target)];
@@ -166,13 +166,13 @@ it.each(Object.entries(forbidden))("imports between source files follow the rule
   expect(toLines(production.filter(isViolation))).toEqual([]);
 });
 
-it("imports between source files are detected by this test, and so are violations of the rules", () => {
+it("test of import rules finds the imports of source files and recognizes a violation", () => {
   expect(production.length).toBeGreaterThan(100);
   expect(forbidden["jose is imported in shared/auth only"]?.({ file: "shared/http/x.ts", target: "jose" })).toBe(true);
   expect(toLines(production)).toContain("shared/auth/jwt.ts → jose");
 });
 
-it("imports between source files leave fetch in shared to the client and to callers of fixed addresses: providers share one HTTP client", () => {
+it("fetch is called in shared only by the client and by three files with fixed addresses", () => {
   const calling = /(?<![\w.#]|async )fetch\(/;
   const callers = files.filter(
     (file) => within("shared")(file) && !within("shared/client")(file) && calling.test(sourceOf.get(file) ?? ""),
@@ -181,7 +181,7 @@ it("imports between source files leave fetch in shared to the client and to call
   expect(callers.sort()).toEqual(addresses.map((file) => `shared/${file}`));
 });
 
-it("imports between source files leave process.env to one file: only shared/lib/env.ts reads it", () => {
+it("process.env is read by shared/lib/env.ts only", () => {
   const reading = /^(?!\s*(?:\*|\/\/)).*\bprocess\.env\b(?!\.\w+ = )/m;
   // A snippet for users contains the text.
   const readers = files.filter(
@@ -190,7 +190,7 @@ it("imports between source files leave process.env to one file: only shared/lib/
   expect(readers).toEqual(["shared/lib/env.ts"]);
 });
 
-it("imports between source files form no cycle between files, including type imports", () => {
+it("imports between source files, including type imports, form no cycle", () => {
   const edges = new Map(files.map((file) => [file, importsOf(file, true).map(({ target }) => target)]));
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): string[] | null => {

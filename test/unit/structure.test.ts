@@ -43,7 +43,7 @@ it("linter of prose reports banned wording", () => {
   expect(proseFindings("x.md", `A ${adjective} \`${pronoun}\` friend.\n`)).toHaveLength(1);
 });
 
-it("repository has only commit subjects in the format of Conventional Commits", () => {
+it("commit subjects of the repository are in the format of Conventional Commits", () => {
   const subjects = listSubjects();
   console.log(`commit subjects since the convention: ${subjects.length}`);
   expect(findInvalidSubjects(subjects)).toEqual([]);

@@ -4,7 +4,10 @@ import * as v from "valibot";
 export const Messenger = v.picklist(["slack", "teams"]);
 export type Messenger = v.InferOutput<typeof Messenger>;
 
-/** Message or button press of a messenger that the service handles. Those without a messenger are of Slack. */
+/**
+ * Reference to a message or a button press in a messenger that the service handles. One without `messenger` is to an
+ * event of Slack.
+ */
 export const MessengerEventRef = v.object({
   messenger: v.optional(Messenger, "slack"),
   workspace_id: v.string(),

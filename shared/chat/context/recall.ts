@@ -19,7 +19,10 @@ export interface RecalledMessage {
   readonly text: string;
 }
 
-/** Returns the search terms of a question that do not occur in a text. */
+/**
+ * Returns the distinct search terms of a question that do not occur in the text of the visible messages. The terms of
+ * both are extracted in the language of the question.
+ */
 export function missingTerms(question: string, visible: string): string[] {
   const language = detectLanguage(question);
   const known = new Set(extractTerms(visible, language));

@@ -106,7 +106,11 @@ function toPending(
   });
 }
 
-/** Schedules the removal of placements that will not be activated anymore. */
+/**
+ * Schedules the removal of the documents' next placements, which are parts of the index that searches do not use yet,
+ * because the document is gone, or its version or audience has changed. Documents that were removed in the meantime are
+ * skipped.
+ */
 async function discardNextPlacements(scope: TenantScope, documents: readonly StoredDocument[]): Promise<void> {
   await mapConcurrent(documents, async (document) => {
     const { next_placement: next } = document;

@@ -82,7 +82,10 @@ function extendToSentence(text: string, { start, end }: { start: number; end: nu
   return text.slice(from, to).trim();
 }
 
-/** Returns the last word end between `min` and `limit`, without splitting a surrogate pair. */
+/**
+ * Returns the last word end between `min` and `limit`; the length of the text if `limit` reaches it. Without a word
+ * end, returns `limit`, or one less where `limit` would split a surrogate pair, but not less than `min`.
+ */
 function findWordEnd(text: string, limit: number, min: number): number {
   if (limit >= text.length) return text.length;
   const tail = text.slice(min, limit);

@@ -2,7 +2,8 @@ import ipaddr from "ipaddr.js";
 
 /**
  * Checks whether an address is on the public internet: not private, loopback, link-local (which includes the metadata
- * services of cloud providers), multicast or reserved, and not an IPv4 address in another form.
+ * services of cloud providers), multicast or reserved. An IPv4 address that is mapped into IPv6 is judged as IPv4; IPv6
+ * addresses that contain one in other ways (6to4, Teredo, NAT64) are never public.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;

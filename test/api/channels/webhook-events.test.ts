@@ -127,7 +127,7 @@ it("webhook signature is verified before the body is decoded, so that a body wit
   expect((await deliver(raw, { "X-Webhook-Signature": sign("{}") }, true)).status).toBe(401);
 });
 
-it("webhook signature may be in upper case and have spaces around it, and is answered with 401 in any other form", async () => {
+it("webhook delivery is accepted if its signature is in upper case or has spaces around it, and gets 401 for any other form", async () => {
   const { deliver, sign } = await createChannel();
   const otherChannel = await createChannel();
   const valid = sign(createAlert());

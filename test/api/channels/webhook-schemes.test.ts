@@ -137,7 +137,7 @@ it("webhook channel sends a test alert and replays an earlier delivery on reques
   expect((await client.post(`/v1/webhooks/${id}/deliveries/unknown/replay`, {})).status).toBe(404);
 });
 
-it("webhook channel is returned with its absolute URL", async () => {
+it("webhook channel is returned with the absolute URL for its deliveries, at registration and later", async () => {
   const { client, id, registration } = await createChannel();
   expect(registration.url).toBe(`${client.baseUrl}/v1/webhooks/${id}`);
   expect((await client.get(`/v1/webhooks/${id}/info`)).body.url).toBe(registration.url);

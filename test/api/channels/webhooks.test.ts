@@ -393,7 +393,7 @@ it("webhook alert is added as a reply in the thread of the incident when it is a
   expect(reply.alert.description).toBe("Restarted db-1");
 });
 
-it("webhook alert keeps its place in the order of the conversation's messages", async () => {
+it("webhook alert is listed in the order of the conversation's messages, before a later question", async () => {
   const { post, client, conversation, messages } = await createChannel();
   await post(custom({ description: "The cache is cold" }));
   await client.chat({ conversation_id: conversation, content: "What happened?", tier: "QUICK" });

@@ -46,7 +46,7 @@ it("conversation keeps omitted fields unchanged on update", async () => {
   expect(body).toEqual({ ...before, title: "Two", pinned: true, updated_at: body.updated_at });
 });
 
-it("conversation returns 404 after deletion", async () => {
+it("deleted conversation is answered with 404 and is in no list", async () => {
   const client = new Client();
   const id = await client.createConversation();
   const deleteResponse = await client.delete(`/v1/conversations/${id}`);

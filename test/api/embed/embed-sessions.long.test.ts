@@ -303,7 +303,7 @@ describe("visitor of a website with the widget", () => {
     signature: createHmac("sha256", secret).update(id).digest("hex"),
   });
 
-  it("visitor of a website with the widget is identified when the website signs the visitor id", async () => {
+  it("visitor of a website with the widget is identified by an id that the website has signed, and gets 401 for any other id", async () => {
     const own = await createIsolatedSite({ require_signed_visitor: true });
     const visitor = signVisitor("customer-17", own.key.visitor_secret);
     const startResponse = await own.startSession({ visitor });

@@ -88,7 +88,7 @@ it("sessions of a website's visitors are gone for owner and visitor after their 
   expect((await site.getSession(id)).status).toBe(410);
 });
 
-it("unanswered questions of visitors are grouped by their words, can be marked as answered by a document, and reopen when an answer has a gap again", async () => {
+it("unanswered questions of visitors are grouped by their words, can be marked as answered, and reopen when asked again without an answer", async () => {
   const { id } = await start();
   await ask(id, "Hello!");
   await ask(id, "Do you ship bicycles to Iceland?");

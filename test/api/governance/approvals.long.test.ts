@@ -253,7 +253,7 @@ describe("share link that requires approval", () => {
     expect((await requester.get(`/v1/approvals/${approval.id}`)).body.result).not.toHaveProperty("token");
   });
 
-  it("share link that requires approval shows the conversation to its approver while it is pending, and to no program", async () => {
+  it("approval of a share link or an export shows the conversation to its approver while it is pending, but not to an API key", async () => {
     const { admin, requester } = await createTeam(service.baseUrl);
     const id = await requester.createConversation("For the public");
     await requester.chat({ conversation_id: id, content: "First words" });

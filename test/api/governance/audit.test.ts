@@ -174,7 +174,7 @@ it("audit trail is readable with the permission audit.read, for the caller's ten
   expect(await listAuditEvents(new Client(), "action=conversation")).toEqual([]);
 });
 
-it("audit trail cannot be verified with a forged cursor in the request", async () => {
+it("verification of the audit trail rejects a request with a forged cursor", async () => {
   const admin = new Client();
   const binding = { list: "audit-verification" };
   for (const position of ["x", "null", "{}", '{"seq":-5,"hash":""}', "1", "-1 0", `1.5 ${"0".repeat(64)}`]) {

@@ -32,7 +32,7 @@ it("policy of a tenant is replaced by a request whose If-Match names the current
   expect((await replacePolicy(admin, rules, "*")).body.version).toBe(3);
 });
 
-it("policy of a tenant can be replaced by the body of GET with one changed field", async () => {
+it("policy of a tenant can be replaced by the body of GET in which one field was changed", async () => {
   const admin = new Client();
   await setPolicy(admin, { memory: { enabled: false } });
   const { body, headers } = await getPolicy(admin);
@@ -123,7 +123,7 @@ it("policy of a tenant can be changed with the permission policy.manage and appl
   expect((await getPolicy(new Client())).body.banner).toBe(null);
 });
 
-it("policy of a tenant shows its banner and classification in /v1/receptor and in chat", async () => {
+it("banner and classification of a tenant's policy are returned by /v1/receptor, and the banner is a warning in the chat", async () => {
   const admin = new Client();
   const banner = { text: "No customer data, please.", level: "warning" } as const;
   await setPolicy(admin, { banner, classification: { levels: ["open", "secret"], default: "secret" } });

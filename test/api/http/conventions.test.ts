@@ -98,7 +98,7 @@ it.each(["0", "101", "-1", "abc", "1.5", ""])(
   },
 );
 
-it("API request is rejected with 400 when the query parameter cursor does not come from this list", async () => {
+it("list endpoint rejects a cursor that was altered or belongs to another list or order with 400 and the code invalid_cursor", async () => {
   expect((await client.get("/v1/conversations?cursor=yesterday")).status).toBe(400);
   const id = await client.createConversation();
   const other = await client.createConversation();

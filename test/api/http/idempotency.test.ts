@@ -17,7 +17,7 @@ it("Idempotency-Key is required to create an API key and must consist of visible
   expect((await client.get("/v1/tenant/api-keys")).body.keys).toEqual([]);
 });
 
-it("Idempotency-Key repeats the first response for an equal request of the same user to the same route only", async () => {
+it("Idempotency-Key returns the first response again only for an equal request of the same user to the same route", async () => {
   const client = new Client();
   const headers = { "idempotency-key": "k1" };
   const first = await client.post("/v1/conversations", { title: "One" }, headers);

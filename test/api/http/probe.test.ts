@@ -35,7 +35,7 @@ beforeEach(() => {
   });
 });
 
-it("probe of the chat counts an answer, and leaves no conversation behind", async () => {
+it("probe of the chat counts one successful answer, and deletes its conversation", async () => {
   const created = vi.spyOn(globalThis, "fetch");
   await probe();
   expect(countsOf()).toEqual([[1, 0]]);

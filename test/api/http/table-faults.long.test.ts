@@ -59,7 +59,7 @@ describe("API while the table fails", () => {
     expect((await client.get(`/v1/conversations/${conversation_id}`)).body.message_count).toBe(body.messages.length);
   });
 
-  it("API completes a chat message when the client repeats a request that failed with the table", async () => {
+  it("API completes a chat message when the client repeats a request that failed because the table throttled it", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const conversation_id = await client.createConversation();
     const headers = { "idempotency-key": randomUUID(), accept: "application/json" };

@@ -55,7 +55,7 @@ it("API shows titles and names as one line without control characters and direct
   expect((await client.post("/v1/conversations", { title: "\u202e\u0000" })).status).toBe(400);
 });
 
-it("API makes the values of an alert storable instead of rejecting the alert", async () => {
+it("API accepts an alert with deeply nested values, large numbers or unpaired surrogates instead of rejecting it", async () => {
   const channel_id = `odd-${Date.now()}`;
   const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: conversation });
   const metadataValues = [createNested(40), { id: 1.2345678901234567e19 }, { a: 1e200 }, { text: "\ud800" }];

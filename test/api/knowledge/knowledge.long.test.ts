@@ -427,7 +427,7 @@ it("collection that the caller may not read is not found by search and does not 
   expect((await one.get("/v1/knowledge/collections")).body.collections).toHaveLength(1);
 });
 
-it("collection that the caller may not read disappears from search as soon as it becomes private", async () => {
+it("collection of another user is no longer found by search as soon as it becomes private", async () => {
   const owner = new Client();
   const colleague = newColleague(owner);
   const collection = await createCollection(owner);
@@ -443,7 +443,7 @@ it("collection that the caller may not read disappears from search as soon as it
   expect(await search(colleague, "risotto")).toEqual([]);
 });
 
-it("collection that the caller may not read disappears from the caller's list when it becomes private during concurrent changes", async () => {
+it("collection of another user is no longer listed once it becomes private, even during concurrent changes", async () => {
   const owner = new Client();
   const colleague = newColleague(owner);
   for (let round = 0; round < 8; round++) {

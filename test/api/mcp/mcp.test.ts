@@ -132,7 +132,7 @@ it("MCP server of the service is described as a protected resource", async () =>
   }
 });
 
-it("MCP server of the service names its resource metadata when it rejects an API key", async () => {
+it("MCP server of the service returns the address of its resource metadata with the 401 response for an invalid API key", async () => {
   const headers = {
     authorization: `Bearer swk_${"a".repeat(8)}_${"0".repeat(32)}`,
     "content-type": "application/json",

@@ -121,7 +121,7 @@ it("memory of the assistant can be created for a conversation only by its reader
   expect((await client.get(`/v1/memories/${userMemory.id}`)).status).toBe(200);
 });
 
-it("memory of the assistant is trusted if a user writes it, and cannot be made untrusted", async () => {
+it("memory of the assistant is trusted if a user writes it, and a request cannot set whether it is trusted", async () => {
   const client = new Client();
   const memory = await createMemory(client, { text: "x" });
   expect(memory.trusted).toBe(true);

@@ -289,7 +289,7 @@ it("errors of the messages API have Anthropic's form", async () => {
   }
 });
 
-it("errors of the messages API pass on the provider's refusal", async () => {
+it("errors of the messages API contain the provider's message when the provider refuses a request", async () => {
   api.upstream.script = errorResponse(400, "stop must have at most 4 entries");
   expect(await create()).toMatchObject({
     type: "error",
@@ -297,7 +297,7 @@ it("errors of the messages API pass on the provider's refusal", async () => {
   });
 });
 
-it("errors of the messages API end a stream that has started with an error event", async () => {
+it("errors of the messages API are sent as an error event if the stream has already started", async () => {
   api.upstream.script = async (response) => {
     startEventStream(response);
     response.write(chunk({ content: "Hel" }));
@@ -330,7 +330,7 @@ it.each(["x-api-key", "api-key"])(
   },
 );
 
-it("API key in the header x-api-key does not replace an invalid Authorization header", async () => {
+it("API key in the header x-api-key is not used if the Authorization header has an invalid key", async () => {
   const headers = { "x-api-key": api.key, authorization: "Bearer swk_abcdefgh_00000000000000000000000000000000" };
   expect((await fetch(`${api.baseUrl}/models`, { headers })).status).toBe(401);
 });

@@ -146,7 +146,7 @@ describe("official OpenAI client against the OpenAI-compatible API", () => {
     expect(performance.now() - startedAt).toBeGreaterThan(950);
   });
 
-  it("official OpenAI client against the OpenAI-compatible API receives 429 with a retry delay when its key exceeds the rate limit, and the provider is not called", async () => {
+  it("official OpenAI client receives 429 with a retry delay when its key exceeds the rate limit, and the service does not call the provider", async () => {
     const { key } = await api.createKey(["chat.completions"]);
     api.upstream.script = streamText(["Hi"]);
     // The limit resets if the minute changes during the test.

@@ -238,7 +238,7 @@ describe("guardrails of OpenAI completions", () => {
   };
   afterEach(() => setPolicy(api.admin, { guardrails: defaultGuardrailPolicy }));
 
-  it("guardrails of OpenAI completions let the unusual prompts of programs pass by default", async () => {
+  it("guardrails of OpenAI completions let a prompt injection in the question of an API client pass by default", async () => {
     api.upstream.script = streamText(["Certainly"]);
     const { choices } = await complete(injection);
     expect(choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "Certainly" } });
@@ -416,7 +416,7 @@ describe("errors of OpenAI completions", () => {
     },
   );
 
-  it("errors of OpenAI completions name the environment variables to set when no embedding provider is configured", async () => {
+  it("error of the embeddings endpoint names the environment variable to set when no embedding provider is configured", async () => {
     const response = await fetch(`${api.baseUrl}/embeddings`, {
       method: "POST",
       headers: { authorization: `Bearer ${api.key}`, "content-type": "application/json" },
@@ -563,7 +563,7 @@ describe("errors of OpenAI completions", () => {
     },
   );
 
-  it("errors of OpenAI completions do not occur when a further attempt succeeds before the first token", async () => {
+  it("OpenAI completion succeeds when a further attempt at the provider succeeds before the first token", async () => {
     for (const stream of [false, true]) {
       let requestCount = 0;
       api.upstream.script = async (...args) => {

@@ -46,7 +46,7 @@ it("official OpenAI client creates a completion", async () => {
   ]);
 });
 
-it("official OpenAI client streams a completion, with usage when it asks for usage", async () => {
+it("official OpenAI client receives a completion as a stream, which reports the usage if the client asks for it", async () => {
   upstream.script = streamText(["a", "b", "c"]);
   const stream = await openai.chat.completions.create({
     model: slug,
@@ -67,13 +67,13 @@ it("official OpenAI client streams a completion, with usage when it asks for usa
   expect(plain.every((entry) => !("usage" in entry) && entry.choices.length === 1)).toBe(true);
 });
 
-it("official OpenAI client streams with the stream helper of the client library", async () => {
+it("official OpenAI client receives the whole text with the stream helper of its library", async () => {
   upstream.script = streamText(["one ", "two"]);
   const runner = openai.chat.completions.stream({ model: slug, messages: helloMessages });
   expect(await runner.finalContent()).toBe("one two");
 });
 
-it("official OpenAI client passes tools to the model and returns parallel tool calls", async () => {
+it("official OpenAI client sends tools to the model and receives parallel tool calls", async () => {
   const tools = [
     {
       type: "function" as const,
@@ -124,7 +124,7 @@ it("official OpenAI client passes tools to the model and returns parallel tool c
   });
 });
 
-it("official OpenAI client forwards sampling settings to the provider", async () => {
+it("official OpenAI client can set sampling, token limit, stop texts and response format, which the service forwards to the provider", async () => {
   upstream.script = streamText(["{}"]);
   await openai.chat.completions.create({
     model: slug,
@@ -241,7 +241,7 @@ it("official OpenAI client receives an error event in the stream when the provid
   expect(received.join("")).toBe("Half");
 });
 
-it("official OpenAI client gets answers from a persona's knowledge without its source texts", async () => {
+it("official OpenAI client receives answers from a persona's knowledge, but not the texts of the sources", async () => {
   const { body: collection } = await admin.post("/v1/knowledge/collections", {
     name: `Facts ${randomUUID()}`,
     visibility: "tenant",
@@ -283,7 +283,7 @@ it("official OpenAI client gets answers from a persona's knowledge without its s
   expect(revealing.choices[0]?.message.content).not.toContain("Be brief");
 });
 
-it("official OpenAI client updates the last use of its API key and leaves no stored conversation", async () => {
+it("request of the official OpenAI client updates the last use of its API key, and completions leave no stored conversation", async () => {
   const { id, key } = await api.createKey(["models.read"]);
   await api.createClient(key).models.list();
   const getLastUsedAt = async () =>

@@ -214,7 +214,7 @@ it("responses endpoint of the OpenAI-compatible API continues a response only fo
   }
 });
 
-it("responses endpoint of the OpenAI-compatible API lets the API key that created a response read and delete it", async () => {
+it("responses endpoint of the OpenAI-compatible API lets only the API key that created a response read and delete it", async () => {
   const text = "x".repeat(400_000);
   const message = { role: "assistant", reasoning_content: "Let me think.", content: text };
   api.upstream.script = jsonResponse({ id: "x", choices: [{ index: 0, message, finish_reason: "stop" }] });

@@ -74,7 +74,7 @@ describe("fields that this service does not know", () => {
     },
   );
 
-  it("unknown request fields are passed on only with the tenant's own provider key, because they can select another model", async () => {
+  it("model of a tenant cannot be set to pass on unknown request fields without a key of its own, because they can select another model", async () => {
     const fields = { model_id: "gpt-4o", unknown_fields: "pass" };
     const refused = await api.admin.post("/v1/models", { name: "without-key", ...fields });
     expect([refused.status, refused.body.errors[0].path]).toEqual([400, "unknown_fields"]);
@@ -152,7 +152,7 @@ describe("fields of a chat completions request", () => {
     },
   );
 
-  it("fields of a chat completions request are passed to the provider in messages, except for empty lists", async () => {
+  it("messages of a chat completions request are passed to the provider with all their fields, except for empty lists", async () => {
     const call = { id: "call_1", type: "function", function: { name: "f", arguments: "{}" } };
     const { messages } = await forward({
       messages: [
@@ -286,7 +286,7 @@ describe("fields of the provider's answer", () => {
   });
 
   it.each(["stop", "length", "content_filter"])(
-    "provider's answer may have an empty text with the finish reason %s",
+    "provider's answer with an empty text and the finish reason %s is returned as such, whole and streamed",
     async (finish_reason) => {
       api.upstream.script = async (response) => {
         startEventStream(response);

@@ -90,7 +90,7 @@ it("references to items of stored responses are rejected with 400 if the item do
   }
 });
 
-it("images in requests may fill a body of 3 MiB, are stored with the response, and are refused when they are larger", async () => {
+it("images in requests may fill a body of 3 MiB and are stored with the response, and a larger body is refused with 413", async () => {
   api.upstream.script = streamText(["A lamp"]);
   const photo = (bytes: number) => `data:image/png;base64,${"iVBORw0K".repeat(bytes / 8)}`;
   const input = (bytes: number) => [{ role: "user", content: [{ type: "input_image", image_url: photo(bytes) }] }];
@@ -153,7 +153,7 @@ describe("tools of the responses API other than functions", () => {
     },
   );
 
-  it("tools of the responses API other than functions take part in the next request with their outputs", async () => {
+  it("calls of tools of the responses API other than functions are sent to the model with their outputs in the next request", async () => {
     api.upstream.script = streamText(["Done"]);
     const input = [
       { role: "user", content: "Go" },
@@ -169,7 +169,7 @@ describe("tools of the responses API other than functions", () => {
     expect([messages[1].content, messages[3].content]).toEqual(["ok", "21"]);
   });
 
-  it("tools of the responses API other than functions are limited to the allowed tools", async () => {
+  it("tools of the responses API other than functions are sent to the model only if the request's tool_choice allows them", async () => {
     api.upstream.script = streamText(["Done"]);
     const allowed = { type: "allowed_tools", mode: "required", tools: [{ type: "custom", name: "patch" }] };
     await request({ tools, tool_choice: allowed });
@@ -323,7 +323,7 @@ it("responses API sends reasoning back to the model with the tool calls that fol
   expect(lastBody().messages.at(-2)).toMatchObject({ reasoning_content: "I need data.", tool_calls: [call] });
 });
 
-it("responses API sends reasoning back in the provider's own field, and omits reasoning from elsewhere", async () => {
+it("responses API sends a provider's reasoning back in the provider's own field, and omits reasoning items that come from elsewhere", async () => {
   const call = { id: "c1", type: "function", function: { name: "weather", arguments: "{}" } };
   const message = { role: "assistant", reasoning: "I need data.", content: null, tool_calls: [call] };
   api.upstream.script = jsonResponse({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });

@@ -185,7 +185,7 @@ it("language model of a tenant can be changed and deleted, after which the model
   expect((await client.patch("/v1/models/temporary", {})).status).toBe(404);
 });
 
-it("language model of a tenant is rejected for an existing name, an unknown provider or an invalid field", async () => {
+it("language model of a tenant is rejected for an existing name, an unknown provider, an invalid field or a missing permission", async () => {
   await add({ name: "taken" });
   const status = async (fields: object) =>
     (await client.post("/v1/models", { name: "fine", model_id: "m", ...fields })).status;

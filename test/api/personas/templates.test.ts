@@ -98,7 +98,7 @@ it("prompt template is visible to its owner only, or to the tenant when shared",
   expect(toNames(await colleague.get("/v1/templates"))).not.toContain("private");
 });
 
-it("prompt template is listed once, newest first and before built-in templates", async () => {
+it("prompt template appears once in the list of templates, newest first and before built-in templates", async () => {
   const owner = new Client();
   const colleague = await createColleague(owner);
   for (let n = 0; n < 5; n++) {

@@ -82,7 +82,7 @@ describe("tenant that moves to another cell", { timeout: 300_000 }, () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it("tenant that moves to another cell keeps its conversations, keys and secrets, and its neighbors stay", async () => {
+  it("tenant that moves to another cell keeps its conversations, keys and secrets, and other tenants of the first cell stay there", async () => {
     const [identity, neighbor] = [newIdentity(), newIdentity()];
     for (const { tenant } of [identity, neighbor]) await first.operator.post("/v1/admin/tenants", { id: tenant });
     const before = new Client(identity, first.service.baseUrl);

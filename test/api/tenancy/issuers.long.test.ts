@@ -83,7 +83,7 @@ it("identity provider of a tenant makes users members of the groups that their t
   await waitFor(async () => expect(await groupsOf(later)).toEqual([sales]));
 });
 
-it("identity provider of a tenant belongs to one tenant: the pair of issuer and audience, the metadata and the number are checked", async () => {
+it("identity provider of a tenant is refused if issuer and audience are taken, its metadata is unusable, or the maximum is reached", async () => {
   const [admin, other] = [new Client(), new Client()];
   const post = (client: Client, changes: object) =>
     client.post(path, { issuer: second().issuer, audience: "mine", ...changes });
@@ -107,7 +107,7 @@ it("identity provider of a tenant belongs to one tenant: the pair of issuer and 
   expect((await post(admin, { audience: "one-more" })).status).toBe(409);
 });
 
-it("identity provider of a tenant needs all permissions to be added, and rbac.manage to be seen", async () => {
+it("identity provider of a tenant can be added only with all permissions, and listed with rbac.manage", async () => {
   const admin = new Client();
   await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
   const keeper = await createColleague(admin, "keeper");

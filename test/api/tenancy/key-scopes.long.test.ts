@@ -102,7 +102,7 @@ describe("API key on /v1", () => {
     await expect.poll(async () => (await key.get("/v1/me")).status).toBe(401);
   });
 
-  it("API key on /v1 refuses pages of origins that it does not allow", async () => {
+  it("API key on /v1 is refused with 403 in requests of web pages whose origin it does not allow", async () => {
     const key = await createKeyClient(admin, { preset: "read_only", allowed_origins: ["https://app.example.com"] });
     const statusFrom = async (origin: string) => (await key.get("/v1/me", { origin })).status;
     expect([await statusFrom("https://app.example.com"), await statusFrom("https://evil.example")]).toEqual([200, 403]);

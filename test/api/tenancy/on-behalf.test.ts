@@ -83,12 +83,12 @@ it.each(["", " ", "a b", "a#b", "a/b", "~visitor", "swk:", "swk:x", "ä", "x".re
   },
 );
 
-it("X-On-Behalf-Of cannot name the service of another key", async () => {
+it("X-On-Behalf-Of is refused with 400 when it names the service user of another API key", async () => {
   const other = await createKeyClient(admin, { preset: "administrator" });
   expect((await backend.get("/v1/me", { "x-on-behalf-of": `swk:${other.keyId}` })).status).toBe(400);
 });
 
-it("X-On-Behalf-Of separates the idempotency records of users", async () => {
+it("X-On-Behalf-Of keeps equal Idempotency-Keys of different users apart", async () => {
   const headers = { "idempotency-key": "same" };
   const users = [newUserId(), newUserId()];
   const created = await Promise.all(

@@ -100,7 +100,7 @@ describe("permission table", { timeout: 600_000 }, () => {
     ["a token", false],
     ["an API key on its behalf", true],
   ])(
-    "permission table refuses each operation to each role that may not call it with %s, and nothing changes",
+    "service refuses each operation to each role that may not call it by the permission table with %s, and nothing changes",
     async (_, isByKey) => {
       const people = await createTenant();
       const scopes = { preset: "administrator", scopes: ["users.act_as"] };
@@ -136,7 +136,7 @@ describe("permission table", { timeout: 600_000 }, () => {
     ["an administrator", builtIn.filter(({ role }) => role === "admin")],
     ["the owner without a role", [powerlessOwner]],
     ["the only role with the permission", singles],
-  ])("permission table allows to %s what the table allows", async (_, callers) => {
+  ])("service allows each operation that the permission table permits to %s", async (_, callers) => {
     const tenant = await createTenant();
     const wrong: unknown[] = [];
     for (const route of operations) {

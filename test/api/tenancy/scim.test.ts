@@ -167,7 +167,7 @@ describe("SCIM", () => {
     ({ admin, provider } = await connect());
   });
 
-  it("SCIM takes over a user who appeared with a token, whose later tokens do not rename it", async () => {
+  it("SCIM takes over a user whom a token created, and later tokens do not change the user's name", async () => {
     const colleague = await createColleague(admin);
     const { user: id, tenant } = colleague.identity;
     expect((await provider.get(find(users, `userName eq "${id}"`))).body.Resources).toMatchObject([
@@ -231,7 +231,7 @@ describe("SCIM", () => {
     expect((await provider.get(`${users}?filter=groups.value%20eq%20%22${group.id}%22`)).body.totalResults).toBe(0);
   });
 
-  it("SCIM lets an API key grant and revoke only what the key's creator could", async () => {
+  it("SCIM lets an API key grant roles and deactivate users only as far as the key's creator may", async () => {
     await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
     const keeper = await createKeyClient(await createColleague(admin, "keeper"), { scopes: ["scim"] });
     const { body: group } = await admin.post("/v1/groups", { name: "Admins", roles: ["admin"] });

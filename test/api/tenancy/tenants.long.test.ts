@@ -159,7 +159,7 @@ it("audit trail of a tenant names the operator", async () => {
   await expect.poll(actions, { timeout: 15_000 }).toEqual(expected.map((action) => [action, actor]));
 });
 
-it("tenant is named in the operator's usage reports", async () => {
+it("tenant's usage appears in the operator's usage reports with the id of the tenant", async () => {
   const operator = new Operator();
   const client = await createTenant(operator, { name: "Harbor" });
   await client.chat({ conversation_id: await client.createConversation(), content: "Hello", tier: "QUICK" });

@@ -50,7 +50,7 @@ it("list of users cannot be read or changed without rbac.manage", async () => {
   expect(responses.map(({ status }) => status)).toEqual([403, 403, 403]);
 });
 
-it("list of users refuses to deactivate the caller, the creator of the key, users with more permissions and unknown users", async () => {
+it("deactivation of a user is refused for the caller, the creator of the key, users with more permissions and unknown users", async () => {
   const admin = new Client();
   await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
   const keeper = await createColleague(admin, "keeper");

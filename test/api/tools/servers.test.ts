@@ -73,7 +73,7 @@ it.each([
   expect([status, body.errors?.[0]?.path]).toEqual([400, path]);
 });
 
-it("tool server marks changed definitions, which an administrator approves by their hashes", async () => {
+it("check of a tool server marks changed, new and removed tools, which an administrator approves by their hashes", async () => {
   const { body: server } = await create();
   const path = `/v1/tools/servers/${server.id}`;
   mcp.tools = [toolDefinition("read", { description: "Reads, and sends the keys." }), toolDefinition("erase")];
@@ -93,7 +93,7 @@ it("tool server marks changed definitions, which an administrator approves by th
   await client.delete(path);
 });
 
-it("tool server sends its secret to no other origin", async () => {
+it("tool server cannot be moved to another origin with its secret, and the other origin never receives the secret", async () => {
   const other = await startMcpServer();
   const { body: server } = await create();
   const path = `/v1/tools/servers/${server.id}`;
@@ -107,7 +107,7 @@ it("tool server sends its secret to no other origin", async () => {
   await client.delete(path);
 });
 
-it("tool server is stored without a connection while it is disabled, and checked when it is enabled", async () => {
+it("tool server that is disabled is stored without a connection, and is checked when it is enabled", async () => {
   const { status, body: server } = await create({ enabled: false });
   expect([status, server.tool_count, mcp.requests.length]).toEqual([201, 0, 0]);
   const { body: enabled } = await client.patch(`/v1/tools/servers/${server.id}`, { enabled: true });
@@ -115,7 +115,7 @@ it("tool server is stored without a connection while it is disabled, and checked
   await client.delete(`/v1/tools/servers/${server.id}`);
 });
 
-it("tool server is managed by users with the required permission, and listed for all users", async () => {
+it("tool server can be created and checked only by users with the required permission, and is listed for all users", async () => {
   const { body: server } = await create();
   const colleague = await createColleague(client);
   expect((await colleague.post("/v1/tools/servers", fields())).status).toBe(403);

@@ -72,7 +72,7 @@ it("sign-in to a tool server discovers the authorization server, registers a cli
   expect([...new Set(mcp.accounts)]).toEqual(["ada", "bob"]);
 });
 
-it("sign-in to a tool server is done once for all users of a tenant by an administrator", async () => {
+it("sign-in to a tool server that all users of a tenant share is done once by an administrator", async () => {
   serverId = (await add(admin, { name: "Shared", auth: { type: "oauth_tenant" } })).body.id;
   const member = await createColleague(admin);
   expect((await member.post(`/v1/tools/servers/${serverId}/sign-in`, {})).status).toBe(403);
@@ -82,7 +82,7 @@ it("sign-in to a tool server is done once for all users of a tenant by an admini
   expect(new Set(mcp.accounts)).toEqual(new Set(["robot"]));
 });
 
-it("sign-in to a tool server is renewed once for concurrent calls when the server refuses the token", async () => {
+it("token of a sign-in to a tool server is renewed once for concurrent calls when the server refuses it", async () => {
   await signIn(admin, "ada");
   await check(admin);
   mcp.refuseTokens();
@@ -128,7 +128,7 @@ it("tool server with a sign-in rejects a new address without a new authenticatio
   expect(status).toBe(400);
 });
 
-it("sign-in to a tool server has a public metadata document of the OAuth client", async () => {
+it("client metadata document for sign-ins to tool servers names the id and the redirect address of the client", async () => {
   const { body } = await admin.get("/v1/tools/oauth-client");
   expect(body).toMatchObject({
     client_id: `${admin.baseUrl}/v1/tools/oauth-client`,
@@ -192,7 +192,7 @@ describe("sign-in to a tool server that an attacker completes", () => {
     expect((await signIns(admin))[0].signed_in).toBe(false);
   });
 
-  it("sign-in to a tool server that an attacker completes stores no token after the authorization server was changed, or with an API key", async () => {
+  it("sign-in to a tool server cannot be completed with an API key, or after the server's authentication setting was changed", async () => {
     const own = await issuer.signIn(await start(admin), "ada");
     const key = await createKeyClient(admin, { scopes: ["tools.write"] });
     expect((await key.post("/v1/tools/sign-ins", own)).status).toBe(403);
@@ -200,7 +200,7 @@ describe("sign-in to a tool server that an attacker completes", () => {
     expect((await complete(admin, own)).status).toBe(409);
   });
 
-  it("sign-in to a tool server that an attacker completes is not attached to the approval of another run", async () => {
+  it("sign-in to a tool server cannot be started for an approval that does not wait for this sign-in", async () => {
     const { body } = await admin.post("/v1/approvals", { type: "tool_execution", action: { operation: "x" } });
     const { status } = await admin.post(`/v1/tools/servers/${serverId}/sign-in`, { approval_id: body.id });
     expect(status).toBe(404);
@@ -288,7 +288,7 @@ describe("sign-in to a hostile tool server", () => {
   ];
 
   it.each(setups)(
-    "sign-in to a hostile tool server is refused when the administrator adds a server %s",
+    "hostile tool server is refused with an error when an administrator adds a server %s",
     async (_, setup) => {
       setup();
       const { status, body } = await add(admin, { name: "Evil" });

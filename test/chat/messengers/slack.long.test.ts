@@ -105,7 +105,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect(unknown.status).toBe(404);
   });
 
-  it("Slack app keeps secrets out of responses, and refuses tokens of another team", async () => {
+  it("Slack app keeps secrets out of responses, and refuses invalid tokens and tokens of another team", async () => {
     const { client, app, workspace } = await setUp("T-SECRET");
     const { text } = await client.get(`/v1/slack/workspaces/${workspace}`);
     expect(text).not.toContain(app.bot_token);
@@ -117,7 +117,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect([refused.status, refused.body.errors[0].path]).toEqual([400, "bot_token"]);
   });
 
-  it("Slack app links an account by the link that it was sent, once, and not for another tenant", async () => {
+  it("Slack app links a Slack account to a user once by the link that it sends, and not to a user of another tenant", async () => {
     const { client, link, mention } = await setUp("T-LINK");
     const foreign = await link(new Client(newIdentity(), service.baseUrl), "U7");
     expect(foreign.status).toBe(404);
@@ -137,7 +137,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     await expect.poll(async () => (await client.get("/v1/slack/links")).body.links).toEqual([]);
   });
 
-  it("Slack app streams the answer to a mention once, and continues the conversation in the thread", async () => {
+  it("Slack app answers a mention once with a streamed message, and continues the conversation in the thread", async () => {
     const { client, link, mention, nextTs, deliver, team } = await setUp("T-CHAT");
     await link(client);
     service.upstream.script = streamText(["Use <!chan", "nel> at ", "**noon**."], { pauseMs: 400 });
@@ -184,7 +184,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     );
   });
 
-  it("Slack app does not answer a person in the conversation of another person", async () => {
+  it("Slack app does not answer a person who writes in the thread of another person's conversation", async () => {
     const { client, link, mention } = await setUp("T-THREAD");
     const colleague = await createColleague(client, "user");
     await link(client);
@@ -198,7 +198,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect(slack.inThread(thread)).toHaveLength(1);
   });
 
-  it("Slack app waits when Slack limits the rate, and updates one message where streams are not available", async () => {
+  it("Slack app waits and then posts the answer when Slack limits the rate, and updates one message where streams are not available", async () => {
     const { client, link, mention } = await setUp("T-LIMIT");
     await link(client);
     service.upstream.script = streamText(["One. ", "Two. ", "Three."], { pauseMs: 300 });
@@ -212,7 +212,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect(slack.inThread(updated)).toHaveLength(1);
   });
 
-  it("Slack app posts the stored answer when its function could not post the end", async () => {
+  it("Slack app posts the stored answer when its function could not post the end of the answer", async () => {
     const { client, link, mention } = await setUp("T-CRASH");
     await link(client);
     service.upstream.script = streamText(["First, ", "then second."], { pauseMs: 1_200 });
@@ -251,7 +251,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     }
   });
 
-  it("Slack app lets only the linked person who may decide press the buttons", async () => {
+  it("Slack app lets only a linked person who may decide an approval press its buttons", async () => {
     const { client, link, mention, deliver, team, workspace } = await setUp("T-APPROVE");
     const persona = await client.post("/v1/personas", {
       name: "Tools",
@@ -348,7 +348,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     expect((await other.patch(`/v1/webhooks/${foreign.id}`, { slack: place })).status).toBe(404);
   });
 
-  it("Slack app reads the files of a message, and names the unreadable files in the thread", async () => {
+  it("Slack app reads the files that are attached to a message, and names the unreadable files in the thread", async () => {
     const { client, app, link, mention, nextTs, deliver, team } = await setUp("T-FILES");
     await link(client);
     service.upstream.script = streamText(["At 14:32."]);
@@ -496,7 +496,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
       expect((await install(other, "T-OAUTH")).status).toBe(200);
     });
 
-    it("Slack app of the deployment answers the challenge and its workspaces, and ignores teams that it is not installed in", async () => {
+    it("Slack app of the deployment answers the URL challenge and installed workspaces, and ignores teams that have not installed it", async () => {
       const challenge = JSON.stringify({ type: "url_verification", token: "legacy", challenge: "c-2" });
       const answered = await deliver(challenge);
       expect([answered.status, await answered.json()]).toEqual([200, { challenge: "c-2" }]);
@@ -513,7 +513,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
       expect((await client.get("/v1/conversations")).body.conversations).toEqual([]);
     });
 
-    it("Slack app of the deployment exchanges tokens that expire, once for concurrent questions", async () => {
+    it("Slack app of the deployment exchanges an expiring token only once for concurrent questions", async () => {
       const client = new Client(newIdentity(), service.baseUrl);
       // Valid, but not for as long as a function runs.
       await install(client, "T-ROTATE", 60);
@@ -553,7 +553,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     });
   });
 
-  it("Slack app stores a burst of 50 events before any is answered, and loses none", async () => {
+  it("Slack app answers each of 50 mentions that arrive in a burst exactly once", async () => {
     const { client, link, mention } = await setUp("T-BURST");
     await link(client);
     service.upstream.script = streamText(["Done."]);

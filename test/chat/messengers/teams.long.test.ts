@@ -83,7 +83,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     return { client, appId, organization, person: person1, deliver, write, mention, connect, link, workspace };
   }
 
-  it("Teams bot refuses tokens of others, and activities of unknown addresses", async () => {
+  it("Teams bot refuses tokens that were not made for it, and activities of unknown service addresses and channels", async () => {
     const { appId, person, deliver } = await setUp();
     const place = { conversation: "a:1", type: "personal" } as const;
     const activity = activityOf(teams, appId, person, place, { id: nextId(), text: "Hello" });
@@ -106,7 +106,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     expect(unknown.status).toBe(404);
   });
 
-  it("Teams bot verifies the secret, and connects one organization by a code, once", async () => {
+  it("Teams bot rejects a wrong secret of the app, and connects one organization by a code that works once", async () => {
     const { client, appId, write, connect, workspace, organization } = await setUp();
     const refused = await client.post("/v1/teams/workspaces", {
       name: "X",
@@ -127,7 +127,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     expect(teams.inConversation(ignored)).toEqual([]);
   });
 
-  it("Teams bot links an account by the link that it was sent, once, and not for another tenant", async () => {
+  it("Teams bot links a Teams account to a user by the link that it sends, and not to a user of another tenant", async () => {
     const { client, connect, link, organization, person, workspace } = await setUp();
     await connect();
     const other = { organization, id: randomUUID() };
@@ -233,7 +233,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     }
   });
 
-  it("Teams bot lets only the linked person who may decide press the buttons of a card", async () => {
+  it("Teams bot lets only a linked person who may decide an approval press the buttons of its card", async () => {
     const { client, appId, organization, person, connect, link, mention, deliver, workspace } = await setUp();
     const persona = await client.post("/v1/personas", {
       name: "Tools",
@@ -300,7 +300,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     await expect.poll(last, { timeout: 40_000 }).toBe("It is noted.");
   });
 
-  it("Teams bot reads the files of a message, and names the unreadable files", async () => {
+  it("Teams bot reads the files that are attached to a message, and names the unreadable files", async () => {
     const { client, connect, link, write } = await setUp();
     await connect();
     await link(client);
@@ -367,7 +367,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     expect(question.parent_id).toBe(alert?.message_id);
   });
 
-  it("Teams bot stores a burst of 50 activities before any is answered, and loses none", async () => {
+  it("Teams bot answers each of 50 mentions that arrive in a burst exactly once", async () => {
     const { client, connect, link, mention } = await setUp();
     await connect();
     await link(client);

@@ -220,7 +220,7 @@ test("response of the local REST API has a base64 body when the client accepts n
   expect((await get("/picture", { headers: { accept: "text/html" } })).text).toBe("AP8B");
 });
 
-test("response of the local REST API is the result of a handler that uses a callback", async () => {
+test("response of the local REST API can come from a handler that uses a callback", async () => {
   expect((await get("/callback")).json()).toBe("called back");
 });
 

@@ -48,7 +48,7 @@ it("loadAppSecrets() verifies with a new secret at once and signs with it after 
   expect(await loadAppSecrets()).toEqual({ current: "c", ...accepted });
 });
 
-it("loadAppSecrets() signs with the only secret at once", async () => {
+it("loadAppSecrets() signs at once with a secret that has no previous value", async () => {
   store(APP_SECRET, JSON.stringify({ current: "c", previous: "" }), 0);
   expect(await loadAppSecrets()).toEqual({ current: "c", recent: ["c"], all: ["c"] });
 });
@@ -137,7 +137,7 @@ it("rotate script refuses a second rotation within a day and leaves the secret a
   expect(stub.stored.get(APP_SECRET)?.SecretString).toBe(value);
 });
 
-it("rotate script removes earlier secrets, and keeps the fields that the stacks reference", async () => {
+it("rotate script empties the field of earlier secrets when it revokes them, but keeps the field, which the stacks reference", async () => {
   store(ORIGIN_SECRET, JSON.stringify({ current: "a", previous: "b" }), 601);
   await rotate(ORIGIN_SECRET, { revoke: true });
   expect(readStored(ORIGIN_SECRET)).toEqual({ current: "a", previous: "" });

@@ -7,7 +7,7 @@ const faultWith = (text: string) => ({
   uow: { event: { id: "1", type: "message-created", partitionKey: "t#conversation#c", raw: { new: { text } } } },
 });
 
-it("serializeFault() serializes large numbers, which would block the stream otherwise", () => {
+it("serializeFault() serializes integers beyond JavaScript's safe range as text, because an error would block the stream", () => {
   const { uow, ...fault } = faultWith("short");
   const raw = { new: { count: 12_345_678_901_234_567_890n } };
   const serialized = serializeFault({ ...fault, uow: { event: { ...uow.event, raw } } });

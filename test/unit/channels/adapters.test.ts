@@ -416,7 +416,7 @@ it.each([
   expect(alert).toMatchObject({ provider: "custom", is_test: false, ...expected });
 });
 
-it("adapter for custom webhook payloads starts a thread with the first event of an incident, and recognizes a repeated event", () => {
+it("adapter for custom webhook payloads returns the id of the incident, and the same event key for a repeated event only", () => {
   const incident = (state: string) => ({ incident: { incident_id: "7", summary: "Slow", state } });
   expect(normalize(incident("open"))).toMatchObject({ incident: "7" });
   const keyOf = (state: string) => findEventKey(incident(state), defaults);
@@ -448,7 +448,7 @@ it.each(["__proto__.x", "constructor.name", "message.length", "toString"])(
   },
 );
 
-it("adapter for custom webhook payloads leaves payloads of the generic format to its adapter, which requires a severity", () => {
+it("adapter for custom webhook payloads does not accept a payload of the generic format, whose adapter requires a severity", () => {
   expect(() => normalize({ description: "x", message: "y" })).toThrow(
     expect.objectContaining({ code: "validation_failed" }),
   );

@@ -76,7 +76,7 @@ it.each([
   ]);
 });
 
-it("toCitationBlocks() quotes the sentence with the number and name of a claim in another language", () => {
+it("toCitationBlocks() finds the sentence for a claim in another language by the number and the name in the claim", () => {
   expect(cite("Ole Hansen hat sie 1874 zuerst entzündet [1].")).toMatchObject([
     { quote: "Dr. Ole Hansen lit the lamp for the first time in 1874.", page: 3, heading: "Museum › The lamp" },
   ]);
@@ -105,7 +105,7 @@ it("toCitationBlocks() has a quote for each claim if several claims refer to the
   ]);
 });
 
-it("toCitationBlocks() tells the parts of a sentence with several references apart", () => {
+it("toCitationBlocks() quotes for each of several references in a sentence what supports the words before the reference", () => {
   const copy = findHit(museum, { chunk_id: "copy.0" });
   const quotes = cite("It stays closed on Sundays [1], and Hansen lit the lamp in 1874 [2].", [findHit(), copy]);
   expect(quotes.map(({ quote }) => quote)).toEqual([
@@ -114,7 +114,7 @@ it("toCitationBlocks() tells the parts of a sentence with several references apa
   ]);
 });
 
-it("toCitationBlocks() quotes the snippet of the search if the claim shares nothing with the source", () => {
+it("toCitationBlocks() quotes the snippet of the search if the claim shares no word with the source", () => {
   const hit = findHit();
   const snippet = "It burned 1,250 liters of oil a year.";
   expect(cite("Zweifellos [1].", [{ ...hit, snippet }])).toMatchObject([{ quote: snippet, page: 3 }]);

@@ -86,7 +86,7 @@ it("continueRun(), which resumes a chat run after an approval, restores a paused
   expect((await resumePausedRun(scope, messageId, { approval_id: approval.id }))?.state === state).toBe(true);
 });
 
-it("continueRun(), which resumes a chat run after an approval, restores the first form of a state that fits into an item", async () => {
+it("continueRun(), which resumes a chat run after an approval, restores the first of several serialized states that fits into a table item", async () => {
   const messageId = newId();
   const approval = { ...newApproval("asker", request), run: { message_id: messageId, conversation_id: newId() } };
   const tooLong = randomBytes(400_000).toString("base64");

@@ -45,7 +45,7 @@ vi.mock("#shared/knowledge/search/search-knowledge.ts", () => ({
 
 const eventsOf = (phase: Phase, turn: Turn): Promise<RunEvent[]> => Array.fromAsync(phase.run(turn));
 
-it("preflight phase reads 300 short messages for a model with a large window", async () => {
+it("preflight phase of a chat turn reads all of 300 short messages for a model with a large window", async () => {
   vi.stubEnv("MODEL_ID", "gpt-4o");
   const turn = await startTurn("THINKING", 300);
   const events = await eventsOf(preflight, turn);
@@ -54,7 +54,7 @@ it("preflight phase reads 300 short messages for a model with a large window", a
   expect(events).toEqual([]);
 });
 
-it("preflight phase warns when the messages exceed the model's window", async () => {
+it("preflight phase of a chat turn warns when the messages exceed the model's window", async () => {
   const turn = await startTurn("THINKING");
   for (let n = 0; n < 8; n++) {
     const { message_id, conversation_id } = turn.question;
@@ -66,7 +66,7 @@ it("preflight phase warns when the messages exceed the model's window", async ()
 });
 
 it.each(["user", "assistant", "alert"] as const)(
-  "preflight phase redacts an edited message of the role %s like a new question",
+  "preflight phase of a chat turn redacts an edited message of the role %s like a new question",
   async (role) => {
     const turn = await startTurn("THINKING");
     const { conversation_id } = turn.question;
@@ -92,7 +92,7 @@ it.each(["user", "assistant", "alert"] as const)(
   },
 );
 
-it("retrieval phase leaves notes out when the guardrail that checks them is unreachable", async () => {
+it("retrieval phase of a chat turn leaves notes out when the guardrail that checks them is unreachable", async () => {
   // No server listens on port 1.
   const guardrail = { GUARDRAIL_PROVIDER: "bedrock", GUARDRAIL_ID: "g", GUARDRAIL_VERSION: "1" };
   const aws = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s" };
@@ -105,7 +105,7 @@ it("retrieval phase leaves notes out when the guardrail that checks them is unre
   expect(turn.notes).toEqual([]);
 });
 
-it("retrieval phase warns once on the tier RESEARCH when the reranking provider fails", async () => {
+it("retrieval phase of a chat turn warns once on the tier RESEARCH when the reranking provider fails", async () => {
   upstream.script = async (response) => {
     startEventStream(response);
     response.write(chunk({ content: "first query\nsecond query" }));
@@ -120,7 +120,7 @@ it("retrieval phase warns once on the tier RESEARCH when the reranking provider 
   expect(await codesOf("THINKING")).toEqual([]);
 });
 
-it("generation phase emits a model's reasoning in steps and omits empty steps", async () => {
+it("generation phase of a chat turn emits a model's reasoning in steps and omits empty steps", async () => {
   upstream.script = async (response) => {
     startEventStream(response);
     for (const reasoning_content of ["One.\n\n", "Two. ".repeat(100), `\n\n${"Three. ".repeat(100)}`]) {

@@ -101,7 +101,7 @@ it("prompt of a turn quotes 60 poisoned memories in eight languages and ten disg
   expect(delivered).toBe(48);
 });
 
-it("prompt of a turn counts a memory that its reader wrote or confirmed as the reader's own text", async () => {
+it("memory that its reader wrote or confirmed does not count as text of others in the prompt of a turn", async () => {
   const id = await createConversation("QUICK");
   const own = await remember("Likes lighthouses", { scope: "conversation", scope_id: id });
   expect(hasReadUntrusted(await answerIn(id))).toBe(false);
@@ -109,7 +109,7 @@ it("prompt of a turn counts a memory that its reader wrote or confirmed as the r
   expect(hasReadUntrusted(await answerIn(id))).toBe(false);
 });
 
-it("prompt of a turn keeps a memory visible next to one that leaves a comment open", async () => {
+it("prompt of a turn still contains a memory when another memory opens an HTML comment without closing it", async () => {
   const id = await createConversation("QUICK");
   const scope = { scope: "conversation", scope_id: id } as const;
   await remember("Nothing <!-- here", scope);

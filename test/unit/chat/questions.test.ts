@@ -47,7 +47,7 @@ it.each([
   expect(needsContext(question, question)).toBe(false);
 });
 
-it("addContext() adds the words of the previous questions back to the last complete one", () => {
+it("addContext() adds to an incomplete question the words of the previous questions, back to the last complete one", () => {
   const earlier = [
     { role: "user", text: "How many days of annual leave do employees get?" },
     { role: "assistant", text: "Thirty." },
@@ -120,6 +120,6 @@ it.each([
   ],
   ["Who pays and when?", []],
   ["How many days of annual leave do I have?", []],
-])("splitEnumeration() asks about each item: %s", (question, texts) => {
+])("splitEnumeration() returns one search for each item: %s", (question, texts) => {
   expect(splitEnumeration(question).map(({ text }) => text)).toEqual(texts);
 });

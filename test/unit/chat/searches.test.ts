@@ -100,7 +100,7 @@ it("search for a question that continues an earlier one uses the question that a
   expect(prompt).not.toContain("do interns get");
 });
 
-it("search for a question that continues an earlier one calls no model when the question is complete or the first one", async () => {
+it("search for a question calls no model when the question is complete or the first one of the conversation", async () => {
   const complete = "How many days of annual leave do interns get?";
   await searchFor(complete, "When is the canteen open?");
   await searchFor("and for interns?");
@@ -116,7 +116,7 @@ it("search for a question that continues an earlier one calls no model when the 
   expect(upstream.requests).toEqual([]);
 });
 
-it("search for a question that continues an earlier one completes a seemingly complete question after the first search found nothing in a conversation with text of others", async () => {
+it("search that finds nothing for a seemingly complete question is repeated with the question that a model completes, given text of others", async () => {
   upstream.script = streamText(["How many days of annual leave do part-time employees get?"]);
   const question = "How many days do part-time employees get?";
   const earlier = "How many days of annual leave do I have?";
@@ -133,7 +133,7 @@ it("search for a question that continues an earlier one completes a seemingly co
   expect(upstream.requests).toHaveLength(1);
 });
 
-it("search for a question that continues an earlier one uses rules when the model fails or returns no question", async () => {
+it("search for a question that continues an earlier one completes the question by rules when the model fails or returns no question", async () => {
   for (const script of [errorResponse(400, "refused"), streamText(["x".repeat(500)])]) {
     searched.length = 0;
     upstream.script = script;
@@ -145,7 +145,7 @@ it("search for a question that continues an earlier one uses rules when the mode
 const earlier = "How many days of annual leave do I have?";
 const question = "Who pays while an employee is sick?";
 
-it("search for a question that finds nothing accepts less similar passages in a conversation with text of others", async () => {
+it("search that finds nothing is repeated and then accepts less similar passages, only in a conversation with text of others", async () => {
   upstream.script = streamText([question]);
   const turn = await searchFor(question, earlier, { hasForeignMessages: true });
   expect(searched).toEqual([question, question]);
@@ -155,14 +155,14 @@ it("search for a question that finds nothing accepts less similar passages in a 
   expect(answered.sources.map(({ title }) => title)).toEqual(["burns"]);
 });
 
-it("search for a question that finds nothing accepts any passage of a document that the question names", async () => {
+it("search in the documents that a question names accepts passages of any relevance", async () => {
   const turn = await startTurn("THINKING");
   const documents = [{ collection_id: "c", document_id: "d", title: "Handbook" }];
   const { sources } = await searchFor(question, null, { question: { ...turn.question, documents } });
   expect(sources.map(({ title }) => title)).toEqual(["sick"]);
 });
 
-it("search for a question that finds nothing does not accept less similar passages in a search by meaning", async () => {
+it("search by meaning that finds nothing does not accept less similar passages, even in a conversation with text of others", async () => {
   vi.stubEnv("EMBEDDING_PROVIDER", "openai-compatible");
   vi.stubEnv("EMBEDDING_BASE_URL", upstream.baseUrl);
   vi.stubEnv("EMBEDDING_ID", "m");
@@ -172,7 +172,7 @@ it("search for a question that finds nothing does not accept less similar passag
   expect(turn.sources).toEqual([]);
 });
 
-it("search for a question of several parts searches each part in the tier THINKING and tells the model which one has no source", async () => {
+it("search for a question of several parts searches each part on the tier THINKING and tells the model which part has no source", async () => {
   const turn = await searchFor(
     "How are burns treated, and how is a nosebleed stopped, and what does a tick bite look like?",
   );
@@ -187,14 +187,14 @@ it("search for a question of several parts searches each part in the tier THINKI
   });
 });
 
-it("search for a question of several parts searches the items of an enumeration that the search for all of them does not cover", async () => {
+it("search for a question with an enumeration searches again for the items that the first search does not cover", async () => {
   const turn = await searchFor("How are burns and wasp stings treated?");
   expect(searched).toEqual(["How are burns and wasp stings treated?", "How are wasp stings treated?"]);
   expect(turn.sources.map(({ title }) => title)).toEqual(["burns", "wasp"]);
   expect(turn.unansweredParts).toEqual([]);
 });
 
-it("search for a question of several parts reports no missing part when nothing was found at all", async () => {
+it("search for a question of several parts reports no unanswered part when nothing was found for the whole question", async () => {
   const turn = await searchFor("Who won the cup and where is Atlantis?");
   expect(turn.unansweredParts).toEqual([]);
 });

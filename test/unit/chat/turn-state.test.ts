@@ -34,7 +34,7 @@ it("paused turn is restored with all fields that its remaining phases read", () 
   expect(deserializeTurn(firstForm(turn), signal)).toMatchObject(expected);
 });
 
-it("paused turn keeps its long tool results, or the newest results that fit", () => {
+it("paused turn is stored with all its long tool results, or with the newest results that fit into an item", () => {
   const longResults = new Map([
     ["1-a", "first"],
     ["2-b", "second"],

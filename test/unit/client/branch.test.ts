@@ -39,7 +39,7 @@ it("selectBranch() leaves out what followed an earlier answer that was generated
   expect(branchOf(again, "4")).toBe("1 2 3 4");
 });
 
-it("selectBranch() puts a question that was asked again in the place of the earlier one and all that followed it", () => {
+it("selectBranch() shows a question that was asked again instead of the earlier question and all that followed it", () => {
   const edited = [...first, question("5", { replaces_id: "1" }), answer("6", "5")];
   expect(branchOf(edited)).toBe("5 6");
   expect(branchOf([...edited, question("7", { replaces_id: "5" }), answer("8", "7")])).toBe("7 8");
@@ -64,21 +64,21 @@ it("selectBranch() keeps the questions of several users who asked at the same ti
   expect(branchOf(concurrent)).toBe("1 2 3 4 5");
 });
 
-it("selectBranch() shows the latest answer of older conversations, whose answers are not marked as generated again", () => {
+it("selectBranch() returns only the latest of several answers to a question that an older release did not mark as generated again", () => {
   expect(branchOf([...first, answer("5", "1")])).toBe("1 3 4 5");
 });
 
-it("selectBranch() continues before a replaced message that was deleted", () => {
+it("selectBranch() keeps the messages before a replaced message that was deleted", () => {
   expect(branchOf([question("1"), answer("2", "1"), question("5", { replaces_id: "3" })])).toBe("1 2 5");
 });
 
-it("findLeaf() returns the newest message of a conversation without branches, not an alert", () => {
+it("findLeaf() returns the newest message of a conversation without branches, but never an alert", () => {
   expect(findLeaf(first, "1")).toBe("4");
   expect(findLeaf([...first, alert("5")], "2")).toBe("4");
   expect(findLeaf(first, "4")).toBe("4");
 });
 
-it("findLeaf() ends the branch of each version of a question that was asked again twice, with what followed it", () => {
+it("findLeaf() returns the last message on the branch of each version of a question that was asked again twice", () => {
   const twice = [
     ...first,
     question("5", { replaces_id: "1" }),
@@ -92,7 +92,7 @@ it("findLeaf() ends the branch of each version of a question that was asked agai
   expect(["1", "5", "7"].map((id) => findLeaf(continued, id))).toEqual(["9", "6", "8"]);
 });
 
-it("findLeaf() ends the branch of an earlier answer in the middle before the answer that was generated again", () => {
+it("findLeaf() returns for an earlier answer the last message that followed it, not one that followed the answer generated again", () => {
   const again = [...first, answer("5", "1", { regenerated: true }), question("6"), answer("7", "6")];
   expect(findLeaf(again, "2")).toBe("4");
   expect(findLeaf(again, "5")).toBe("7");

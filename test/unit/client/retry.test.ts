@@ -60,7 +60,7 @@ it.each([
   ["quota_exceeded", "30"],
   ["rate_limited", "3600"],
 ])(
-  "typed client rejects a chat that the service refuses with %s for %s seconds without another attempt",
+  "typed client does not repeat a chat that the service refuses with %s and a Retry-After of %s seconds",
   async (code, seconds) => {
     const { switchboard, attempts } = createClient([problem(429, code, { "retry-after": seconds })], {
       maxRetries: 0,

@@ -190,7 +190,7 @@ it("npm run tenant restores a tenant to a time between two writes, from a copy t
   }
 });
 
-it("npm run tenant restores the item that ends a suspension after all others", async () => {
+it("npm run tenant restores the tenant's own item, which ends the suspension, after all other items", async () => {
   const [tenantItem, , message] = itemsOf("acme") as [RawItem, RawItem, RawItem];
   const { suspended_at: _, ...active } = tenantItem as Record<string, RawItem[string]>;
   await put(other.name, [...itemsOf("acme"), active as RawItem]);
@@ -212,7 +212,7 @@ it("npm run tenant restores the item that ends a suspension after all others", a
   }
 });
 
-it("npm run tenant requires that the tenant is suspended", async () => {
+it("npm run tenant refuses a tenant that is not suspended or does not exist", async () => {
   await requireSuspended(table, "acme");
   await put(table.name, [item("acme#tenant", "tenant", "tenant", { tenant_id: { S: "acme" } })]);
   await expect(requireSuspended(table, "acme")).rejects.toThrow("Suspend the tenant");

@@ -25,7 +25,7 @@ it.each([
   expect(tree && textOf(tree)).toContain(text);
 });
 
-it("display formula environment is rendered in an inline formula", () => {
+it("formula environment for display, such as align, is also rendered in an inline formula", () => {
   expect(toFormulaTree("\\begin{align} a &= b \\end{align}", false)).not.toBeNull();
 });
 

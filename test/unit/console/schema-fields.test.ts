@@ -40,7 +40,7 @@ it("toFields() returns a field of its own for each flat property, and a JSON fie
   ]);
 });
 
-it("toFields() derives the fields of values that no schema names", () => {
+it("toFields() derives the type of a field from its value when the schema does not name the property", () => {
   const value = { ship: "Ada", crew: 3, armed: false, route: ["a"], captain: null };
   expect(toFields({}, value).map(({ name, type }) => [name, type])).toEqual([
     ["armed", "boolean"],
@@ -51,7 +51,7 @@ it("toFields() derives the fields of values that no schema names", () => {
   ]);
 });
 
-it("toFields() returns fields that show values which the schema does not allow", () => {
+it("toFields() returns fields that can show values which the schema does not allow", () => {
   const fields = toFields(schema, { title: { de: "Titel" }, color: "green" });
   expect(fields.find(({ name }) => name === "title")?.type).toBe("json");
   expect(fields.find(({ name }) => name === "color")?.options).toEqual(["red", "blue", "green"]);
@@ -68,7 +68,7 @@ it.each([
   { title: "Ada", count: 3, extra: "kept", deep: { list: [null] } },
   { title: { de: "Titel" }, count: "three", color: "green" },
   { title: "", count: null, share: null, urgent: null, color: null, day: "tomorrow", extra: "" },
-])("readDrafts() returns an unchanged object as it was: %j", (value) => {
+])("readDrafts() returns an object that was not edited as it was: %j", (value) => {
   const fields = toFields(schema, value);
   expect(readDrafts(fields, toDrafts(fields, value), "params")).toEqual(value);
 });

@@ -44,7 +44,7 @@ it("editMessage() throws different errors for a concurrent edit and for a missin
   await expect(edit()).rejects.toMatchObject({ code: "conflict" });
 });
 
-it("deleteMessage() throws not_found and does not recreate the conversation when that has expired", async () => {
+it("deleteMessage() throws not_found and does not recreate the conversation when the conversation has expired", async () => {
   const orphan = newUserMessage("expired", "Hi");
   await addMessage(scope, orphan);
   await expect(deleteMessage(scope, orphan)).rejects.toMatchObject({ code: "not_found" });

@@ -16,7 +16,7 @@ it("shared page shows formulas with their whole source", () => {
   expect(html).not.toContain("<em>");
 });
 
-it("shared page shows cells of tables without paragraphs", () => {
+it("shared page renders the text of table cells without paragraph elements", () => {
   const html = render({ type: "table", columns: ["**a**"], rows: [["[b](https://example.com)"]] });
   expect(html).toContain("<th><strong>a</strong></th>");
   expect(html).toContain('<td><a href="https://example.com">b</a></td>');

@@ -177,7 +177,7 @@ describe("Table class with a local DynamoDB engine", () => {
     expect(await table.get(item("stale"))).toMatchObject({ by: "next" });
   });
 
-  it("Table class lets DynamoDB evaluate conditions as their names say, for an item and for none", async () => {
+  it("Table class has conditions that hold as their names say, for an existing item and for a missing one", async () => {
     await table.write({ put: item("conditional", { n: 5, text: "b", map: { inner: 1 } }) });
     const holdsFor = async (sk: string, condition: Condition) => {
       try {

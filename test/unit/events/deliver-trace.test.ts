@@ -105,7 +105,7 @@ it("deliverEvent() sends the texts of an answer only with include_content, and w
   expect(JSON.stringify(collectors[0].spans)).not.toMatch(/555|ada@/);
 });
 
-it("deliverEvent() sends a trace again after a status that OTLP calls retryable, and when the run had not ended", async () => {
+it("deliverEvent() schedules a trace again after a status that OTLP calls retryable, and while the run has not ended", async () => {
   collectors[0].status = 503;
   expect(await deliver(acme, "traces", "m")).toMatchObject({ status: "pending", error: "status 503" });
   expect(scheduled).toBe(1);
@@ -142,7 +142,7 @@ it("deliverEvent() sends a test trace with ids that collectors accept", async ()
   expect(collectors[0].spans).toMatchObject([{ name: "endpoint.test" }]);
 });
 
-it("deliverEvent() waits as long as a receiver asks, at most an hour", async () => {
+it("deliverEvent() waits as long as the Retry-After of the receiver says, at most about an hour", async () => {
   const waitAfter = async (seconds: string) => {
     collectors[0].headers = { "retry-after": seconds };
     const delivery = await deliver(acme, "traces", "m");

@@ -57,7 +57,7 @@ afterEach(() => vi.unstubAllEnvs());
 const url = "https://events.pagerduty.com/v2/enqueue";
 const target = { id: "e1", url, format: "pagerduty", types: ["run.failed"] } as const;
 
-it("target of an event endpoint keeps the routing key on the same site, and needs the key again for another site", async () => {
+it("event endpoint keeps its sealed routing key for another URL of the same site, and needs the key again for another site", async () => {
   const { sealed_routing_key } = await sealTarget(target, { routing_key: "routingkey" });
   expect(sealed_routing_key).not.toContain("routingkey");
   const stored = { ...target, sealed_routing_key } as unknown as StoredEndpoint;
@@ -69,7 +69,7 @@ it("target of an event endpoint keeps the routing key on the same site, and need
   await expect(openRoutingKey({ ...stored, url: moved.url })).rejects.toThrow("cannot be decrypted");
 });
 
-it("target of an event endpoint keeps the headers for a collector on the same site, and loses them on another site", async () => {
+it("event endpoint for a collector keeps its headers for the same site, and loses them when its URL moves to another site", async () => {
   const collector = { ...target, url: "https://otlp.example/v1", format: "otlp" } as const;
   const { sealed_headers } = await sealTarget(collector, { headers: "Api-Key=s%2C1,x-a=b=c" });
   const stored = { ...collector, sealed_headers, sealed_routing_key: null } as unknown as StoredEndpoint;
@@ -82,7 +82,7 @@ it("target of an event endpoint keeps the headers for a collector on the same si
   await expect(openHeaders({ ...stored, url: moved.url })).rejects.toThrow("cannot be decrypted");
 });
 
-it("target of an event endpoint refuses headers of the connection and events without a trace for a collector", async () => {
+it("event endpoint for a collector is refused with headers of the connection and with event types that have no trace", async () => {
   const collector = { id: "e1", url: "https://otlp.example", format: "otlp" } as const;
   const types = ["run.completed", "alert.received"] as const;
   const other = sealTarget({ ...collector, types }, {});
@@ -98,13 +98,13 @@ it.each([
   ["mailto:ann@not-acme.example", "email", "conflict"],
   ["mailto:ann@acme.example", "standard", "validation_failed"],
   [url, "email", "validation_failed"],
-] as const)("target of an event endpoint %s with the format %s is refused with %s", async (address, format, code) => {
+] as const)("check of an event endpoint %s with the format %s ends with error %s", async (address, format, code) => {
   const check = sealTarget({ ...target, url: address, format }, {});
   if (code === null) expect(await check).toEqual({ sealed_routing_key: null, sealed_headers: null });
   else await expect(check).rejects.toMatchObject({ code });
 });
 
-it("target of an event endpoint gets no e-mail without a sender", async () => {
+it("event endpoint with the format email is refused when no sender is configured", async () => {
   vi.stubEnv("EMAIL_FROM", "");
   const check = sealTarget({ ...target, url: "mailto:ann@acme.example", format: "email" }, {});
   await expect(check).rejects.toMatchObject({ code: "conflict" });

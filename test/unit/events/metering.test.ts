@@ -47,12 +47,12 @@ it.each([
   });
 });
 
-it("renderUsage() sends nothing to Stripe for an amount of zero, and waits for the customer's id", async () => {
+it("renderUsage() returns nothing for Stripe if the amount is zero, and an error if the tenant has no customer id", async () => {
   expect(await renderUsage(customer, deliveryOf({ total_tokens: 0 }))).toBeNull();
   expect(await renderUsage(other, deliveryOf())).toEqual({ error: "tenant without billing_id" });
 });
 
-it("renderUsage() sends no pending usage to a metering service that was removed from the deployment", async () => {
+it("renderUsage() returns an error for pending usage when the metering service was removed from the deployment", async () => {
   Object.assign(process.env, { METERING_FORMAT: "csv", METERING_URL: "" });
   expect(await renderUsage(customer, deliveryOf())).toEqual({ error: "no metering service" });
 });

@@ -96,7 +96,7 @@ it("writeUsageFiles() has each answer once in the file of its day, although func
   expect(linesOf("2026-01-09/acme.csv").length).toBe(first + 5);
 });
 
-it("writeUsageFiles() writes the same file again, with the billing_id of the time of the answer", async () => {
+it("writeUsageFiles() writes the same file when a change is repeated, with the billing_id at the time of the answer", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-02-10T12:00:00Z") });
   await emitEvents(change("acme", "frozen", "2026-02-10T12:00:00.000Z"));
   vi.setSystemTime(Date.parse("2026-02-11T12:00:00Z"));
@@ -126,7 +126,7 @@ it("writeUsageFiles() writes a correction on the day when it was made, and escap
   expect(escaped).toContain(',formula,k,,"\'=1+""a,b""",1,1,0,1,0,,');
 });
 
-it("writeUsageFiles() writes no file of the current day, of a day without usage, and of a tenant that is deleted", async () => {
+it("writeUsageFiles() writes no file for the current day, for a day without usage or for a deleted tenant", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-04-10T12:00:00Z") });
   await createTenant({ tenantId: "deleted" }, { ...properties, billing_id: null });
   await emitEvents(change("acme", "today", "2026-04-10T11:00:00.000Z"));

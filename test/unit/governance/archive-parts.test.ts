@@ -55,7 +55,7 @@ it.each([
   ["..", "files/1/_"],
   ["C:\\boot.ini\u0000", "files/1/C__boot.ini_"],
   ["a\ud800", "files/1/a\ufffd"],
-])("toArchivePath() keeps %j in its folder", (file_name, path) => {
+])("toArchivePath() returns a path inside the file's own folder for the name %j", (file_name, path) => {
   expect(toArchivePath({ id: "1", file_name })).toBe(path);
 });
 

@@ -33,7 +33,7 @@ it("getApproval handler returns the approval without a token when the secret of 
   expect(mocks.claimSecretOnce).not.toHaveBeenCalled();
 });
 
-it("getApproval handler returns the token to the request that claims it", async () => {
+it("getApproval handler returns the token of a link only once, to the first request of the requester", async () => {
   mocks.findLinkSecret.mockResolvedValue({ token: "secret", url: "/v1/shared/secret" });
   mocks.claimSecretOnce.mockResolvedValueOnce(true).mockResolvedValueOnce(false);
   expect(await getApproval()).toMatchObject({ result: { link_id: "l", token: "secret" } });

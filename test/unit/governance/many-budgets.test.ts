@@ -38,7 +38,7 @@ const newAnswer = (id: string, day: string, charges: Charges, user_id = "u"): Us
   usage: { model: "m".repeat(100), input_tokens: 1, output_tokens: 1, total_tokens: 2, cost_usd: null },
 });
 
-it("maximum number of budgets of a tenant is charged, reserved, settled and pruned in one ledger", async () => {
+it("ledger of a tenant charges, reserves, settles and prunes the maximum number of budgets", async () => {
   for (const day of ["20260101", "20260102", "20260103"]) {
     await countUsage(scope, [newAnswer(`answer-${day}`, day, chargesOn(day))]);
   }

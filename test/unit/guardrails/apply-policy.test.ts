@@ -37,7 +37,7 @@ it("applyPolicy(), which applies a guardrail policy to findings, blocks no categ
   });
 });
 
-it("applyPolicy(), which applies a guardrail policy to findings, leaves the texts of programs unchanged by default", () => {
+it("applyPolicy(), which applies a guardrail policy to findings, leaves the texts of API clients unchanged by default", () => {
   for (const category of guardrailCategories) {
     const found = { spans: [{ ...card, category }] };
     expect(apply(defaultGuardrailPolicy, found, "program")).toMatchObject({ action: "allow", text });

@@ -60,7 +60,7 @@ it.each(Object.entries(disguises))(
   },
 );
 
-it("local guardrail with an obfuscated attack reports nothing for a harmless text that is obfuscated", async () => {
+it("local guardrail reports nothing for a harmless text that is obfuscated", async () => {
   const ordinary = "The library opens at nine and closes at six on weekdays";
   const obfuscatedTexts = [
     Buffer.from(ordinary).toString("base64"),
@@ -98,7 +98,7 @@ const alphabet = [
 const randomText = (length: number) =>
   Array.from({ length }, () => alphabet[Math.floor(next() * alphabet.length)] ?? "").join("");
 
-it("local guardrail with random and very long texts never throws an error and returns scores from 0 to 1", async () => {
+it("local guardrail never throws an error for a random text, and returns scores from 0 to 1", async () => {
   const rounds = process.env.SWITCHBOARD_FULL ? 5_000 : 150;
   for (let round = 0; round < rounds; round++) {
     const text = randomText(Math.floor(next() * 400));

@@ -96,7 +96,7 @@ describe("guardrail with a moderation endpoint", () => {
     expect(await check("Hello")).toMatchObject({ action: "allow" });
   });
 
-  it("guardrail with a moderation endpoint follows the policy instead of GUARDRAIL_FAILURE if the policy says what happens", async () => {
+  it("guardrail with a moderation endpoint follows the policy's on_provider_failure instead of GUARDRAIL_FAILURE when the provider fails", async () => {
     respondWith({}, 500);
     expect(await check("Hello", "input", policyOf("flag", { on_provider_failure: "allow" }))).toMatchObject({
       action: "allow",
@@ -133,7 +133,7 @@ describe("guardrail with a language model as judge", () => {
     expect(await check("Some text", "input", mixed)).toMatchObject({ action: "block" });
   });
 
-  it("guardrail with a language model as judge does not remove a whole text that the judge considers private if the policy redacts personal data", async () => {
+  it("guardrail with a language model as judge redacts only detected personal data, not a whole text that the judge considers private", async () => {
     respondWith(judgement("unsafe\nS7"));
     expect(await check("Who lives there? Card 4111 1111 1111 1111")).toMatchObject({
       action: "redact",

@@ -22,7 +22,7 @@ it("narrowPolicy(), which makes a guardrail policy stricter, returns the policy 
   expect(narrowPolicy(defaultGuardrailPolicy, { secrets: { answer: "off" } })).toEqual(defaultGuardrailPolicy);
 });
 
-it("narrowPolicy(), which makes a guardrail policy stricter, accepts known categories, places and actions only", () => {
+it("schema of stricter guardrail actions accepts known categories, places and actions only", () => {
   expect(v.is(StricterActions, { injection: { question: "block" } })).toBe(true);
   expect(v.is(StricterActions, { injections: {} })).toBe(false);
   expect(v.is(StricterActions, { injection: { questions: "block" } })).toBe(false);

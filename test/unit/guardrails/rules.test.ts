@@ -11,7 +11,7 @@ it.each(rules.flatMap(({ name, examples }) => examples.map((example) => [name, e
   },
 );
 
-it("rules of the local guardrail have unique names and an example in this test", () => {
+it("rules of the local guardrail have unique names and at least one example each", () => {
   expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
   for (const { name, examples } of rules) expect(examples.length, name).toBeGreaterThan(0);
 });

@@ -99,7 +99,7 @@ it.each([
   expect(kindsIn(text)).toEqual([]);
 });
 
-it("detection of personal data finds an account number without the words around it", () => {
+it("detection of personal data redacts an account or card number, but not the words around it", () => {
   expect(redactAll("Pay to DE89 3704 0044 0532 0130 00 until Friday, thanks")).toBe(
     "Pay to [IBAN] until Friday, thanks",
   );

@@ -68,7 +68,7 @@ it.each([
   ["(?:abc|defg)_(?P<name>x)(?-i:Y)", undefined],
   ["\\b((?:abc|defg)_(?:live|test)_\\w{9})", "(?:abc|defg)_(?:live|test)_\\w{9,}"],
   ["(?i:vendor)[\\s'\"]{0,3}(?:=|:)[\\s]{0,5}(abc_[0-9]{9})", "abc_[0-9]{9,}"],
-])("toTokenPattern(), which converts a rule's expression for tokens, %s", (expression, pattern) => {
+])("toTokenPattern(), which converts a rule's expression for tokens, returns for %s: %s", (expression, pattern) => {
   expect(toTokenPattern(expression)).toBe(pattern);
 });
 

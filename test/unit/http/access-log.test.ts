@@ -75,7 +75,7 @@ it.each([
   ["an error that the code did not expect", new TypeError("x is undefined"), 1],
   ["an error of the model provider", new ServiceError("model_error"), 0],
   ["an outage of a dependency", new ServiceError("unavailable"), 0],
-])("access log counts the fault of a function for %s", async (_, error, faults) => {
+])("access log counts only unexpected errors as faults of a function: %s", async (_, error, faults) => {
   collectLines();
   vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "switchboard-prod-create-thing");
   const handler = endpoint(route, () => {

@@ -84,7 +84,7 @@ async function raise(
 
 const list = () => listLatestInvestigations(scope, 100);
 
-it("alert of a channel with investigations starts one investigation for an incident, which later alerts of it join", async () => {
+it("alert of a channel with investigations starts an investigation for its incident, and later alerts of the incident join it", async () => {
   for (let n = 0; n < 5; n++) await raise("shop");
   const [investigation, ...others] = await list();
   expect(others).toEqual([]);
@@ -92,7 +92,7 @@ it("alert of a channel with investigations starts one investigation for an incid
   expect(sent.map((body) => Object.keys(JSON.parse(body))[1])).toEqual(["startsInvestigations", "investigation"]);
 });
 
-it("alert of a channel with investigations joins the investigation of its service unless it is more severe", async () => {
+it("alert of a channel with investigations joins an existing investigation of the same service unless the alert is more severe", async () => {
   await raise("shop", { incident: "1" });
   await raise("shop", { incident: "2" });
   expect(await list()).toHaveLength(1);
@@ -100,7 +100,7 @@ it("alert of a channel with investigations joins the investigation of its servic
   expect((await list()).map(({ severity }) => severity)).toEqual(["critical", "high"]);
 });
 
-it("alert of a channel with investigations requests the start again when its change is delivered again", async () => {
+it("alert whose change is delivered again requests the start of its investigation again, but creates no second investigation", async () => {
   const delivery = await raise("shop");
   sent.length = 0;
   await admitAlert(scope, delivery);
@@ -123,20 +123,20 @@ it.each([
   expect(await list()).toEqual([]);
 });
 
-it("alert of a channel with investigations starts an investigation after a maintenance window has ended", async () => {
+it("alert of a channel with investigations starts an investigation if the channel's maintenance window has already ended", async () => {
   await setChannel({ mute: [{ match: {}, from: null, until: "2020-01-01T00:00:00Z" }] });
   await raise("shop");
   expect(await list()).toHaveLength(1);
 });
 
-it("alert of a channel with investigations ends a waiting investigation without a run when it is resolved", async () => {
+it("waiting investigation of a channel is skipped without a run when its alert is resolved", async () => {
   await raise("shop");
   await raise("shop", { state: "resolved" });
   expect(await list()).toMatchObject([{ status: "skipped", reason: "resolved", state: "resolved" }]);
   expect(await findFirstQueued(scope)).toBeUndefined();
 });
 
-it("alert of a channel with investigations starts no second investigation while its incident flaps, and a new one after the incident was quiet", async () => {
+it("alert of a channel starts no second investigation while its incident reopens repeatedly, but one after a quiet period", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
     for (let n = 0; n < 4; n++) {
@@ -171,7 +171,7 @@ it("place for a running investigation can be taken once, and at most three place
   expect((await readPlaces(scope)).free).toBe(0);
 });
 
-it("budget of a channel refuses a reservation that does not fit into the day", async () => {
+it("daily budget for the investigations of a channel refuses a reservation that exceeds it", async () => {
   const reserve = () => reserveBudget(scope, "c", settings.budget);
   const [first, second] = await Promise.all([reserve(), reserve()]);
   for (const reservation of [first, second, await reserve()]) {

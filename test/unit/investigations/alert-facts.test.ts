@@ -6,7 +6,7 @@ it.each([
   ["the label that names it", { details: { alert: "DiskFull" } }, "DiskFull"],
   ["the first line of its description", {}, "Disk of host 1 is full"],
   ["200 characters at most", { title: "a".repeat(300) }, "a".repeat(200)],
-])("titleOf() calls an alert by %s", (_, fields, expected) => {
+])("titleOf() returns as the title of an alert %s", (_, fields, expected) => {
   const alert = {
     title: null,
     details: {},

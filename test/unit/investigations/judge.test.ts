@@ -55,7 +55,7 @@ it("verdict on the claims of an investigation is inconclusive for two causes tha
   });
 });
 
-it("verdict on the claims of an investigation is inconclusive for a claim that rests on the alert alone, which does not count as tested", () => {
+it("verdict on the claims of an investigation is inconclusive for a claim that rests on the alert alone, which counts as untested", () => {
   const claim = claimOf({ claim: "It fails", evidence: [{ observation: "a1", quote: "Error rate above" }] });
   expect(judgeClaims(claim)).toMatchObject({
     verdict: "inconclusive",
@@ -90,7 +90,7 @@ it.each([
   expect(discarded[0]?.reason).toContain(reason);
 });
 
-it("claim of an investigation is discarded if it is one of the wrong claims about 40 incidents", () => {
+it("claim of an investigation is discarded if the observations do not support it: all wrong claims about 40 incidents", () => {
   for (const incident of incidents) {
     const known = [observe("a1", incident.title), observe("t1", incident.data.deployments ?? "")];
     const { hypotheses, discarded } = judge({ hypotheses: wrongClaims(incident), next_steps: [] }, known);
@@ -98,7 +98,7 @@ it("claim of an investigation is discarded if it is one of the wrong claims abou
   }
 });
 
-it("next step of an investigation keeps only commands and links that its observation contains", () => {
+it("next step of an investigation is kept only if the named observation contains its command and links", () => {
   const source = [observe("p1", "Run `deployctl history`, see https://wiki.example/a", { kind: "passage" })];
   const step = { text: "Look", observation: "p1", command: null, link: null };
   const next_steps = [

@@ -19,7 +19,7 @@ const result: InvestigationResult = {
 };
 
 it.each(["- nested", "+ nested", "* nested", "1. nested", "12) nested", "---", "~~~ sh", "# nested", "> nested"])(
-  "renderResult() shows the next step %j as a plain text of its list item",
+  "renderResult() shows the next step %j as plain text in its list item",
   (text) => {
     const markdown = renderResult({ ...result, next_steps: [{ text, command: null, link: null, observation: null }] });
     const list = fromMarkdown(markdown).children.find(({ type }) => type === "list");

@@ -8,7 +8,7 @@ const facts = toAlertFacts({
   metadata: { labels: { service: "checkout-api", region: "eu" } },
 });
 
-it("match of a runbook is read from front matter, with comments and quotes", () => {
+it("match pattern of a runbook is read from front matter, with comments and quotes", () => {
   const text =
     '---\ntitle: x\nmatch:\n  service: "checkout-*" # all\n  alert: HighErrorRate\n  labels:\n    region: eu\n---\n# Text';
   expect(readMatch(text)).toEqual({ service: "checkout-*", title: "HighErrorRate", labels: { region: "eu" } });
@@ -16,11 +16,11 @@ it("match of a runbook is read from front matter, with comments and quotes", () 
 });
 
 it.each(["# match:\n  service: a", "---\ntitle: x\n---\nmatch:\n  service: a", "---\nmatch:\n"])(
-  "match of a runbook is absent from the document %j",
+  "match pattern of a runbook is absent from the document %j",
   (text) => expect(readMatch(text)).toBeNull(),
 );
 
-it("match of a runbook is read from metadata", () => {
+it("match pattern of a runbook is read from metadata", () => {
   const match = readMetadataMatch({ "match.service": "checkout-api", "match.labels.region": "us", team: "a" });
   expect(match).toEqual({ service: "checkout-api", labels: { region: "us" } });
   expect(matchesAlert(facts, match ?? {})).toBe(false);
@@ -47,7 +47,7 @@ it("steps of a runbook have the commands and links of their list items", () => {
   ]);
 });
 
-it("alarm of this service is recognized by its name", () => {
+it("alert from an alarm of this service itself is recognized by the name of the alarm", () => {
   const alarm = toAlertFacts({ title: "switchboard-prod-job-failures", details: {}, metadata: {} });
   expect([isOwnAlarm(alarm), isOwnAlarm(facts)]).toEqual([true, false]);
 });

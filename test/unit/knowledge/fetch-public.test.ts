@@ -106,7 +106,7 @@ it("fetchPublic(), which fetches pages of the public web, rejects compressed con
   expect(await codeOf(`${origin}/encoded`, withLoopback)).toBe("unsupported");
 });
 
-it("fetchPublic(), which fetches pages of the public web, asks for permission before each request, also for the target of a redirect", async () => {
+it("fetchPublic(), which fetches pages of the public web, calls the caller's permission check before each request, also after a redirect", async () => {
   const asked: string[] = [];
   const authorize = async ({ pathname }: URL) => void asked.push(pathname);
   await fetchPublic(`${origin}/port`, { isAllowed: withLoopback, authorize }).catch(() => {});
@@ -114,7 +114,7 @@ it("fetchPublic(), which fetches pages of the public web, asks for permission be
   expect(asked).toEqual(["/port", "/", ..."/loop".repeat(6).split(/(?=\/)/)]);
 });
 
-it("fetchPublic(), which fetches pages of the public web, returns the beginning of large content when the caller asks for the beginning", async () => {
+it("fetchPublic(), which fetches pages of the public web, returns the beginning of large content when the option isTruncated is set", async () => {
   const options = { isAllowed: withLoopback, maxBytes: 1_000, isTruncated: true };
   expect((await fetchPublic(`${origin}/large`, options)).content).toHaveLength(1_000);
 });

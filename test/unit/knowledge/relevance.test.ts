@@ -73,7 +73,7 @@ it.each([
   },
 );
 
-it("minimum relevance of search results is not reached by one of two words that a conjunction joins", () => {
+it("minimum relevance of search results is not reached by a passage with only one of two words that a conjunction joins", () => {
   const terms = toPassageTerms("The hotels in Lisbon are full.", "en");
   const { relevance } = matchWords("Which department pays for flights and hotels?", terms, "en", new Map());
   expect(relevance).toBeLessThan(MIN_RELEVANCE);
@@ -98,12 +98,12 @@ it.each([
   },
 );
 
-it("minimum relevance of search results is reached by a generic word in the title", () => {
+it("minimum relevance of search results is reached by a passage whose title contains the generic word of the question", () => {
   const terms = toPassageTerms("Standard, reduced and group.", "en", "Ticket categories");
   expect(matchWords("Which categories are there?", terms, "en", new Map()).relevance).toBeGreaterThan(MIN_RELEVANCE);
 });
 
-it("minimum relevance of search results is exceeded, but full relevance is not reached, by a single word that is not rare", () => {
+it("minimum relevance of search results, but not full relevance, is reached by a passage with a single word that is not rare", () => {
   const { relevance } = matchWords(
     "How long is the warranty?",
     toPassageTerms("The warranty covers two years."),

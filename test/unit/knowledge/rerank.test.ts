@@ -96,7 +96,7 @@ it("search with a reranking provider sends more passages to the provider than it
   expect((await search({ rerank: true, limit: 1 })).map(({ title }) => title)).toEqual(["D0"]);
 });
 
-it("search with a reranking provider returns a relevant passage instead of an irrelevant one that the provider prefers", async () => {
+it("search with a reranking provider returns no passage below the minimum relevance, even if the provider prefers it", async () => {
   const text = "harbor due in March";
   const [relevant, ...others] = (await search({ text })).toSorted((a, b) => b.relevance - a.relevance);
   expect(relevant?.title).toBe("D0");

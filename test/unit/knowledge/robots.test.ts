@@ -50,7 +50,7 @@ it.each([
   expect(isAllowed(text, "/x")).toBe(expected);
 });
 
-it("robots.txt keeps one list of rules regardless of the number of agents", () => {
+it("robots.txt is parsed into one list of rules, however many user agents its group names", () => {
   const agents = "User-agent: *\nUser-agent: a\n".repeat(10_000);
   const rules = parseRobots(`${agents}${"Disallow: /a\n".repeat(15_000)}`, "SwitchboardImporter");
   expect(rules).toHaveLength(15_000);

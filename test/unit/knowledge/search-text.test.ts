@@ -200,7 +200,7 @@ describe("stored occurrence of a word in a passage", () => {
     ]);
   });
 
-  it("stored occurrence of a word in a passage is ordered by its influence on the score, and then by passage", () => {
+  it("rank of a stored occurrence of a word sorts by its influence on the score, and then by passage", () => {
     const ranks = [{ inText: 9 }, { inTitle: 0, inText: 9 }, { length: 999 }, { passage: 70_001, length: 999 }].map(
       (change) => toRank({ ...posting, ...change }),
     );
@@ -223,7 +223,7 @@ describe("fuseRankings(), which combines rankings by words and by vectors", () =
     ]);
   });
 
-  it("fuseRankings(), which combines rankings by words and by vectors, ranks by vectors alone on the same scale as the later exact comparison", () => {
+  it("fuseRankings(), which combines rankings by words and by vectors, scores a ranking by vectors alone on the scale of the exact comparison", () => {
     const byMeaning = ranking(Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`p${n}`, 0.8 - n / 400])));
     const fusion = createFusion({ passages: [], maxScore: 0 }, byMeaning);
     const vector = (value: number) => toInt8(Float32Array.from([value, Math.sqrt(1 - value ** 2)]));

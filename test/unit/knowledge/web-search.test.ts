@@ -118,7 +118,7 @@ it("searchWeb() finds nothing in a response of Brave without results", async () 
   expect(await searchWeb("x")).toEqual([]);
 });
 
-it("searchWeb() leaves out results without a web address, and bounds the others", async () => {
+it("searchWeb() leaves out results without a valid web address, and limits the number and the length of the others", async () => {
   select("tavily", "");
   const good = { title: "t".repeat(1_000), url: "https://a.example/1", content: "c".repeat(5_000) };
   const bad = [
@@ -209,7 +209,7 @@ it("readWebPage() connects to no private address", async () => {
   await expect(readWebPage("http://127.0.0.1:8787/")).rejects.toThrow("not on the public internet");
 });
 
-it("readWebPage() rethrows an error that is not a failure of the page", async () => {
+it("readWebPage() throws an unexpected error unchanged, and reports a page that cannot be reached as validation_failed", async () => {
   const broken = async () => {
     throw new TypeError("broken");
   };

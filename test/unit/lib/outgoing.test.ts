@@ -82,7 +82,7 @@ it.each(["/elsewhere", "/found"])(
   },
 );
 
-it("requestGuarded() asks about the address before it connects", async () => {
+it("requestGuarded() checks the address before each connection, also that of a redirect's target", async () => {
   received.length = 0;
   const asked: string[] = [];
   const findRefusal: GuardedRequest["findRefusal"] = (address, { pathname }) => {

@@ -22,7 +22,7 @@ it("retry repeats work after retryable errors, up to the maximum number of attem
   await expect(lasting()).rejects.toThrow("3");
 });
 
-it("retry throws the error of the caller after the last attempt, and other errors at once", async () => {
+it("retry throws the error that the caller chose after the last attempt, and errors that are not retryable at once", async () => {
   const options = { maxAttempts: 2, isRetryable, toError: () => new Error("changed concurrently") };
   await expect(retry(failing(new Conflict(), new Conflict()), options)).rejects.toThrow("changed concurrently");
   const invalid = failing(new Error("invalid"));
@@ -31,7 +31,7 @@ it("retry throws the error of the caller after the last attempt, and other error
   await expect(retry(failing(new Conflict(), new Error("invalid")), options)).rejects.toThrow("invalid");
 });
 
-it("retryRest repeats work with what it left over", async () => {
+it("retryRest repeats work with the entries that the previous attempt left over", async () => {
   const received: number[][] = [];
   await retryRest([1, 2, 3, 4, 5], async (pending) => {
     received.push([...pending]);

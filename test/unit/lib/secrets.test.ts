@@ -29,7 +29,7 @@ afterAll(() => {
 
 const advanceSeconds = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1_000);
 
-it("loadSecret(), which reads secrets that settings name, returns any other setting as it is, without a request", async () => {
+it("loadSecret(), which reads secrets that settings name, returns a setting that names no secret as it is, without a request", async () => {
   for (const setting of ["", "sk-plain", "https://a.example"]) {
     expect(await secrets.loadSecret(setting)).toBe(setting);
     expect(secrets.getLoadedSecret(setting)).toBe(setting);

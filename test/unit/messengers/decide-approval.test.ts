@@ -47,7 +47,7 @@ async function press(pressedIn: string, askedIn: string) {
   return [(await getApproval(scope, approval.id)).status, told.length];
 }
 
-it("approval button in a messenger decides only what its own workspace asked for", async () => {
+it("approval button in a messenger decides only an approval that its own workspace requested", async () => {
   expect(await press("w1", "w1")).toEqual(["approved", 0]);
   expect(await press("w2", "w1")).toEqual(["pending", 1]);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => table?.stop());
 
-it("message of a messenger is stored, started and ended once", async () => {
+it("message of a messenger is stored, started and ended once although it is delivered repeatedly", async () => {
   const scope = { tenantId: "acme" };
   const place = {
     messenger: "slack" as const,

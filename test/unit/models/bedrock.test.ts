@@ -68,7 +68,7 @@ it("answer stream of Bedrock yields reasoning, text and the number of cached tok
   });
 });
 
-it("answer stream of Bedrock is requested with a signature at the model's path and with the tools", async () => {
+it("answer stream of Bedrock is requested at the model's path with an AWS signature, the instructions and the tools", async () => {
   upstream.script = streamFrames(textCompletionFrames("Yes."));
   await readModelStream([model]);
   const [request] = upstream.requests;

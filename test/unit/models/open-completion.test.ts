@@ -156,7 +156,7 @@ it.each<[string, Script]>([
       response.end(`${chunk({}, { finish_reason: "stop" })}data: [DONE]\n\n`);
     },
   ],
-])("stream whose content type is application/json is read as %s", async (_, script) => {
+])("response of type application/json to a request for a stream is read as %s", async (_, script) => {
   upstream.script = script;
   expect(await readText(["m"])).toBe("Now");
   expect(upstream.requests).toHaveLength(1);
@@ -202,7 +202,7 @@ describe("response of a provider with defects in its transport", () => {
     },
   );
 
-  it("response of a provider with defects in its transport includes the usage that arrives after [DONE]", async () => {
+  it("response of a provider that sends the usage after [DONE] still includes the usage", async () => {
     upstream.script = async (response) => {
       startEventStream(response);
       response.write(`${events}data: [DONE]\n\n`);
@@ -217,7 +217,7 @@ describe("response of a provider with defects in its transport", () => {
     ["no content", 204, "model_error", /no answer \(status 204\)/],
     ["a failure", 500, "unavailable", /provider failed \(status 500\)/],
   ])(
-    "response of a provider with defects in its transport leads to an error that names it when it is %s",
+    "response of a provider that contains no answer leads to an error that names the kind of response: %s",
     async (_, status, code, message) => {
       upstream.script = async (response) => void response.writeHead(status, { location: "/v2/elsewhere" }).end();
       const expected = { code, message: expect.stringMatching(message) };
@@ -227,14 +227,14 @@ describe("response of a provider with defects in its transport", () => {
     },
   );
 
-  it("response of a provider with defects in its transport is read without a byte order mark when it is no stream", async () => {
+  it("non-streamed response of a provider is read without the byte order mark at its beginning", async () => {
     const completion = { choices: [{ index: 0, message: { content: "Now" }, finish_reason: "stop" }] };
     upstream.script = respond(`\uFEFF${JSON.stringify(completion)}`, { "content-type": "application/json" });
     expect((await requestCompletion(["m"], request)).result.choices[0]?.message.content).toBe("Now");
   });
 });
 
-it("timeouts of a completion end a request when no token arrives", async () => {
+it("timeouts of a completion end a request in which no token arrives", async () => {
   vi.stubEnv("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", "0.2");
   upstream.script = async (response) => {
     startEventStream(response);
@@ -271,7 +271,7 @@ it("timeouts of a completion let a model start as late as its setting allows", a
   expect(await waitWith(900)).toBe("timeout");
 });
 
-it("timeouts of a completion limit the time of a request that is not streamed, over all models, and suggest streaming", async () => {
+it("timeouts of a completion limit the total time of a non-streamed request over all models, and the error suggests streaming", async () => {
   const release = Promise.withResolvers<void>();
   upstream.script = () => release.promise;
   await expect(requestCompletion(["m", "other"], request, {}, 200)).rejects.toMatchObject({
@@ -289,7 +289,7 @@ it("timeouts of a completion let an answer that is not streamed take five minute
   expect(answerTimeoutMs("m")).toBe(840_000);
 });
 
-it("timeouts of a completion end when the caller stops reading, which closes the provider's connection", async () => {
+it("completion closes the provider's connection when the caller stops reading", async () => {
   const closed = Promise.withResolvers<void>();
   upstream.script = async (response) => {
     startEventStream(response);

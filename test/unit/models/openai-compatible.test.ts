@@ -229,7 +229,7 @@ describe("error response of an OpenAI-compatible provider", () => {
     expect(describeError((await readModelStream(["m"])).error).code).toBe("unavailable");
   });
 
-  it("error response of an OpenAI-compatible provider is replaced by the error code unavailable when the connection is refused", async () => {
+  it("refused connection to an OpenAI-compatible provider leads to the error code unavailable", async () => {
     vi.stubEnv("MODEL_BASE_URL", "http://127.0.0.1:1/v1");
     const { error } = await readModelStream(["m"]);
     expect(describeError(error)).toEqual({
@@ -322,7 +322,7 @@ describe("fallback model of a completion", () => {
     expect(upstream.requests.map(({ body }) => body.model)).toEqual(["m", "m", "m", "other", "other", "other"]);
   });
 
-  it("fallback model of a completion answers at once when the first model asks to wait for seconds", async () => {
+  it("fallback model of a completion answers at once when the first model's Retry-After is several seconds", async () => {
     const busy = errorResponse(429, "no", { "retry-after": "4" });
     const answer = streamChunks(chunk({ content: "Fallback answer." }), stop, done);
     upstream.script = (response, request) => (request.body.model === "m" ? busy : answer)(response, request);
@@ -365,7 +365,7 @@ describe("timeouts of a streamed model answer", () => {
     await closed;
   });
 
-  it("timeouts of a streamed model answer apply while the provider sends no headers", async () => {
+  it("timeouts of a streamed model answer apply while the provider has not sent response headers", async () => {
     upstream.script = async (response) => waitForClose(response);
     expect(describeError((await readModelStream(["m"], {}, limits)).error).code).toBe("timeout");
   });
@@ -396,7 +396,7 @@ describe("timeouts of a streamed model answer", () => {
     expect(text).toBe(".".repeat(20));
   });
 
-  it("timeouts of a streamed model answer keep the caller's reason for an abort, and call no fallback model after it", async () => {
+  it("streamed model answer ends with the caller's reason after an abort, and calls no fallback model", async () => {
     const reason = new Error("stopped");
     for (const hasText of [false, true]) {
       upstream.requests.length = 0;
@@ -416,13 +416,13 @@ describe("timeouts of a streamed model answer", () => {
     }
   });
 
-  it("timeouts of a streamed model answer send no request when the caller has already aborted", async () => {
+  it("streamed model answer sends no request when the caller has already aborted", async () => {
     const { error } = await readModelStream(["m"], { abortSignal: AbortSignal.abort(new Error("gone")) });
     expect(error).toMatchObject({ message: "gone" });
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it("timeouts of a streamed model answer end with the request: the connection is closed when the caller stops reading", async () => {
+  it("streamed model answer closes the provider's connection when the caller stops reading", async () => {
     let closed: Promise<void> = Promise.resolve();
     upstream.script = async (response) => {
       startEventStream(response);

@@ -253,7 +253,7 @@ it.each<[status: number, message: RegExp]>([
   [302, /redirect \(status 302\)/],
   [500, /provider failed \(status 500\)/],
 ])(
-  "provider's error about something other than the length of the prompt names the status %i of a response that is no answer",
+  "provider's response that contains no answer leads to an error whose message names the status %i",
   (statusCode, message) => {
     const error = Object.assign(new Error("failed"), { name: "HttpFailure", statusCode, responseBody: "" });
     expect(toRefusal(error).message).toMatch(message);

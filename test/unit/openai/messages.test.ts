@@ -54,7 +54,7 @@ it("requests of the messages API must have the result of each call in the next m
   expect(findFaults({ messages: [asks, calls, { role: "user", content: [other] }] })).toEqual(["messages"]);
 });
 
-it("requests of the messages API must have a budget of thinking between 1,024 tokens and the maximum", () => {
+it("requests of the messages API must have a thinking budget of at least 1,024 tokens and less than max_tokens", () => {
   const budget = (budget_tokens: number) => findFaults({ thinking: { type: "enabled", budget_tokens } });
   expect([budget(1_023), budget(1_024), budget(2_047), budget(2_048)]).toEqual([
     ["thinking.budget_tokens"],

@@ -39,7 +39,7 @@ async function respondAfter(seconds: number, error?: ServiceError) {
   return responding;
 }
 
-it("non-streamed reply has its own status and headers if the answer comes in time", async () => {
+it("non-streamed reply is the answer itself, or the error with its own status, if it comes within 39 seconds", async () => {
   await respondAfter(1);
   expect(vi.getTimerCount()).toBe(0);
   expect((await respondAfter(39)).reply).toBe(answer);

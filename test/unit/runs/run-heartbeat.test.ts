@@ -45,7 +45,7 @@ function start(writingMs: number): AbortController {
 }
 
 it.each([1_000, 5_000, 60_000])(
-  "startRunHeartbeat() stops a model that is writing within 800 ms of a stop request after %d ms",
+  "startRunHeartbeat() stops a writing model within 800 ms if the stop request comes after %d ms",
   async (age) => {
     const { signal } = start(120_000);
     await vi.advanceTimersByTimeAsync(age);

@@ -67,7 +67,7 @@ it.each([
   );
 });
 
-it("SCIM filter returns the value that it requires for an attribute, but none of several alternatives", () => {
+it("SCIM filter returns the value that it requires for an attribute, but nothing for alternatives, negations and prefixes", () => {
   const required = (filter: string) => findRequiredValue(parseFilter(filter), "userName");
   expect(required('active eq true and username eq "a"')).toBe("a");
   expect(required('userName eq "a" or active eq true')).toBeUndefined();

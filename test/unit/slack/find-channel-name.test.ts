@@ -15,7 +15,7 @@ afterAll(() => {
 
 const find = () => findChannelName({ tenantId: "t" }, "w", "C1");
 
-it("findChannelName() returns the name that Slack tells", async () => {
+it("findChannelName() returns the channel name in the response of Slack's API", async () => {
   open.mockResolvedValue({ call: async () => ({ ok: true, channel: { name: "alerts" } }) });
   expect(await find()).toBe("alerts");
 });

@@ -89,7 +89,7 @@ it("answer in Slack replaces the streamed text if the stored answer differs", as
   ]);
 });
 
-it("answer in Slack is cut at the limit of Slack, with the address of the rest", async () => {
+it("answer in Slack is cut at the length limit of Slack, with a link to the whole answer", async () => {
   const { answer, calls } = newAnswer();
   answer.add("x".repeat(20_000));
   await answer.flush();
@@ -100,7 +100,7 @@ it("answer in Slack is cut at the limit of Slack, with the address of the rest",
   expect(text).toMatch(/Read the whole answer/);
 });
 
-it("answer in Slack completes the message of a function that died, also if that had stopped its stream", async () => {
+it("answer in Slack completes the message of a function that died, also if that function had already stopped the stream", async () => {
   const refuse = { "chat.stopStream": "message_not_in_streaming_state" };
   const { answer, calls } = newAnswer(refuse, { id: "5.5", is_stream: true });
   await answer.finish("Whole.", "\n\n[1] Source", "more");
@@ -110,7 +110,7 @@ it("answer in Slack completes the message of a function that died, also if that 
   ]);
 });
 
-it("answer in Slack starts another message after a pause", async () => {
+it("answer in Slack continues in another message after a pause of the run", async () => {
   const { answer, calls, recorded } = newAnswer();
   answer.add("I will note it.");
   await answer.flush();
@@ -120,7 +120,7 @@ it("answer in Slack starts another message after a pause", async () => {
   expect(recorded).toEqual([{ id: "9.9", is_stream: true }, null, { id: "9.9", is_stream: false }]);
 });
 
-it("answer in Slack lists web sources as links, and no other addresses", () => {
+it("answer in Slack links only those sources that have a web address", () => {
   const citation = {
     type: "citation",
     source_id: "s",
@@ -141,7 +141,7 @@ it("answer in Slack lists web sources as links, and no other addresses", () => {
   expect(appendix).toBe("\n\n**Sources**\n[1] [Leave 2026](https://a.example/leave)\n[2] Notes");
 });
 
-it("answer in Slack tells when it failed or was interrupted", () => {
+it("answer in Slack ends with a note when it failed or was interrupted", () => {
   const failed = {
     content: [],
     status: "failed",

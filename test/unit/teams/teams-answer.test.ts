@@ -70,7 +70,7 @@ it("answer in Teams is one message that is updated where streams are not offered
   expect(refused.calls).toEqual(["send streaming: One. ", "send: One. ", "replace 9: One. Two."]);
 });
 
-it("answer in Teams completes the stream of a function that died, and ends it before a pause", async () => {
+it("answer in Teams completes the stream of a function that died, and ends its own stream before a pause of the run", async () => {
   const { answer, calls } = newAnswer(undefined, { reply: { id: "5", is_stream: true } });
   await answer.finish("Whole.", "", "more");
   expect(calls).toEqual(["send final: Whole."]);

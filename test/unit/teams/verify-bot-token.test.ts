@@ -86,7 +86,7 @@ it("verifyBotToken() refuses forged tokens", async () => {
   expect(results.filter((result) => result !== "unauthorized")).toEqual([]);
 });
 
-it("verifyBotToken() reports that keys cannot be fetched, and pauses after the failure", async () => {
+it("verifyBotToken() reports unavailable when the keys cannot be fetched, and does not request them again at once", async () => {
   const missing = { ...expected(), metadataUrl: `${stub.metadataUrl}-missing` };
   const token = `Bearer ${await stub.sign(appId)}`;
   for (const _ of [1, 2]) await expect(verifyBotToken(token, missing)).rejects.toMatchObject({ code: "unavailable" });

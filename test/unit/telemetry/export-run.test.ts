@@ -68,7 +68,7 @@ it("exportRun() sends the texts of a run only with OTLP_CONTENT=on, and without 
   expect(JSON.stringify(attributes)).not.toMatch(/555|ada@/);
 });
 
-it("exportRun() tries again later when the collector is overloaded, five times in all", async () => {
+it("exportRun() queues the export again while the collector is overloaded, and gives up after five attempts", async () => {
   collector.status = 503;
   await exportRun(exported);
   expect(JSON.parse(sent[0]?.MessageBody ?? "")).toEqual({ ...exported, failedExports: 1 });
@@ -122,7 +122,7 @@ it("exportRun() judges a compressed response by its status only", async () => {
   expect([collector.spans.length, sent, logged]).toEqual([1, [], []]);
 });
 
-it("exportRun() sends a run that resumed once, after its last resumption", async () => {
+it("exportRun() sends a run that paused and resumed only once, for its last resumption", async () => {
   await storeRun(scope, "resumed");
   await endRunLog(scope, "resumed");
   await writeRunControl(scope, "resumed", { resumed_by: "second" });

@@ -160,7 +160,7 @@ it("trace of a run names the failure of a run that ended with an error or died",
   expect(toRunSpans(ended({ frames: toFrames([interrupted("stopped")]) }))[0]?.isFailed).toBe(false);
 });
 
-it("trace of a run contains texts only if they are given", () => {
+it("trace of a run contains question, answer and search queries only if the caller passes these texts", () => {
   const sent = (changes?: Partial<EndedRun>) =>
     renderTraces(traceIdOfRun(run), toRunSpans(ended(changes)), "prod").toString("latin1");
   for (const name of ["query", "inputMessages", "outputMessages"] as const) {

@@ -47,7 +47,7 @@ it("verifyLimited() accepts a valid credential from a rate-limited address if it
   expect(await codeOf(verifyLimited("c", accept, { readsTable: false }))).toBe("principal");
 });
 
-it("verifyLimited() accepts a key that was valid before from a rate-limited address until the key is invalid", async () => {
+it("verifyLimited() accepts a previously valid key from a rate-limited address until a check finds the key invalid", async () => {
   const embedKey = { "x-embed-key": "public" };
   const send = (headers: Record<string, string>, verify: () => Promise<string>) =>
     codeOf(verifyLimited("e", verify, { readsTable: true, headers }));
@@ -61,7 +61,7 @@ it("verifyLimited() accepts a key that was valid before from a rate-limited addr
   expect(await send({ authorization: "valid" }, accept)).toBe("rate_limited");
 });
 
-it("verifyLimited() counts failures of a channel with a valid delivery apart from other failures of its address", async () => {
+it("verifyLimited() counts failures of a channel that had a valid delivery apart from other failures of the same address", async () => {
   const send = (channelId: string, verify: () => Promise<string>) =>
     codeOf(verifyLimited("g", verify, { readsTable: true, channelId }));
   expect(await send("known", accept)).toBe("principal");

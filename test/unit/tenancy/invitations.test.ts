@@ -33,7 +33,7 @@ it("invitation expires after its days, and its token is not in the table", async
   expect((await listInvitations(scope)).map(({ status }) => status)).toEqual(["expired"]);
 });
 
-it("invitation can be accepted again only by the same user within minutes", async () => {
+it("invitation that was accepted can be accepted again within minutes, by the same user only", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const { token, invitation } = await createInvitation(scope, { ...properties, expires_in_days: 2 });
   await markAccepted(scope, invitation);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => table?.stop());
 
-it("identity provider of a tenant is accepted although the cached tenant is older, and refused after its removal", async () => {
+it("identity provider of a tenant is accepted although the cached tenant was read before it was added, and refused after its removal", async () => {
   const before = await getOrCreateTenant(scope);
   await createIssuer(scope, issuer);
   await requireIssuer(scope, before, issuer.id);

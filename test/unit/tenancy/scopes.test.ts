@@ -5,7 +5,7 @@ import { ACT_AS_SCOPE, isUserScope, openaiScopes, scopeOf, scopePresets, userSco
 
 const userRoutes = routes.filter(({ auth }) => auth === "jwt");
 
-it("scopes of API keys cover each route that takes the token of a user, by its group", () => {
+it("scopes of API keys include one for each route that takes a user's token, named after the route's group", () => {
   for (const route of userRoutes) {
     const scope = String(scopeOf(route));
     expect([route.id, isUserScope(scope) || scope === ACT_AS_SCOPE, scope.split(".")[0]]).toEqual([
@@ -41,14 +41,14 @@ it.each(["read_only", "knowledge_sync", "administrator"] as const)(
   },
 );
 
-it("scope preset read_only allows no route that changes anything", () => {
+it("scope preset read_only allows only routes with the method GET, and the rendering of templates", () => {
   const readable: readonly string[] = scopePresets.read_only;
   const changing = userRoutes.filter(({ method }) => method !== "GET");
   const allowed = changing.filter((route) => readable.includes(String(scopeOf(route)))).map(({ id }) => id);
   expect(allowed).toEqual(["renderTemplate"]);
 });
 
-it("scope preset chat_backend and knowledge_sync cannot call an operation of administrators", () => {
+it("scope presets chat_backend and knowledge_sync allow no operation of administrators", () => {
   const limited: readonly string[] = [...scopePresets.chat_backend, ...scopePresets.knowledge_sync];
   const reached = userRoutes.filter((route) => limited.includes(String(scopeOf(route))));
   const capabilities = new Set(reached.map(({ capability }) => capability).filter(Boolean));

@@ -17,7 +17,7 @@ const item = { ...indexKeys.tenantOfDeployment("new"), ...stored };
 
 beforeEach(() => void vi.resetAllMocks());
 
-it("getOrCreateTenant() does not create a tenant that an eventually consistent read misses", async () => {
+it("getOrCreateTenant() does not create a tenant that exists although an eventually consistent read misses it", async () => {
   table.get.mockImplementation(async (_key: object, { consistent }: ReadOptions = {}) =>
     consistent ? item : undefined,
   );

@@ -70,7 +70,7 @@ it("question of a tool server with sessions leaves the tool call open, and the u
   expect(server.requests.filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
 
-it("question of a tool server with sessions cancels a call whose stream cannot be resumed, and repeats it with the answer of the user", async () => {
+it("question of a tool server with sessions is cancelled if the stream of its call cannot be resumed, and the user's answer repeats the call", async () => {
   askOnStream(false);
   const asked = await connect().callTool("echo", {}, options);
   expect(asked).toMatchObject({ resultType: "input_required" });
@@ -80,7 +80,7 @@ it("question of a tool server with sessions cancels a call whose stream cannot b
   expect([callCount(), answers]).toEqual([2, [{ action: "cancel" }, ada]]);
 });
 
-it("question of a tool server with sessions can come on the stream that belongs to no call", async () => {
+it("question of a tool server with sessions can arrive on the session's stream that belongs to no call", async () => {
   let listener: ServerResponse | null = null;
   let call: { readonly id: number; readonly response: ServerResponse } | null = null;
   server.intercept = ({ method, message }, response) => {
@@ -123,7 +123,7 @@ it("question of a tool server with sessions is refused if no user can answer it"
   expect(messages().find((message) => message?.method === "initialize").params.capabilities).toEqual({});
 });
 
-it("question of a tool server with sessions fails the call with an unknown outcome if the server has forgotten the call", async () => {
+it("answer to a question of a tool server with sessions fails with an unknown outcome if the server has forgotten the call", async () => {
   askOnStream(true);
   const asked = await connect().callTool("echo", {}, options);
   server.intercept = (_, response) => !!response.writeHead(404).end();
@@ -132,7 +132,7 @@ it("question of a tool server with sessions fails the call with an unknown outco
   expect(callCount()).toBe(1);
 });
 
-it("question of a tool server with sessions can be an address to open before the call is repeated (-32042), unless the user refuses", async () => {
+it("question of a tool server with sessions can be an address to open, after which the call is repeated unless the user refuses (-32042)", async () => {
   const elicitations = [{ mode: "url", elicitationId: "1", url: "https://pay.example/7", message: "Pay first." }];
   let isPaid = false;
   server.intercept = ({ message }, response) => {

@@ -90,7 +90,7 @@ it.each([
   expect(named({ x: { type: "string", "x-mcp-header": "X" } }).tools).toHaveLength(1);
 });
 
-it("toListedTools() takes the first 64 of 1,000 tools", () => {
+it("toListedTools() returns the first 64 of 1,000 tools", () => {
   const definitions = Array.from({ length: 1_000 }, (_, index) => toolDefinition(`t${index}`));
   const { tools, skipped } = toListedTools(definitions, null);
   expect([tools.length, skipped.length]).toEqual([64, 20]);
@@ -126,7 +126,7 @@ it("compareTools() marks new, changed and removed tools, but no unchanged tool",
   expect(compareTools(now, listed({ c: "1" })).find(({ name }) => name === "c")?.status).toBe("approved");
 });
 
-it("paramHeaders() repeats the arguments whose properties name a header", () => {
+it("paramHeaders() returns headers with the arguments whose properties name a header", () => {
   const schema = {
     properties: {
       region: { type: "string", "x-mcp-header": "Region" },

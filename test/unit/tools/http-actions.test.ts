@@ -102,7 +102,7 @@ it.each([
   await expect(create(extra)).rejects.toMatchObject({ code: "validation_failed" });
 });
 
-it("server of HTTP actions takes at most 64 operations, and names the reason", async () => {
+it("server of HTTP actions takes at most 64 operations of a document, and names the reason for those that it skips", async () => {
   const paths = Object.fromEntries(
     Array.from({ length: 100 }, (_, i) => [`/p${i}`, { get: { operationId: `op${i}` } }]),
   );
@@ -181,7 +181,7 @@ describe("callAction()", () => {
     return callAction(stored, stored.tools[0] as ServerTool, input, {}, new AbortController().signal);
   };
 
-  it("callAction() sends a request described by hand and returns the parts that the pointers name", async () => {
+  it("callAction() sends a request that is described by hand, and returns only the parts of the response that the pointers name", async () => {
     reply = { status: 200, body: JSON.stringify({ items: [{ name: "Ada", secret: "x" }] }) };
     expect((await call({}, { q: "ä b" })).structuredContent).toEqual({ "/items/0/name": "Ada" });
     await call({ method: "POST" }, { q: "x" });
@@ -198,7 +198,7 @@ describe("callAction()", () => {
     expect((await call({}, {})).content).toEqual([{ type: "text", text: "200 plain" }]);
   });
 
-  it("callAction() tells that the outcome is unknown when a changing request fails in the server", async () => {
+  it("callAction() reports an unknown outcome when the server fails during a request that changes data", async () => {
     reply = { status: 503, body: "" };
     await expect(call({ method: "POST" }, {})).rejects.toMatchObject({ isOutcomeUnknown: true });
     expect(await call({}, {})).toMatchObject({ isError: true });

@@ -62,7 +62,7 @@ it.each(["2025-11-25", "2025-06-18"])(
   },
 );
 
-it("McpClient uses the handshake with a server that answers any method with an empty result", async () => {
+it("McpClient uses the initialize handshake with a server that answers the discovery with an empty result", async () => {
   const client = await connect({ revisions: ["2025-11-25"] });
   server.intercept = ({ message }, response) => {
     if (message?.method !== "server/discover") return false;

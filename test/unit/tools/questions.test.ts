@@ -121,7 +121,7 @@ const problemsOf = (answers: Record<string, QuestionAnswer>, questions = [questi
   }
 };
 
-it("requireAnswers() accepts values that fit, and none when the user declines", () => {
+it("requireAnswers() accepts values that fit the fields of the question, and missing values if the user declines or the question has no fields", () => {
   const content = {
     mail: "a@b.example",
     day: "2026-11-25",

@@ -32,7 +32,7 @@ it("deriveTheme(), which derives widget colors from an accent color, returns col
   expect(lowest.accentText).toBeGreaterThanOrEqual(4.5);
 });
 
-it("deriveTheme(), which derives widget colors from an accent color, keeps the accent color for dark mode that the embed key defines", () => {
+it("deriveTheme(), which derives widget colors from an accent color, keeps the accent color for dark mode if the embed key defines one", () => {
   expect(deriveTheme({ accent: "#123456", "accent-dark": "#abcdef" })["accent-dark"]).toBe("#abcdef");
 });
 

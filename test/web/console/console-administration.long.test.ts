@@ -32,7 +32,7 @@ async function withPost() {
   return { identity: client.identity, baseUrl: client.baseUrl, post };
 }
 
-it("widget form chooses the only public persona, and takes the origin of the address of a page", async () => {
+it("widget form selects the only public persona, and stores the origin of a page's address as an allowed origin", async () => {
   const client = await suite.client();
   const { body: persona } = await client.post("/v1/personas", { name: "Ada", visibility: "public" });
   const { page, pageErrors } = await suite.visit({ path: "/console/build/widget" });
@@ -78,7 +78,7 @@ it("access view erases the data of a member after the member's name was typed to
   expect(pageErrors).toEqual([]);
 });
 
-it("budget form finds the person of a budget by name", async () => {
+it("budget form accepts the name of a person and stores the person's id", async () => {
   await createUser("alan-1", "Alan Turing");
   const { page, pageErrors } = await suite.visit();
   // A name that is typed before the names of people arrive would count as an id.
@@ -99,7 +99,7 @@ it("budget form finds the person of a budget by name", async () => {
   expect(pageErrors).toEqual([]);
 });
 
-it("approval view shows an approver the conversation that would become public", async () => {
+it("approval view shows an approver the conversation that a share link would make public", async () => {
   const client = await suite.client();
   const rules = await getPolicyRules(client);
   await setPolicy(client, { approvals: { ...rules.approvals, share_link: "always" } });
@@ -170,7 +170,7 @@ it("approval view changes the parameters of an action in a form, by keyboard alo
   expect(pageErrors).toEqual([]);
 });
 
-it("API key form creates a key for an identity provider", async () => {
+it("API key form creates a key with the scope scim for an identity provider", async () => {
   const { page } = await suite.visit({ path: "/console/build/api-keys" });
   await page.getByRole("button", { name: "New API key" }).first().click();
   await page.getByLabel("Description").fill("Okta");

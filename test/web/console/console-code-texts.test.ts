@@ -33,7 +33,7 @@ const descriptions: readonly (readonly [kind: string, codes: readonly string[], 
   ];
 
 describe("words of the console for codes", () => {
-  it.each(descriptions)("codes of %s have words in the console", async (_, codes, describeOne) => {
+  it.each(descriptions)("codes of %s all have a German text in the console", async (_, codes, describeOne) => {
     await loadCodeTexts();
     language.value = "de";
     expect(codes.length).toBeGreaterThan(2);

@@ -200,7 +200,7 @@ it.each([
   ["Keep", "Kept", ["I play chess"]],
   ["Forget", "Forgotten", []],
 ])(
-  "console asks whether to forget a memory that no longer holds, and obeys %s",
+  "console asks whether to forget a memory that no longer holds, and does what the button %s says",
   {
     timeout: 60_000,
   },

@@ -113,7 +113,7 @@ it("console with many entries shows cards with long names at every width", async
   await saveScreenshot(page, "personas-long-names");
 });
 
-it("console with many entries cuts a name of two directions at its end", async () => {
+it("console cuts a name that mixes two writing directions at its end and keeps its beginning visible", async () => {
   const arabicPart = "أوقات الدوام في أيام العطل الرسمية والمكتبة العامة والأرشيف";
   await client.post("/v1/knowledge/collections", { name: `Opening ${arabicPart}` });
   const { page } = await suite.visit({ path: "/console/knowledge" });
@@ -133,7 +133,7 @@ it("console with many entries cuts a name of two directions at its end", async (
   expect(await name.getAttribute("title")).toBe(`Opening ${arabicPart}`);
 });
 
-it("console with many entries shows the first entry of the audit trail high up on a phone, with folded filters", async () => {
+it("console shows the first entry of the audit trail near the top of a phone's screen, with folded filters", async () => {
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/audit" });
   await page.setViewportSize({ width: 360, height: 740 });
   const first = page.locator("tbody tr").first();
@@ -158,7 +158,7 @@ it("console with many entries shows tables with long names without cutting the b
   }
 });
 
-it("console with many entries scrolls only the page of the policy", async () => {
+it("console does not scroll the document on the policy page, on a wide screen and on a phone", async () => {
   const rules = await getPolicyRules(client);
   await setPolicy(client, {
     ...rules,
@@ -171,7 +171,7 @@ it("console with many entries scrolls only the page of the policy", async () => 
   expect(await documentOverflow(page)).toBe(0);
 });
 
-it("console with many entries moves the focus to the message field with one key", async () => {
+it("console moves the focus to the message field with a skip link, which is the first stop of the Tab key", async () => {
   const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Skip")}` });
   await page.getByRole("heading", { name: "Skip" }).waitFor();
   await page.getByLabel("Message", { exact: true }).evaluate((field) => field.blur());
@@ -308,7 +308,7 @@ it("console answers show the source of an invalid diagram, and isolate hostile d
   server.close();
 });
 
-it("console answers offer to try again when they failed, also after a reload", async () => {
+it("console answer that failed offers to try again when its conversation is opened", async () => {
   suite.scripted().upstream.script = errorResponse(400, "The prompt is not accepted.");
   const id = await client.createConversation("Failure");
   await client.chat({ conversation_id: id, content: "Fail." });
@@ -329,7 +329,7 @@ it("console shows the greeting of a persona as Markdown", async () => {
   expect(await page.locator(".welcome li").count()).toBe(2);
 });
 
-it("console asks for the collection that a proposed text is added to", async () => {
+it("console asks which collection a proposed text is added to if the proposal names none", async () => {
   for (const name of ["Alpha", "Beta"]) await client.post("/v1/knowledge/collections", { name });
   const { page } = await openAnswer("Shall I save this?");
   await page.route("**/messages?*", async (route) => {
@@ -362,7 +362,7 @@ it("console is in German including options, placeholders and rejected values", a
   expect(options.filter((option) => /^(internal|public|confidential|restricted)$/.test(option))).toEqual([]);
 });
 
-it("console keeps number and unit of a size on one line", async () => {
+it("console keeps the number and the unit of a document's size on one line", async () => {
   const { body } = await client.post("/v1/knowledge/collections", { name: "Sizes" });
   await client.post(`/v1/knowledge/collections/${body.id}/documents`, { title: longName, text: "Some text." });
   const { page } = await suite.visit({ path: `/console/knowledge/${body.id}`, viewport: { width: 800, height: 700 } });
@@ -525,7 +525,7 @@ describe("console composer", () => {
     await expect.poll(async () => (await client.get(`/v1/conversations/${id}`)).status).toBe(404);
   });
 
-  it("console composer quotes an answer and offers the way to its end", async () => {
+  it("console composer quotes a selected part of an answer, and a button leads to the end of the conversation", async () => {
     const { page, prose } = await openAnswer(`First line.\n\n${words.join("")}`);
     const toEnd = page.getByRole("button", { name: "To the end" });
     // While the conversation loads, it scrolls to its end.
@@ -707,7 +707,7 @@ it("console moves and deletes several conversations at once, and undoes a deleti
   expect(pageErrors).toEqual([]);
 });
 
-it("console inserts a template with / and chooses a persona with @", async () => {
+it("console inserts a template after / and chooses a persona after @ in the message field", async () => {
   await client.post("/v1/templates", { name: "Standup", body: "Yesterday, today, {{blocker}}", visibility: "private" });
   const { page, pageErrors } = await suite.visit({ path: `/console/chat/${await client.createConversation("Marks")}` });
   const field = page.getByLabel("Message", { exact: true });
@@ -814,7 +814,7 @@ it("console adds a language model with a key of its own, and a question and a pe
 describe("console message field", () => {
   const fieldOf = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
 
-  it("console message field offers collections and documents for @ in a sentence, and limits the question to the chosen one", async () => {
+  it("console message field offers collections and documents after @, and limits the search for the question to the chosen document", async () => {
     const { upstream } = suite.scripted();
     upstream.script = streamText(["Two euros [1]."]);
     const tray = { title: "Canteen rules", text: "A lost tray costs two euros." };
@@ -858,7 +858,7 @@ describe("console message field", () => {
     expect(await fieldOf(page).inputValue()).toBe("");
   });
 
-  it("console message field keeps the depth that the owner has chosen", async () => {
+  it("console message field keeps the answer depth that was chosen for a conversation after a reload", async () => {
     const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Depth")}` });
     await page.getByTitle("Depth of the answer").click();
     const stored = page.waitForResponse((response) => response.request().method() === "PATCH");
@@ -868,7 +868,7 @@ describe("console message field", () => {
     await page.getByTitle("Depth of the answer").getByText("Quick").waitFor();
   });
 
-  it("console message field sends what was asked while the conversation loads, with the depth of the conversation", async () => {
+  it("console message field sends a question that was written while the conversation loads, with the depth of the conversation", async () => {
     suite.scripted().upstream.script = streamText(["Soon enough."]);
     const id = await client.createConversation("Slow");
     await client.patch(`/v1/conversations/${id}`, { tier: "QUICK" });
@@ -889,7 +889,7 @@ describe("console message field", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("console message field keeps what was asked when the conversation cannot be loaded, until it can", async () => {
+  it("console message field keeps a question while the conversation cannot be loaded, and sends it after a successful retry", async () => {
     suite.scripted().upstream.script = streamText(["At last."]);
     const id = await client.createConversation("Broken");
     const { page } = await suite.visit({ path: "/console/chat?new" });
@@ -908,7 +908,7 @@ describe("console message field", () => {
   });
 });
 
-it("console starts a conversation in the folder that is open, and selects ranges with Shift", async () => {
+it("console starts a conversation in the folder that is open, and selects ranges of conversations with Shift", async () => {
   suite.scripted().upstream.script = streamText(["In the folder."]);
   await client.post("/v1/folders", { name: "Projects" });
   for (const name of ["Range 1", "Range 2", "Range 3"]) await client.createConversation(name);
@@ -985,7 +985,7 @@ it("console replays an investigation next to its verdict", { timeout: 90_000 }, 
   expect(pageErrors).toEqual([]);
 });
 
-it("console adds a note to a conversation, whose answers then use the note", async () => {
+it("console adds a note to a conversation, whose later answers use the note", async () => {
   const { upstream } = suite.scripted();
   upstream.script = streamText(["Under the mat."]);
   const id = await client.createConversation("With a note");

@@ -16,7 +16,7 @@ function stubStorage(maxCharacters: number): Map<string, string> {
   return items;
 }
 
-it("moveModelChoice() assigns the chosen model to the conversation", () => {
+it("moveModelChoice() assigns the model that was chosen for a new conversation to the created conversation", () => {
   const items = stubStorage(1_000);
   moveModelChoice("ada", "new", "id-1");
   expect([...items]).toEqual([["switchboard.draft:model:ada:id-1", "large"]]);

@@ -537,7 +537,7 @@ it("webhook view previews the last refused delivery with the paths of the form, 
   expect(await page.getByRole("dialog").getByLabel("Text").inputValue()).toBe("alarm.what");
 });
 
-it("webhook view shows the form for payload paths in German", async () => {
+it("webhook view shows the form for payload paths in German if the browser prefers German", async () => {
   const channel = await createChannel({}, await suite.client());
   const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}`, locale: "de-DE" });
   await page.getByRole("button", { name: "Felder des Alarms" }).click();

@@ -6,7 +6,7 @@ const signIn = (user_id: string) => {
   receptor.value = { user: { user_id } } as Receptor;
 };
 
-it("console import is forgotten when another user signs in, not when the same user's rights are loaded again", () => {
+it("state of a console import is dropped when another user signs in, but not when the same user signs in again", () => {
   signIn("ada");
   importState.value = { conversations: [], done: 0, status: "stopped", error: null };
   signIn("ada");

@@ -39,7 +39,7 @@ it("API reference finds an operation by words and opens its section with a comma
   await page.context().close();
 });
 
-it("API reference fits a phone", { timeout: 60_000 }, async () => {
+it("API reference needs no horizontal scrolling on a phone", { timeout: 60_000 }, async () => {
   const { page } = await open("/docs");
   await page.setViewportSize({ width: 360, height: 740 });
   for (const path of ["/docs", "/docs/reference/chat", "/docs/reference/schemas"]) {

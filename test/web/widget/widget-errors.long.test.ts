@@ -73,7 +73,7 @@ describe("error message of the website widget", () => {
     },
   );
 
-  it("error message of the website widget does not appear for a message that is sent before the session has started", async () => {
+  it("website widget sends a message that was written before the session started as soon as it starts, without an error message", async () => {
     const visit = await suite.visit();
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
     await visit.page.route("**/v1/embed/sessions", async (route) => {

@@ -77,7 +77,7 @@ it("launcher button of the website widget has a contrast of at least 4.5 for ran
   await page.close();
 });
 
-it("launcher button of the website widget is below a proactive message that opens the chat, and that is shown once", async () => {
+it("proactive message of the website widget stays above the launcher until a click on it opens the chat, and is not shown again", async () => {
   const theme = { "proactive-message": "May I help you with <b>shipping</b>?", "proactive-seconds": "0" };
   const site = await createSite(suite.admin, { origin: suite.pages.origin, persona, theme });
   const { page, panel } = await suite.visit({ site });
@@ -143,7 +143,7 @@ it("files in the website widget are attached to a message if the key allows it, 
   expect(pageErrors).toEqual([]);
 });
 
-it("files in the website widget cannot be chosen with a key that does not allow it", async () => {
+it("files cannot be attached in the website widget if the embed key does not allow attachments", async () => {
   const { open, panel } = await suite.visit();
   await open();
   expect(await panel.getByRole("button", { name: "Attach files" }).isVisible()).toBe(false);
