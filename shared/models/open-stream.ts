@@ -50,23 +50,24 @@ function toPartSource(stream: ReadableStream<Part>): PartSource<Part> {
   const reader = stream.getReader();
   let hasStarted = false;
   let isFinished = false;
-  return {
-    async next() {
-      const { done, value: part } = await reader.read();
-      if (done && isFinished) return null;
-      if (done) throw hasStarted ? connectionLost() : emptyAnswer();
-      if (part.type === "error") throw part.error;
-      hasStarted ||= isAnswerPart(part);
-      if (part.type === "finish") {
-        isFinished = true;
-        const { unified, raw } = part.finishReason;
-        // A Bedrock stream that was cut off between two messages ends with an unknown finish reason.
-        if (unified === "other" && raw === undefined) throw connectionLost();
-      }
-      return part;
-    },
-    close: () => reader.cancel().catch(() => {}),
+  const next = async () => {
+    const result = await reader.read();
+    if (result.done) {
+      if (isFinished) return result;
+      throw hasStarted ? connectionLost() : emptyAnswer();
+    }
+    const part = result.value;
+    if (part.type === "error") throw part.error;
+    hasStarted ||= isAnswerPart(part);
+    if (part.type === "finish") {
+      isFinished = true;
+      const { unified, raw } = part.finishReason;
+      // A Bedrock stream that was cut off between two messages ends with an unknown finish reason.
+      if (unified === "other" && raw === undefined) throw connectionLost();
+    }
+    return result;
   };
+  return { parts: { next }, close: () => reader.cancel().catch(() => {}) };
 }
 
 /**

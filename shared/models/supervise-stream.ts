@@ -16,9 +16,9 @@ const MAX_START_MS = 60_000;
 
 /** Connection to a provider that delivers the parts of one answer. */
 export interface PartSource<Part> {
-  /** Returns the next part, or null at the end. @throws the provider's error */
-  next(): Promise<Part | null>;
-  /** Closes the connection, and lets a pending `next` settle. May be called several times. */
+  /** Parts in order; throws the provider's error. */
+  readonly parts: { next(): Promise<IteratorResult<Part, unknown>> };
+  /** Closes the connection, and lets a pending `parts.next()` settle. May be called several times. */
   close(): Promise<void> | void;
 }
 
@@ -61,34 +61,34 @@ export async function superviseStream<Part>(
   const first: Part[] = [];
   try {
     signal.throwIfAborted();
-    const opened = await open(signal);
-    source = opened;
-    for (;;) {
+    source = await open(signal);
+    const { parts } = source;
+    signal.throwIfAborted();
+    for (let next = await parts.next(); !next.done; next = await parts.next()) {
       signal.throwIfAborted();
-      const part = await opened.next();
-      signal.throwIfAborted();
-      if (part !== null) first.push(part);
-      if (part !== null && !isAnswerPart(part)) continue;
-      deadline = performance.now() + MAX_START_MS;
-      return readAll(opened);
+      first.push(next.value);
+      if (isAnswerPart(next.value)) break;
     }
+    signal.throwIfAborted();
+    deadline = performance.now() + MAX_START_MS;
+    return readAll(parts);
   } catch (error) {
     const failure = toFailure(error);
     await close();
     throw failure;
   }
 
-  async function* readAll(opened: PartSource<Part>): AsyncGenerator<Part, void> {
+  async function* readAll(parts: PartSource<Part>["parts"]): AsyncGenerator<Part, void> {
     try {
       deadline = Number.POSITIVE_INFINITY;
       yield* first;
       for (;;) {
         deadline = performance.now() + idleMs;
-        const part = await opened.next();
+        const { done, value } = await parts.next();
         signal.throwIfAborted();
-        if (part === null) return;
+        if (done) return;
         deadline = Number.POSITIVE_INFINITY;
-        yield part;
+        yield value;
       }
     } catch (error) {
       throw toFailure(error);

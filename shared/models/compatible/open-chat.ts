@@ -62,11 +62,7 @@ export const openChatStream = (
   superviseStream(
     async (signal) => {
       const response = await post(provider, body, signal);
-      const chunks = readChunks(response);
-      return {
-        next: async () => (await chunks.next()).value ?? null,
-        close: () => void response.body.destroy(),
-      };
+      return { parts: readChunks(response), close: () => void response.body.destroy() };
     },
     isAnswerChunk,
     timeouts,
