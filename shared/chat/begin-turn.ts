@@ -139,8 +139,9 @@ async function chooseModel(principal: ChatPrincipal, model: string, personaId: s
 }
 
 /**
- * Checks that the model accepts images, if the message has any, and that their total size is at most `MAX_IMAGE_BYTES`.
- * @throws ServiceError `unsupported_content` or `payload_too_large`
+ * Requires that the model can read the images of a message. Other files need no check: the prompt contains their text.
+ * @throws ServiceError `unsupported_content` if the model reads no images; `payload_too_large` if the images have more than
+ * `MAX_IMAGE_BYTES` together
  */
 function requireReadableImages(files: readonly MessageAttachment[], model: string): void {
   const images = files.filter(({ kind }) => kind === "image");

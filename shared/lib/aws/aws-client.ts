@@ -54,8 +54,8 @@ const conflict = "TransactionConflictException";
 let throttlingDelay: Parameters<typeof retryDelay>[1];
 
 /**
- * Makes calls of this process wait after throttling as long as the standard mode of AWS's SDKs does: up to one second before the
- * first retry, up to eight before the fourth. For functions that process batches, because no user waits for them, and a batch
+ * Makes calls of this process wait longer after throttling: up to one second before the first retry and up to eight before the
+ * fourth, twice as long as the standard mode of AWS's SDKs. For functions that process batches, because no user waits for them, and a batch
  * that fails is processed again.
  */
 export function waitLongerAfterThrottling(): void {
