@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,18 +17,21 @@ export function shiftedClock(offsetMs: number): string {
   return `--import=data:text/javascript,${encodeURIComponent(code)}`;
 }
 
+/** Time for which a process keeps the offset that it has read, in milliseconds. */
+const OFFSET_LIFETIME_MS = 5;
+
 /**
  * Returns the Node option that shifts the clock of an instance and all its functions by the milliseconds in a file, which can
  * change while the instance runs.
  */
-export function adjustableClock(file: string): string {
+function adjustableClock(file: string): string {
   const code = `
     import { readFileSync } from "node:fs";
     const realNow = Date.now;
     let [readAt, offset] = [0, 0];
     const now = () => {
       const time = realNow();
-      if (time - readAt > 5) [readAt, offset] = [time, Number(readFileSync(${JSON.stringify(file)}, "utf8"))];
+      if (time - readAt > ${OFFSET_LIFETIME_MS}) [readAt, offset] = [time, Number(readFileSync(${JSON.stringify(file)}, "utf8"))];
       return time + offset;
     };
     globalThis.Date = class extends Date {
@@ -46,6 +49,7 @@ export function adjustableClock(file: string): string {
 export interface MovableClock {
   /** Option for the Node process of the instance. */
   readonly nodeOption: string;
+  /** Moves the clock, and returns when every process shows the new time. */
   advance(ms: number): void;
 }
 
@@ -58,7 +62,10 @@ export function createMovableClock(): MovableClock {
     nodeOption: adjustableClock(file),
     advance(ms) {
       offsetMs += ms;
-      writeFileSync(file, String(offsetMs));
+      // Renamed, because a process that reads while the file is written would see no offset.
+      writeFileSync(`${file}.new`, String(offsetMs));
+      renameSync(`${file}.new`, file);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * OFFSET_LIFETIME_MS);
     },
   };
 }

@@ -1,34 +1,22 @@
 import { execFile } from "node:child_process";
 import { createHmac, randomUUID } from "node:crypto";
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { verifySessionId } from "#shared/embed/visitor-ids.ts";
 import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { createSite, type Site } from "#test/support/embed/site.ts";
-import { adjustableClock } from "#test/support/shifted-clock.ts";
+import { createMovableClock } from "#test/support/shifted-clock.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 
 const MINUTE_MS = 60_000;
-const directory = mkdtempSync(join(tmpdir(), "rotation-"));
-const clockFile = join(directory, "offset");
+const clock = createMovableClock();
 
 let service: Switchboard;
 let admin: Client;
 let site: Site;
-let offsetMs = 0;
-
-/** Moves the clock of the instance forward, between requests. */
-async function advance(milliseconds: number): Promise<void> {
-  offsetMs += milliseconds;
-  writeFileSync(`${clockFile}.new`, String(offsetMs));
-  renameSync(`${clockFile}.new`, clockFile);
-  await sleep(20);
-}
 
 /** Runs `npm run rotate` with the local Secrets Manager; returns the error output of a failure. */
 async function rotate(...options: string[]): Promise<string> {
@@ -39,7 +27,7 @@ async function rotate(...options: string[]): Promise<string> {
     AWS_ACCESS_KEY_ID: "operator",
     AWS_SECRET_ACCESS_KEY: "local",
     AWS_ENDPOINT_URL: `http://${address}`,
-    NODE_OPTIONS: adjustableClock(clockFile),
+    NODE_OPTIONS: clock.nodeOption,
   };
   const script = ["infra/commands/rotate.ts", "switchboard-local-app-secret", ...options];
   return promisify(execFile)("node", script, { env }).then(
@@ -149,9 +137,8 @@ const sendAll = async (requests: Requests) =>
   Object.fromEntries(await Promise.all(Object.entries(requests).map(async ([name, send]) => [name, await send()])));
 
 beforeAll(async () => {
-  writeFileSync(clockFile, "0");
   service = await startSwitchboard({
-    nodeOptions: [adjustableClock(clockFile)],
+    nodeOptions: [clock.nodeOption],
     env: {
       EMBED_SESSION_SECONDS: String(30 * 86_400),
       RATE_LIMIT_EMBED_SESSION: "1000000",
@@ -166,7 +153,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.stop();
-  rmSync(directory, { recursive: true });
 });
 
 it("rotation of the app secret fails no request, signs with the new secret once every function has loaded it, and ends sessions at the second rotation", {
@@ -182,14 +168,14 @@ it("rotation of the app secret fails no request, signs with the new secret once 
   expect(await sendEverything()).toEqual(expected);
 
   // Functions that verify session ids read the secret just before the rotation, the one that signs them just after it.
-  await advance(4.5 * MINUTE_MS);
+  clock.advance(4.5 * MINUTE_MS);
   expect(await sendAll(signed)).toEqual(expected.signed);
   expect(await Promise.all([rotate(), sendAll(signed)])).toEqual(["", expected.signed]);
   const second = readAppSecret();
   expect(second).toEqual({ current: expect.stringMatching(/^[\w-]{64}$/), previous: first, older: [] });
   // Functions read the secret at different times, so that old and new values are in use for five minutes.
   for (let minutes = 1.5; minutes <= 15; minutes += 1.5) {
-    await advance(1.5 * MINUTE_MS);
+    clock.advance(1.5 * MINUTE_MS);
     expect([minutes, await sendEverything()]).toEqual([minutes, expected]);
     if (minutes < 10) expect(isSignedWith(first, await site.createSession())).toBe(true);
   }
@@ -198,12 +184,12 @@ it("rotation of the app secret fails no request, signs with the new secret once 
 
   expect(await rotate()).toContain("changed less than a day ago");
   expect(readAppSecret()).toEqual(second);
-  await advance(25 * 60 * MINUTE_MS);
+  clock.advance(25 * 60 * MINUTE_MS);
   expect(await rotate()).toBe("");
   const third = readAppSecret();
   expect(third).toEqual({ current: expect.any(String), previous: second.current, older: [first] });
   for (let minutes = 4; minutes <= 16; minutes += 4) {
-    await advance(4 * MINUTE_MS);
+    clock.advance(4 * MINUTE_MS);
     expect([minutes, await sendAll(longLived)]).toEqual([minutes, expected.longLived]);
     expect((await site.getSession(secondSession)).status).toBe(200);
   }
@@ -212,7 +198,7 @@ it("rotation of the app secret fails no request, signs with the new secret once 
 
   expect(await rotate("--revoke")).toBe("");
   expect(readAppSecret()).toEqual({ current: third.current, previous: "" });
-  await advance(6 * MINUTE_MS);
+  clock.advance(6 * MINUTE_MS);
   // Keys and share links are looked up by their hashes. What is verified with a removed secret is rejected.
   expect(await sendAll(longLived)).toEqual({
     ...expected.longLived,
